@@ -1,0 +1,38 @@
+import { type FaultKind, faults } from './faults.ts';
+
+export type FaultCode = keyof typeof faults;
+
+const mark = Symbol.for('timeloom.fault');
+
+/**
+ * The world failed. Told apart from a Refusal (an expected no) and a Defect (our bug).
+ * `detail` is safe to log and never leaves for a client; `detail.because` joins the message of the log.
+ */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: FaultCode;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly [mark] = true;
+
+  constructor(code: FaultCode, detail: Record<string, unknown> = {}, options?: ErrorOptions) {
+    const because = typeof detail['because'] === 'string' ? `: ${detail['because']}` : '';
+    super(`${code}: ${faults[code].text}${because}`, options);
+    this.code = code;
+    this.detail = detail;
+  }
+
+  get kind(): FaultKind {
+    return faults[this.code].kind;
+  }
+}
+
+/** By mark, not by class: a bundle may carry its own copy of this module. */
+export function isFault(error: unknown): error is Fault {
+  return typeof error === 'object' && error !== null && mark in error;
+}
+
+/** What a stranger may see. */
+export function toWire(error: unknown): { code: string; message: string } {
+  if (isFault(error)) return { code: error.code, message: faults[error.code].text };
+  return { code: 'INTERNAL', message: 'something went wrong' };
+}

@@ -1,0 +1,62 @@
+export type FaultKind = 'input' | 'transient' | 'permanent';
+
+type Entry = { readonly kind: FaultKind; readonly text: string };
+
+/** Every fault the product can show, in words that say what to do. Mirrored in docs/reference/faults.md. */
+export const faults = {
+  CONFIG_INVALID: { kind: 'input', text: 'the configuration does not fit; nothing was started' },
+  CONTEXT_TOO_SMALL: {
+    kind: 'input',
+    text: 'the context budget cannot hold the system text and the reserved output; raise AI_REACT_CONTEXT_MAX_TOKENS',
+  },
+  DATA_DIR_UNWRITABLE: {
+    kind: 'input',
+    text: 'the data directory cannot be written; make it writable or set TIMELOOM_DATA_DIR to one that is',
+  },
+  DATA_DIR_HELD: {
+    kind: 'input',
+    text: 'another process holds the data directory; stop it or set TIMELOOM_DATA_DIR to another one',
+  },
+  PORT_IN_USE: {
+    kind: 'input',
+    text: 'the port is in use; stop the other program or set TIMELOOM_PORT to a free one',
+  },
+  MODEL_NOT_CONFIGURED: {
+    kind: 'input',
+    text: 'no model is configured; set TIMELOOM_MODEL (anthropic:<model>, openai:<model>, scripted:<file>)',
+  },
+  MODEL_KEY_MISSING: {
+    kind: 'input',
+    text: 'the model provider needs a key; set ANTHROPIC_API_KEY or OPENAI_API_KEY for the model in TIMELOOM_MODEL',
+  },
+  MODEL_OVERLOADED: { kind: 'transient', text: 'the model service is busy' },
+  MODEL_UNREACHABLE: { kind: 'transient', text: 'the model service cannot be reached' },
+  MODEL_REFUSED: { kind: 'permanent', text: 'the model service refused the request' },
+  MODEL_CONTEXT_OVERFLOW: { kind: 'permanent', text: 'the prompt is larger than the model takes' },
+  SCRIPT_MISMATCH: { kind: 'permanent', text: 'the scripted model has no reply for this request' },
+  SCRIPT_INVALID: {
+    kind: 'input',
+    text: 'the script of the scripted model does not fit its schema',
+  },
+  OUTPUT_INVALID: { kind: 'permanent', text: 'the model gave no output that fits the schema' },
+  STORE_UNAVAILABLE: { kind: 'transient', text: 'the timeline store does not answer' },
+  LEASE_LOST: { kind: 'transient', text: 'another worker owns the conversation now' },
+  CONVERSATION_GONE: { kind: 'permanent', text: 'the conversation does not exist or was erased' },
+  BLOB_MISSING: { kind: 'permanent', text: 'the stored bytes are missing' },
+  BLOB_CORRUPT: { kind: 'permanent', text: 'the stored bytes do not match their hash' },
+  MIGRATION_FAILED: {
+    kind: 'permanent',
+    text: 'the database schema could not be brought up to date',
+  },
+  EXEC_UNAVAILABLE: {
+    kind: 'permanent',
+    text: 'nothing here can isolate generated code; install bubblewrap or Docker',
+  },
+  EXEC_FAILED: { kind: 'transient', text: 'the execution could not be carried out' },
+  EXEC_PROTOCOL: { kind: 'permanent', text: 'the executor broke the frame protocol' },
+  BUNDLE_INVALID: { kind: 'input', text: 'the bundle does not load' },
+  NOT_IN_BUNDLE: { kind: 'input', text: 'the definition is not listed in the bundle' },
+  SECRET_MISSING: { kind: 'permanent', text: 'a secret is not set' },
+  STORED_INVALID: { kind: 'permanent', text: 'a stored value no longer fits its schema' },
+  RESOURCE_FAILED: { kind: 'transient', text: 'a resource could not be opened' },
+} as const satisfies Record<string, Entry>;

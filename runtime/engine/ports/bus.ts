@@ -1,0 +1,61 @@
+import type { Json } from '../../base/json.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** One piece of a stream on its way to clients. Ordered by (after, fence, number); `offset` in UTF-16 units of its stream. */
+export type DeltaFrame = {
+  readonly kind: 'delta';
+  /** The block seq this frame comes after. */
+  readonly after: number;
+  readonly fence: number;
+  /** Counts up within a fence. */
+  readonly number: number;
+  readonly turn: string;
+  readonly round: number;
+  readonly channel: string;
+  readonly instance: number;
+  /** Unique in the conversation; the block made from the stream carries it as `data.stream`. */
+  readonly stream: string;
+  readonly marker: string;
+  readonly text: string;
+  readonly offset: number;
+  readonly completed: boolean;
+  readonly artifact?: { readonly name: string; readonly mime?: string; readonly title?: string };
+};
+
+/** A live fact that is not a block: progress of a program, an app's own event, a stream that must be dropped. */
+export type LiveFrame = {
+  readonly kind: 'live';
+  readonly after: number;
+  readonly fence: number;
+  readonly number: number;
+  readonly turn: string;
+  readonly round: number;
+  readonly type: string;
+  readonly data: Json;
+};
+
+export type Frame = DeltaFrame | LiveFrame;
+
+export type Note =
+  | { readonly kind: 'frame'; readonly frame: Frame }
+  /** Blocks up to `head` can be read from the store. */
+  | { readonly kind: 'head'; readonly head: number };
+
+/**
+ * What moves between processes and may be lost at any time: wakes, steer signals, new heads, frames.
+ * The frame buffer of a conversation outlives a crash of the process, so that a reconnecting client misses nothing.
+ */
+export interface Bus {
+  wake(conversation: number): void;
+  onWake(listener: (conversation: number) => void): Disposable;
+  steer(conversation: number, seq: number): void;
+  onSteer(conversation: number, listener: (seq: number) => void): Disposable;
+  /** A new head, or frames. Frames are buffered before they are handed out. */
+  publish(conversation: number, notes: readonly Note[]): void;
+  subscribe(conversation: number, listener: (note: Note) => void): Disposable;
+  /** Buffered frames with `after >= from`, in order. Bounded: the oldest turns go first. */
+  frames(conversation: number, from: number, options: Waits): Promise<readonly Frame[]>;
+  /** Everything published so far is handed to its keeper. */
+  flush(options: Waits): Promise<void>;
+}

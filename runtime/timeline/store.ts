@@ -1,0 +1,132 @@
+import type { Block, Draft } from './block.ts';
+
+export type Scope = { readonly tenant: string; readonly project: string };
+export type Sender = Scope & { readonly user: string };
+type Waits = { readonly signal: AbortSignal };
+
+/** The row of one conversation. `key` is the store's own name for it; `id` is `conv_…`, unique in its scope. */
+export type ConversationRow = Scope & {
+  readonly key: number;
+  readonly id: string;
+  readonly user: string;
+  readonly title: string | undefined;
+  readonly head: number;
+  /** Seq of the last reactive event; the open turn may close only when it has rendered this one. */
+  readonly reactive: number;
+  readonly answered: number;
+  readonly steer: number;
+  /** First block a reader must fold. */
+  readonly windowSeq: number;
+  readonly openTurn: string | undefined;
+  readonly createdAt: string;
+  readonly lastAt: string;
+};
+
+export type Accept = {
+  readonly sender: Sender;
+  /** Absent: a new conversation named `newConversation`. Present but unknown: created under that name. */
+  readonly conversation?: string;
+  readonly newConversation: string;
+  readonly message: string;
+  /** Hash of the body: the same message id with another digest is a conflict. */
+  readonly digest: string;
+  /** Only `user.*`, `external.*`, `feedback` and `approval.decision`. `turn` of each is ignored: the store chooses. */
+  readonly events: readonly Draft[];
+  readonly reactive: boolean;
+  readonly newTurn: string;
+  /** Data of the `turn.open` block, should one be written: `{ bundle, agent }`. */
+  readonly turnData: Block['data'];
+  readonly expectTurn?: string;
+  readonly needsTurn?: boolean;
+};
+
+export type Accepted = {
+  /** `gone`: erased, or another user's. `refused`: a stale `expectTurn`, or no open turn where one is needed. */
+  readonly status: 'started' | 'queued' | 'duplicate' | 'conflict' | 'refused' | 'gone';
+  readonly key: number | undefined;
+  readonly conversation: string;
+  readonly turn: string | undefined;
+  /** Seq of the last block of this event. */
+  readonly seq: number;
+};
+
+/** The right to write one conversation. Lost the moment somebody else acquires a higher fence. */
+export type Lease = {
+  readonly row: ConversationRow;
+  readonly fence: number;
+  readonly attempts: number;
+  readonly ttlMs: number;
+};
+
+export type Append = {
+  readonly fence: number;
+  /** Id of this append. The same op again (a lost reply) gets the first answer and writes nothing. */
+  readonly op: string;
+  readonly blocks: readonly Draft[];
+  /** Last seq the owner has rendered; required when a `turn.close` is among the blocks. */
+  readonly asOf?: number;
+  /** How many leading blocks are written even if a reactive event is newer than `asOf`; the rest is held back (`deferred`). */
+  readonly gate?: number;
+  readonly expectHead?: number;
+};
+
+export type Appended = {
+  readonly status: 'ok' | 'deferred' | 'moved' | 'fenced' | 'gone';
+  readonly firstSeq: number;
+  readonly head: number;
+  readonly reactive: number;
+  readonly steer: number;
+  readonly openTurn: string | undefined;
+};
+
+/** The one door to stored conversations: two writes, a lease, and reads. One contract suite runs over every adapter. */
+export interface TimelineStore {
+  accept(request: Accept, options: Waits): Promise<Accepted>;
+  append(key: number, request: Append, options: Waits): Promise<Appended>;
+  /** Undefined: held by somebody else, or erased. */
+  acquire(
+    key: number,
+    options: { worker: string; ttlMs: number } & Waits,
+  ): Promise<Lease | undefined>;
+  /** Undefined: lost. */
+  renew(
+    key: number,
+    options: { fence: number; ttlMs: number } & Waits,
+  ): Promise<{ head: number; reactive: number; steer: number } | undefined>;
+  /** `pending`: something reactive is unanswered, go round again. */
+  release(key: number, options: { fence: number } & Waits): Promise<{ pending: boolean }>;
+  /** Conversations that are due and free, leased to the caller, with back-off for the next sweep. */
+  sweep(
+    options: { worker: string; limit: number; ttlMs: number } & Waits,
+  ): Promise<readonly Lease[]>;
+  /** Blocks with `after < seq`, in order, at most `limit`. */
+  read(key: number, options: { after: number; limit: number } & Waits): Promise<readonly Block[]>;
+  /** The newest block of a path, wherever in the log it is. */
+  atPath(key: number, path: string, options: Waits): Promise<Block | undefined>;
+  find(scope: Scope, conversation: string, options: Waits): Promise<ConversationRow | undefined>;
+  /** The sender's conversations, newest activity first. */
+  list(sender: Sender, options: { limit: number } & Waits): Promise<readonly ConversationRow[]>;
+  setTitle(key: number, title: string, options: Waits): Promise<void>;
+  /** Prompts, answers, summaries, notes and attachments whose text matches; best first. */
+  search(sender: Sender, query: SnippetQuery, options: Waits): Promise<readonly Snippet[]>;
+}
+
+export type SnippetTarget = 'assistant' | 'user' | 'attachment' | 'summary' | 'notes';
+export type SnippetQuery = {
+  /** Absent: the newest snippets. */
+  readonly text?: string;
+  readonly targets: readonly SnippetTarget[];
+  /** Absent: every conversation of the sender. */
+  readonly conversation?: string;
+  readonly limit: number;
+};
+export type Snippet = {
+  readonly conversation: string;
+  readonly turn: string;
+  readonly seq: number;
+  readonly path: string;
+  readonly target: SnippetTarget;
+  readonly at: string;
+  readonly text: string;
+  readonly score: number;
+};

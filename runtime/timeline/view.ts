@@ -1,0 +1,87 @@
+import type { Json } from '../base/json.ts';
+import type { Block, CloseReason } from './block.ts';
+
+/** What the log says, folded. Immutable to its readers; made only by `fold`. */
+export type View = {
+  /** Seq of the last block folded; 0 for an empty log. */
+  readonly head: number;
+  readonly turns: readonly TurnView[];
+  /** The last of `turns`, while it is open. */
+  readonly openTurn: TurnView | undefined;
+  /** Every plan by id, in order of creation. */
+  readonly plans: readonly PlanSnapshot[];
+  /** The sources pool, by sid ascending. */
+  readonly sources: readonly SourceRow[];
+  /** Paths that now render as something else: what renders instead. */
+  readonly hidden: ReadonlyMap<string, string>;
+  /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
+  readonly pulled: ReadonlySet<string>;
+};
+
+export type TurnView = {
+  readonly id: string;
+  readonly openSeq: number;
+  readonly openedAt: string;
+  /** Data of `turn.open`: `{ bundle, agent }`. */
+  readonly data: Json;
+  readonly closed: { readonly reason: CloseReason; readonly seq: number } | undefined;
+  /** `user.prompt`, `user.attachment`, `external.*`, in order of seq. */
+  readonly events: readonly Block[];
+  readonly rounds: readonly RoundView[];
+  readonly completions: readonly Block[];
+  /** Latest working summary of the turn. */
+  readonly summary: Block | undefined;
+  /** Every block of the turn, in order of seq. */
+  readonly blocks: readonly Block[];
+};
+
+export type RoundView = {
+  /** 1-based within the turn. */
+  readonly number: number;
+  readonly openSeq: number;
+  /** What the model had seen: the head when the round was opened. */
+  readonly asOf: number;
+  /** `decision`, or `finalize` after a steer or a spent budget. */
+  readonly phase: string;
+  readonly closed: boolean;
+  readonly blocks: readonly Block[];
+  readonly modelCall: Block | undefined;
+  /** In the order of their calls. */
+  readonly calls: readonly CallView[];
+};
+
+export type CallView = {
+  readonly call: string;
+  readonly tool: string;
+  readonly asked: Block;
+  readonly result: Block | undefined;
+};
+
+export type StepStatus = 'pending' | 'in_progress' | 'done' | 'failed';
+
+/** One state of one plan lineage; each change appends a whole new one. Times are ISO 8601. */
+export type PlanSnapshot = {
+  readonly plan_id: string;
+  readonly steps: readonly string[];
+  /** By 1-based step number. */
+  readonly status: Readonly<Record<string, StepStatus>>;
+  readonly current: boolean;
+  readonly created_ts: string;
+  readonly last_ts: string;
+  readonly origin_turn_id: string;
+  readonly last_turn_id: string;
+  readonly closed_ts?: string;
+  readonly closed_turn_id?: string;
+  readonly superseded_ts?: string;
+  readonly superseded_turn_id?: string;
+  readonly superseded_by_plan_id?: string;
+  readonly last_ack_turn_id?: string;
+  readonly last_ack_ts?: string;
+};
+
+export type SourceRow = {
+  readonly sid: number;
+  readonly title: string;
+  readonly url: string;
+  readonly text?: string;
+};

@@ -1,0 +1,108 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import type { BlobRef } from '../timeline/block.ts';
+import type { ToolResult } from './tool.ts';
+
+export type Language = 'python' | 'javascript';
+
+/** A file the program must leave. `filepath` is relative to OUTPUT_DIR: `outputs/…` or `files/…`. */
+export type ContractItem = {
+  readonly filepath: string;
+  readonly description: string;
+  readonly visibility: 'external' | 'internal';
+};
+
+/** A real read-only file under OUTPUT_DIR: `attachments/…` of this turn or `turn_<id>/…` of an earlier one; `files/…` is writable. */
+export type InputFile = {
+  readonly filepath: string;
+  readonly blob: BlobRef;
+  readonly writable: boolean;
+};
+
+export type ExecLimits = {
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly fileMb: number;
+  readonly workspaceMb: number;
+  readonly processes: number;
+};
+
+export type ExecRequest = {
+  /** `exec_…` */
+  readonly id: string;
+  readonly tenant: string;
+  readonly turn: string;
+  readonly language: Language;
+  readonly code: string;
+  readonly contract: readonly ContractItem[];
+  readonly inputs: readonly InputFile[];
+  /** Tool ids this execution may call; everything else is `tool_not_visible`. */
+  readonly granted: readonly string[];
+  readonly limits: ExecLimits;
+};
+
+/** Performs one call for the program. The supervisor has already checked the grant, the deadline and the frame. */
+export type ExecToolCall = {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly reason: string;
+};
+export interface ExecHost {
+  callTool(call: ExecToolCall, options: { signal: AbortSignal }): Promise<ToolResult>;
+  /** `{ ret, err }` of `ctx_tools.fetch_ctx(path)`. */
+  fetchContext(path: string, options: { signal: AbortSignal }): Promise<Json>;
+}
+
+export type ExecArtifact = {
+  readonly filepath: string;
+  readonly description: string;
+  readonly visibility: 'external' | 'internal';
+  readonly mime: string;
+  readonly blob: BlobRef;
+};
+
+export type KillReason = 'timeout' | 'cancelled' | 'memory' | 'file_size' | 'protocol' | 'lost';
+
+/** The same from every backend. Outcome, exit code and files come from the host, never from a frame. */
+export type ExecEnvelope = {
+  readonly ok: boolean;
+  readonly artifacts: readonly ExecArtifact[];
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly files?: readonly { readonly filepath: string; readonly code: string }[];
+  } | null;
+  /** Markdown for the model. */
+  readonly report_text: string;
+  readonly user_out_tail: string;
+  readonly runtime_err_tail: string;
+  readonly phases_ms: Readonly<Record<'prepare' | 'ready' | 'run' | 'collect', number>>;
+  readonly kill_reason: KillReason | null;
+  readonly limits: ExecLimits & { readonly memory: 'kernel' | 'best-effort' };
+  readonly backend: string;
+};
+
+export type ExecEvent =
+  | { readonly kind: 'ready'; readonly backend: string }
+  | { readonly kind: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | {
+      readonly kind: 'tool_called';
+      readonly id: string;
+      readonly tool: string;
+      readonly input: JsonObject;
+    }
+  | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean }
+  | { readonly kind: 'done'; readonly envelope: ExecEnvelope };
+
+/** Where generated code runs. `prepare` may start early, while the model still writes the code. */
+export interface Sandbox {
+  /** `process`, `docker`; what an operator reads. */
+  readonly backend: string;
+  readonly languages: readonly Language[];
+  /** Always ends with one `done`; an abort kills the program and ends with `kill_reason: cancelled`. */
+  run(
+    request: ExecRequest,
+    host: ExecHost,
+    options: { signal: AbortSignal },
+  ): AsyncIterable<ExecEvent>;
+}

@@ -1,0 +1,51 @@
+import type { Json } from '../base/json.ts';
+import type { BlobRef } from '../timeline/block.ts';
+import type { Snippet, SnippetQuery } from '../timeline/store.ts';
+import type { SourceRow } from '../timeline/view.ts';
+
+export type FileRef = {
+  readonly path: `fi:${string}`;
+  readonly filename: string;
+  readonly mime: string;
+  readonly size: number;
+  readonly visibility: 'external' | 'internal';
+};
+
+/** What a path leads to. `text` for anything textual, `blob` when the bytes are outside the log. */
+export type Resolved = {
+  readonly path: string;
+  readonly mime: string;
+  readonly text?: string;
+  readonly data?: Json;
+  readonly blob?: BlobRef;
+};
+
+export type FileWrite = {
+  /** `outputs/…` or `files/…` of this turn. */
+  readonly filepath: string;
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
+  readonly mime?: string;
+  readonly description?: string;
+  readonly visibility?: 'external' | 'internal';
+};
+
+/** A live page that grows at the client and becomes one `canvas` block when closed. */
+export interface CanvasWriter {
+  write(text: string): void;
+  close(): Promise<void>;
+}
+
+/** What a running call may do to its turn. Blocks made here are appended with the call's result, in order. */
+export interface TurnServices {
+  /** Resolves any path of the log, this conversation's or another of the same user. Undefined: nothing there. */
+  read(path: string): Promise<Resolved | undefined>;
+  bytes(resolved: Resolved): Promise<Uint8Array>;
+  /** Bytes are durable when it resolves. Refusal `path_refused` outside outputs/ and files/, `too_large` over the limit. */
+  writeFile(file: FileWrite): Promise<FileRef>;
+  addSources(rows: readonly { url: string; title: string; text?: string }[]): readonly SourceRow[];
+  progress(progress: { text?: string; fraction?: number; data?: Json }): void;
+  emit(type: string, data: Json): void;
+  canvas(name: string, options: { mime: string; title?: string }): CanvasWriter;
+  search(query: SnippetQuery): Promise<readonly Snippet[]>;
+  note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): void;
+}

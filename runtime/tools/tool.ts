@@ -1,0 +1,85 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Draft } from '../timeline/block.ts';
+import type { Scope } from '../timeline/store.ts';
+import type { View } from '../timeline/view.ts';
+import type { TurnServices } from './services.ts';
+
+export type Trait = 'exploration' | 'exploitation' | 'neutral';
+
+export type ToolError = {
+  /** `invalid_input`, `tool_not_found`, `tool_not_visible`, `timeout`, `denied`, `interrupted`, `tool_failed`, or the tool's own. */
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** `{ path, message }` of each bad argument, for `invalid_input`. */
+  readonly violations?: readonly { readonly path: string; readonly message: string }[];
+};
+
+export type ToolResult =
+  | { readonly ok: true; readonly ret: Json }
+  | { readonly ok: false; readonly error: ToolError; readonly ret?: Json };
+
+/** What the model is told about a tool, and what the engine must know to run it. */
+export type ToolSpec = {
+  /** `alias.name` */
+  readonly id: string;
+  readonly description: string;
+  /** JSON Schema of the input the model writes; presets are not in it. */
+  readonly parameters: JsonObject;
+  /** Empty = unknown: alone in its round. */
+  readonly traits: readonly Trait[];
+  /** `none` may be repeated; `keyed` is repeated with the same key; `unkeyed` never is. */
+  readonly effects: 'none' | 'keyed' | 'unkeyed';
+  readonly concurrency: 'safe' | 'alone';
+  readonly timeoutMs: number;
+  readonly callsPerTurn?: number;
+  /** Characters of the result the model sees; the whole stays under `tc:`. */
+  readonly resultLimit: number;
+  /** `control` tools (`react.*`) and `exec` tools are never offered to generated code. */
+  readonly kind: 'control' | 'exec' | 'bundle' | 'platform';
+  /** Set on exec tools: the language of the code channel that must follow. */
+  readonly language?: 'python' | 'javascript';
+};
+
+export type ToolOutcome = {
+  readonly result: ToolResult;
+  /** Appended with the result, before it: files, sources, plans, hides, notices. */
+  readonly blocks?: readonly Draft[];
+  /** What the model reads instead of the JSON of `ret`. */
+  readonly preview?: string;
+};
+
+export type CallContext = {
+  readonly scope: Scope & { readonly user: string };
+  readonly conversation: string;
+  readonly turn: string;
+  readonly round: number;
+  /** `tc_…`; a call from generated code has its own. */
+  readonly call: string;
+  /** The same on every retry of this call. */
+  readonly key: string;
+  /** Aborted by a steer, the deadline, a lost lease or shutdown. */
+  readonly signal: AbortSignal;
+  /** ISO time of the round, for anything that is written. */
+  readonly now: string;
+  /** The log as it stands at the call. */
+  readonly view: View;
+  readonly services: TurnServices;
+  /** Code channel bound to this call (exec tools only). */
+  readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
+};
+
+export type ParsedInput =
+  | { readonly ok: true; readonly input: JsonObject }
+  | {
+      readonly ok: false;
+      readonly violations: readonly { readonly path: string; readonly message: string }[];
+    };
+
+export interface Tool {
+  readonly spec: ToolSpec;
+  /** Repairs what is harmless (numbers as text, JSON as text, missing wrappers), refuses the rest with a path. */
+  parse(input: JsonObject): ParsedInput;
+  /** Expected failures are results; what it throws becomes `tool_failed` (or the Refusal or Fault it is). */
+  run(input: JsonObject, context: CallContext): Promise<ToolOutcome>;
+}

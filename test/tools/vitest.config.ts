@@ -1,0 +1,36 @@
+import { defineConfig } from 'vitest/config';
+
+const source = {
+  resolve: { conditions: ['timeloom-source'] },
+  ssr: { resolve: { conditions: ['timeloom-source'] } },
+};
+const real = ['contract', 'integration', 'e2e', 'attack'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
+
+/** `fast` needs nothing but Node; `real` starts databases, sandboxes, browsers and built programs. */
+export default defineConfig({
+  test: {
+    reporters: ['default', './test/tools/plain-reporter.ts'],
+    projects: [
+      {
+        ...source,
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts', 'bundles/**/*.test.ts'],
+          exclude: real,
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'real',
+          include: real,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
