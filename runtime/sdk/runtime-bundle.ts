@@ -1,0 +1,43 @@
+import type { Json } from '../base/json.ts';
+import type { AgentSettings } from './agent-settings.ts';
+
+/** An external kind a bundle declares. The door parses the payload; the timeline keeps its text. */
+export type EventKind = {
+  readonly kind: string;
+  /** Reactive: it should make the agent act. */
+  readonly reactive: boolean;
+  /** Rounds added to the budget of the turn it lands in. */
+  readonly credit: 0 | 1;
+  parse(
+    payload: Json,
+  ):
+    | { readonly ok: true; readonly payload: Json; readonly text: string }
+    | { readonly ok: false; readonly violations: readonly { path: string; message: string }[] };
+};
+
+export type BundleWidget = {
+  readonly id: string;
+  readonly title: string;
+  /** Folder on this machine that holds index.html. */
+  readonly dir: string;
+  readonly main: boolean;
+  /** Mimes of the canvases it shows. */
+  readonly renders: readonly string[];
+  readonly access: 'user' | 'public' | { readonly roles: readonly string[] };
+};
+
+/** One revision of a bundle, compiled and ready to serve turns. */
+export type RuntimeBundle = {
+  readonly id: string;
+  readonly version: string;
+  readonly revision: string;
+  readonly title: string;
+  /** The first is the default. */
+  readonly agents: readonly [AgentSettings, ...AgentSettings[]];
+  readonly kinds: readonly EventKind[];
+  readonly widgets: readonly BundleWidget[];
+  /** What was left out and why, for people: broken skills, surfaces this version does not serve. */
+  readonly notices: readonly string[];
+  /** After this revision's last run: `dispose` of the bundle, then its resources, newest first. */
+  dispose(): Promise<void>;
+};
