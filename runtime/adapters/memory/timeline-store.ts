@@ -1,0 +1,253 @@
+import { invariant } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Block, Draft } from '../../timeline/block.ts';
+import type {
+  Accept,
+  Accepted,
+  Append,
+  Appended,
+  ConversationRow,
+  Lease,
+  Scope,
+  Sender,
+  Snippet,
+  SnippetQuery,
+  TimelineStore,
+} from '../../timeline/store.ts';
+import { checkEvents, checkNames, noTurn } from '../../timeline/stored.ts';
+import { appendTo, type Conversation, write } from './conversation.ts';
+import { searchBlocks } from './search.ts';
+
+type Waits = { readonly signal: AbortSignal };
+type Claim = { readonly ttlMs: number };
+type Remembered = { digest: string; answer: Accepted };
+
+/** A sweep that finds the same conversation again waits twice as long, up to this many doublings. */
+const backOffDoublingsMax = 6;
+
+/** Everything in plain memory, for tests and simulations: the same promises as the SQL store, on the given clock. */
+export function openMemoryTimelineStore({
+  clock,
+}: {
+  clock: Clock;
+}): TimelineStore & AsyncDisposable {
+  return new MemoryTimelineStore(clock);
+}
+
+class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
+  readonly #clock: Clock;
+  /** By key - 1. */
+  readonly #conversations: Conversation[] = [];
+  readonly #byName = new Map<string, Conversation>();
+  readonly #accepted = new Map<string, Remembered>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
+    signal.throwIfAborted();
+    checkEvents(request.events);
+    const { tenant, project, user } = request.sender;
+    const id = JSON.stringify([tenant, project, user, request.message]);
+    const before = this.#accepted.get(id);
+    if (before) {
+      const status = before.digest === request.digest ? 'duplicate' : 'conflict';
+      return { ...before.answer, status };
+    }
+    const answer = this.#take(request);
+    if (answer.status === 'started' || answer.status === 'queued') {
+      this.#accepted.set(id, { digest: request.digest, answer });
+    }
+    return answer;
+  }
+
+  async append(key: number, request: Append, { signal }: Waits): Promise<Appended> {
+    signal.throwIfAborted();
+    checkNames(request.blocks);
+    invariant(request.gate === undefined || request.asOf !== undefined, 'a gate needs asOf');
+    const found = this.#at(key);
+    if (found) return appendTo(found, request, this.#clock.now());
+    const none = { firstSeq: 0, head: 0, reactive: 0, steer: 0, openTurn: undefined };
+    return { status: 'gone', ...none };
+  }
+
+  async acquire(key: number, { signal, ttlMs }: { worker: string } & Claim & Waits) {
+    signal.throwIfAborted();
+    const found = this.#at(key);
+    return found && this.#isFree(found) ? this.#claim(found, ttlMs) : undefined;
+  }
+
+  async renew(key: number, { signal, fence, ttlMs }: { fence: number } & Claim & Waits) {
+    signal.throwIfAborted();
+    const found = this.#at(key);
+    if (found?.fence !== fence || found.leasedUntilMs === undefined) return undefined;
+    found.leasedUntilMs = this.#clock.now() + ttlMs;
+    const { head, reactive, steer } = found.row;
+    return { head, reactive, steer };
+  }
+
+  async release(key: number, { signal, fence }: { fence: number } & Waits) {
+    signal.throwIfAborted();
+    const found = this.#at(key);
+    if (found?.fence !== fence) return { pending: false };
+    const pending = found.row.reactive > found.row.answered;
+    found.leasedUntilMs = undefined;
+    if (!pending) found.attempts = 0;
+    return { pending };
+  }
+
+  async sweep({ signal, limit, ttlMs }: { worker: string; limit: number } & Claim & Waits) {
+    signal.throwIfAborted();
+    const nowMs = this.#clock.now();
+    const dueAt = ({ dueAtMs = Number.POSITIVE_INFINITY }: Conversation) => dueAtMs;
+    return this.#conversations
+      .filter((each) => dueAt(each) <= nowMs && this.#isFree(each))
+      .sort((a, b) => dueAt(a) - dueAt(b))
+      .slice(0, limit)
+      .map((each) => {
+        each.dueAtMs = nowMs + ttlMs * 2 ** Math.min(each.attempts, backOffDoublingsMax);
+        return this.#claim(each, ttlMs);
+      });
+  }
+
+  async read(key: number, { signal, after, limit }: { after: number; limit: number } & Waits) {
+    signal.throwIfAborted();
+    return this.#at(key)?.blocks.slice(after, after + limit) ?? [];
+  }
+
+  async atPath(key: number, path: string, { signal }: Waits): Promise<Block | undefined> {
+    signal.throwIfAborted();
+    return this.#at(key)?.blocks.findLast((block) => block.path === path);
+  }
+
+  async find(scope: Scope, conversation: string, { signal }: Waits) {
+    signal.throwIfAborted();
+    const found = this.#byName.get(nameOf(scope, conversation));
+    return found && snapshot(found);
+  }
+
+  async list(sender: Sender, { signal, limit }: { limit: number } & Waits) {
+    signal.throwIfAborted();
+    return this.#of(sender)
+      .map(snapshot)
+      .sort((a, b) => b.lastAt.localeCompare(a.lastAt) || b.key - a.key)
+      .slice(0, limit);
+  }
+
+  async setTitle(key: number, title: string, { signal }: Waits): Promise<void> {
+    signal.throwIfAborted();
+    const found = this.#at(key);
+    if (found) found.row.title = title;
+  }
+
+  async search(
+    sender: Sender,
+    query: SnippetQuery,
+    { signal }: Waits,
+  ): Promise<readonly Snippet[]> {
+    signal.throwIfAborted();
+    const blocks = this.#of(sender)
+      .filter(({ row }) => query.conversation === undefined || row.id === query.conversation)
+      .flatMap((each) => each.blocks);
+    return searchBlocks(blocks, query);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#conversations.length = 0;
+    this.#byName.clear();
+    this.#accepted.clear();
+  }
+
+  #take(request: Accept): Accepted {
+    const name = request.conversation ?? request.newConversation;
+    const known = this.#byName.get(nameOf(request.sender, name));
+    const nothing = { key: known?.row.key, conversation: name, seq: known?.row.head ?? 0 };
+    if (known && known.row.user !== request.sender.user) {
+      return { ...nothing, status: 'gone', key: undefined, turn: undefined, seq: 0 };
+    }
+    const open = known?.row.openTurn;
+    const { expectTurn, needsTurn = false } = request;
+    const stale = expectTurn !== undefined && expectTurn !== open;
+    if (stale || (needsTurn && open === undefined)) {
+      return { ...nothing, status: 'refused', turn: open };
+    }
+    return this.#write(known ?? this.#create(request.sender, name), request);
+  }
+
+  #write(conversation: Conversation, request: Accept): Accepted {
+    const { row } = conversation;
+    const nowMs = this.#clock.now();
+    const starts = row.openTurn === undefined && request.reactive;
+    if (starts) row.openTurn = request.newTurn;
+    const turn = row.openTurn ?? noTurn;
+    const opening: Draft = { turn, type: 'turn.open', author: 'system', ...dataOf(request) };
+    const events = request.events.map((event) => placed(event, turn));
+    write(conversation, starts ? [opening, ...events] : events, nowMs);
+    if (request.events.some(({ type }) => type === 'external.steer')) row.steer = row.head;
+    if (request.reactive) {
+      row.reactive = row.head;
+      conversation.dueAtMs = Math.min(conversation.dueAtMs ?? nowMs, nowMs);
+    }
+    const status = starts ? 'started' : 'queued';
+    return { status, key: row.key, conversation: row.id, turn: row.openTurn, seq: row.head };
+  }
+
+  #create({ tenant, project, user }: Sender, id: string): Conversation {
+    const at = new Date(this.#clock.now()).toISOString();
+    const key = this.#conversations.length + 1;
+    const seqs = { head: 0, reactive: 0, answered: 0, steer: 0, windowSeq: 1 };
+    const names = { tenant, project, user, key, id, title: undefined, openTurn: undefined };
+    const created: Conversation = {
+      row: { ...names, ...seqs, createdAt: at, lastAt: at },
+      blocks: [],
+      fence: 0,
+      leasedUntilMs: undefined,
+      attempts: 0,
+      dueAtMs: undefined,
+      last: undefined,
+    };
+    this.#conversations.push(created);
+    this.#byName.set(nameOf(created.row, id), created);
+    return created;
+  }
+
+  #claim(conversation: Conversation, ttlMs: number): Lease {
+    conversation.fence += 1;
+    conversation.attempts += 1;
+    conversation.leasedUntilMs = this.#clock.now() + ttlMs;
+    const { fence, attempts } = conversation;
+    return { row: snapshot(conversation), fence, attempts, ttlMs };
+  }
+
+  #isFree({ leasedUntilMs = 0 }: Conversation): boolean {
+    return leasedUntilMs <= this.#clock.now();
+  }
+
+  #at(key: number): Conversation | undefined {
+    return this.#conversations[key - 1];
+  }
+
+  #of({ tenant, project, user }: Sender): readonly Conversation[] {
+    return this.#conversations.filter(
+      ({ row }) => row.tenant === tenant && row.project === project && row.user === user,
+    );
+  }
+}
+
+function nameOf({ tenant, project }: Scope, conversation: string): string {
+  return JSON.stringify([tenant, project, conversation]);
+}
+
+function snapshot({ row }: Conversation): ConversationRow {
+  return { ...row };
+}
+
+function dataOf({ turnData }: Accept): Pick<Draft, 'data'> {
+  return turnData === undefined ? {} : { data: turnData };
+}
+
+function placed(event: Draft, turn: string): Draft {
+  const path = event.path?.replaceAll('$turn', () => turn);
+  return { ...event, turn, ...(path !== undefined && { path }) };
+}

@@ -1,0 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.ts';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: async (ms, { signal }) => {
+    try {
+      await setTimeout(ms, undefined, { signal });
+    } catch (error) {
+      // Node rejects with an AbortError of its own; callers are promised the signal's reason.
+      signal.throwIfAborted();
+      throw error;
+    }
+  },
+};

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { invariant } from '../base/assert.ts';
+import { Fault } from '../base/fault.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Block, Draft } from './block.ts';
+
+/** What the world may write without a fence. `external.call` is the owner's: it parks a turn. */
+export const eventTypes =
+  '^(user\\.(prompt|attachment)|external\\.(?!call$).+|feedback|approval\\.decision)$';
+const eventType = new RegExp(eventTypes);
+
+/** The turn of a block that belongs to none: feedback on a closed turn, an app's word between turns. */
+export const noTurn = 'none';
+
+/** Where a store puts a block; everything else of it travels as one text. */
+export type Place = Pick<Block, 'conversation' | 'seq' | 'turn' | 'at' | 'type'> & {
+  readonly path?: string;
+  readonly call?: string;
+};
+
+const Body = z.object({
+  author: z.enum(['user', 'agent', 'tool', 'system', 'world']),
+  event: z.string().exactOptional(),
+  mime: z.string().exactOptional(),
+  text: z.string().exactOptional(),
+  data: z.custom<Json>().exactOptional(),
+  blob: z.object({ hash: z.string(), size: z.number() }).exactOptional(),
+  meta: z.custom<JsonObject>(),
+});
+
+/** The part of a block that no store looks into, as JSON text: NUL, lone surrogates and key order survive. */
+export function toBody(draft: Draft): string {
+  const { author, event, mime, text, data, blob, meta = {} } = draft;
+  return JSON.stringify({ author, event, mime, text, data, blob, meta });
+}
+
+/** The block again. Fault `STORED_INVALID` when the text is not what `toBody` makes. */
+export function fromBody(place: Place, body: string): Block {
+  const parsed = Body.safeParse(parseJson(body, place));
+  if (!parsed.success) throw invalid(place, parsed.error);
+  return { ...place, ...parsed.data };
+}
+
+/** Names are indexed as text by every store, so they must be text that every store can hold. */
+export function checkNames(drafts: readonly Draft[]): void {
+  for (const { type, turn, path = '', call = '' } of drafts) {
+    const names = `${type} ${turn} ${path} ${call}`;
+    invariant(names.isWellFormed() && !names.includes('\0'), `${type} has well-formed names`);
+  }
+}
+
+export function checkEvents(events: readonly Draft[]): void {
+  invariant(events.length > 0, 'an accept carries an event');
+  for (const { type } of events) {
+    invariant(eventType.test(type), `an unfenced write carries only events, not ${type}`);
+  }
+  checkNames(events);
+}
+
+function parseJson(body: string, place: Place): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw invalid(place, cause);
+  }
+}
+
+function invalid({ conversation, seq, type }: Place, cause: unknown): Fault {
+  return new Fault('STORED_INVALID', { conversation, seq, type }, { cause });
+}
