@@ -17,6 +17,8 @@ export type ModelRequest = {
   readonly parts: readonly PromptPart[];
   readonly maxOutputTokens: number;
   readonly temperature: number;
+  /** Ids of the tools that the system text offers: for those who record what was asked, never sent. */
+  readonly tools?: readonly string[];
 };
 
 export type ModelUsage = {

@@ -1,0 +1,11 @@
+/** Requests a scripted model remembers; the oldest go first. */
+export const scriptedRequestsMax = 500;
+/** Turns by which a scripted model knows a conversation again; the oldest go first. */
+export const scriptedTurnsMax = 2_000;
+/** How much of the request a mismatch shows, from its end. */
+export const mismatchShownChars = 400;
+/** Characters in one chunk of a scripted stream, unless the script says otherwise. */
+export const scriptedChunkChars = 24;
+export const scriptedChunkCharsMax = 100_000;
+export const scriptedDelayMsMax = 60_000;
+export const scriptedRepliesMax = 1_000;

@@ -1,0 +1,56 @@
+import { Fault } from '../../../base/fault.ts';
+import type { ModelRequest, PromptPart } from '../../../engine/ports/model.ts';
+import { mismatchShownChars } from '../limits.ts';
+
+/** A request as text: what `when` is matched against, and what a test reads. */
+export type Asked = {
+  readonly role: ModelRequest['role'];
+  readonly text: string;
+  /** The ids of the tools that were offered, where the engine tells them. */
+  readonly tools: readonly string[];
+};
+
+export function toAsked({ role, system, parts, tools }: ModelRequest): Asked {
+  return { role, text: [system, ...parts.map(toText)].join('\n'), tools: tools ?? [] };
+}
+
+/** Turns of the conversation in the order in which the request names them. */
+export function turnsOf(text: string): readonly string[] {
+  return distinct(text, /\bTURN (turn_\w+)/g);
+}
+
+const names = {
+  turn: turnsOf,
+  call: (text: string) => distinct(text, /\b(tc_\w+)/g),
+};
+
+/**
+ * `{{turn}}` is the last turn that the request names, `{{turn:1}}` its first; `{{call}}` and `{{call:1}}` the same of
+ * calls. A script cannot know these ids beforehand, and the paths of files hold them.
+ *
+ * @throws Fault SCRIPT_MISMATCH if the request names fewer.
+ */
+export function fillIn(template: string, asked: Asked): string {
+  return template.replace(
+    /\{\{(turn|call)(?::(\d+))?\}\}/g,
+    (mark, kind: keyof typeof names, nth) => {
+      const ids = names[kind](asked.text);
+      const id = ids.at(nth === undefined ? -1 : Number(nth) - 1);
+      if (id === undefined) throw mismatch(`${mark} names none of ${ids.length}`, asked);
+      return id;
+    },
+  );
+}
+
+export function mismatch(because: string, { role, text }: Asked): Fault {
+  const end = text.slice(-mismatchShownChars);
+  return new Fault('SCRIPT_MISMATCH', { because: `${because}; the ${role} request ends: ${end}` });
+}
+
+function toText({ kind, mime, text }: PromptPart): string {
+  return kind === 'text' ? text : `[${kind} ${mime ?? ''}]`;
+}
+
+function distinct(text: string, pattern: RegExp): readonly string[] {
+  return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))];
+}

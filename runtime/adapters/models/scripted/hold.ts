@@ -1,0 +1,32 @@
+import { addAbortListener } from 'node:events';
+
+/** A place where a reply stands still until it is released, or its generation is aborted. */
+export class Hold {
+  readonly #reached = new Latch();
+  readonly #released = new Latch();
+
+  get held(): Promise<void> {
+    return this.#reached.opened;
+  }
+
+  /** Before or after the reply gets here; it stays released. */
+  release(): void {
+    this.#released.open();
+  }
+
+  /** Rejects with the signal's reason. */
+  async wait(signal: AbortSignal): Promise<void> {
+    this.#reached.open();
+    const aborted = new Latch();
+    using _tie = addAbortListener(signal, () => aborted.open());
+    await Promise.race([this.#released.opened, aborted.opened]);
+    signal.throwIfAborted();
+  }
+}
+
+class Latch {
+  open: () => void = () => undefined;
+  readonly opened = new Promise<void>((resolve) => {
+    this.open = resolve;
+  });
+}

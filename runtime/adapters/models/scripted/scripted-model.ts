@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '../../../base/fault.ts';
+import type { Model, ModelEvent, ModelRequest } from '../../../engine/ports/model.ts';
+import { scriptedChunkChars, scriptedRequestsMax } from '../limits.ts';
+import { type Asked, fillIn, toAsked } from './asked.ts';
+import { Hold } from './hold.ts';
+import { Player } from './player.ts';
+import { tokensOf } from './prefix-cache.ts';
+import { holdMark, toProtocolText } from './protocol-text.ts';
+import { type ParsedReply, parseScript, type Reply, type ScriptInput } from './reply.ts';
+
+/** What a test or a demo does with the model beside asking it. */
+export interface ScriptedControl {
+  /** Resolves when the reply with this `hold` has streamed up to its hold point. @throws Fault SCRIPT_INVALID if no reply has it. */
+  held(name: string): Promise<void>;
+  /** Lets the reply go on; it may come before the reply gets there. */
+  release(name: string): void;
+  /** Every request, oldest first; the first are dropped beyond 500. */
+  readonly requests: readonly Asked[];
+  /** Replies that were not given yet. */
+  readonly left: number;
+}
+
+export type ScriptedOptions = {
+  /** The model's id: `scripted:<name>`. */
+  readonly id: string;
+  readonly contextTokens?: number;
+};
+
+/**
+ * A model that says what it was told to say, in the order in which it was told, and refuses to guess.
+ *
+ * @throws Fault SCRIPT_INVALID, naming reply and key.
+ */
+export function createScriptedModel(
+  replies: readonly Reply[] | ScriptInput,
+  options: ScriptedOptions,
+): Model & ScriptedControl {
+  return new ScriptedModel(replies, options);
+}
+
+class ScriptedModel implements Model, ScriptedControl {
+  readonly id: string;
+  readonly contextTokens: number;
+  readonly requests: Asked[] = [];
+  readonly #script;
+  readonly #player: Player;
+  readonly #holds: ReadonlyMap<string, Hold>;
+
+  constructor(replies: readonly Reply[] | ScriptInput, { id, contextTokens }: ScriptedOptions) {
+    this.id = id;
+    this.contextTokens = contextTokens ?? 200_000;
+    this.#script = parseScript(replies);
+    this.#player = new Player(this.#script);
+    this.#holds = new Map(
+      this.#script.replies.flatMap(({ hold }) => (hold === undefined ? [] : [[hold, new Hold()]])),
+    );
+  }
+
+  get left(): number {
+    return this.#player.left;
+  }
+
+  async held(name: string): Promise<void> {
+    await this.#hold(name).held;
+  }
+
+  release(name: string): void {
+    this.#hold(name).release();
+  }
+
+  costUsd(): number {
+    return 0;
+  }
+
+  async *stream(
+    request: ModelRequest,
+    { signal }: { signal: AbortSignal },
+  ): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    const asked = toAsked(request);
+    this.requests.push(asked);
+    if (this.requests.length > scriptedRequestsMax) this.requests.shift();
+    const { reply, cache } = this.#player.next(asked);
+    const input = cache.meter(request);
+    const [before, after] = splitAtHold(reply, fillIn(toProtocolText(reply), asked));
+    const pace = this.#paceOf(reply);
+    yield* speak(before, { ...pace, signal });
+    if (reply.hold !== undefined) await this.#hold(reply.hold).wait(signal);
+    yield* speak(after, { ...pace, signal });
+    if (reply.fault) throw new Fault(reply.fault.code, { because: 'the script says so' });
+    const usage = { ...input, outputTokens: tokensOf(before + after) };
+    yield { kind: 'done', finish: reply.finish, usage, model: this.id };
+  }
+
+  #paceOf(reply: ParsedReply): Pace {
+    return {
+      chunk: reply.chunk ?? this.#script.chunk ?? scriptedChunkChars,
+      delayMs: reply.delay_ms ?? this.#script.delay_ms ?? 0,
+    };
+  }
+
+  #hold(name: string): Hold {
+    const hold = this.#holds.get(name);
+    if (hold) return hold;
+    throw new Fault('SCRIPT_INVALID', {
+      because: `no reply holds "${name}"; there are: ${[...this.#holds.keys()].join(', ') || 'none'}`,
+    });
+  }
+}
+
+type Pace = { readonly chunk: number; readonly delayMs: number };
+
+async function* speak(
+  text: string,
+  { chunk, delayMs, signal }: Pace & { signal: AbortSignal },
+): AsyncGenerator<ModelEvent> {
+  for (const piece of cut(text, chunk)) {
+    await pause(delayMs, signal);
+    yield { kind: 'text', text: piece };
+  }
+}
+
+function splitAtHold({ hold }: ParsedReply, text: string): readonly [string, string] {
+  if (hold === undefined) return [text, ''];
+  const [before = '', ...after] = text.split(holdMark);
+  return [before, after.join('')];
+}
+
+/** Never between the halves of a character. */
+function* cut(text: string, chunk: number): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = start + chunk;
+    const halved = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+    yield text.slice(start, halved ? end + 1 : end);
+    start = halved ? end + 1 : end;
+  }
+}
+
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  signal.throwIfAborted();
+}
