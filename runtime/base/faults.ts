@@ -55,6 +55,10 @@ export const faults = {
   EXEC_FAILED: { kind: 'transient', text: 'the execution could not be carried out' },
   EXEC_PROTOCOL: { kind: 'permanent', text: 'the executor broke the frame protocol' },
   BUNDLE_INVALID: { kind: 'input', text: 'the bundle does not load' },
+  NOT_AVAILABLE: {
+    kind: 'permanent',
+    text: 'this installation does not offer what the bundle asks for',
+  },
   NOT_IN_BUNDLE: { kind: 'input', text: 'the definition is not listed in the bundle' },
   SECRET_MISSING: { kind: 'permanent', text: 'a secret is not set' },
   STORED_INVALID: { kind: 'permanent', text: 'a stored value no longer fits its schema' },

@@ -55,7 +55,7 @@ export type OutputSchema = {
     | { readonly ok: false; readonly violations: readonly OutputViolation[] };
 };
 
-/** A skill as the model may read it. `id` is `sk:<bundle>.<name>`. */
+/** A skill as the model may read it. `id` is `<bundle>.<name>`; its path is `sk:` and the id. */
 export type SkillEntry = {
   readonly id: string;
   readonly name: string;

@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import type { ChannelFormat, RoleName } from './agent-settings.ts';
+import type { AnyTool } from './context.ts';
+import type { ToolPattern } from './tool.ts';
+
+export type ModelRef = `${'anthropic' | 'openai' | 'openai-compatible' | 'scripted'}:${string}`;
+
+/** Plain options: what an agent, an operator's descriptor or the installation may say. */
+export type AgentOptions = {
+  readonly models?: Partial<Record<RoleName, ModelRef>>;
+  readonly protocol?: 'auto' | 'channels' | 'native-tools' | 'json' | 'plain';
+  readonly budgets?: {
+    rounds?: number;
+    tokens?: number;
+    costUsd?: number;
+    wallMs?: number;
+    actionsPerRound?: number;
+  };
+  readonly policies?: {
+    multiAction?: 'off' | 'safe_fanout';
+    malformed?: 'degrade' | 'fail';
+    toolFailure?: 'continue' | 'fail';
+    exhausted?: 'finalize' | 'close';
+    hiddenTool?: 'refuse' | 'allow';
+  };
+  readonly context?: {
+    maxTokens?: number;
+    recentTurns?: number;
+    intactTurns?: number;
+    ttlMs?: number;
+  };
+  readonly exec?: {
+    languages?: readonly ('python' | 'javascript')[];
+    timeoutMs?: number;
+    memoryMb?: number;
+    fileMb?: number;
+  };
+  readonly answer?: 'inline' | 'synthesize' | 'auto';
+};
+
+export interface Agent<O = unknown> {
+  readonly id: string;
+  readonly '~output'?: O;
+}
+
+export type ToolGroup = {
+  readonly description: string;
+  readonly tools: readonly (AnyTool | ToolPattern)[];
+  readonly active?: boolean;
+};
+
+type AgentBody = {
+  readonly id: string;
+  readonly instruction: string | { readonly file: string };
+  /** Yours as values; built-in ones by id or pattern. */
+  readonly tools?: readonly (AnyTool | ToolPattern)[];
+  readonly groups?: Readonly<Record<string, ToolGroup>>;
+  /** Ids or patterns; default: all of the bundle. */
+  readonly skills?: readonly string[];
+  readonly channels?: readonly {
+    id: string;
+    format: ChannelFormat;
+    description: string;
+    schema?: z.ZodType;
+  }[];
+};
+
+export type AgentDefinition = AgentOptions &
+  AgentBody & { readonly definition: 'agent'; readonly output?: z.ZodType };
+
+/** Who answers: an instruction, the tools it sees, and how far it may go. */
+export function defineAgent<O extends z.ZodType = z.ZodType<undefined>>(
+  agent: AgentOptions &
+    AgentBody & {
+      /** The completion carries a value of this schema, checked. */
+      readonly output?: O;
+    },
+): Agent<z.output<O>> {
+  return Object.freeze({ definition: 'agent', ...agent } satisfies AgentDefinition);
+}
+
+/** Sets of options to start from; whatever stands after the spread wins. */
+export const starters: {
+  readonly balanced: AgentOptions;
+  readonly minimal: AgentOptions;
+  readonly long: AgentOptions;
+  readonly debug: AgentOptions;
+} = {
+  balanced: { policies: { multiAction: 'safe_fanout' } },
+  minimal: { budgets: { rounds: 5, actionsPerRound: 1 }, context: { maxTokens: 40_000 } },
+  long: {
+    policies: { multiAction: 'safe_fanout' },
+    budgets: { rounds: 40, wallMs: 3_600_000 },
+    context: { maxTokens: 160_000, recentTurns: 10 },
+  },
+  debug: { policies: { malformed: 'fail', toolFailure: 'fail', exhausted: 'close' } },
+};

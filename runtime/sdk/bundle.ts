@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { Agent } from './agent.ts';
+import type { AnyTool, Awaitable, Context } from './context.ts';
+import type { Hook } from './hook.ts';
+import type { EventDefinition, Job, Props, Resource, Secret } from './keys.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { Skill } from './skill.ts';
+import type { Operation, Verify, Widget } from './surfaces.ts';
+
+export type McpServer = {
+  id: string;
+  allow?: readonly string[];
+  deny?: readonly string[];
+  required?: boolean;
+  timeoutMs?: number;
+} & (
+  | { url: string; bearer?: Secret; headers?: Record<string, string | Secret> }
+  | { command: string; args?: readonly string[]; env?: Record<string, string | Secret> }
+);
+
+export type McpEndpoint = {
+  id: string;
+  tools: readonly AnyTool[];
+  agents?: readonly Agent[];
+} & (
+  | { access?: 'user' | { readonly roles: readonly string[] } }
+  | { access: 'public'; verify: Verify }
+);
+
+export interface Bundle {
+  readonly id: string;
+}
+
+type BundleBody = {
+  id: string;
+  version: string;
+  title?: string;
+  props?: Props<unknown>;
+  secrets?: readonly Secret[];
+  resources?: readonly Resource<unknown>[];
+  /** A folder of skills, or skills. */
+  skills?: string | readonly Skill[];
+  /** The first is the default. */
+  agents?: readonly Agent[];
+  widgets?: readonly Widget[];
+  operations?: readonly Operation[];
+  jobs?: readonly Job<z.ZodObject>[];
+  events?: readonly EventDefinition<z.ZodType>[];
+  hooks?: readonly Hook[];
+  knowledge?: Knowledge;
+  mcp?: { use?: readonly McpServer[]; expose?: readonly McpEndpoint[] };
+  /** Once per process and revision, before any traffic. Throws: the revision does not serve. */
+  onLoad?(ctx: Context): Awaitable<void>;
+  onPropsChanged?(ctx: Context): Awaitable<void>;
+  /** After this revision's last run; its resources close next, newest first. */
+  dispose?(): Awaitable<void>;
+};
+
+export type BundleDefinition = Readonly<BundleBody> & { readonly definition: 'bundle' };
+
+/** Packages agents, tools, skills and widgets under one id. Names of files are relative to the bundle's folder. */
+export function defineBundle(bundle: BundleBody): Bundle {
+  return Object.freeze({ definition: 'bundle', ...bundle } satisfies BundleDefinition);
+}

@@ -1,0 +1,51 @@
+/** What bundles see: everything here is a declaration, nothing here acts. */
+export { Fault } from '../base/fault.ts';
+export type { Json } from '../base/json.ts';
+export { Refusal } from '../base/refusal.ts';
+export type { Block } from '../timeline/block.ts';
+export type { SourceRow as Source } from '../timeline/view.ts';
+export type { FileRef } from '../tools/services.ts';
+export type { Trait } from '../tools/tool.ts';
+export { type Agent, type AgentOptions, defineAgent, type ModelRef, starters } from './agent.ts';
+export { type Bundle, defineBundle, type McpEndpoint, type McpServer } from './bundle.ts';
+export type {
+  AnyTool,
+  Ask,
+  Canvas,
+  Context,
+  FileBody,
+  Ids,
+  KeyValue,
+  Log,
+  Progress,
+  RequestContext,
+  Sent,
+  Tool,
+  ToolContext,
+  ToolOptions,
+  TurnContext,
+  UserContext,
+} from './context.ts';
+export {
+  defineHook,
+  type Hook,
+  type HookToolResult as ToolResult,
+  type Incoming,
+  type Outgoing,
+  type ToolCall,
+} from './hook.ts';
+export type { EventDefinition, Job, Props, Resource, Secret } from './keys.ts';
+export { defineKnowledge, type Knowledge } from './knowledge.ts';
+export { delegate, dispatch, external, type Runner, sandbox } from './runner.ts';
+export { defineProps, defineResource, defineSecret } from './settings.ts';
+export { defineSkill, type Skill } from './skill.ts';
+export {
+  type Access,
+  defineEvent,
+  defineJob,
+  defineOperation,
+  defineWidget,
+  type Operation,
+  type Widget,
+} from './surfaces.ts';
+export { ask, defineTool, refuse, type ToolPattern } from './tool.ts';

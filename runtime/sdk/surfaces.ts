@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { Refusal } from '../base/refusal.ts';
+import type { Awaitable, Context, RequestContext, UserContext } from './context.ts';
+import type { EventDefinition, Job } from './keys.ts';
+
+export type Access = 'user' | 'public' | { readonly roles: readonly string[] };
+
+export interface Widget {
+  readonly id: string;
+}
+export interface WidgetDefinition extends Widget {
+  readonly definition: 'widget';
+  readonly title: string;
+  readonly ui: string;
+  readonly access?: Access;
+  readonly main?: boolean;
+  readonly renders?: readonly string[];
+}
+
+/** A page of the bundle: `ui` is a folder with an index.html. `renders` are the canvas types it shows. */
+export function defineWidget(widget: {
+  id: string;
+  title: string;
+  ui: string;
+  access?: Access;
+  main?: boolean;
+  renders?: readonly string[];
+}): Widget {
+  return Object.freeze({ definition: 'widget', ...widget } satisfies WidgetDefinition);
+}
+
+export interface Operation {
+  readonly id: string;
+}
+export type Verify = 'none' | ((request: Request, ctx: Context) => Awaitable<boolean>);
+type OperationContext<A> = A extends 'public' ? RequestContext : UserContext & RequestContext;
+
+/** An HTTP operation of the bundle. A public one says how it verifies its caller. */
+export function defineOperation<S extends z.ZodObject, R, A extends Access = 'user'>(
+  operation: {
+    readonly id: string;
+    readonly method?: 'GET' | 'POST';
+    readonly access?: A;
+    readonly input: S;
+    readonly output?: z.ZodType<Exclude<Awaited<R>, Refusal | Response>>;
+    readonly timeoutMs?: number;
+    readonly run: (input: z.output<S>, ctx: OperationContext<A>) => R;
+  } & (A extends 'public' ? { readonly verify: Verify } : unknown),
+): Operation {
+  return Object.freeze({ definition: 'operation', ...operation });
+}
+
+/** Work without a person waiting: on a schedule, or a durable queue filled by `ctx.jobs.enqueue`. */
+export function defineJob<
+  S extends z.ZodObject = z.ZodObject<Readonly<Record<never, never>>>,
+>(job: {
+  id: string;
+  schedule?: string;
+  timezone?: string;
+  on?: 'one' | 'each';
+  timeoutMs?: number;
+  input?: S;
+  attempts?: number;
+  run: (input: z.output<S>, ctx: Context) => Awaitable<void>;
+}): Job<S> {
+  return Object.freeze({ definition: 'job', ...job });
+}
+
+export interface EventKindDefinition {
+  readonly definition: 'event';
+  readonly kind: string;
+  readonly payload: z.ZodType;
+  readonly reactive?: boolean;
+  readonly credit?: 0 | 1;
+  text(payload: unknown): string;
+}
+
+/** A kind of event from outside. Of another shape it is refused at the door. */
+export function defineEvent<S extends z.ZodType>(event: {
+  kind: string;
+  payload: S;
+  /** It should make the agent act. */
+  reactive?: boolean;
+  /** Rounds it adds to the budget of the turn it joins. */
+  credit?: 0 | 1;
+  text: (payload: z.output<S>) => string;
+}): EventDefinition<S> {
+  return Object.freeze({ definition: 'event', ...event });
+}
