@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Draft } from './block.ts';
 import type { SnippetTarget } from './store.ts';
+import { toColumn } from './stored.ts';
 
 /** Longest text that is indexed of one block, in UTF-16 units. */
 const snippetCharsMax = 8_000;
@@ -18,7 +19,7 @@ export function toSnippet(draft: Draft): { target: SnippetTarget; text: string }
   const target = targets[draft.type] ?? (draft.type.startsWith('external.') ? 'user' : undefined);
   if (target === undefined || draft.path === undefined) return undefined;
   const words = `${filename(draft)}${draft.text ?? ''}`.slice(0, snippetCharsMax);
-  const text = words.toWellFormed().replaceAll('\0', ' ').trim();
+  const text = toColumn(words).trim();
   return text === '' ? undefined : { target, text };
 }
 

@@ -41,6 +41,11 @@ export function fromBody(place: Place, body: string): Block {
   return { ...place, ...parsed.data };
 }
 
+/** Text for columns that people search and read: what no database can hold is left out. */
+export function toColumn(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
+
 /** Names are indexed as text by every store, so they must be text that every store can hold. */
 export function checkNames(drafts: readonly Draft[]): void {
   for (const { type, turn, path = '', call = '' } of drafts) {

@@ -9,6 +9,9 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 export type Conversation = {
   readonly row: Writable<ConversationRow>;
   readonly blocks: Block[];
+  /** Turns that have their `turn.close`, calls that have their result. */
+  readonly closed: Set<string>;
+  readonly answeredCalls: Set<string>;
   fence: number;
   leasedUntilMs: number | undefined;
   attempts: number;
@@ -52,7 +55,7 @@ export function write(
 
 /** I4: a turn opens and closes once, a call has one result. */
 function checkLegal(
-  { row, blocks }: Conversation,
+  { row, closed, answeredCalls }: Conversation,
   drafts: readonly Draft[],
   asOf: number | undefined,
 ): void {
@@ -62,11 +65,17 @@ function checkLegal(
   invariant(opening.length + closing.length <= 1, 'an append opens or closes one turn');
   for (const { turn } of closing) {
     invariant(row.openTurn === turn && asOf !== undefined, 'a close names the open turn and asOf');
+    invariant(!closed.has(turn), 'a turn closes once');
   }
-  const results = drafts.filter(({ type }) => type === 'react.tool.result');
-  const calls = new Set(results.map(({ call }) => call));
-  const known = blocks.some(({ type, call }) => type === 'react.tool.result' && calls.has(call));
-  invariant(calls.size === results.length && !known, 'a call has one result');
+  const answered = answeredBy(drafts);
+  const fresh = new Set(answered).size === answered.length;
+  invariant(fresh && !answered.some((call) => answeredCalls.has(call)), 'a call has one result');
+}
+
+function answeredBy(drafts: readonly Draft[]): readonly string[] {
+  return drafts.flatMap(({ type, call }) =>
+    type === 'react.tool.result' && call !== undefined ? [call] : [],
+  );
 }
 
 type Settled = {
@@ -87,7 +96,9 @@ function settle(conversation: Conversation, { drafts, firstSeq, asOf = 0, nowMs 
     conversation.dueAtMs ??= nowMs;
   }
   if (has('turn.close') || has('round.close')) conversation.attempts = 0;
-  if (has('turn.close')) {
+  for (const call of answeredBy(drafts)) conversation.answeredCalls.add(call);
+  if (row.openTurn !== undefined && has('turn.close')) {
+    conversation.closed.add(row.openTurn);
     row.openTurn = undefined;
     row.answered = Math.max(row.answered, asOf);
     conversation.dueAtMs = row.reactive > asOf ? nowMs : undefined;

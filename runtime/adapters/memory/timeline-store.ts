@@ -14,7 +14,7 @@ import type {
   SnippetQuery,
   TimelineStore,
 } from '../../timeline/store.ts';
-import { checkEvents, checkNames, noTurn } from '../../timeline/stored.ts';
+import { checkEvents, checkNames, noTurn, toColumn } from '../../timeline/stored.ts';
 import { appendTo, type Conversation, write } from './conversation.ts';
 import { searchBlocks } from './search.ts';
 
@@ -138,7 +138,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   async setTitle(key: number, title: string, { signal }: Waits): Promise<void> {
     signal.throwIfAborted();
     const found = this.#at(key);
-    if (found) found.row.title = title;
+    if (found) found.row.title = toColumn(title);
   }
 
   async search(
@@ -201,6 +201,8 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const created: Conversation = {
       row: { ...names, ...seqs, createdAt: at, lastAt: at },
       blocks: [],
+      closed: new Set(),
+      answeredCalls: new Set(),
       fence: 0,
       leasedUntilMs: undefined,
       attempts: 0,

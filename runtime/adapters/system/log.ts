@@ -45,5 +45,6 @@ function toFacts(error: unknown): unknown {
 }
 
 function picked(error: Error, key: string): Record<string, unknown> {
-  return key in error ? { [key]: Reflect.get(error, key) } : {};
+  const value: unknown = Reflect.get(error, key);
+  return value === undefined ? {} : { [key]: value };
 }

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { acceptContract } from './timeline-store/accept.ts';
+import { appendContract } from './timeline-store/append.ts';
+import type { StoreUnderTest } from './timeline-store/kit.ts';
+import { leaseContract } from './timeline-store/lease.ts';
+import { readingContract } from './timeline-store/reading.ts';
+
+/** What every TimelineStore promises. The store is opened once; each test works in a tenant of its own. */
+export function timelineStoreContract(
+  name: string,
+  open: () => Promise<StoreUnderTest & AsyncDisposable>,
+): void {
+  describe(`${name} keeps the timeline store's promises`, () => {
+    let opened: (StoreUnderTest & AsyncDisposable) | undefined;
+    const current = () => {
+      if (!opened) throw new Error('the store is not open yet');
+      return opened;
+    };
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(async () => {
+      await opened?.[Symbol.asyncDispose]();
+    });
+    describe('accept', () => acceptContract(current));
+    describe('append', () => appendContract(current));
+    describe('lease', () => leaseContract(current));
+    describe('reading', () => readingContract(current));
+  });
+}

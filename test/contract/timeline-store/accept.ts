@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { randomIds } from '../../../runtime/adapters/system/ids.ts';
+import type { Draft } from '../../../runtime/timeline/block.ts';
+import { followup, log, newSender, prompt, request, type StoreUnderTest, signal } from './kit.ts';
+
+/** The world's write. */
+export function acceptContract(open: () => StoreUnderTest): void {
+  const accept = (...args: Parameters<typeof request>) =>
+    open().store.accept(request(...args), { signal });
+
+  test('a first prompt opens a turn and is answered with the turn that its path names', async () => {
+    const { store } = open();
+    const first = await accept(newSender(), { events: [prompt('hello')] });
+    expect(first).toMatchObject({ status: 'started', seq: 2 });
+    const [opened, said] = await log(store, first.key ?? 0);
+    expect(opened).toMatchObject({ seq: 1, type: 'turn.open', turn: first.turn, author: 'system' });
+    expect(opened?.data).toEqual({ bundle: 'b', agent: 'a' });
+    expect(said).toMatchObject({ seq: 2, turn: first.turn, text: 'hello', meta: {} });
+    expect(said?.path).toBe(`ar:${first.turn}.user.prompt`);
+    expect(said?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test('a later event joins the open turn', async () => {
+    const sender = newSender();
+    const first = await accept(sender);
+    const { conversation } = first;
+    const second = await accept(sender, { conversation, events: [followup('more')] });
+    expect(second).toMatchObject({ status: 'queued', turn: first.turn, seq: 3, key: first.key });
+  });
+
+  test('a conversation named by the client is made under that name', async () => {
+    const conversation = randomIds.next('conv');
+    const first = await accept(newSender(), { conversation });
+    expect(first).toMatchObject({ status: 'started', conversation });
+  });
+
+  test('the same message again gets the first answer; another body is a conflict', async () => {
+    const sender = newSender();
+    const first = request(sender);
+    const { store } = open();
+    const answer = await store.accept(first, { signal });
+    const again = await store.accept({ ...first, newTurn: 'turn_other' }, { signal });
+    expect(again).toEqual({ ...answer, status: 'duplicate' });
+    const other = await store.accept({ ...first, digest: 'd2' }, { signal });
+    expect(other.status).toBe('conflict');
+    expect(await log(store, answer.key ?? 0)).toHaveLength(2);
+  });
+
+  test('of parallel sends of one message one starts and the others are duplicates', async () => {
+    const sender = newSender();
+    const { store } = open();
+    const one = request(sender);
+    const sends = Array.from({ length: 8 }, (_, index) => ({ ...one, newTurn: `turn_${index}` }));
+    const answers = await Promise.all(sends.map((each) => store.accept(each, { signal })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<string>(7).fill('duplicate'), 'started']);
+    expect(new Set(answers.map(({ turn }) => turn)).size).toBe(1);
+    expect(await log(store, answers[0]?.key ?? 0)).toHaveLength(2);
+  });
+
+  test('of parallel first messages to one conversation one opens the turn and all are kept', async () => {
+    const sender = newSender();
+    const conversation = randomIds.next('conv');
+    const sends = Array.from({ length: 6 }, () => accept(sender, { conversation }));
+    const answers = await Promise.all(sends);
+    expect(answers.filter(({ status }) => status === 'started')).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 'queued')).toHaveLength(5);
+    const seqs = (await log(open().store, answers[0]?.key ?? 0)).map(({ seq }) => seq);
+    expect(seqs).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test('message ids belong to their sender', async () => {
+    const sender = newSender();
+    const message = randomIds.next('msg');
+    await accept(sender, { message });
+    const other = await accept({ ...sender, user: 'bob' }, { message });
+    expect(other.status).toBe('started');
+  });
+
+  test("another user's conversation is gone, and stays as it was", async () => {
+    const sender = newSender();
+    const { conversation, key } = await accept(sender);
+    const foreign = request({ ...sender, user: 'bob' }, { conversation });
+    const answer = await open().store.accept(foreign, { signal });
+    expect(answer).toEqual({
+      status: 'gone',
+      key: undefined,
+      conversation,
+      turn: undefined,
+      seq: 0,
+    });
+    expect(await log(open().store, key ?? 0)).toHaveLength(2);
+  });
+
+  test('a stale turn, or no turn where one is needed, is refused and nothing is written', async () => {
+    const sender = newSender();
+    const { store } = open();
+    const conversation = randomIds.next('conv');
+    const needs = await accept(sender, { conversation, needsTurn: true });
+    expect(needs).toEqual({
+      status: 'refused',
+      key: undefined,
+      conversation,
+      turn: undefined,
+      seq: 0,
+    });
+    expect(await store.find(sender, conversation, { signal })).toBeUndefined();
+    const first = await accept(sender, { conversation });
+    const stale = await accept(sender, { conversation, expectTurn: 'turn_old' });
+    expect(stale).toMatchObject({ status: 'refused', turn: first.turn, seq: 2, key: first.key });
+    const { turn: expectTurn = '' } = first;
+    expect(await accept(sender, { conversation, expectTurn })).toMatchObject({ status: 'queued' });
+  });
+
+  test('a refused message may come again when it fits', async () => {
+    const sender = newSender();
+    const { conversation } = await accept(sender);
+    const message = randomIds.next('msg');
+    const refused = await accept(sender, { conversation, message, expectTurn: 'turn_old' });
+    const again = await accept(sender, { conversation, message });
+    expect([refused.status, again.status]).toEqual(['refused', 'queued']);
+  });
+
+  test('a word that is not reactive opens no turn', async () => {
+    const { store } = open();
+    const events: readonly Draft[] = [
+      { type: 'feedback', turn: '', author: 'user', path: 'ar:$turn.feedback', data: { up: true } },
+    ];
+    const sender = newSender();
+    const first = await accept(sender, { events, reactive: false });
+    expect(first).toMatchObject({ status: 'queued', turn: undefined, seq: 1 });
+    const [block] = await log(store, first.key ?? 0);
+    expect(block).toMatchObject({ turn: 'none', path: 'ar:none.feedback' });
+    const row = await store.find(sender, first.conversation, { signal });
+    expect(row).toMatchObject({ head: 1, reactive: 0 });
+  });
+
+  test('a steer is told by its seq', async () => {
+    const sender = newSender();
+    const { conversation } = await accept(sender);
+    const steer = await accept(sender, { conversation, events: [followup('stop', 'steer')] });
+    const row = await open().store.find(sender, conversation, { signal });
+    expect(row).toMatchObject({ head: 3, reactive: 3, steer: steer.seq });
+  });
+
+  test.each(['react.thinking', 'turn.close', 'react.tool.result', 'user.admin', 'external.call'])(
+    'an unfenced write of %s is refused as a defect',
+    async (type) => {
+      const events: readonly Draft[] = [prompt('x'), { type, turn: '', author: 'user' }];
+      const sender = newSender();
+      const { store } = open();
+      await expect(store.accept(request(sender, { events }), { signal })).rejects.toMatchObject({
+        name: 'Defect',
+      });
+      expect(await store.list(sender, { limit: 9, signal })).toEqual([]);
+    },
+  );
+
+  test('an aborted signal stops a write before it starts', async () => {
+    const aborted = AbortSignal.abort(new Error('enough'));
+    const sender = newSender();
+    const { store } = open();
+    await expect(store.accept(request(sender), { signal: aborted })).rejects.toThrow('enough');
+    expect(await store.list(sender, { limit: 9, signal })).toEqual([]);
+  });
+}

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import type { Draft } from '../../../runtime/timeline/block.ts';
+import type { Append } from '../../../runtime/timeline/store.ts';
+import {
+  append,
+  close,
+  followup,
+  log,
+  longMs,
+  own,
+  request,
+  type StoreUnderTest,
+  signal,
+  started,
+  thought,
+} from './kit.ts';
+
+/** The owner's write. */
+export function appendContract(open: () => StoreUnderTest): void {
+  const write = (key: number, what: Append) => open().store.append(key, what, { signal });
+  const followedUp = async (text: string) => {
+    const turn = await started(open().store);
+    const { sender, conversation } = turn;
+    const late = request(sender, { conversation, events: [followup(text)] });
+    await open().store.accept(late, { signal });
+    return turn;
+  };
+
+  test('blocks get the next seqs and the reply tells the row', async () => {
+    const { key, lease, turn } = await started(open().store);
+    const blocks = [thought(lease, 'one'), thought(lease, 'two')];
+    const reply = await write(key, append(lease, { blocks }));
+    const expected = { status: 'ok', firstSeq: 3, head: 4, reactive: 2, steer: 0, openTurn: turn };
+    expect(reply).toEqual(expected);
+    const written = (await log(open().store, key)).slice(2);
+    expect(written.map(({ seq, text }) => [seq, text])).toEqual([
+      [3, 'one'],
+      [4, 'two'],
+    ]);
+  });
+
+  test('the same op again gets the first answer and writes nothing', async () => {
+    const { key, lease } = await started(open().store);
+    const once = append(lease);
+    const first = await write(key, once);
+    const again = await Promise.all([1, 2, 3].map(() => write(key, once)));
+    expect(again).toEqual([first, first, first]);
+    expect(await log(open().store, key)).toHaveLength(3);
+  });
+
+  test('a stale fence can neither write nor renew nor release', async () => {
+    const { store, pass } = open();
+    const { key, lease, conversation, sender } = await started(store);
+    await store.renew(key, { fence: lease.fence, ttlMs: 20, signal });
+    await pass(40);
+    const next = await own(store, key);
+    const { fence } = lease;
+    expect(await write(key, append(lease))).toMatchObject({ status: 'fenced', firstSeq: 0 });
+    expect(await store.renew(key, { fence, ttlMs: longMs, signal })).toBeUndefined();
+    await store.release(key, { fence, signal });
+    expect(await store.acquire(key, { worker: 'x', ttlMs: longMs, signal })).toBeUndefined();
+    expect(await write(key, append(next))).toMatchObject({ status: 'ok', firstSeq: 3 });
+    expect(await store.find(sender, conversation, { signal })).toMatchObject({ head: 3 });
+  });
+
+  test('an unknown conversation is gone', async () => {
+    const reply = await write(9_999_999, { fence: 1, op: 'op_x', blocks: [] });
+    expect(reply).toMatchObject({ status: 'gone', head: 0 });
+  });
+
+  test('a close behind the gate is held back while a newer event waits, and goes through after it', async () => {
+    const { key, lease } = await followedUp('wait');
+    const blocks = [thought(lease, 'answer'), close(lease)];
+    const held = append(lease, { blocks, asOf: 2, gate: 1 });
+    const deferred = { status: 'deferred', firstSeq: 4, head: 4, reactive: 3 };
+    expect(await write(key, held)).toMatchObject(deferred);
+    expect(await write(key, held)).toMatchObject(deferred);
+    const closing = append(lease, { blocks: [close(lease)], asOf: 3, gate: 0 });
+    expect(await write(key, closing)).toMatchObject({ status: 'ok', openTurn: undefined });
+    const types = (await log(open().store, key)).map(({ type }) => type);
+    expect(types).toEqual([
+      'turn.open',
+      'user.prompt',
+      'external.followup',
+      'react.thinking',
+      'turn.close',
+    ]);
+  });
+
+  test('an append that is gated whole is moved when a newer event waits', async () => {
+    const { key, lease } = await followedUp('wait');
+    const closing = append(lease, { blocks: [close(lease)], asOf: 2, gate: 0 });
+    expect(await write(key, closing)).toMatchObject({ status: 'moved', head: 3 });
+    expect(await log(open().store, key)).toHaveLength(3);
+  });
+
+  test('an append that expects another head is moved', async () => {
+    const { key, lease } = await followedUp('wait');
+    const moved = await write(key, append(lease, { expectHead: 2 }));
+    expect(moved).toMatchObject({ status: 'moved', firstSeq: 0, head: 3 });
+    expect(await write(key, append(lease, { expectHead: 3 }))).toMatchObject({ status: 'ok' });
+  });
+
+  test('a forced close says what it has not answered', async () => {
+    const { key, lease } = await followedUp('unseen');
+    const closing = append(lease, { blocks: [close(lease)], asOf: 2 });
+    expect(await write(key, closing)).toMatchObject({ status: 'ok', openTurn: undefined });
+    const { store } = open();
+    expect(await store.release(key, { fence: lease.fence, signal })).toEqual({ pending: true });
+  });
+
+  test('a turn closes once, in its own name, and with the seq it has seen', async () => {
+    const { key, lease } = await started(open().store);
+    const foreign = { ...close(lease), turn: 'turn_other' };
+    await refused(key, append(lease, { blocks: [foreign], asOf: 2 }));
+    await refused(key, append(lease, { blocks: [close(lease)] }));
+    await refused(key, append(lease, { blocks: [close(lease), close(lease)], asOf: 2 }));
+    await write(key, append(lease, { blocks: [close(lease)], asOf: 2 }));
+    await refused(key, append(lease, { blocks: [close(lease)], asOf: 2 }));
+    const reopened: Draft = { ...close(lease), type: 'turn.open' };
+    await write(key, append(lease, { blocks: [reopened] }));
+    await refused(key, append(lease, { blocks: [close(lease)], asOf: 4 }));
+  });
+
+  test('one turn is open at a time; an owner may open the next', async () => {
+    const { key, lease } = await started(open().store);
+    const opening: Draft = { type: 'turn.open', turn: 'turn_next', author: 'system' };
+    await refused(key, append(lease, { blocks: [opening] }));
+    await write(key, append(lease, { blocks: [close(lease)], asOf: 2 }));
+    const reply = await write(key, append(lease, { blocks: [opening] }));
+    expect(reply).toMatchObject({ status: 'ok', openTurn: 'turn_next' });
+  });
+
+  test('a call has one result', async () => {
+    const { key, lease } = await started(open().store);
+    const result: Draft = { ...thought(lease), type: 'react.tool.result', call: 'tc_1' };
+    await write(key, append(lease, { blocks: [result] }));
+    await refused(key, append(lease, { blocks: [thought(lease), result] }));
+    const twice = [1, 2].map(() => ({ ...result, call: 'tc_2' }));
+    await refused(key, append(lease, { blocks: twice }));
+    expect(await log(open().store, key)).toHaveLength(3);
+  });
+
+  test('names that a store cannot hold are a defect', async () => {
+    const { key, lease } = await started(open().store);
+    for (const path of ['fi:a\0b', 'fi:\ud800']) {
+      await refused(key, append(lease, { blocks: [{ ...thought(lease), path }] }));
+    }
+  });
+
+  test('seqs stay gapless while owner and world write at once', async () => {
+    const { store } = open();
+    const { key, lease, sender, conversation } = await started(store);
+    const appends = Array.from({ length: 10 }, () => write(key, append(lease)));
+    const accepts = Array.from({ length: 10 }, (_, index) =>
+      store.accept(request(sender, { conversation, events: [followup(`${index}`)] }), { signal }),
+    );
+    const replies = await Promise.all([...appends, ...accepts]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set(['ok', 'queued']));
+    const seqs = (await log(store, key)).map(({ seq }) => seq);
+    expect(seqs).toEqual(Array.from({ length: 22 }, (_, index) => index + 1));
+  });
+
+  test('a reader starts at the last compaction', async () => {
+    const { key, lease, sender, conversation } = await started(open().store);
+    const compact: Draft = { ...thought(lease), type: 'view.compact' };
+    await write(key, append(lease, { blocks: [thought(lease), compact] }));
+    const row = await open().store.find(sender, conversation, { signal });
+    expect(row).toMatchObject({ windowSeq: 4 });
+  });
+
+  async function refused(key: number, what: Append): Promise<void> {
+    await expect(write(key, what)).rejects.toMatchObject({ name: 'Defect' });
+  }
+}
