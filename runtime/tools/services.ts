@@ -1,5 +1,5 @@
 import type { Json } from '../base/json.ts';
-import type { BlobRef } from '../timeline/block.ts';
+import type { BlobRef, Draft } from '../timeline/block.ts';
 import type { Snippet, SnippetQuery } from '../timeline/store.ts';
 import type { SourceRow } from '../timeline/view.ts';
 
@@ -48,4 +48,10 @@ export interface TurnServices {
   canvas(name: string, options: { mime: string; title?: string }): CanvasWriter;
   search(query: SnippetQuery): Promise<readonly Snippet[]>;
   note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): void;
+}
+
+/** The services of one call, as whoever performs it holds them. */
+export interface CallServices extends TurnServices {
+  /** Everything made so far, once; closes open canvases and then the services themselves (`call_over`). */
+  take(): readonly Draft[];
 }

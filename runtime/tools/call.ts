@@ -1,0 +1,158 @@
+import { addAbortListener } from 'node:events';
+import { isFault, toWire } from '../base/fault.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { isRefusal } from '../base/refusal.ts';
+import { Work } from '../base/signal.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import type { Draft } from '../timeline/block.ts';
+import { cleanJson } from './clean-json.ts';
+import { cutText, grouped } from './cut.ts';
+import { errorCharsMax, stopGraceMs } from './limits.ts';
+import { toPreview, toText } from './preview.ts';
+import { resultPath, toResultDraft } from './result-draft.ts';
+import type { CallServices } from './services.ts';
+import type { CallContext, Tool, ToolError, ToolOutcome, ToolResult } from './tool.ts';
+
+export type CallRequest = {
+  readonly tool: Tool;
+  /** What the model wrote, presets already in. */
+  readonly input: JsonObject;
+  readonly context: CallContext & { readonly services: CallServices };
+  readonly blobs: BlobStore;
+  /** Instead of the tool's own. */
+  readonly timeoutMs?: number;
+  /** Hides the values of secrets in whatever leaves. */
+  readonly mask?: (text: string) => string;
+};
+
+/** `blocks` is all there is to append: what the call made, then its one `react.tool.result`. */
+export type Performed = {
+  readonly result: ToolResult;
+  readonly preview: string;
+  readonly blocks: readonly Draft[];
+};
+
+type Attempt = { readonly outcome: ToolOutcome } | { readonly error: ToolError };
+
+/**
+ * One call from its input to its result. Bad input, refusals, faults, exceptions, timeouts and interrupts are results;
+ * it throws only when a result that is too large for the log cannot be kept.
+ */
+export async function performCall(request: CallRequest): Promise<Performed> {
+  const { context, tool, blobs, mask = asIs } = request;
+  const attempt = await attemptCall(request);
+  const made = context.services.take();
+  const { result, preview, blocks = [] } = toOutcome(attempt, made, mask);
+  const text = toPreview(mask(preview ?? toText(result)), {
+    limit: tool.spec.resultLimit,
+    path: resultPath(context.turn, context.call),
+    ret: preview === undefined ? result.ret : undefined,
+  });
+  const place = { tenant: context.scope.tenant, turn: context.turn, call: context.call };
+  const draft = await toResultDraft(place, { result, text }, blobs);
+  return { result, preview: text, blocks: [...made, ...blocks, draft] };
+}
+
+async function attemptCall(request: CallRequest): Promise<Attempt> {
+  const { tool, context, mask = asIs } = request;
+  using work = new Work(context.signal, {
+    deadlineMs: request.timeoutMs ?? tool.spec.timeoutMs,
+  });
+  try {
+    work.signal.throwIfAborted();
+    const parsed = tool.parse(request.input);
+    if (!parsed.ok) return { error: invalidInput(parsed.violations) };
+    const running = tool.run(parsed.input, { ...context, signal: work.signal });
+    return { outcome: await settledOrStopped(running, work.signal) };
+  } catch (error) {
+    return { error: toError(error, { request, stopped: work.signal.aborted, mask }) };
+  }
+}
+
+/** Waits for the call; once it is told to stop, only so long. What it still tries later finds its services closed. */
+function settledOrStopped<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const tie = addAbortListener(signal, () => {
+      timer = setTimeout(() => reject(signal.reason), stopGraceMs);
+    });
+    void running.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      tie[Symbol.dispose]();
+    });
+  });
+}
+
+function invalidInput(violations: NonNullable<ToolError['violations']>): ToolError {
+  const list = violations.map(({ path, message }) =>
+    path === '' ? message : `${path}: ${message}`,
+  );
+  return {
+    code: 'invalid_input',
+    message: cutText(`The input does not fit. ${list.join('; ')}`, 4 * errorCharsMax),
+    retryable: true,
+    violations,
+  };
+}
+
+type Ending = {
+  readonly request: CallRequest;
+  readonly stopped: boolean;
+  readonly mask: (text: string) => string;
+};
+
+function toError(error: unknown, { request, stopped, mask }: Ending): ToolError {
+  if (isRefusal(error)) {
+    return { code: error.code, message: mask(error.message), retryable: error.retryable };
+  }
+  if (stopped) return stoppedError(request);
+  if (isFault(error)) return { ...toWire(error), retryable: error.kind === 'transient' };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'tool_failed', message: cutText(mask(message), errorCharsMax), retryable: false };
+}
+
+/** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
+function stoppedError({ tool, context, timeoutMs }: CallRequest): ToolError {
+  const doubt =
+    tool.spec.effects === 'unkeyed' ? ' It may have taken effect: look before you repeat it.' : '';
+  const retryable = tool.spec.effects !== 'unkeyed';
+  if (context.signal.aborted) {
+    return { code: 'interrupted', message: `Stopped before it ended.${doubt}`, retryable };
+  }
+  const limitMs = timeoutMs ?? tool.spec.timeoutMs;
+  const message = `Not done within ${grouped(limitMs)} ms.${doubt}`;
+  return { code: 'timeout', message, retryable };
+}
+
+function toOutcome(
+  attempt: Attempt,
+  made: readonly Draft[],
+  mask: (text: string) => string,
+): ToolOutcome {
+  if ('error' in attempt) {
+    const yielded = made.filter(({ type }) => type === 'react.tool.progress').map(toYield);
+    const cut = attempt.error.code === 'interrupted' || attempt.error.code === 'timeout';
+    const ret = cut && yielded.length > 0 ? { ret: { yielded } } : {};
+    return { result: { ok: false, error: attempt.error, ...ret } };
+  }
+  const { result, ...rest } = attempt.outcome;
+  const cleaned = cleanJson(result.ret, mask);
+  if (!cleaned.ok) {
+    const error = { code: 'tool_failed', message: cleaned.because, retryable: false };
+    return { ...rest, result: { ok: false, error } };
+  }
+  if (result.ok) return { ...rest, result: { ok: true, ret: cleaned.json } };
+  const error = { ...result.error, message: mask(result.error.message) };
+  return {
+    ...rest,
+    result: { ok: false, error, ...(result.ret === undefined ? {} : { ret: cleaned.json }) },
+  };
+}
+
+function toYield({ text, data }: Draft): Json {
+  return { ...(text === undefined ? {} : { text }), ...(typeof data === 'object' ? data : {}) };
+}
+
+function asIs(text: string): string {
+  return text;
+}

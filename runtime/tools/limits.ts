@@ -1,0 +1,33 @@
+/** Characters of a result the model reads, unless its tool says otherwise. */
+export const resultCharsDefault = 12_000;
+/** Characters of JSON kept inside a result block; a longer one becomes a blob. */
+export const inlineRetCharsMax = 12_000;
+export const shapeDepthMax = 4;
+export const shapeEntriesMax = 10;
+/** Characters of the message of an error that nobody expected. */
+export const errorCharsMax = 500;
+/** A run of this many base64 characters is encoded bytes, not something to read. */
+export const encodedRunCharsMin = 2_048;
+/** How often a model's input is mended before it is refused. */
+export const mendRoundsMax = 4;
+export const violationsMax = 20;
+export const toolTimeoutDefaultMs = 60_000;
+/** How long a stopped tool may take to notice, before its result is written without it. */
+export const stopGraceMs = 2_000;
+/** How long keeping a large result may take. */
+export const keepResultMs = 30_000;
+
+export const filePathCharsMax = 400;
+export const fileBytesMax = 100 * 1024 * 1024;
+export const filesPerCallMax = 200;
+export const progressPerCallMax = 200;
+export const progressCharsMax = 4_000;
+export const livePiecesPerCallMax = 20_000;
+export const liveCharsMax = 64_000;
+export const canvasCharsMax = 1_000_000;
+export const canvasesPerCallMax = 20;
+export const noteCharsMax = 4_000;
+export const sourceTextCharsMax = 20_000;
+export const sourcesPerCallMax = 200;
+/** Characters of JSON one call may return at all. */
+export const retCharsMax = 16_000_000;

@@ -1,0 +1,18 @@
+/** Whether an id fits a pattern in which `*` stands for any run of characters. Linear in the id for each part. */
+export function matchesPattern(pattern: string, id: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === id;
+  if (!id.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const at = id.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return id.length - last.length >= from && id.endsWith(last);
+}
+
+export function matchesAny(patterns: readonly string[], id: string): boolean {
+  return patterns.some((pattern) => matchesPattern(pattern, id));
+}

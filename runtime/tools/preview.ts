@@ -1,0 +1,33 @@
+import type { Json } from '../base/json.ts';
+import { cutText, grouped } from './cut.ts';
+import { withoutEncodedRuns } from './encoded.ts';
+import { shapeOf } from './shape.ts';
+import type { ToolResult } from './tool.ts';
+
+type Whole = {
+  /** Characters of the text the model reads; frame included. */
+  readonly limit: number;
+  /** Where the whole can be read again, `tc:…result`. */
+  readonly path: string;
+  /** The value behind the text, told by its shape when the text is cut. */
+  readonly ret?: Json | undefined;
+};
+
+/** What the model reads of a result: all of it, or its size, its shape, its beginning and how to go on. */
+export function toPreview(text: string, { limit, path, ret }: Whole): string {
+  const plain = withoutEncodedRuns(text);
+  if (plain.length <= limit) return plain;
+  const head = `[${grouped(text.length)} characters; the beginning follows]`;
+  const shape = ret === undefined ? [] : [cutText(`shape: ${shapeOf(ret)}`, Math.floor(limit / 4))];
+  const item = JSON.stringify({ path, line_start: 1, line_count: 200 });
+  const tail = `[cut here. Go on with react.read, items: [${item}]]`;
+  const frame = [head, ...shape, '', tail].join('\n').length;
+  const beginning = cutText(plain, Math.max(0, limit - frame));
+  return [head, ...shape, beginning, tail].join('\n');
+}
+
+/** A result as text: a string as it is, anything else as JSON, a failure with its error. */
+export function toText(result: ToolResult): string {
+  if (!result.ok) return JSON.stringify(result);
+  return typeof result.ret === 'string' ? result.ret : JSON.stringify(result.ret);
+}

@@ -1,0 +1,43 @@
+import type { Json } from '../base/json.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import type { BlobRef, Draft } from '../timeline/block.ts';
+import { inlineRetCharsMax, keepResultMs } from './limits.ts';
+import { shapeOf } from './shape.ts';
+import type { ToolResult } from './tool.ts';
+
+type Place = { readonly tenant: string; readonly turn: string; readonly call: string };
+
+export function resultPath(turn: string, call: string): string {
+  return `tc:${turn}.${call}.result`;
+}
+
+/** The one result of a call. A `ret` of more than 12,000 characters of JSON is kept whole as a blob. */
+export async function toResultDraft(
+  place: Place,
+  { result, text }: { result: ToolResult; text: string },
+  blobs: BlobStore,
+): Promise<Draft> {
+  const kept = result.ret === undefined ? {} : await keepRet(result.ret, place.tenant, blobs);
+  const error = result.ok ? {} : { error: { ...result.error } };
+  return {
+    turn: place.turn,
+    type: 'react.tool.result',
+    author: 'tool',
+    call: place.call,
+    path: resultPath(place.turn, place.call),
+    text,
+    data: { ok: result.ok, ...kept.data, ...error },
+    ...(kept.blob ? { blob: kept.blob, mime: 'application/json' } : {}),
+  };
+}
+
+type Kept = { readonly data?: { readonly [key: string]: Json }; readonly blob?: BlobRef };
+
+/** With a signal of its own: what was done is recorded even if the call was stopped. */
+async function keepRet(ret: Json, tenant: string, blobs: BlobStore): Promise<Kept> {
+  const json = JSON.stringify(ret);
+  if (json.length <= inlineRetCharsMax) return { data: { ret } };
+  const signal = AbortSignal.timeout(keepResultMs);
+  const blob = await blobs.put(tenant, new TextEncoder().encode(json), { signal });
+  return { data: { ret_size: json.length, shape: shapeOf(ret) }, blob };
+}
