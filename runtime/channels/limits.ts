@@ -1,0 +1,16 @@
+/** Limits of this folder, unit last. What happens at each is said where it is used. */
+
+/** Body of one channel instance, in UTF-16 units, where its spec names no other. */
+export const channelCharsMax = 400_000;
+/** A tag from `<` to `>`. A longer one is text, so no more than this is ever held back for a tag. */
+export const tagCharsMax = 512;
+/** How far a backtick may hide a tag behind it without being closed. */
+export const spanCharsMax = 2_000;
+/** Notices of one scanner; further ones are counted in the last. */
+export const noticesMax = 50;
+/** How much of a text a notice or violation quotes. */
+export const previewCharsMax = 600;
+/** Containers inside containers of one JSON value; a deeper one is a fault of that JSON. */
+export const jsonDepthMax = 64;
+/** Characters of a number. */
+export const scalarCharsMax = 400;
