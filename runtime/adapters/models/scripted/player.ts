@@ -60,7 +60,7 @@ export class Player {
   }
 
   #open(): Conversation {
-    const given = this.#script.plays === 'once' ? this.#shared.given : new Map();
+    const given = this.#script.plays === 'once' ? this.#shared.given : new Map<ModelRole, number>();
     return { given, caches: new Map() };
   }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../../engine/ports/model.ts';
 import { scriptedChunkChars, scriptedRequestsMax } from '../limits.ts';
+import { pause } from '../pause.ts';
 import { type Asked, fillIn, toAsked } from './asked.ts';
 import { Hold } from './hold.ts';
 import { Player } from './player.ts';
@@ -135,9 +135,4 @@ function* cut(text: string, chunk: number): Generator<string> {
     yield text.slice(start, halved ? end + 1 : end);
     start = halved ? end + 1 : end;
   }
-}
-
-async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-  signal.throwIfAborted();
 }
