@@ -80,7 +80,8 @@ async function toRequest(
   );
   const raw = await readText(incoming);
   const provider = incoming.url === '/v1/messages' ? 'anthropic' : 'openai';
-  return { provider, headers: incoming.headers, raw, body: JSON.parse(raw), closed };
+  const body = JSON.parse(raw) as Record<string, unknown>;
+  return { provider, headers: incoming.headers, raw, body, closed };
 }
 
 async function answer(reply: WireReply, { provider }: WireRequest, response: ServerResponse) {

@@ -28,7 +28,6 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   const known = knownModel('anthropic', model);
   const client = new Anthropic({
     apiKey,
-    authToken: null,
     baseURL: baseUrl ?? 'https://api.anthropic.com',
     maxRetries: 0,
     timeout: modelFirstByteMsMax,

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createAnthropicModel } from '../../../../runtime/adapters/models/anthropic.ts';
+import { createOpenaiModel } from '../../../../runtime/adapters/models/openai.ts';
+import { isFault } from '../../../../runtime/base/fault.ts';
+import { type ModelWire, openModelWire, type WireRequest } from '../../../tools/model-wire.ts';
+import { answerOf, ask, textOf } from './ask.ts';
+
+const providers = {
+  anthropic: ({ anthropicUrl: baseUrl }: ModelWire, retriesMax = 2) =>
+    createAnthropicModel({ model: 'claude-wire', apiKey: 'key', baseUrl, retriesMax }),
+  openai: ({ openaiUrl: baseUrl }: ModelWire, retriesMax = 2) =>
+    createOpenaiModel({ model: 'gpt-wire', flavour: 'openai', apiKey: 'key', baseUrl, retriesMax }),
+};
+
+describe.each(Object.entries(providers))('%s', (name, create) => {
+  test('text is the same however its bytes are torn', async () => {
+    const say = { text: ['Grüße ', '😀', '\n\ndata: [DONE]\n\n', 'ok'], packetBytes: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 90 }), async (packetBytes) => {
+        await using wire = await openModelWire(() => ({ ...say, packetBytes }));
+        const { text, finish } = await answerOf(create(wire), 'hi');
+        expect({ text, finish }).toEqual({ text: say.text.join(''), finish: 'stop' });
+      }),
+      { numRuns: 6, examples: [[1], [7]] },
+    );
+  });
+
+  test('usage tells what was read from and written to the cache apart', async () => {
+    const usage = { input: 12, output: 34, cacheRead: 1000, cacheWrite: 56 };
+    await using wire = await openModelWire(() => ({ text: ['Hi.'], usage }));
+    expect((await answerOf(create(wire), 'hi')).usage).toEqual({
+      inputTokens: 12,
+      outputTokens: 34,
+      cacheReadTokens: 1000,
+      cacheWriteTokens: 56,
+    });
+  });
+
+  test.each([
+    ['length', 'length'],
+    ['refusal', 'refusal'],
+    ['none', 'unknown'],
+  ] as const)('a stream that ends by %s finishes as %s', async (said, finish) => {
+    await using wire = await openModelWire(() => ({ text: ['Half'], finish: said }));
+    expect(await answerOf(create(wire), 'hi')).toMatchObject({ text: 'Half', finish });
+  });
+
+  test('the reasoning of a provider is kept apart from its text', async () => {
+    await using wire = await openModelWire(() => ({ text: ['Yes.'], reasoning: 'Hm.' }));
+    const { events, ended } = ask(create(wire), 'hi');
+    await ended;
+    expect(textOf(events)).toBe('Yes.');
+    expect(events[0]).toEqual({ kind: 'reasoning', text: 'Hm.' });
+  });
+
+  test('aborting closes the connection', async () => {
+    async function* stuck({ closed }: WireRequest) {
+      yield 'Half';
+      await closed;
+    }
+    await using wire = await openModelWire((request) => ({ text: stuck(request) }));
+    const stop = new AbortController();
+    const reading = (async () => {
+      const model = create(wire);
+      const asked = {
+        role: 'decision',
+        system: '',
+        parts: [],
+        maxOutputTokens: 1,
+        temperature: 0,
+      } as const;
+      for await (const _ of model.stream(asked, { signal: stop.signal }))
+        stop.abort(new Error('steer'));
+    })();
+    await expect(reading).rejects.toThrow('steer');
+    expect(await wire.requests[0]?.closed).toBe('hung up');
+  });
+
+  test.each([
+    [401, { type: 'authentication_error', message: 'invalid key' }, 'MODEL_REFUSED'],
+    [403, { type: 'permission_error', message: 'not yours' }, 'MODEL_REFUSED'],
+    [404, { type: 'not_found_error', message: 'no such model' }, 'MODEL_REFUSED'],
+    [400, { type: 'invalid_request_error', message: 'max_tokens: too large' }, 'MODEL_REFUSED'],
+    [
+      400,
+      { type: 'invalid_request_error', message: 'prompt is too long: 9 > 8' },
+      'MODEL_CONTEXT_OVERFLOW',
+    ],
+    [
+      400,
+      { type: 'invalid_request_error', message: "model's maximum context length is 8" },
+      'MODEL_CONTEXT_OVERFLOW',
+    ],
+    [413, { type: 'request_too_large', message: 'too large' }, 'MODEL_CONTEXT_OVERFLOW'],
+    [429, { type: 'insufficient_quota', message: 'pay first' }, 'MODEL_REFUSED'],
+    [429, { type: 'rate_limit_error', message: 'slow down' }, 'MODEL_OVERLOADED'],
+    [500, { type: 'api_error', message: 'oops' }, 'MODEL_OVERLOADED'],
+    [529, { type: 'overloaded_error', message: 'busy' }, 'MODEL_OVERLOADED'],
+  ])('status %s %j becomes a fault with the reason in it', async (status, error, code) => {
+    await using wire = await openModelWire(() => ({ status, error }));
+    const fault = await answerOf(create(wire, 0), 'hi').catch((thrown: unknown) => thrown);
+    if (!isFault(fault)) throw new Error(`not a fault: ${String(fault)}`);
+    expect(fault.code).toBe(code);
+    expect(fault.message).toContain(error.message);
+    expect(fault.cause).toBeInstanceOf(Error);
+  });
+
+  test('a busy provider is asked again after the wait it asks for, twice at most', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '0' } };
+    await using wire = await openModelWire((_, index) => (index < 2 ? busy : { text: ['Yes.'] }));
+    expect((await answerOf(create(wire), 'hi')).text).toBe('Yes.');
+    expect(wire.requests).toHaveLength(3);
+
+    await using always = await openModelWire(() => busy);
+    await expect(answerOf(create(always), 'hi')).rejects.toMatchObject({
+      code: 'MODEL_OVERLOADED',
+    });
+    expect(always.requests).toHaveLength(3);
+  });
+
+  test('a wait that is too long is told to the caller at once', async () => {
+    await using wire = await openModelWire(() => ({
+      status: 429,
+      headers: { 'retry-after': '90' },
+    }));
+    await expect(answerOf(create(wire), 'hi')).rejects.toMatchObject({
+      code: 'MODEL_OVERLOADED',
+      detail: { retryAfterMs: 90_000 },
+    });
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  test('a refusal is not tried again', async () => {
+    await using wire = await openModelWire(() => ({
+      status: 401,
+      headers: { 'retry-after': '0' },
+    }));
+    await expect(answerOf(create(wire), 'hi')).rejects.toMatchObject({ code: 'MODEL_REFUSED' });
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  test('a connection that breaks before the first byte is tried again', async () => {
+    await using wire = await openModelWire((_, index) => (index < 1 ? 'cut' : { text: ['Yes.'] }));
+    expect((await answerOf(create(wire), 'hi')).text).toBe('Yes.');
+  });
+
+  test.each([
+    ['cut', 'MODEL_UNREACHABLE'],
+    ['overloaded', 'MODEL_OVERLOADED'],
+  ] as const)('a stream that is %s after its first text is not tried again', async (end, code) => {
+    await using wire = await openModelWire(() => ({ text: ['Half'], end }));
+    const { events, ended } = ask(create(wire), 'hi');
+    await expect(ended).rejects.toMatchObject({ code });
+    expect(textOf(events)).toBe('Half');
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  test('a stream that ends before it begins is no answer', async () => {
+    await using wire = await openModelWire(() => ({ text: [], finish: 'none' }));
+    await expect(answerOf(create(wire, 0), 'hi')).rejects.toMatchObject({
+      code: 'MODEL_UNREACHABLE',
+    });
+  });
+
+  test('a server that is not there is unreachable', async () => {
+    const wire = await openModelWire(() => 'cut');
+    await wire[Symbol.asyncDispose]();
+    await expect(answerOf(create(wire, 0), 'hi')).rejects.toMatchObject({
+      code: 'MODEL_UNREACHABLE',
+    });
+  });
+
+  test('the model is called by its name, and names itself in the end', async () => {
+    await using wire = await openModelWire(() => ({ text: ['Yes.'] }));
+    const { model } = await answerOf(create(wire), 'hi');
+    expect(model).toBe(name === 'anthropic' ? 'claude-wire' : 'gpt-wire');
+    expect(wire.requests[0]?.body).toMatchObject({ model });
+  });
+});
