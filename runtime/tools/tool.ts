@@ -65,6 +65,8 @@ export type CallContext = {
   /** The log as it stands at the call. */
   readonly view: View;
   readonly services: TurnServices;
+  /** A call made by this call, performed and journalled as one of its own. Absent: it runs as part of this one. */
+  readonly callTool?: (tool: string, input: JsonObject) => Promise<ToolResult>;
   /** Code channel bound to this call (exec tools only). */
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
 };

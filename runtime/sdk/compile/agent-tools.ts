@@ -1,0 +1,81 @@
+import { matchesPattern } from '../../tools/pattern.ts';
+import type { Language } from '../../tools/sandbox.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { AgentDefinition } from '../agent.ts';
+import type { AnyTool } from '../context.ts';
+import type { Problems } from './problems.ts';
+import type { Platform, Toolbox } from './toolbox.ts';
+
+export type AgentTools = {
+  readonly visible: readonly Tool[];
+  /** Ids in groups that are switched off. */
+  readonly inactive: readonly string[];
+};
+
+type Selecting = {
+  readonly toolbox: Toolbox;
+  readonly platform: Platform;
+  readonly languages: readonly Language[];
+  readonly problems: Problems;
+};
+
+/** The one visible set of an agent, by id: the control tools, what it lists, and its active groups. */
+export function selectTools(agent: AgentDefinition, selecting: Selecting): AgentTools {
+  const { platform, problems } = selecting;
+  const control = platform.tools.filter(({ spec }) => spec.kind === 'control');
+  const groups = Object.values(agent.groups ?? {});
+  const find = (entries: readonly (AnyTool | string)[]) =>
+    entries.flatMap((entry) => findTools(entry, agent.id, selecting));
+  const listed = find(agent.tools ?? []);
+  const active = find(groups.flatMap((group) => (group.active === false ? [] : group.tools)));
+  const inactive = find(groups.flatMap((group) => (group.active === false ? group.tools : [])));
+  const visible = [...new Set([...control, ...listed, ...active])];
+  checkToolIds(agent.id, [...new Set([...visible, ...inactive])], problems);
+  const shown = new Set(visible.map(({ spec }) => spec.id));
+  return {
+    visible: visible.toSorted((a, b) => (a.spec.id < b.spec.id ? -1 : 1)),
+    inactive: inactive.map(({ spec }) => spec.id).filter((id) => !shown.has(id)),
+  };
+}
+
+function findTools(
+  entry: AnyTool | string,
+  agent: string,
+  { toolbox, platform, languages, problems }: Selecting,
+): readonly Tool[] {
+  if (typeof entry !== 'string') {
+    const tool = toolbox.compile(entry, agent);
+    if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
+    return tool ? [tool] : [];
+  }
+  const found = platform.tools.filter(({ spec }) => matchesPattern(entry, spec.id));
+  const elsewhere = platform.absent.some((id) => matchesPattern(entry, id));
+  if (found.length === 0 && !elsewhere) {
+    problems.add(
+      `agent “${agent}”: no built-in tool fits “${entry}”; own tools are listed as values`,
+    );
+  }
+  return found.filter(
+    ({ spec }) => spec.language === undefined || languages.includes(spec.language),
+  );
+}
+
+const toolIdShape = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;
+
+function checkToolIds(agent: string, tools: readonly Tool[], problems: Problems): void {
+  const ids = tools.map(({ spec }) => spec.id);
+  const add = (problem: string) => problems.add(`agent “${agent}”: ${problem}`);
+  for (const [index, { spec }] of tools.entries()) {
+    if (ids.indexOf(spec.id) !== index) add(`tool “${spec.id}” is there twice`);
+    if (spec.kind === 'bundle') for (const problem of complaints(spec)) add(problem);
+  }
+}
+
+function complaints({ id, description }: Tool['spec']): readonly string[] {
+  if (id.trim() === '') return [`a tool has no id (“${description.slice(0, 60)}”)`];
+  const found: string[] = [];
+  if (/^(react|mcp)\./.test(id)) found.push(`tool “${id}” is reserved`);
+  if (!toolIdShape.test(id)) found.push(`tool “${id}” is not alias.name in snake_case`);
+  if (description.trim() === '') found.push(`tool “${id}” has no description`);
+  return found;
+}

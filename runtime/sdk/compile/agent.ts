@@ -1,0 +1,104 @@
+import type { AgentDefinition, AgentOptions } from '../agent.ts';
+import type { AgentSettings, DeclaredChannel } from '../agent-settings.ts';
+import { instructionCharsMax } from '../limits.ts';
+import { type Ceilings, resolveOptions } from './agent-options.ts';
+import { type AgentTools, selectTools } from './agent-tools.ts';
+import { readText } from './files.ts';
+import type { Problems } from './problems.ts';
+import { toJsonSchema, toOutputSchema } from './schema.ts';
+import { type LoadedSkill, matchesSkill } from './skills.ts';
+import type { Platform, Toolbox } from './toolbox.ts';
+
+export type AgentHome = {
+  readonly toolbox: Toolbox;
+  readonly platform: Platform;
+  readonly skills: readonly LoadedSkill[];
+  /** What the installation says where the agent is silent. */
+  readonly defaults: AgentOptions;
+  /** What the operator says about this agent. */
+  readonly override: AgentOptions;
+  readonly ceilings: Ceilings;
+  readonly problems: Problems;
+};
+
+/** An agent in the form the engine runs; what is wrong with it is added to the problems. */
+export async function compileAgent(
+  agent: AgentDefinition,
+  home: AgentHome,
+): Promise<AgentSettings> {
+  const { loaded } = home.toolbox;
+  const options = resolveOptions([home.defaults, agent, home.override], home.ceilings);
+  const tools = selectTools(agent, { ...home, languages: options.exec.languages });
+  return {
+    id: agent.id,
+    bundle: loaded.definition.id,
+    revision: loaded.revision,
+    instruction: await instructionOf(agent, home),
+    tools: tools.visible,
+    inactiveTools: tools.inactive,
+    skills: skillsOf(agent, tools, home),
+    ...options,
+    channels: channelsOf(agent, home.problems),
+    ...(agent.output ? { output: toOutputSchema(agent.output) } : {}),
+  };
+}
+
+async function instructionOf(agent: AgentDefinition, home: AgentHome): Promise<string> {
+  const { instruction, id } = agent;
+  const { loaded } = home.toolbox;
+  try {
+    const text =
+      typeof instruction === 'string' ? instruction : await readText(loaded.dir, instruction.file);
+    if (text.length > instructionCharsMax) {
+      home.problems.add(`agent “${id}”: its instruction is over ${instructionCharsMax} characters`);
+    }
+    return text.trim();
+  } catch (error) {
+    const because = error instanceof Error ? error.message : String(error);
+    home.problems.add(`agent “${id}”: ${because}`);
+    return '';
+  }
+}
+
+/** A skill whose required tool the agent does not see is not shown to it. */
+function skillsOf(
+  agent: AgentDefinition,
+  tools: AgentTools,
+  { skills, problems }: AgentHome,
+): readonly LoadedSkill[] {
+  const patterns = agent.skills ?? ['*'];
+  for (const pattern of patterns) {
+    if (pattern !== '*' && !skills.some((skill) => matchesSkill(pattern, skill))) {
+      problems.add(`agent “${agent.id}”: no skill fits “${pattern}”`);
+    }
+  }
+  const seen = new Set(tools.visible.map(({ spec }) => spec.id));
+  return skills.filter(
+    (skill) =>
+      patterns.some((pattern) => matchesSkill(pattern, skill)) &&
+      skill.requires.every((id) => seen.has(id)),
+  );
+}
+
+const reserved = new Set([
+  ...['thinking', 'reactdecisionoutv2', 'decision', 'action', 'code', 'canvas'],
+  ...['timeline_text', 'internal', 'summary', 'answer', 'subsystem'],
+]);
+
+function channelsOf(agent: AgentDefinition, problems: Problems): readonly DeclaredChannel[] {
+  const channels = agent.channels ?? [];
+  for (const [index, { id }] of channels.entries()) {
+    const at = `agent “${agent.id}”: channel “${id}”`;
+    if (!/^[a-z][a-z0-9_-]*$/.test(id)) problems.add(`${at} is not a plain lower-case name`);
+    if (reserved.has(id.toLowerCase())) problems.add(`${at} is reserved`);
+    if (channels.findIndex((other) => other.id === id) !== index) {
+      problems.add(`${at} is there twice`);
+    }
+  }
+  return channels.map(({ id, format, description, schema }) => ({
+    id,
+    format,
+    description,
+    ...(schema ? { schema: toJsonSchema(schema) } : {}),
+  }));
+}

@@ -1,0 +1,126 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { z } from 'zod';
+import { Fault } from '../../base/fault.ts';
+import type { Log as HostLog } from '../../base/log.ts';
+import type { RoleName } from '../agent-settings.ts';
+import type { Context, Ids, Log } from '../context.ts';
+import { isDefinition } from '../definition.ts';
+import type { Props, Resource, Secret } from '../keys.ts';
+import type { Loaded } from './host.ts';
+import type { Mask } from './mask.ts';
+import { toOutputSchema } from './schema.ts';
+import { createKeyValue } from './storage.ts';
+
+export type Occasion = {
+  readonly ids: Ids;
+  readonly signal: AbortSignal;
+  readonly log: HostLog;
+};
+
+/** `ctx` where there is neither a user nor a turn. */
+export function createContext(loaded: Loaded, occasion: Occasion): Context {
+  const { host, mask, definition } = loaded;
+  const { ids, signal } = occasion;
+  const ctx: Context = {
+    signal,
+    ids,
+    log: createLog(occasion.log, mask),
+    fetch: (input, init) => host.fetch(input, { ...init, signal: either(signal, init?.signal) }),
+    storage: {
+      bundle: createKeyValue(host.storage, spaceOf(ids, 'bundle')),
+    },
+    secrets: {
+      get: (secret) => getSecret(secret, loaded, ids),
+      matches: async (secret, given) => same(await getSecret(secret, loaded, ids), given),
+    },
+    events: { send: () => notAvailable('ctx.events.send') },
+    jobs: { enqueue: () => notAvailable('ctx.jobs.enqueue') },
+    conversations: { open: () => notAvailable('ctx.conversations.open') },
+    props: <P>(key: Props<P>) => {
+      if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
+      return proven(key, loaded.props);
+    },
+    use: async <R>(key: Resource<R>) => {
+      if (!isDefinition('resource', key) || !definition.resources?.includes(key)) {
+        throw new Fault('NOT_IN_BUNDLE', { because: 'this resource' });
+      }
+      return proven<R>(key, await loaded.resources.use(key, ctx));
+    },
+    generate: createGenerate(loaded, occasion),
+  };
+  return ctx;
+}
+
+/** Who the values of a space belong to. */
+export function spaceOf(ids: Ids, kind: 'bundle' | 'user' | 'conversation'): string {
+  const owner = { bundle: '', user: ids.user, conversation: ids.conversation }[kind] ?? '';
+  return [kind, ids.tenant, ids.project, ids.bundle, owner].map(encodeURIComponent).join('/');
+}
+
+/** The definition a value was made from is the proof of its type. */
+function proven<T>(_proof: { '~props'?: T } | { '~resource'?: T }, value: unknown): T {
+  return value as T;
+}
+
+function createLog(log: HostLog, mask: Mask): Log {
+  const at =
+    (level: keyof Log): Log[keyof Log] =>
+    (message, facts = {}) =>
+      log[level](mask.text(message), maskFacts(facts, mask));
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function maskFacts(facts: Record<string, unknown>, mask: Mask): Record<string, unknown> {
+  const masked = Object.entries(facts).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? mask.text(value) : value,
+  ]);
+  return Object.fromEntries(masked);
+}
+
+/** The signals of one request end with it, so nothing is retained by a composite of them. */
+function either(signal: AbortSignal, other: AbortSignal | null | undefined): AbortSignal {
+  return other ? AbortSignal.any([signal, other]) : signal;
+}
+
+async function getSecret(secret: Secret, loaded: Loaded, ids: Ids): Promise<string> {
+  const { host, mask, definition } = loaded;
+  if (!isDefinition('secret', secret) || !definition.secrets?.includes(secret)) {
+    throw new Fault('NOT_IN_BUNDLE', { because: `secret ${secret.id}` });
+  }
+  const user = secret.for === 'user' && ids.user !== undefined ? { user: ids.user } : {};
+  const value = await host.secret({ id: secret.id, for: secret.for, bundle: ids.bundle, ...user });
+  if (value === undefined) throw new Fault('SECRET_MISSING', { because: secret.id });
+  mask.add(value);
+  return value;
+}
+
+function same(value: string, given: string | null): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return given !== null && timingSafeEqual(digest(value), digest(given));
+}
+
+function notAvailable(what: string): Promise<never> {
+  return Promise.reject(new Fault('NOT_AVAILABLE', { because: what }));
+}
+
+type Generation = { role?: string; prompt: string };
+function createGenerate({ host }: Loaded, { ids, signal }: Occasion): Context['generate'] {
+  function generate(request: Generation): Promise<string>;
+  function generate<T>(request: Generation & { output: z.ZodType<T> }): Promise<T>;
+  async function generate(request: Generation & { output?: z.ZodType }): Promise<unknown> {
+    if (!host.generate) throw new Fault('NOT_AVAILABLE', { because: 'ctx.generate' });
+    const { output, prompt, role = 'small' } = request;
+    const asked = { role: toRole(role), prompt, ...(output && { output: toOutputSchema(output) }) };
+    const answer = await host.generate(asked, { ids, signal });
+    return output ? output.parseAsync(answer) : answer;
+  }
+  return generate;
+}
+
+const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
+function toRole(name: string): RoleName {
+  const role = roles.find((known) => known === name);
+  if (role) return role;
+  throw new Fault('BUNDLE_INVALID', { because: `“${name}” is no model role: ${roles.join(', ')}` });
+}

@@ -1,0 +1,48 @@
+import type { Json } from '../../base/json.ts';
+import type { Log } from '../../base/log.ts';
+import type { OutputSchema, RoleName } from '../agent-settings.ts';
+import type { BundleDefinition } from '../bundle.ts';
+import type { Ids } from '../context.ts';
+import type { Mask } from './mask.ts';
+import type { ResourcePool } from './resources.ts';
+import type { KeyValueStore } from './storage.ts';
+
+export type GenerateRequest = {
+  readonly role: RoleName;
+  readonly prompt: string;
+  readonly output?: OutputSchema;
+};
+
+/** What the installation lends to a bundle. */
+export type BundleHost = {
+  readonly tenant: string;
+  readonly project: string;
+  readonly log: Log;
+  readonly fetch: typeof fetch;
+  readonly storage: KeyValueStore;
+  /** Undefined: nobody set it. */
+  secret(request: {
+    readonly id: string;
+    readonly for: 'bundle' | 'platform' | 'user';
+    readonly bundle: string;
+    readonly user?: string;
+  }): Promise<string | undefined>;
+  /** One internal model call: text, or JSON that `output` accepted (Fault `OUTPUT_INVALID`). */
+  generate?(
+    request: GenerateRequest,
+    options: { readonly ids: Ids; readonly signal: AbortSignal },
+  ): Promise<Json>;
+};
+
+/** One bundle while it is loaded. */
+export type Loaded = {
+  readonly definition: BundleDefinition;
+  readonly revision: string;
+  /** Folder of the bundle; names of files are relative to it. */
+  readonly dir: string;
+  readonly host: BundleHost;
+  readonly mask: Mask;
+  readonly resources: ResourcePool;
+  /** Parsed values of the bundle's props. */
+  readonly props: Readonly<Record<string, unknown>>;
+};

@@ -1,0 +1,49 @@
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { ToolContext } from '../context.ts';
+import { dispatchCharsMax } from '../limits.ts';
+import { type RunnerSpec, runnerOf } from '../runner.ts';
+import type { ToolDefinition } from '../tool.ts';
+
+/** The function behind `dispatch` and its siblings; undefined for a tool that runs here. */
+export function runnerRun(tool: ToolDefinition): ToolDefinition['run'] | undefined {
+  const spec = runnerOf(tool.run);
+  if (!spec) return undefined;
+  if (spec.kind === 'dispatch') return (input, ctx) => post(spec, { input, ctx, tool });
+  return () => Promise.reject(new Fault('NOT_AVAILABLE', { because: `${spec.kind} tools` }));
+}
+
+type Dispatch = Extract<RunnerSpec, { kind: 'dispatch' }>;
+type Posting = {
+  readonly input: object;
+  readonly ctx: ToolContext;
+  readonly tool: ToolDefinition;
+};
+
+async function post(spec: Dispatch, { input, ctx, tool }: Posting): Promise<unknown> {
+  const response = await ctx.fetch(spec.url, {
+    method: 'POST',
+    headers: { ...(await headersOf(spec, ctx)), 'content-type': 'application/json' },
+    body: JSON.stringify({ name: tool.id, arguments: input, call_id: ctx.ids.call }),
+  });
+  const text = await response.text();
+  if (!response.ok) {
+    const retryable = response.status >= 500 || response.status === 429;
+    const said = text.slice(0, 200);
+    throw new Refusal('dispatch_failed', `${spec.url} answers ${response.status}: ${said}`, {
+      retryable,
+    });
+  }
+  if (text.length > dispatchCharsMax) {
+    throw new Refusal('too_large', `${spec.url} sends more than ${dispatchCharsMax} characters.`);
+  }
+  return JSON.parse(text);
+}
+
+async function headersOf(spec: Dispatch, ctx: ToolContext): Promise<Record<string, string>> {
+  const headers: Record<string, string> = { 'idempotency-key': ctx.key };
+  for (const [name, value] of Object.entries(spec.headers ?? {})) {
+    headers[name] = typeof value === 'string' ? value : await ctx.secrets.get(value);
+  }
+  return headers;
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { z } from 'zod';
+import type { BundleDefinition } from '../bundle.ts';
+import { isDefinition } from '../definition.ts';
+import type { EventDefinition } from '../keys.ts';
+import type { BundleWidget, EventKind } from '../runtime-bundle.ts';
+import type { Widget } from '../surfaces.ts';
+import { fileWithin } from './files.ts';
+import { checkIds, type Problems } from './problems.ts';
+import { toJson, toViolations } from './schema.ts';
+
+const reservedKinds = new Set(['prompt', 'followup', 'steer', 'feedback']);
+
+/** The kinds of events the bundle takes in. */
+export function compileKinds(
+  events: readonly EventDefinition<z.ZodType>[],
+  problems: Problems,
+): readonly EventKind[] {
+  checkIds(
+    'event kind',
+    events.map(({ kind }) => kind.replaceAll('_', '-')),
+    problems,
+  );
+  return events.flatMap((event) => {
+    if (reservedKinds.has(event.kind)) problems.add(`event kind “${event.kind}” is reserved`);
+    if (!isDefinition('event', event)) {
+      problems.add('an event was not made by defineEvent');
+      return [];
+    }
+    return [
+      {
+        kind: event.kind,
+        reactive: event.reactive ?? false,
+        credit: event.credit ?? 0,
+        parse: (payload) => {
+          const parsed = event.payload.safeParse(payload);
+          if (!parsed.success) return { ok: false, violations: toViolations(parsed.error) };
+          return { ok: true, payload: toJson(parsed.data), text: event.text(parsed.data) };
+        },
+      } satisfies EventKind,
+    ];
+  });
+}
+
+/** The widgets that can be served; the others are told in a notice. */
+export async function compileWidgets(
+  widgets: readonly Widget[],
+  { dir, problems, notice }: { dir: string; problems: Problems; notice(text: string): void },
+): Promise<readonly BundleWidget[]> {
+  checkIds(
+    'widget',
+    widgets.map(({ id }) => id),
+    problems,
+  );
+  const served: BundleWidget[] = [];
+  for (const widget of widgets) {
+    if (!isDefinition('widget', widget)) {
+      problems.add('a widget was not made by defineWidget');
+      continue;
+    }
+    const folder = join(dir, widget.ui);
+    if ((await fileWithin(folder, 'index.html')) === undefined) {
+      notice(`widget “${widget.id}” is not served: ${widget.ui} has no index.html`);
+      continue;
+    }
+    const { id, title, main = false, renders = [], access = 'user' } = widget;
+    served.push({ id, title, dir: folder, main, renders, access });
+  }
+  return served;
+}
+
+/** What a bundle declares and this runtime does not serve yet, in words for people. */
+export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
+  const lists = {
+    operations: bundle.operations,
+    jobs: bundle.jobs,
+    'MCP servers': bundle.mcp?.use,
+    'MCP endpoints': bundle.mcp?.expose,
+  };
+  const unserved = Object.entries(lists).filter(([, list]) => list && list.length > 0);
+  const names = unserved.map(([name]) => name);
+  if (bundle.knowledge) names.push('knowledge');
+  return names.map((name) => `${name} of “${bundle.id}” are not served by this installation`);
+}

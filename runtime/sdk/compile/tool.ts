@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { isFault } from '../../base/fault.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { isRefusal, Refusal } from '../../base/refusal.ts';
+import { resultCharsDefault, toolTimeoutDefaultMs } from '../../tools/limits.ts';
+import { parseInput, toParameters } from '../../tools/schema.ts';
+import type { CallContext, Tool, ToolResult } from '../../tools/tool.ts';
+import type { Progress, ToolContext } from '../context.ts';
+import { failureCharsMax } from '../limits.ts';
+import type { ToolDefinition } from '../tool.ts';
+import type { Loaded } from './host.ts';
+import { runnerRun } from './runner.ts';
+import { toJson, toSentence, toViolations } from './schema.ts';
+import { createToolContext, showProgress } from './turn-context.ts';
+
+export type ToolHome = {
+  readonly loaded: Loaded;
+  readonly agent: string;
+  /** Serves `ctx.call` of a running tool. */
+  callFrom(call: CallContext): ToolContext['call'];
+};
+
+/** A tool of a bundle in the form the engine runs. */
+export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
+  const { options, id, description } = definition;
+  const presets = Object.keys(options.preset ?? {});
+  const visible = withoutKeys(definition.input, presets);
+  return {
+    spec: {
+      id,
+      description,
+      kind: 'bundle',
+      parameters: toParameters(definition.input, { without: presets }),
+      traits: options.traits ?? [],
+      effects: options.effects ?? 'unkeyed',
+      concurrency: options.concurrency ?? 'alone',
+      timeoutMs: options.timeoutMs ?? toolTimeoutDefaultMs,
+      resultLimit: options.resultLimit ?? resultCharsDefault,
+      ...(options.callsPerTurn === undefined ? {} : { callsPerTurn: options.callsPerTurn }),
+    },
+    parse: (input) => {
+      const own = Object.entries(input).filter(([key]) => !presets.includes(key));
+      return parseInput(visible, Object.fromEntries(own));
+    },
+    run: async (input, call) => ({ result: await runTool(definition, home, { input, call }) }),
+  };
+}
+
+type Running = { readonly input: JsonObject; readonly call: CallContext };
+
+async function runTool(
+  definition: ToolDefinition,
+  home: ToolHome,
+  { input, call }: Running,
+): Promise<ToolResult> {
+  const { loaded } = home;
+  const callTool = home.callFrom(call);
+  const ctx = createToolContext({ loaded, call, agent: home.agent, tool: definition.id, callTool });
+  try {
+    const given = await definition.input.safeParseAsync({
+      ...input,
+      ...presetsOf(definition, ctx),
+    });
+    if (!given.success) return invalidInput(given.error);
+    await permit(definition, given.data, ctx);
+    const run = runnerRun(definition) ?? definition.run;
+    const returned = await drain(run(given.data, ctx), (progress) => {
+      call.signal.throwIfAborted();
+      showProgress(progress, call, loaded.mask);
+    });
+    if (isRefusal(returned)) throw returned;
+    return { ok: true, ret: loaded.mask.json(await checkedResult(definition, returned)) };
+  } catch (error) {
+    return failure(error, { ctx, home, signal: call.signal });
+  }
+}
+
+function presetsOf({ options }: ToolDefinition, ctx: ToolContext): Record<string, unknown> {
+  const entries = Object.entries(options.preset ?? {}).map(([key, value]) => [
+    key,
+    typeof value === 'function' ? value(ctx) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+async function permit(
+  { id, options }: ToolDefinition,
+  input: object,
+  ctx: ToolContext,
+): Promise<void> {
+  const { approval = 'never' } = options;
+  if (approval === 'never') return;
+  const verdict = approval === 'always' ? 'ask' : await approval(input, ctx);
+  if (isRefusal(verdict)) throw verdict;
+  if (verdict === undefined) return;
+  const why = 'nobody can be asked: approvals are not available in this installation';
+  throw new Refusal('denied', `${id} needs a person's approval, and ${why}.`);
+}
+
+/** What a generator yields is progress; what it returns, like what a promise becomes, is the result. */
+async function drain(running: unknown, show: (progress: Progress) => void): Promise<unknown> {
+  if (!isGenerator(running)) return running;
+  for (;;) {
+    const step = await running.next();
+    if (step.done) return step.value;
+    try {
+      show(step.value);
+    } catch (error) {
+      await running.return(undefined);
+      throw error;
+    }
+  }
+}
+
+function isGenerator(value: unknown): value is AsyncGenerator<Progress, unknown, undefined> {
+  return (
+    typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value
+  );
+}
+
+async function checkedResult({ id, output }: ToolDefinition, returned: unknown) {
+  if (!output) return toJson(returned);
+  const parsed = await output.safeParseAsync(returned);
+  if (parsed.success) return toJson(parsed.data);
+  const because = toSentence(toViolations(parsed.error));
+  throw new Error(`What ${id} returned does not fit its output: ${because}`);
+}
+
+function invalidInput(error: z.ZodError): ToolResult {
+  const violations = toViolations(error);
+  const message = `The input does not fit: ${toSentence(violations)}`;
+  return { ok: false, error: { code: 'invalid_input', message, retryable: true, violations } };
+}
+
+type Ending = {
+  readonly ctx: ToolContext;
+  readonly home: ToolHome;
+  readonly signal: AbortSignal;
+};
+
+/** Stops and faults are the caller's to name; a refusal and an unexpected throw become results here, masked. */
+function failure(error: unknown, { ctx, home, signal }: Ending): ToolResult {
+  const { mask } = home.loaded;
+  if (isRefusal(error)) {
+    const { code, retryable } = error;
+    return { ok: false, error: { code, message: mask.text(error.message), retryable } };
+  }
+  if (signal.aborted || isFault(error)) throw error;
+  const said = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? error.stack : undefined;
+  ctx.log.warn('tool failed', { error: said, stack });
+  const message = mask.text(said).slice(0, failureCharsMax);
+  return { ok: false, error: { code: 'tool_failed', message, retryable: false } };
+}
+
+/** The schema of what the model writes. Rules across keys wait for the presets: they are checked in `run`. */
+function withoutKeys(schema: z.ZodObject, keys: readonly string[]): z.ZodType {
+  if (keys.length === 0) return schema;
+  const shape = Object.entries(schema.shape).filter(([key]) => !keys.includes(key));
+  return z.object(Object.fromEntries(shape));
+}

@@ -1,0 +1,156 @@
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { Resolved } from '../../tools/services.ts';
+import type { CallContext } from '../../tools/tool.ts';
+import type { Canvas, FileBody, Progress, ToolContext } from '../context.ts';
+import { createContext, spaceOf } from './base-context.ts';
+import type { Loaded } from './host.ts';
+import type { Mask } from './mask.ts';
+import { createKeyValue } from './storage.ts';
+
+export type CallSite = {
+  readonly loaded: Loaded;
+  readonly call: CallContext;
+  readonly agent: string;
+  readonly tool: string;
+  /** Runs another tool of the bundle. */
+  readonly callTool: ToolContext['call'];
+};
+
+/** `ctx` of a running tool. Every text that leaves through it is masked. */
+export function createToolContext(site: CallSite): ToolContext {
+  const { loaded, call } = site;
+  const { host, mask } = loaded;
+  const { services, signal } = call;
+  const ids = toIds(site);
+  const log = host.log.with({
+    bundle: ids.bundle,
+    tool: site.tool,
+    turn: call.turn,
+    call: call.call,
+  });
+  const space = (kind: 'user' | 'conversation') => createKeyValue(host.storage, spaceOf(ids, kind));
+  const base = createContext(loaded, { ids, signal, log });
+  return {
+    ...base,
+    ids,
+    key: call.key,
+    storage: { ...base.storage, user: space('user'), conversation: space('conversation') },
+    call: site.callTool,
+    progress: (progress) => showProgress(progress, call, mask),
+    emit: (type, data) => services.emit(type, mask.json(data)),
+    canvas: (name, options) => openCanvas(services.canvas(name, options), mask),
+    sources: {
+      add: async (rows) =>
+        services.addSources(
+          rows.map(({ url, title, text }) => ({
+            url: mask.text(url),
+            title: mask.text(title),
+            ...(text === undefined ? {} : { text: mask.text(text) }),
+          })),
+        ),
+    },
+    files: {
+      read: async (path) => toBody(await resolve(path, call), call),
+      write: (path, data, options = {}) =>
+        services.writeFile({ filepath: path, bytes: toBytes(data, mask), ...options }),
+      host: () => Promise.reject(new Fault('NOT_AVAILABLE', { because: 'ctx.files.host' })),
+    },
+    memory: {
+      search: (request) => searchMemory(request, call),
+      note: async (text, options) => services.note(mask.text(text), options),
+    },
+    read: async (path) => {
+      const { blob, ...found } = await resolve(path, call);
+      return found;
+    },
+  };
+}
+
+export function showProgress(progress: Progress, call: CallContext, mask: Mask): void {
+  const { text, data, ...rest } = typeof progress === 'string' ? { text: progress } : progress;
+  call.services.progress({
+    ...rest,
+    ...(text === undefined ? {} : { text: mask.text(text) }),
+    ...(data === undefined ? {} : { data: mask.json(data) }),
+  });
+}
+
+function toIds({ loaded, call, agent }: CallSite): ToolContext['ids'] {
+  const { tenant, project, user } = call.scope;
+  return {
+    tenant,
+    project,
+    bundle: loaded.definition.id,
+    revision: loaded.revision,
+    user,
+    conversation: call.conversation,
+    turn: call.turn,
+    round: call.round,
+    call: call.call,
+    agent,
+  };
+}
+
+type Writer = { write(text: string): void; close(): Promise<void> };
+function openCanvas(writer: Writer, mask: Mask): Canvas {
+  const masked = mask.stream();
+  const write = (text: string) => {
+    if (text !== '') writer.write(text);
+  };
+  return {
+    write: (text) => write(masked.push(text)),
+    async [Symbol.asyncDispose]() {
+      write(masked.end());
+      await writer.close();
+    },
+  };
+}
+
+async function resolve(path: string, { services }: CallContext): Promise<Resolved> {
+  const found = await services.read(path);
+  if (found) return found;
+  throw new Refusal('not_found', `Nothing is at ${path}.`);
+}
+
+function toBody(found: Resolved, { services }: CallContext): FileBody {
+  const bytes = () => services.bytes(found);
+  const path: `fi:${string}` = `fi:${found.path.replace(/^fi:/, '')}`;
+  const size = found.blob?.size ?? Buffer.byteLength(found.text ?? '');
+  const filename = path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')) + 1);
+  return {
+    ref: { path, filename, mime: found.mime, size, visibility: 'external' },
+    bytes,
+    text: async () => new TextDecoder().decode(await bytes()),
+    stream: () =>
+      new ReadableStream({
+        async start(controller) {
+          controller.enqueue(await bytes());
+          controller.close();
+        },
+      }),
+  };
+}
+
+function toBytes(
+  data: string | Uint8Array | ReadableStream<Uint8Array>,
+  mask: Mask,
+): Uint8Array | AsyncIterable<Uint8Array> {
+  return typeof data === 'string' ? new TextEncoder().encode(mask.text(data)) : data;
+}
+
+const memoryLimitDefault = 8;
+type Search = Parameters<ToolContext['memory']['search']>[0];
+async function searchMemory(request: Search, { services }: CallContext) {
+  const { query, mode, limit = memoryLimitDefault } = request;
+  if (mode === 'ordinal' || mode === 'temporal') {
+    throw new Fault('NOT_AVAILABLE', { because: `ctx.memory.search, mode ${mode}` });
+  }
+  const targets = request.targets ?? ['summary', 'assistant', 'user'];
+  const found = await services.search({
+    targets,
+    limit,
+    ...(query === undefined ? {} : { text: query }),
+  });
+  return found.map(({ path, text, score }) => ({ path, text, score }));
+}

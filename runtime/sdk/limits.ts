@@ -1,0 +1,20 @@
+/** Characters of the message of an error nobody expected, as the model reads it. */
+export const failureCharsMax = 500;
+/** Characters of JSON one bundle tool may return. */
+export const resultCharsMax = 4_000_000;
+/** Characters of the answer of a dispatched tool. */
+export const dispatchCharsMax = 4_000_000;
+
+export const storageKeyCharsMax = 400;
+/** Characters of JSON of one stored value. */
+export const storageValueCharsMax = 256_000;
+
+/** A shorter secret is not masked: it would black out ordinary text. */
+export const maskedCharsMin = 6;
+
+export const skillsPerBundleMax = 200;
+export const skillTextCharsMax = 64_000;
+export const skillNameCharsMax = 64;
+export const skillDescriptionCharsMax = 1_024;
+export const skillFileBytesMax = 2_000_000;
+export const instructionCharsMax = 64_000;
