@@ -8,7 +8,7 @@ export const holdMark = '{{hold}}';
 export function toProtocolText(reply: ParsedReply): string {
   const text = reply.raw ?? (reply.role === 'decision' ? toChannels(reply) : toPlain(reply));
   if (reply.hold === undefined || text.includes(holdMark)) return text;
-  const at = Math.max(0, text.indexOf('</channel:thinking>'));
+  const at = Math.max(0, text.search(/<\/channel:thinking\b/));
   return text.slice(0, at) + holdMark + text.slice(at);
 }
 
@@ -36,16 +36,8 @@ function toCalls(reply: ParsedReply): readonly string[] {
   return callsOf(reply).flatMap(({ tool, input, notes }, index) => {
     const said = notes ?? (index === 0 ? reply.notes : undefined) ?? '';
     const call = { action: 'call_tool', notes: said, tool_call: { tool_id: tool, params: input } };
-    return execTool.test(tool) ? [decision(call), toCode(reply.code)] : [decision(call)];
+    return execTool.test(tool) ? [decision(call), channel('code', reply.code)] : [decision(call)];
   });
-}
-
-/** The id closes the channel, so that the program may contain any text; hence one the program does not hold. */
-function toCode(code: string | undefined): string {
-  if (code === undefined) return '';
-  let number = 1;
-  while (code.includes(`id="c${number}"`)) number += 1;
-  return `<channel:code id="c${number}">\n${code}\n</channel:code id="c${number}">`;
 }
 
 function toEnd({ exit, answer, followups, output }: ParsedReply): string {
@@ -73,8 +65,17 @@ function channel(
   attributes: Readonly<Record<string, string | undefined>> = {},
 ): string {
   if (text === undefined) return '';
-  const written = Object.entries(attributes)
+  const id = idFor(text);
+  const written = Object.entries({ id, ...attributes })
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ` ${key}="${value}"`);
-  return `<channel:${name}${written.join('')}>${text}</channel:${name}>`;
+  return `<channel:${name}${written.join('')}>${text}</channel:${name}${id ? ` id="${id}"` : ''}>`;
+}
+
+/** A text that could be taken for the end of its channel, or quote it, needs a channel that only its id closes. */
+function idFor(text: string): string | undefined {
+  if (!/`|channel:/i.test(text)) return undefined;
+  let number = 1;
+  while (text.includes(`"c${number}"`)) number += 1;
+  return `c${number}`;
 }

@@ -25,7 +25,7 @@ test('a call is a decision, and its program follows in a channel that only its i
     [
       '<channel:thinking>Look.</channel:thinking>',
       '<channel:ReactDecisionOutV2>{"action":"call_tool","notes":"fitting","tool_call":{"tool_id":"exec_tools.execute_code_python","params":{"contract":[]}}}</channel:ReactDecisionOutV2>',
-      '<channel:code id="c1">\nprint("</channel:code>")\n</channel:code id="c1">',
+      '<channel:code id="c1">print("</channel:code>")</channel:code id="c1">',
     ].join('\n'),
   );
 });
