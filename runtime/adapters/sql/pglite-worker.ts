@@ -1,0 +1,52 @@
+/**
+ * The body of the worker thread that runs PGlite, as CommonJS text: Node starts it the same way from source and from
+ * a build, and a thread cannot load TypeScript. It knows one message in, `{id, method, sql, params}` with method
+ * `query`, `script` or `close`, and one out, `{id, rows}` or `{id, error: {message, code}}`; `{id: 0}` says it is open.
+ *
+ * PGlite's file layer has no fsync; `durable` starts Postgres without `-F` and gives the layer one.
+ */
+export const pgliteWorker = `
+'use strict';
+const { fdatasyncSync } = require('node:fs');
+const { parentPort, workerData } = require('node:worker_threads');
+const { PGlite } = require(workerData.pglite);
+const { pg_trgm } = require(workerData.trigrams);
+
+const durableParams = [
+  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+  '-c', 'fsync=on', '-c', 'wal_sync_method=fsync',
+];
+
+async function open() {
+  const { dir, durable } = workerData;
+  const start = durable ? { startParams: durableParams } : {};
+  const db = await PGlite.create({ ...(dir && { dataDir: dir }), extensions: { pg_trgm }, ...start });
+  if (durable) {
+    db.Module.FS.filesystems.NODEFS.stream_ops.fsync = (stream) => (fdatasyncSync(stream.nfd), 0);
+  }
+  return db;
+}
+
+const perform = {
+  query: async (db, { sql, params }) => (await db.query(sql, params)).rows,
+  script: async (db, { sql }) => { await db.exec(sql); return []; },
+  close: async (db) => { await db.close(); return []; },
+};
+
+const plain = (error) => ({ message: String(error && error.message), code: String((error && error.code) || '') });
+
+async function answer(db, request) {
+  try {
+    parentPort.postMessage({ id: request.id, rows: await perform[request.method](await db, request) });
+  } catch (error) {
+    parentPort.postMessage({ id: request.id, error: plain(error) });
+  }
+}
+
+const db = open();
+db.then(
+  () => parentPort.postMessage({ id: 0, rows: [] }),
+  (error) => parentPort.postMessage({ id: 0, error: plain(error) }),
+);
+parentPort.on('message', (request) => void answer(db, request));
+`;

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { Fault } from '../../base/fault.ts';
+import type { Block } from '../../timeline/block.ts';
+import type { Accepted, Appended, ConversationRow, Lease, Snippet } from '../../timeline/store.ts';
+import { fromBody } from '../../timeline/stored.ts';
+
+const maybe = z
+  .string()
+  .nullable()
+  .transform((value) => value ?? undefined);
+
+/** The columns of a conversation, as every statement that returns one names them; `c` is its table. */
+export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.project, c.owner as "user", c.title,
+  c.head, c.reactive, c.answered, c.steer, c.window_seq as "windowSeq", c.open_turn as "openTurn",
+  iso_utc(c.created_at) as "createdAt", iso_utc(c.last_at) as "lastAt"`;
+
+const Conversation = z.object({
+  key: z.number(),
+  id: z.string(),
+  tenant: z.string(),
+  project: z.string(),
+  user: z.string(),
+  title: maybe,
+  head: z.number(),
+  reactive: z.number(),
+  answered: z.number(),
+  steer: z.number(),
+  windowSeq: z.number(),
+  openTurn: maybe,
+  createdAt: z.string(),
+  lastAt: z.string(),
+});
+
+const Claimed = Conversation.extend({ fence: z.number(), attempts: z.number() });
+
+const AppendedRow = z.object({
+  status: z.enum(['ok', 'deferred', 'moved', 'fenced', 'gone']),
+  first_seq: z.number(),
+  head: z.number(),
+  reactive: z.number(),
+  steer: z.number(),
+  open_turn: maybe,
+});
+
+const AcceptedRow = z.object({
+  status: z.enum(['started', 'queued', 'duplicate', 'conflict', 'refused', 'gone']),
+  conv: z.number().nullable(),
+  cid: z.string(),
+  turn: maybe,
+  seq: z.number(),
+});
+
+const BlockRow = z.object({
+  conversation: z.string(),
+  seq: z.number(),
+  at: z.string(),
+  type: z.string(),
+  turn: z.string(),
+  path: z.string().nullable(),
+  call: z.string().nullable(),
+  body: z.string(),
+});
+
+const SnippetRow = z.object({
+  conversation: z.string(),
+  turn: z.string(),
+  seq: z.number(),
+  path: z.string(),
+  target: z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']),
+  at: z.string(),
+  text: z.string(),
+  score: z.number(),
+});
+
+const Renewed = z.object({ head: z.number(), reactive: z.number(), steer: z.number() });
+const Flag = z.object({ yes: z.boolean() });
+
+export function toConversation(row: unknown): ConversationRow {
+  return parse(Conversation, row);
+}
+
+export function toLease(row: unknown, ttlMs: number): Lease {
+  const { fence, attempts, ...conversation } = parse(Claimed, row);
+  return { row: conversation, fence, attempts, ttlMs };
+}
+
+export function toAppended(row: unknown): Appended {
+  const { first_seq: firstSeq, open_turn: openTurn, ...rest } = parse(AppendedRow, row);
+  return { ...rest, firstSeq, openTurn };
+}
+
+export function toAccepted(row: unknown): Accepted {
+  const { conv, cid: conversation, ...rest } = parse(AcceptedRow, row);
+  return { ...rest, conversation, key: conv ?? undefined };
+}
+
+export function toBlock(row: unknown): Block {
+  const { path, call, body, ...place } = parse(BlockRow, row);
+  const names = { ...(path !== null && { path }), ...(call !== null && { call }) };
+  return fromBody({ ...place, ...names }, body);
+}
+
+export function toSnippet(row: unknown): Snippet {
+  return parse(SnippetRow, row);
+}
+
+export function toRenewed(row: unknown): z.output<typeof Renewed> {
+  return parse(Renewed, row);
+}
+
+export function toFlag(row: unknown): boolean {
+  return parse(Flag, row).yes;
+}
+
+/** Stored rows are a door: what does not fit is a Fault that names the columns, not a surprise later. */
+function parse<Output>(schema: z.ZodType<Output>, row: unknown): Output {
+  const parsed = schema.safeParse(row);
+  if (parsed.success) return parsed.data;
+  const columns = parsed.error.issues.map(({ path }) => path.join('.'));
+  throw new Fault('STORED_INVALID', { columns });
+}

@@ -1,0 +1,39 @@
+import { backOffDoublingsMax } from './limits.ts';
+import { conversationColumns } from './rows.ts';
+
+const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
+const fromBlocks = `from block b join conversation c on c.id = b.conv`;
+const free = `erased_at is null and (lease_until is null or lease_until <= clock_timestamp())`;
+const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
+const claim = (ttl: string) =>
+  `fence = c.fence + 1, attempts = c.attempts + 1, lease_until = clock_timestamp() + ${ms(ttl)}`;
+const claimed = `returning ${conversationColumns}, c.fence, c.attempts`;
+
+export const statements = {
+  accept: `select * from timeline_accept(
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  append: `select * from timeline_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+  acquire: `update conversation c set ${claim('$3')}, lease_by = $2 where id = $1 and ${free} ${claimed}`,
+  renew: `update conversation set lease_until = clock_timestamp() + ${ms('$3')}
+    where id = $1 and fence = $2 and lease_by is not null returning head, reactive, steer`,
+  release: `update conversation set lease_by = null, lease_until = null,
+      attempts = case when reactive > answered then attempts else 0 end
+    where id = $1 and fence = $2 returning reactive > answered as yes`,
+  sweep: `with due as materialized (
+      select id from conversation where due_at <= clock_timestamp() and ${free}
+       order by due_at limit $2 for update skip locked)
+    update conversation c set ${claim('$3')}, lease_by = $1,
+      due_at = clock_timestamp() + ${ms('$3')} * power(2, least(c.attempts, ${backOffDoublingsMax}))
+      from due where c.id = due.id ${claimed}`,
+  read: `select ${blockColumns} ${fromBlocks}
+    where b.conv = $1 and b.seq > $2 and c.erased_at is null order by b.seq limit $3`,
+  atPath: `select ${blockColumns} ${fromBlocks}
+    where b.conv = $1 and b.path = $2 and c.erased_at is null order by b.seq desc limit 1`,
+  find: `select ${conversationColumns} from conversation c
+    where tenant = $1 and project = $2 and cid = $3 and erased_at is null`,
+  list: `select ${conversationColumns} from conversation c
+    where tenant = $1 and project = $2 and owner = $3 and erased_at is null
+    order by last_at desc, id desc limit $4`,
+  setTitle: `update conversation set title = $2 where id = $1`,
+  trigrams: `select exists (select from pg_extension where extname = 'pg_trgm') as yes`,
+} as const;

@@ -1,0 +1,191 @@
+import { invariant } from '../../base/assert.ts';
+import { isFault } from '../../base/fault.ts';
+import type { Block, Draft } from '../../timeline/block.ts';
+import { toSnippet as snippetOf } from '../../timeline/snippet.ts';
+import type {
+  Accept,
+  Accepted,
+  Append,
+  Appended,
+  ConversationRow,
+  Lease,
+  Scope,
+  Sender,
+  Snippet,
+  SnippetQuery,
+  TimelineStore,
+} from '../../timeline/store.ts';
+import { checkEvents, checkNames, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
+import type { Database, Param } from './database.ts';
+import { migrate } from './migrate.ts';
+import {
+  toAccepted,
+  toAppended,
+  toBlock,
+  toConversation,
+  toFlag,
+  toLease,
+  toRenewed,
+  toSnippet,
+} from './rows.ts';
+import { searchStatement } from './search.ts';
+import { statements } from './statements.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** The timeline on a Postgres, real or embedded, which it migrates first and closes at the end. */
+export async function openSqlTimelineStore(
+  database: Database,
+): Promise<TimelineStore & AsyncDisposable> {
+  await migrate(database);
+  const [row] = await database.query(statements.trigrams, []);
+  return new SqlTimelineStore(database, { trigrams: toFlag(row) });
+}
+
+class SqlTimelineStore implements TimelineStore, AsyncDisposable {
+  readonly #database: Database;
+  readonly #abilities: { readonly trigrams: boolean };
+
+  constructor(database: Database, abilities: { readonly trigrams: boolean }) {
+    this.#database = database;
+    this.#abilities = abilities;
+  }
+
+  async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
+    checkEvents(request.events);
+    signal.throwIfAborted();
+    const [row] = await this.#database.query(statements.accept, acceptParams(request));
+    return toAccepted(row);
+  }
+
+  async append(key: number, request: Append, { signal }: Waits): Promise<Appended> {
+    checkNames(request.blocks);
+    const { fence, op, blocks, asOf = null, gate = null, expectHead = null } = request;
+    invariant(gate === null || asOf !== null, 'a gate needs asOf');
+    const { types, turns, paths, calls, bodies, targets, words } = columnsOf(blocks);
+    const drafts = [types, turns, paths, calls, bodies, targets, words];
+    const params = [key, fence, op, ...drafts, asOf, gate, expectHead];
+    const [row] = await this.#again(statements.append, params, signal);
+    return toAppended(row);
+  }
+
+  async acquire(
+    key: number,
+    { worker, ttlMs, signal }: { worker: string; ttlMs: number } & Waits,
+  ): Promise<Lease | undefined> {
+    signal.throwIfAborted();
+    const [row] = await this.#database.query(statements.acquire, [key, worker, ttlMs]);
+    return row === undefined ? undefined : toLease(row, ttlMs);
+  }
+
+  async renew(key: number, { fence, ttlMs, signal }: { fence: number; ttlMs: number } & Waits) {
+    const [row] = await this.#again(statements.renew, [key, fence, ttlMs], signal);
+    return row === undefined ? undefined : toRenewed(row);
+  }
+
+  async release(key: number, { fence, signal }: { fence: number } & Waits) {
+    const [row] = await this.#again(statements.release, [key, fence], signal);
+    return { pending: row !== undefined && toFlag(row) };
+  }
+
+  async sweep({
+    worker,
+    limit,
+    ttlMs,
+    signal,
+  }: { worker: string; limit: number; ttlMs: number } & Waits): Promise<readonly Lease[]> {
+    signal.throwIfAborted();
+    const rows = await this.#database.query(statements.sweep, [worker, limit, ttlMs]);
+    return rows.map((row) => toLease(row, ttlMs));
+  }
+
+  async read(
+    key: number,
+    { after, limit, signal }: { after: number; limit: number } & Waits,
+  ): Promise<readonly Block[]> {
+    const rows = await this.#again(statements.read, [key, after, limit], signal);
+    return rows.map(toBlock);
+  }
+
+  async atPath(key: number, path: string, { signal }: Waits): Promise<Block | undefined> {
+    const [row] = await this.#again(statements.atPath, [key, toColumn(path)], signal);
+    return row === undefined ? undefined : toBlock(row);
+  }
+
+  async find(
+    { tenant, project }: Scope,
+    conversation: string,
+    { signal }: Waits,
+  ): Promise<ConversationRow | undefined> {
+    const params = [tenant, project, toColumn(conversation)];
+    const [row] = await this.#again(statements.find, params, signal);
+    return row === undefined ? undefined : toConversation(row);
+  }
+
+  async list(
+    { tenant, project, user }: Sender,
+    { limit, signal }: { limit: number } & Waits,
+  ): Promise<readonly ConversationRow[]> {
+    const rows = await this.#again(statements.list, [tenant, project, user, limit], signal);
+    return rows.map(toConversation);
+  }
+
+  async setTitle(key: number, title: string, { signal }: Waits): Promise<void> {
+    await this.#again(statements.setTitle, [key, toColumn(title)], signal);
+  }
+
+  async search(
+    sender: Sender,
+    query: SnippetQuery,
+    { signal }: Waits,
+  ): Promise<readonly Snippet[]> {
+    const { sql, params } = searchStatement(sender, query, this.#abilities);
+    const rows = await this.#again(sql, params, signal);
+    return rows.map(toSnippet);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#database[Symbol.asyncDispose]();
+  }
+
+  /** For statements that may run twice: a lost connection is tried once more, on a fresh one. */
+  async #again(
+    sql: string,
+    params: readonly Param[],
+    signal: AbortSignal,
+  ): Promise<readonly unknown[]> {
+    signal.throwIfAborted();
+    try {
+      return await this.#database.query(sql, params);
+    } catch (error) {
+      if (!isFault(error) || error.kind !== 'transient') throw error;
+      signal.throwIfAborted();
+      return await this.#database.query(sql, params);
+    }
+  }
+}
+
+function acceptParams(request: Accept): readonly Param[] {
+  const { sender, message, digest, reactive, newTurn, turnData, events } = request;
+  const { conversation = request.newConversation, expectTurn = null, needsTurn = false } = request;
+  const { types, paths, calls, bodies, targets, words } = columnsOf(events);
+  const open = { type: 'turn.open', turn: newTurn, author: 'system' } as const;
+  const openBody = toBody(turnData === undefined ? open : { ...open, data: turnData });
+  const names = [sender.tenant, sender.project, sender.user, conversation, message, digest];
+  const drafts = [types, paths, calls, bodies, targets, words];
+  return [...names, ...drafts, eventTypes, reactive, newTurn, openBody, expectTurn, needsTurn];
+}
+
+/** Drafts as the parallel arrays that the functions take. */
+function columnsOf(drafts: readonly Draft[]) {
+  const snippets = drafts.map(snippetOf);
+  return {
+    types: drafts.map(({ type }) => type),
+    turns: drafts.map(({ turn }) => turn),
+    paths: drafts.map(({ path }) => path ?? null),
+    calls: drafts.map(({ call }) => call ?? null),
+    bodies: drafts.map(toBody),
+    targets: snippets.map((snippet) => snippet?.target ?? null),
+    words: snippets.map((snippet) => snippet?.text ?? null),
+  };
+}
