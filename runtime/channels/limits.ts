@@ -14,3 +14,7 @@ export const previewCharsMax = 600;
 export const jsonDepthMax = 64;
 /** Characters of a number. */
 export const scalarCharsMax = 400;
+/** A citation token from `[[` to `]]`; a longer one is text, so no more than this is ever held back for it. */
+export const citationCharsMax = 200;
+/** Sources one token may name, ranges counted out; further ones are dropped. */
+export const citationSidsMax = 50;

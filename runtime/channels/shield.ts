@@ -13,7 +13,7 @@ export interface Shield {
   readonly span: 'open' | 'closed' | 'unclosed';
 }
 
-export function createShield(spec: ChannelSpec | undefined): Shield {
+export function createShield(spec: Pick<ChannelSpec, 'format' | 'raw'> | undefined): Shield {
   if (spec === undefined || spec.raw === true) return noShield;
   return spec.format === 'json' ? new JsonShield() : new BacktickShield();
 }

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import type { Notice } from './channel.ts';
+import type { JsonFault, JsonReader } from './json-reader.ts';
+import { readJsonValue } from './json-value.ts';
+import { preview, type Violation, violation } from './violation.ts';
+
+/** What the model decided; the JSON of one decision channel. */
+export type Decision =
+  | {
+      readonly action: 'call_tool';
+      readonly notes: string;
+      readonly tool_call: { readonly tool_id: string; readonly params: JsonObject };
+      readonly final_answer: null;
+      readonly suggested_followups: null;
+    }
+  | {
+      readonly action: 'complete' | 'exit';
+      readonly notes: string;
+      readonly tool_call: null;
+      /** Markdown; empty only where there is an `output`. */
+      readonly final_answer: string;
+      readonly suggested_followups: readonly string[] | null;
+      readonly output?: Json;
+    };
+
+export type RepairCode =
+  | 'trailing_comma'
+  | 'raw_control_character'
+  | 'missing_bracket'
+  | 'text_around'
+  | 'params_as_text'
+  | 'tool_call_with_final_answer'
+  | 'final_answer_with_notes';
+
+/** Something that was wrong and could be put right without guessing; the model is told. */
+export type Repair = Notice<RepairCode>;
+
+export type ParsedDecision =
+  | { readonly ok: true; readonly decision: Decision; readonly repairs: readonly Repair[] }
+  | { readonly ok: false; readonly violation: Violation };
+
+const nullish = <T extends z.ZodType>(schema: T) => schema.nullish().transform((it) => it ?? null);
+// What the reader gave is JSON already; checking it again would lose a key named `__proto__`.
+const json = z.custom<Json>(() => true);
+
+const Shape = z.object({
+  action: z.string(),
+  notes: nullish(z.string()),
+  tool_call: nullish(z.object({ tool_id: nullish(z.string()), params: nullish(json) })),
+  final_answer: nullish(z.string()),
+  suggested_followups: nullish(z.array(z.string())),
+  output: nullish(json),
+});
+type Shape = z.infer<typeof Shape>;
+
+const repairTexts: Readonly<Record<RepairCode, string>> = {
+  trailing_comma: 'The JSON had a comma before a closing bracket; it was ignored.',
+  raw_control_character: 'A string held a raw line break or control character; write \\n instead.',
+  missing_bracket: 'The JSON lacked its last closing brackets; they were added.',
+  text_around: 'There was text around the JSON object; only the object counts.',
+  params_as_text: 'tool_call.params was a string holding JSON; write the object itself.',
+  tool_call_with_final_answer:
+    'call_tool came with a final_answer; the tool was called and the answer was not shown. Answer with complete.',
+  final_answer_with_notes: 'complete and exit take no notes; put everything into final_answer.',
+};
+
+/**
+ * Reads the body of one decision channel. Harmless faults are repaired and reported, the rest is a violation.
+ * With `closed` the channel ended with its own tag, so missing brackets were forgotten and not cut off.
+ */
+export function parseDecision(
+  text: string,
+  { closed = true }: { readonly closed?: boolean } = {},
+): ParsedDecision {
+  const { reader, value } = readJsonValue(text);
+  const unreadable = readingFault(reader, { text, closed });
+  if (unreadable !== undefined) return { ok: false, violation: unreadable };
+  const shape = Shape.safeParse(value);
+  if (!shape.success) return { ok: false, violation: shapeFault(shape.error, text) };
+  const repairs = [...readingRepairs(reader, text), ...shapeRepairs(shape.data)];
+  const decided = toDecision(shape.data);
+  if ('code' in decided) return { ok: false, violation: decided };
+  return { ok: true, decision: decided, repairs: repairs.map(toRepair) };
+}
+
+function readingFault(
+  reader: JsonReader,
+  { text, closed }: { text: string; closed: boolean },
+): Violation | undefined {
+  if (reader.several) {
+    const message =
+      'A decision channel held more than one JSON object. Write one object; each further action takes a channel of its own.';
+    return violation('multiple_decision_objects', message, { preview: preview(text) });
+  }
+  if (reader.outcome === 'done' || (reader.lacksOnlyBrackets && closed)) return undefined;
+  if (reader.outcome === 'open') {
+    const message =
+      'The decision ended in the middle of its JSON, so it was not carried out. Write it again, whole, and shorter if the output limit was reached.';
+    return violation('truncated_action', message, { preview: preview(text) });
+  }
+  return schemaError(describe(reader.fault), text, { offset: reader.fault?.offset ?? null });
+}
+
+function describe(fault: JsonFault | undefined): string {
+  if (fault === undefined) return 'there is no JSON object in it';
+  const { offset, expected, found } = fault;
+  return `at character ${offset} ${expected} was expected, but there is ${JSON.stringify(found.slice(0, 40))}`;
+}
+
+function shapeFault(error: z.ZodError, text: string): Violation {
+  const problems = error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.join('.') || 'the value'}: ${message}`);
+  return schemaError(problems.join('; '), text, { problems });
+}
+
+function schemaError(what: string, text: string, more: Violation['detail']): Violation {
+  const message = `The decision is not a JSON object of the right shape: ${what}. Write one object with "action" first, strict JSON, quotes and line breaks in strings escaped.`;
+  return violation('action_schema_error', message, { ...more, preview: preview(text) });
+}
+
+function readingRepairs(reader: JsonReader, text: string): RepairCode[] {
+  const { start, end } = reader.span;
+  const unfinished = reader.lacksOnlyBrackets;
+  const around = text.slice(0, start) + (unfinished ? '' : text.slice(end));
+  return [
+    ...reader.repairs,
+    ...(unfinished ? (['missing_bracket'] as const) : []),
+    ...(/^\s*(```+\s*(json)?\s*(```+)?\s*)?$/i.test(around) ? [] : (['text_around'] as const)),
+  ];
+}
+
+function shapeRepairs({ action, notes, tool_call, final_answer }: Shape): RepairCode[] {
+  const found: RepairCode[] = [];
+  if (typeof tool_call?.params === 'string') found.push('params_as_text');
+  if (action === 'call_tool' && final_answer) found.push('tool_call_with_final_answer');
+  if (action !== 'call_tool' && notes) found.push('final_answer_with_notes');
+  return found;
+}
+
+function toRepair(code: RepairCode): Repair {
+  return { code, message: repairTexts[code], detail: {} };
+}
+
+function toDecision(shape: Shape): Decision | Violation {
+  const { action } = shape;
+  if (action === 'call_tool') return toToolCall(shape);
+  if (action === 'complete' || action === 'exit') return toFinal(action, shape);
+  const message = `There is no action ${JSON.stringify(preview(action))}. Use call_tool, complete or exit.`;
+  return violation('invalid_action', message, { action: preview(action) });
+}
+
+function toToolCall({ notes, tool_call }: Shape): Decision | Violation {
+  const tool_id = tool_call?.tool_id?.trim() ?? '';
+  if (tool_id === '') {
+    const message =
+      'call_tool came without tool_call.tool_id. Name the tool as it stands in the tool catalogue.';
+    return violation('missing_tool_id', message);
+  }
+  const params = toParams(tool_call?.params ?? {});
+  if (params === undefined) {
+    return schemaError('tool_call.params: an object was expected', '', { tool_id });
+  }
+  return {
+    action: 'call_tool',
+    notes: notes ?? '',
+    tool_call: { tool_id, params },
+    final_answer: null,
+    suggested_followups: null,
+  };
+}
+
+function toParams(params: Json): JsonObject | undefined {
+  const value = typeof params === 'string' ? readJsonValue(params) : undefined;
+  const read = value?.reader.outcome === 'done' ? value.value : params;
+  return isJsonObject(read) ? read : undefined;
+}
+
+function toFinal(action: 'complete' | 'exit', shape: Shape): Decision | Violation {
+  const { notes, tool_call, final_answer, suggested_followups, output } = shape;
+  if (tool_call?.tool_id) {
+    const message = `${action} came with a tool_call. Either call the tool and answer in a later round, or answer without it.`;
+    return violation('final_answer_with_tool_call', message, { tool_id: tool_call.tool_id });
+  }
+  if ((final_answer ?? '').trim() === '' && output === null) {
+    const message = `${action} came without a final_answer. Write the answer for the user, in Markdown.`;
+    return violation('final_answer_required', message);
+  }
+  const answer = { notes: notes ?? '', final_answer: final_answer ?? '', suggested_followups };
+  return { action, tool_call: null, ...answer, ...(output === null ? {} : { output }) };
+}

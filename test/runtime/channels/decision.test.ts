@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseDecision } from '../../../runtime/channels/decision.ts';
+
+const call = { action: 'call_tool', notes: 'n', tool_call: { tool_id: 'a.b', params: { x: 1 } } };
+
+test('a tool call and an answer are read, with everything they leave out', () => {
+  expect(parseDecision(JSON.stringify(call))).toEqual({
+    ok: true,
+    decision: { ...call, final_answer: null, suggested_followups: null },
+    repairs: [],
+  });
+  expect(
+    parseDecision('```json\n{"action":"complete","final_answer":"A","output":{"a":[1]}}\n```'),
+  ).toEqual({
+    ok: true,
+    decision: {
+      action: 'complete',
+      notes: '',
+      tool_call: null,
+      final_answer: 'A',
+      suggested_followups: null,
+      output: { a: [1] },
+    },
+    repairs: [],
+  });
+});
+
+test.each([
+  ['trailing_comma', '{"action":"exit","final_answer":"A","suggested_followups":["x",],}'],
+  ['raw_control_character', '{"action":"exit","final_answer":"A\nB"}'],
+  ['text_around', 'Here {it} is: {"action":"exit","final_answer":"A"}'],
+  ['text_around', '{"action":"exit","final_answer":"A"} I hope that helps'],
+  ['missing_bracket', '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":{"x":"y"}}'],
+  ['params_as_text', '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":"{\\"x\\":1}"}}'],
+  ['tool_call_with_final_answer', JSON.stringify({ ...call, final_answer: 'A' })],
+  ['final_answer_with_notes', '{"action":"complete","final_answer":"A","notes":"n"}'],
+])('%s is put right and told: %s', (code, text) => {
+  const parsed = parseDecision(text);
+  expect(parsed).toMatchObject({ ok: true, repairs: [{ code }] });
+});
+
+test.each([
+  ['action_schema_error', ''],
+  ['action_schema_error', 'I will search now'],
+  ['action_schema_error', '{"action": 3}'],
+  ['action_schema_error', '{"action":"complete" "final_answer":"A"}'],
+  ['action_schema_error', '[{"action":"complete","final_answer":"A"}]'],
+  ['action_schema_error', '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":[1]}}'],
+  ['multiple_decision_objects', `${JSON.stringify(call)}\n${JSON.stringify(call)}`],
+  ['truncated_action', '{"action":"complete","final_answer":"A'],
+  ['invalid_action', '{"action":"search"}'],
+  ['missing_tool_id', '{"action":"call_tool","notes":"n"}'],
+  ['final_answer_required', '{"action":"complete","final_answer":" "}'],
+  ['final_answer_with_tool_call', JSON.stringify({ ...call, action: 'exit', final_answer: 'A' })],
+])('%s: %s', (code, text) => {
+  expect(parseDecision(text)).toMatchObject({ ok: false, violation: { code } });
+});
+
+test('brackets are added only where the channel was closed: a cut-off call is not run', () => {
+  const text = '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":{"x":"y"}';
+  expect(parseDecision(text, { closed: false })).toMatchObject({
+    ok: false,
+    violation: { code: 'truncated_action' },
+  });
+});
+
+test('params survive as written, whatever their keys', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (params) => {
+      const text = JSON.stringify({ ...call, tool_call: { tool_id: 'a.b', params } });
+      const parsed = parseDecision(text);
+      const read = parsed.ok ? parsed.decision.tool_call?.params : undefined;
+      expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(text).tool_call.params));
+    }),
+  );
+  const parsed = parseDecision(
+    '{"action":"call_tool","tool_call":{"tool_id":"a","params":{"__proto__":{"x":1}}}}',
+  );
+  expect(JSON.stringify(parsed)).toContain('"__proto__":{"x":1}');
+});
