@@ -70,6 +70,7 @@ function bareType(schema: JsonObject, depth: number): string {
   }
   if (schema['type'] === 'array') return `${itemText(object(schema['items']), depth)}[]`;
   if (schema['type'] === 'object') return objectText(schema, depth);
+  if (Array.isArray(schema['type'])) return schema['type'].join(' | ');
   const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
   return typeof schema['format'] === 'string' ? `${type}(${schema['format']})` : type;
 }

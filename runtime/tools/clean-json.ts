@@ -16,11 +16,15 @@ export function cleanJson(value: unknown, mask: (text: string) => string): Clean
         because: `the result has ${grouped(text.length)} characters, more than ${grouped(retCharsMax)}`,
       };
     }
-    const [json]: readonly Json[] = JSON.parse(text);
-    return { ok: true, json: cleanTexts(json ?? null, (leaf) => wellFormed(mask(leaf))) };
+    return { ok: true, json: cleanTexts(unwrapped(text), (leaf) => wellFormed(mask(leaf))) };
   } catch (error) {
     return { ok: false, because: `the result is not JSON: ${String(error)}` };
   }
+}
+
+/** JSON has no `undefined`; inside a list it is null. */
+function unwrapped(list: string): Json {
+  return JSON.parse(list)[0];
 }
 
 function cleanTexts(json: Json, clean: (text: string) => string): Json {

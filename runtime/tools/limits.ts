@@ -31,3 +31,6 @@ export const sourceTextCharsMax = 20_000;
 export const sourcesPerCallMax = 200;
 /** Characters of JSON one call may return at all. */
 export const retCharsMax = 16_000_000;
+/** Blocks of another log that are folded to answer one computed path. */
+export const logBlocksMax = 50_000;
+export const logPageBlocks = 1_000;

@@ -52,14 +52,16 @@ function toText(path: readonly PropertyKey[]): string {
 }
 
 function mendAt(root: JsonObject, issue: Issue): JsonObject {
-  if (issue.code !== 'invalid_type' || issue.path.length === 0) return root;
-  const mended = replaceAt(root, issue.path, (value) => mend(value, issue.expected));
+  if (issue.path.length === 0) return root;
+  const wanted = issue.code === 'invalid_type' ? issue.expected : undefined;
+  const mended = replaceAt(root, issue.path, (value) => mend(value, wanted));
   return isJsonObject(mended) ? mended : root;
 }
 
 /** The value in the wanted type, undefined to drop it, or itself where nothing harmless helps. */
-function mend(value: Json, wanted: string): Json | undefined {
+function mend(value: Json, wanted: string | undefined): Json | undefined {
   if (value === null) return undefined;
+  if (wanted === undefined) return value;
   if (wanted === 'array') return toList(value);
   if (wanted === 'string') return typeof value === 'object' ? value : String(value);
   const read = fromText(value);

@@ -1,5 +1,6 @@
 import type { Json } from '../base/json.ts';
-import type { BlobRef, Draft } from '../timeline/block.ts';
+import type { Draft } from '../timeline/block.ts';
+import type { Resolved } from '../timeline/resolve.ts';
 import type { Snippet, SnippetQuery } from '../timeline/store.ts';
 import type { SourceRow } from '../timeline/view.ts';
 
@@ -11,14 +12,7 @@ export type FileRef = {
   readonly visibility: 'external' | 'internal';
 };
 
-/** What a path leads to. `text` for anything textual, `blob` when the bytes are outside the log. */
-export type Resolved = {
-  readonly path: string;
-  readonly mime: string;
-  readonly text?: string;
-  readonly data?: Json;
-  readonly blob?: BlobRef;
-};
+export type { Resolved };
 
 export type FileWrite = {
   /** `outputs/…` or `files/…` of this turn. */

@@ -67,6 +67,8 @@ export type CallContext = {
   readonly services: TurnServices;
   /** A call made by this call, performed and journalled as one of its own. Absent: it runs as part of this one. */
   readonly callTool?: (tool: string, input: JsonObject) => Promise<ToolResult>;
+  /** Stream under which the content of this call's input was already shown while it was written; its block carries it. */
+  readonly stream?: string;
   /** Code channel bound to this call (exec tools only). */
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
 };

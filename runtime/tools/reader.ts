@@ -1,0 +1,88 @@
+import type { BlobStore } from '../timeline/blobs.ts';
+import { emptyView, foldAll } from '../timeline/fold.ts';
+import { formatPath, type Path, parsePath } from '../timeline/paths.ts';
+import { resolve } from '../timeline/resolve.ts';
+import type { Scope, TimelineStore } from '../timeline/store.ts';
+import type { View } from '../timeline/view.ts';
+import { logBlocksMax, logPageBlocks } from './limits.ts';
+import type { Resolved, TurnServices } from './services.ts';
+
+/** Who answers paths that no log holds. Undefined: nothing there. */
+export type Resolvers = {
+  readonly skill?: (name: string) => Promise<Resolved | undefined>;
+  readonly knowledge?: (name: string) => Promise<Resolved | undefined>;
+};
+
+type Sources = {
+  readonly scope: Scope & { readonly user: string };
+  readonly conversation: string;
+  readonly key: number;
+  readonly view: View;
+  readonly store: TimelineStore;
+  readonly blobs: BlobStore;
+  readonly signal: AbortSignal;
+  readonly resolvers?: Resolvers;
+};
+
+/** Reads any path the user may read: this log, the user's other conversations, skills, knowledge. */
+export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'bytes'> {
+  const { resolvers = {}, blobs, scope, signal } = sources;
+  return {
+    read: async (text) => {
+      const path = parsePath(text);
+      if (path === undefined) return undefined;
+      if ('name' in path) {
+        const answer = path.family === 'sk' ? resolvers.skill : resolvers.knowledge;
+        return answer?.(path.name);
+      }
+      return readLog(path, sources);
+    },
+    bytes: async ({ blob, text }) =>
+      blob ? blobs.get(scope.tenant, blob.hash, { signal }) : new TextEncoder().encode(text ?? ''),
+  };
+}
+
+type LogPath = Exclude<Path, { name: string }>;
+
+async function readLog(path: LogPath, sources: Sources): Promise<Resolved | undefined> {
+  const { conversation, ...bare } = path;
+  const local = formatPath(bare);
+  if (conversation === undefined || conversation === sources.conversation) {
+    return resolve(sources.view, local) ?? readStored(local, sources.key, sources);
+  }
+  const key = await keyOf(conversation, sources);
+  const found = key === undefined ? undefined : await readStored(local, key, sources);
+  const inner = found && parsePath(found.path);
+  if (found === undefined || inner === undefined || 'name' in inner) return found;
+  return { ...found, path: formatPath({ ...inner, conversation }) };
+}
+
+/** Another conversation is read only by the user it belongs to. */
+async function keyOf(conversation: string, { store, scope, signal }: Sources) {
+  const row = await store.find(scope, conversation, { signal });
+  return row?.user === scope.user ? row.key : undefined;
+}
+
+/** Outside the folded window: the one block of the path, or for what is computed the whole log. */
+async function readStored(local: string, key: number, { store, signal }: Sources) {
+  const block = await store.atPath(key, local, { signal });
+  if (block) return resolve(foldAll(emptyView, [block]), local);
+  return isComputed(local) ? resolve(await readView(store, key, signal), local) : undefined;
+}
+
+function isComputed(path: string): boolean {
+  return /^so:|^ar:plan\.latest:|\.(assistant\.completion|react\.turn\.index|conv\.working\.summary)$/.test(
+    path,
+  );
+}
+
+async function readView(store: TimelineStore, key: number, signal: AbortSignal): Promise<View> {
+  let view = emptyView;
+  for (let read = 0; read < logBlocksMax; ) {
+    const blocks = await store.read(key, { after: view.head, limit: logPageBlocks, signal });
+    view = foldAll(view, blocks);
+    read += blocks.length;
+    if (blocks.length < logPageBlocks) break;
+  }
+  return view;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { catalogText, skillCatalogText } from '../../../runtime/tools/catalog.ts';
+import { createTool } from '../../../runtime/tools/create-tool.ts';
+
+const find = createTool({
+  id: 'crm.find',
+  kind: 'bundle',
+  description: 'Finds a customer.',
+  traits: ['exploration'],
+  input: z.object({
+    name: z.string().describe('Any part\nof the name.'),
+    limit: z.int().max(50).default(10),
+    sort: z.enum(['name', 'age']).optional(),
+    where: z
+      .array(z.object({ field: z.string(), value: z.union([z.string(), z.number()]) }))
+      .optional(),
+  }),
+  run: async () => ({ result: { ok: true, ret: [] } }),
+});
+const drop = createTool({
+  id: 'crm.drop',
+  kind: 'bundle',
+  description: 'Drops one.',
+  effects: 'unkeyed',
+  input: z.object({}),
+  run: async () => ({ result: { ok: true, ret: null } }),
+});
+
+test('a catalogue is the same bytes for the same tools in any order', () => {
+  expect(catalogText([find.spec, drop.spec])).toBe(catalogText([drop.spec, find.spec]));
+});
+
+test('each tool is told with its parameters in their order', () => {
+  expect(catalogText([find.spec, drop.spec])).toBe(
+    [
+      '### crm.drop',
+      'Drops one.',
+      'traits: unknown · has effects',
+      'parameters: none',
+      '',
+      '### crm.find',
+      'Finds a customer.',
+      'traits: exploration',
+      'parameters, in this order:',
+      '- name: string — Any part of the name.',
+      '- limit?: integer (≤ 50) = 10',
+      '- sort?: "name" | "age"',
+      '- where?: { field: string, value: string | number }[]',
+    ].join('\n'),
+  );
+});
+
+test('skills are one line each, by id', () => {
+  const skills = [
+    { id: 'b.y', name: 'Y', description: 'why\nnot' },
+    { id: 'a.x', name: 'X', description: 'ex' },
+  ];
+  expect(skillCatalogText(skills)).toBe('- sk:a.x · X: ex\n- sk:b.y · Y: why not');
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isRefusal } from '../../../runtime/base/refusal.ts';
+import { toTurnFile } from '../../../runtime/tools/file-path.ts';
+
+const turn = 'turn_0000000000000000000a';
+
+function refused(path: string, bare?: 'outputs'): boolean {
+  try {
+    toTurnFile(path, { turn, ...(bare ? { bare } : {}) });
+    return false;
+  } catch (error) {
+    return isRefusal(error) && error.code === 'path_refused';
+  }
+}
+
+test('every spelling of a place in this turn is the same place', () => {
+  for (const path of [
+    'outputs/a/b.csv',
+    './outputs/a/b.csv',
+    `${turn}/outputs/a/b.csv`,
+    `fi:${turn}.outputs/a/b.csv`,
+    `conv:fi:${turn}.outputs/a/b.csv`,
+  ]) {
+    expect(toTurnFile(path, { turn })).toBe('outputs/a/b.csv');
+  }
+  expect(toTurnFile('b.csv', { turn, bare: 'outputs' })).toBe('outputs/b.csv');
+});
+
+test('anything else is refused: absolute, climbing, somebody else’s, attachments, directories, controls', () => {
+  const bad = [
+    '/etc/passwd',
+    'outputs/../x',
+    '../x',
+    'outputs/',
+    'outputs',
+    'outputs//x',
+    'attachments/x',
+    '',
+    '.',
+    'a\\b',
+    'a\nb',
+    'outputs/\ud800',
+    'fi:turn_9.outputs/x',
+    'turn_9/outputs/x',
+    'ar:turn_9.user.prompt',
+    'sk:a.b',
+    'x'.repeat(500),
+  ];
+  for (const path of bad) expect([path, refused(path, 'outputs')]).toEqual([path, true]);
+  expect(refused('b.csv')).toBe(true);
+});
+
+test('whatever is accepted stays beneath outputs or files', () => {
+  const part = fc.constantFrom('..', '.', '', 'a', 'outputs', 'files', '/', turn, 'fi:', 'x.csv');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+      const path = parts.join('/');
+      if (refused(path, 'outputs')) return true;
+      const placed = toTurnFile(path, { turn, bare: 'outputs' });
+      return (
+        /^(outputs|files)\//.test(placed) &&
+        !placed.split('/').some((step) => ['', '.', '..'].includes(step))
+      );
+    }),
+  );
+});

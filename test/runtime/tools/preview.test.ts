@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withoutEncodedRuns } from '../../../runtime/tools/encoded.ts';
+import { toPreview } from '../../../runtime/tools/preview.ts';
+import { shapeOf } from '../../../runtime/tools/shape.ts';
+
+const path = 'tc:turn_1.tc_1.result';
+
+test('a result within the limit is read whole', () => {
+  expect(toPreview('short', { limit: 100, path })).toBe('short');
+});
+
+test('a larger one is told by its size, its shape, its beginning and how to go on', () => {
+  const ret = {
+    rows: Array.from({ length: 5000 }, (_, id) => ({ id, name: `n${id}` })),
+    total: 5000,
+  };
+  const preview = toPreview(JSON.stringify(ret), { limit: 2000, path, ret });
+  expect(preview).toContain(
+    'shape: { rows: 5,000 × { id: number, name: string(2) }, total: number }',
+  );
+  expect(preview).toContain('{"rows":[{"id":0');
+  expect(preview).toMatch(/react\.read, items: \[\{"path":"tc:turn_1\.tc_1\.result"/);
+});
+
+test('a preview never passes its limit and never ends in half a character', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 4000 }),
+      fc.integer({ min: 400, max: 3000 }),
+      (text, limit) => {
+        const preview = toPreview(text, { limit, path });
+        return preview.length <= limit && preview.isWellFormed();
+      },
+    ),
+  );
+});
+
+test('encoded bytes are left out, bare and in wrapped lines, whatever stands around them', () => {
+  const bare = 'QUJD'.repeat(600);
+  expect(withoutEncodedRuns(`a ${bare} b`)).toBe('a [2,400 characters of encoded data left out] b');
+  const lines = `${'QUJD'.repeat(19)}\n`.repeat(40);
+  expect(withoutEncodedRuns(lines)).toMatch(/^\[\d,\d+ characters of encoded data left out\]$/);
+  expect(withoutEncodedRuns(JSON.stringify({ lines }))).toMatch(/^\{"lines":"\[.*left out\]"\}$/);
+  const prose = 'plain words stay as they are, '.repeat(200);
+  expect(withoutEncodedRuns(prose)).toBe(prose);
+});
+
+test('a shape is bounded in depth and width', () => {
+  const deep = { a: { b: { c: { d: { e: 1 } } } } };
+  expect(shapeOf(deep)).toBe('{ a: { b: { c: { d: {…} } } } }');
+  const wide = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`k${index}`, index]));
+  expect(shapeOf(wide)).toContain('… 2 more');
+  expect(shapeOf([])).toBe('[]');
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { applyDiff } from '../../../../runtime/tools/react/unified-diff.ts';
+
+type Row = { readonly kind: string; readonly text: string };
+
+/** A diff as `diff -U<context>` would write it, with its counts spoiled by `lie`. */
+function diff(a: string, b: string, { context = 3, lie = 0 } = {}): string {
+  const rows = script(toLines(a), toLines(b));
+  const near = rows.map((_, index) =>
+    rows.slice(Math.max(0, index - context), index + context + 1).some(({ kind }) => kind !== ' '),
+  );
+  const hunks = rows.flatMap((_, index) => (near[index] && !near[index - 1] ? [index] : []));
+  const texts = hunks.map((from) => {
+    const to = near.indexOf(false, from);
+    const body = rows.slice(from, to < 0 ? undefined : to);
+    const before = rows.slice(0, from).filter(({ kind }) => kind !== '+').length;
+    const at = body.every(({ kind }) => kind === '+') ? before : before + 1;
+    return [
+      `@@ -${at},${7 + lie} +1,${9 + lie} @@`,
+      ...body.map(({ kind, text }) => kind + text),
+    ].join('\n');
+  });
+  return `--- a\n+++ b\n${texts.join('\n')}\n`;
+}
+
+function toLines(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+function script(a: readonly string[], b: readonly string[]): readonly Row[] {
+  const [x, ...as] = a;
+  const [y, ...bs] = b;
+  if (x === undefined) return b.map((text) => ({ kind: '+', text }));
+  if (y === undefined) return a.map((text) => ({ kind: '-', text }));
+  if (x === y) return [{ kind: ' ', text: x }, ...script(as, bs)];
+  if (bs.includes(x)) return [{ kind: '+', text: y }, ...script(a, bs)];
+  return [{ kind: '-', text: x }, ...script(as, b)];
+}
+
+const lines = fc
+  .array(fc.constantFrom('', 'one', 'two', '  three', '- four', '+ five', '@ six'), {
+    maxLength: 20,
+  })
+  .map((all) => all.map((line) => `${line}\n`).join(''));
+
+test('a diff applied to what it was made from gives what it was made for, whatever its counts say', () => {
+  fc.assert(
+    fc.property(
+      lines,
+      lines,
+      fc.record({ context: fc.integer({ min: 0, max: 4 }), lie: fc.integer({ min: -3, max: 3 }) }),
+      (a, b, how) => {
+        fc.pre(a !== b);
+        expect(applyDiff(a, diff(a, b, how))).toMatchObject({ ok: true, text: b });
+      },
+    ),
+  );
+});
+
+test('a hunk goes to the nearest place it matches, even if its line number is off', () => {
+  const old = 'a\nx\nb\nc\nd\ne\nf\nx\ng\n';
+  const patch = '@@ -8,1 +8,1 @@\n-x\n+y\n';
+  expect(applyDiff(old, patch)).toMatchObject({ text: 'a\nx\nb\nc\nd\ne\nf\ny\ng\n' });
+  expect(applyDiff(old, patch.replace('-8,1', '-3,1'))).toMatchObject({
+    text: 'a\ny\nb\nc\nd\ne\nf\nx\ng\n',
+  });
+});
+
+test('white space at line ends and carriage returns do not stand in the way', () => {
+  const old = 'a  \r\nb\r\nc\r\n';
+  expect(applyDiff(old, '@@ -1 +1 @@\n a\n-b\n+B\n c\n')).toMatchObject({
+    text: 'a  \r\nB\r\nc\r\n',
+  });
+});
+
+test('the last line end comes and goes only by its marker', () => {
+  const marker = '\\ No newline at end of file';
+  expect(applyDiff('a\nb', `@@ -1 +1 @@\n a\n-b\n${marker}\n+b\n`)).toMatchObject({
+    text: 'a\nb\n',
+  });
+  expect(applyDiff('a\nb\n', `@@ -1 +1 @@\n a\n-b\n+b\n${marker}\n`)).toMatchObject({
+    text: 'a\nb',
+  });
+  expect(applyDiff('a\nb', '@@ -1 +1 @@\n-a\n+A\n')).toMatchObject({ text: 'A\nb' });
+});
+
+test('a hunk that matches nowhere changes nothing, and says where to look', () => {
+  const result = applyDiff(
+    'one\ntwo\nthree\n',
+    '@@ -1 +1 @@\n-one\n+1\n@@ -2 +2 @@\n three\n-four\n+4\n',
+  );
+  expect(result).toMatchObject({ ok: false, code: 'hunk_mismatch', line: 3 });
+  expect(!result.ok && result.message).toContain('Hunk 2');
+});
+
+test('a patch without a change, or of several files, is told so', () => {
+  expect(applyDiff('a\n', '@@ -1 +1 @@\n a\n')).toMatchObject({ code: 'patch_malformed' });
+  const two = '--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n--- c\n+++ c\n@@ -1 +1 @@\n-a\n+b\n';
+  const told = applyDiff('a\n', two);
+  expect(told).toMatchObject({ code: 'patch_malformed' });
+  expect(!told.ok && told.message).toContain('several');
+});
