@@ -9,6 +9,8 @@ export const scriptedChunkChars = 24;
 export const scriptedChunkCharsMax = 100_000;
 export const scriptedDelayMsMax = 60_000;
 export const scriptedRepliesMax = 1_000;
+/** What an image or a document counts for in the usage of a scripted model: that of a large image. */
+export const scriptedBinaryTokens = 1_600;
 
 /** Further attempts at a request of which nothing came back yet. */
 export const modelRetriesMax = 2;

@@ -1,5 +1,6 @@
-import { countTokens as count } from 'gpt-tokenizer/encoding/o200k_base';
-import type { ModelRequest, ModelUsage } from '../../../engine/ports/model.ts';
+import type { ModelRequest, ModelUsage, PromptPart } from '../../../engine/ports/model.ts';
+import { countTokens } from '../../../timeline/tokens.ts';
+import { scriptedBinaryTokens } from '../limits.ts';
 
 type Sent = { readonly text: string; readonly tokens: number };
 
@@ -12,9 +13,11 @@ export class PrefixCache {
 
   meter({ system, parts }: ModelRequest): Omit<ModelUsage, 'outputTokens'> {
     const before = this.#before;
-    const now = [system, ...parts.map((part) => part.text)].map((text, index): Sent => {
+    const all: readonly PromptPart[] = [{ kind: 'text', text: system }, ...parts];
+    const now = all.map(({ kind, text }, index): Sent => {
       const same = before[index];
-      return same?.text === text ? same : { text, tokens: tokensOf(text) };
+      if (same?.text === text) return same;
+      return { text, tokens: kind === 'text' ? countTokens(text) : scriptedBinaryTokens };
     });
     const changed = now.findIndex((sent, index) => sent !== before[index]);
     const kept = changed === -1 ? now.length : changed;
@@ -25,10 +28,6 @@ export class PrefixCache {
       cacheWriteTokens: 0,
     };
   }
-}
-
-export function tokensOf(text: string): number {
-  return count(text, { disallowedSpecial: new Set() });
 }
 
 function sum(sent: readonly Sent[]): number {

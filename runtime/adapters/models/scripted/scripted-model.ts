@@ -1,11 +1,11 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../../engine/ports/model.ts';
+import { countTokens } from '../../../timeline/tokens.ts';
 import { scriptedChunkChars, scriptedRequestsMax } from '../limits.ts';
 import { pause } from '../pause.ts';
 import { type Asked, fillIn, toAsked } from './asked.ts';
 import { Hold } from './hold.ts';
 import { Player } from './player.ts';
-import { tokensOf } from './prefix-cache.ts';
 import { holdMark, toProtocolText } from './protocol-text.ts';
 import { type ParsedReply, parseScript, type Reply, type ScriptInput } from './reply.ts';
 
@@ -89,7 +89,7 @@ class ScriptedModel implements Model, ScriptedControl {
     if (reply.hold !== undefined) await this.#hold(reply.hold).wait(signal);
     yield* speak(after, { ...pace, signal });
     if (reply.fault) throw new Fault(reply.fault.code, { because: 'the script says so' });
-    const usage = { ...input, outputTokens: tokensOf(before + after) };
+    const usage = { ...input, outputTokens: countTokens(before + after) };
     yield { kind: 'done', finish: reply.finish, usage, model: this.id };
   }
 
