@@ -1,11 +1,4 @@
 /** What bundles see: everything here is a declaration, nothing here acts. */
-export { Fault } from '../base/fault.ts';
-export type { Json } from '../base/json.ts';
-export { Refusal } from '../base/refusal.ts';
-export type { Block } from '../timeline/block.ts';
-export type { SourceRow as Source } from '../timeline/view.ts';
-export type { FileRef } from '../tools/services.ts';
-export type { Trait } from '../tools/tool.ts';
 export { type Agent, type AgentOptions, defineAgent, type ModelRef, starters } from './agent.ts';
 export { type Bundle, defineBundle, type McpEndpoint, type McpServer } from './bundle.ts';
 export type {
@@ -38,6 +31,15 @@ export type { EventDefinition, Job, Props, Resource, Secret } from './keys.ts';
 export { defineKnowledge, type Knowledge } from './knowledge.ts';
 export { delegate, dispatch, external, type Runner, sandbox } from './runner.ts';
 export { defineProps, defineResource, defineSecret } from './settings.ts';
+export {
+  type Block,
+  Fault,
+  type FileRef,
+  type Json,
+  Refusal,
+  type Source,
+  type Trait,
+} from './shared.ts';
 export { defineSkill, type Skill } from './skill.ts';
 export {
   type Access,

@@ -1,0 +1,99 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Message } from 'esbuild';
+import { Fault, isFault } from '../../base/fault.ts';
+import type { Bundle } from '../../sdk/bundle.ts';
+import { isDefinition } from '../../sdk/definition.ts';
+import { entryOf } from './find.ts';
+import { runtimeModules } from './modules.ts';
+import { revisionOf } from './revision.ts';
+
+export type LoadedBundle = {
+  readonly definition: Bundle;
+  readonly revision: string;
+  /** Folder of the bundle, absolute. */
+  readonly dir: string;
+};
+
+/**
+ * Builds the bundle of a folder and imports it; types are not checked. `cacheDir` keeps what was built, by revision.
+ * Fault `BUNDLE_INVALID` with file and line.
+ */
+export async function loadBundle(
+  folder: string,
+  { cacheDir }: { readonly cacheDir: string },
+): Promise<LoadedBundle> {
+  const dir = resolve(folder);
+  const entry = await entryOf(dir);
+  if (entry === undefined) throw invalid(dir, 'there is no bundle.ts');
+  const revision = await revisionOf(dir);
+  const place = createHash('sha256').update(dir).digest('hex').slice(0, 8);
+  const outfile = join(resolve(cacheDir), `${revision}-${place}.mjs`);
+  await keep(outfile, await buildOf(entry, dir));
+  const module = await importModule(outfile, dir);
+  const definition = 'bundle' in module ? module.bundle : undefined;
+  if (!isDefinition('bundle', definition)) {
+    throw invalid(dir, 'bundle.ts does not export `bundle`, made by defineBundle');
+  }
+  return { definition, revision, dir };
+}
+
+async function buildOf(entry: string, dir: string): Promise<Uint8Array> {
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [entry],
+      write: false,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'inline',
+      logLevel: 'silent',
+      plugins: [runtimeModules(dir)],
+    });
+    return outputFiles[0]?.contents ?? new Uint8Array();
+  } catch (cause) {
+    throw invalid(dir, messagesOf(cause, dir) ?? String(cause), cause);
+  }
+}
+
+/** Whole or not at all: another process may load the same revision at this moment. */
+async function keep(path: string, bytes: Uint8Array): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(draft, bytes);
+  await rename(draft, path);
+}
+
+async function importModule(path: string, dir: string): Promise<object> {
+  try {
+    const module: unknown = await import(pathToFileURL(path).href);
+    return typeof module === 'object' && module !== null ? module : {};
+  } catch (cause) {
+    if (isFault(cause)) throw cause;
+    throw invalid(dir, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+/** `file:line:column: text` of each build error, files from the bundle's folder. */
+function messagesOf(cause: unknown, dir: string): string | undefined {
+  if (typeof cause !== 'object' || cause === null || !('errors' in cause)) return undefined;
+  const errors: readonly Message[] = Array.isArray(cause.errors) ? cause.errors : [];
+  const lines = errors.map(({ text, location }) =>
+    location
+      ? `${placeOf(location.file, dir)}:${location.line}:${location.column + 1}: ${text}`
+      : text,
+  );
+  return lines.length > 0 ? lines.join('; ') : undefined;
+}
+
+function placeOf(file: string, dir: string): string {
+  const path = relative(dir, resolve(file));
+  return path.startsWith('..') ? file : path;
+}
+
+function invalid(dir: string, because: string, cause?: unknown): Fault {
+  return new Fault('BUNDLE_INVALID', { dir, because: `${dir}: ${because}` }, { cause });
+}

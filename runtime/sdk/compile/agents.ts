@@ -1,0 +1,54 @@
+import type { AgentOptions } from '../agent.ts';
+import type { AgentSettings } from '../agent-settings.ts';
+import { isDefinition } from '../definition.ts';
+import { compileAgent } from './agent.ts';
+import type { Ceilings } from './agent-options.ts';
+import type { Loaded } from './host.ts';
+import { checkIds, type Problems } from './problems.ts';
+import { type LoadedSkill, loadSkills } from './skills.ts';
+import { createToolbox, type Platform } from './toolbox.ts';
+
+type Compiling = {
+  readonly platform: Platform;
+  readonly defaults?: AgentOptions;
+  readonly agents?: Readonly<Record<string, AgentOptions>>;
+  readonly ceilings?: Ceilings;
+  readonly problems: Problems;
+  notice(text: string): void;
+};
+
+/** Every agent of a bundle, in its order. */
+export async function compileAgents(
+  loaded: Loaded,
+  { platform, problems, notice, ...installation }: Compiling,
+): Promise<readonly AgentSettings[]> {
+  const agents = loaded.definition.agents ?? [];
+  const { agents: overrides = {}, defaults = {}, ceilings = {} } = installation;
+  const ids = agents.map(({ id }) => id);
+  checkIds('agent', ids, problems);
+  for (const id of Object.keys(overrides)) {
+    if (!ids.includes(id)) problems.add(`it has no agent “${id}” to set`);
+  }
+  const toolbox = createToolbox(loaded);
+  const skills = await skillsOf(loaded, { problems, notice });
+  const home = { toolbox, platform, skills, defaults, ceilings, problems };
+  const compiled: AgentSettings[] = [];
+  for (const agent of agents) {
+    if (isDefinition('agent', agent)) {
+      compiled.push(await compileAgent(agent, { ...home, override: overrides[agent.id] ?? {} }));
+    } else problems.add('an agent was not made by defineAgent');
+  }
+  return compiled;
+}
+
+async function skillsOf(
+  { definition, dir }: Loaded,
+  { problems, notice }: Pick<Compiling, 'problems' | 'notice'>,
+): Promise<readonly LoadedSkill[]> {
+  try {
+    return await loadSkills(definition.skills ?? [], { bundle: definition.id, dir, notice });
+  } catch (error) {
+    problems.add(`its skills cannot be read: ${error instanceof Error ? error.message : error}`);
+    return [];
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findBundles } from '../../../../runtime/adapters/bundles/find.ts';
+import { loadBundle } from '../../../../runtime/adapters/bundles/load.ts';
+import { isDefinition } from '../../../../runtime/sdk/definition.ts';
+
+let home = '';
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'timeloom-bundles-'));
+});
+afterAll(() => rm(home, { recursive: true }));
+
+async function write(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  for (const [file, text] of Object.entries(files)) {
+    const path = join(home, name, file);
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, text);
+  }
+  return join(home, name);
+}
+const load = (dir: string) => loadBundle(dir, { cacheDir: join(home, '.cache') });
+
+const echo = `
+  import { z } from 'zod';
+  import { defineAgent, defineBundle, defineTool } from 'timeloom/sdk';
+  import { shout } from './shout.ts';
+  const say = defineTool({ id: 'echo.say', description: 'Says it.', input: z.object({ text: z.string() }),
+    run: ({ text }: { text: string }) => shout(text) });
+  export const bundle = defineBundle({ id: 'echo', version: '1', agents: [defineAgent({ id: 'main', instruction: 'Echo.', tools: [say] })] });
+`;
+const shout = 'export const shout = (text: string): string => text.toUpperCase();';
+
+test('a folder with a bundle.ts becomes a definition', async () => {
+  const dir = await write('echo', { 'bundle.ts': echo, 'shout.ts': shout });
+  const { definition, revision } = await load(dir);
+  expect(isDefinition('bundle', definition) && definition.id).toBe('echo');
+  expect(revision).toMatch(/^[0-9a-f]{12}$/);
+});
+
+test('the same files are the same revision, a changed one another', async () => {
+  const dir = await write('twice', { 'bundle.ts': echo, 'shout.ts': shout });
+  const first = await load(dir);
+  const again = await load(dir);
+  await write('twice', { 'shout.ts': shout.replace('toUpperCase', 'trim') });
+  const changed = await load(dir);
+  expect(again.revision).toBe(first.revision);
+  expect(changed.revision).not.toBe(first.revision);
+});
+
+test('packages come from the folder of the bundle', async () => {
+  const dir = await write('packaged', {
+    'bundle.ts': `import { id } from 'made-up';
+      import { defineBundle } from 'timeloom/sdk';
+      export const bundle = defineBundle({ id, version: '1' });`,
+    'node_modules/made-up/package.json': '{ "name": "made-up", "main": "index.js" }',
+    'node_modules/made-up/index.js': "exports.id = 'from-package';",
+  });
+  expect((await load(dir)).definition.id).toBe('from-package');
+});
+
+test('a mistake in the source is told with file and line', async () => {
+  const dir = await write('broken', { 'bundle.ts': 'export const bundle = {\n  id: ,\n};\n' });
+  await expect(load(dir)).rejects.toThrow(/^BUNDLE_INVALID.*bundle\.ts:2:7: Unexpected ","/);
+});
+
+test('what a bundle may not import is named', async () => {
+  const engine = await write('inside', { 'bundle.ts': "import 'timeloom/engine';" });
+  await expect(load(engine)).rejects.toThrow(/bundle\.ts:1:8: a bundle may import timeloom\/sdk/);
+  const absent = await write('absent', { 'bundle.ts': "import 'no-such-package';" });
+  await expect(load(absent)).rejects.toThrow(/Could not resolve "no-such-package"/);
+});
+
+test('a module that throws or exports something else is refused', async () => {
+  const thrower = await write('thrower', { 'bundle.js': "throw new Error('not today');" });
+  await expect(load(thrower)).rejects.toThrow(/not today/);
+  const other = await write('other', { 'bundle.js': 'export const bundle = { id: "x" };' });
+  await expect(load(other)).rejects.toThrow(/does not export `bundle`/);
+});
+
+test('a path is a bundle or a folder of bundles, and each bundle is found once', async () => {
+  await write('many/a', { 'bundle.ts': '' });
+  await write('many/b', { 'bundle.js': '' });
+  await write('many/not-one', { 'readme.md': '' });
+  const many = join(home, 'many');
+  const found = await findBundles([many, join(many, 'a')]);
+  expect(found).toEqual([join(many, 'a'), join(many, 'b')]);
+  await expect(findBundles([join(many, 'not-one')])).rejects.toThrow(/is no bundle and holds none/);
+  await expect(findBundles([join(many, 'nowhere')])).rejects.toThrow(/cannot be read/);
+});
