@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { entry, has, type Policy, pathless, silent } from './entry.ts';
+
+const work: Policy = { render: 'call', prune: 'stub', compact: 'digest', preserve: false };
+
+/** Calls, their results, and what they leave behind. */
+export const toolSchemas = {
+  'react.tool.call': entry({
+    data: z.looseObject({
+      tool: z.string(),
+      input: z.record(z.string(), z.json()),
+      effects: z.enum(['none', 'keyed', 'unkeyed']).optional(),
+    }),
+    path: has('tc', /^[\w-]+\.call$/),
+    policy: work,
+  }),
+  'react.tool.progress': entry({ data: z.json().optional(), path: pathless, policy: silent }),
+  'react.tool.result': entry({
+    data: z.looseObject({
+      ok: z.boolean(),
+      ret: z.json().optional(),
+      error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+    }),
+    path: has('tc', /^[\w-]+\.result$/),
+    policy: { ...work, render: 'result' },
+  }),
+  'react.code': entry({
+    data: z.looseObject({ language: z.string() }),
+    path: has('fi', /^code\.[\w-]+$/),
+    policy: { ...work, render: 'code' },
+  }),
+  canvas: entry({
+    data: z.looseObject({ name: z.string(), title: z.string().optional() }),
+    path: has('ar', /^canvas\..+$/s),
+    policy: { ...work, render: 'canvas' },
+  }),
+  'artifact.file': entry({
+    data: z.looseObject({
+      filename: z.string(),
+      size: z.number(),
+      visibility: z.enum(['external', 'internal']).optional(),
+      description: z.string().optional(),
+    }),
+    path: has('fi', /^(outputs|files)\/.+$/s),
+    policy: { ...work, render: 'file' },
+  }),
+  'react.notice': entry({
+    data: z.looseObject({ code: z.string() }),
+    path: (path) => noticeOfTurn(path) || noticeOfCall(path),
+    policy: { render: 'notice', prune: 'drop', compact: 'drop', preserve: false },
+  }),
+};
+
+const noticeOfTurn = has('ar', /^react\.notice\.\d+$/);
+const noticeOfCall = has('tc', /^[\w-]+\.notice$/);

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { entry, has, type Policy, pathless, silent } from './entry.ts';
+
+const said: Policy = { render: 'event', prune: 'stub', compact: 'summarise', preserve: false };
+const own: Policy = { render: 'thinking', prune: 'drop', compact: 'drop', preserve: false };
+const usage = z.looseObject({ input_tokens: z.number(), output_tokens: z.number() });
+
+/** What opens and closes turns and rounds, what people send, and what the agent says. */
+export const turnSchemas = {
+  'turn.open': entry({
+    data: z.looseObject({ bundle: z.string().optional(), agent: z.string().optional() }),
+    path: pathless,
+    policy: silent,
+  }),
+  'turn.close': entry({
+    data: z.looseObject({
+      reason: z.enum(['completed', 'exhausted', 'interrupted', 'failed', 'parked', 'handed_off']),
+      files: z.array(z.looseObject({ path: z.string() })).optional(),
+      error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+    }),
+    path: pathless,
+    policy: { render: 'close', prune: 'stub', compact: 'digest', preserve: false },
+  }),
+  'round.open': entry({
+    data: z.looseObject({
+      round: z.int().min(1),
+      as_of: z.int().min(0),
+      phase: z.string().optional(),
+    }),
+    path: pathless,
+    policy: silent,
+  }),
+  'round.close': entry({
+    data: z.looseObject({ round: z.int().min(1), outcome: z.string() }),
+    path: pathless,
+    policy: silent,
+  }),
+  'user.prompt': entry({
+    data: z.looseObject({ payload: z.json().optional() }).optional(),
+    path: has('ar', /^user\.prompt$/),
+    policy: said,
+  }),
+  'user.attachment': entry({
+    data: z.looseObject({ filename: z.string(), size: z.number() }),
+    path: has('fi', /^(user\.attachments\/.+|external\.[\w.-]+\.attachments\/.+\/.+)$/s),
+    policy: { render: 'attachment', prune: 'stub', compact: 'digest', preserve: false },
+  }),
+  'external.followup': entry({
+    data: z.looseObject({ payload: z.json().optional() }).optional(),
+    path: has('ar', /^external\.followup\.[^.]+$/),
+    policy: { ...said, prune: 'keep', preserve: true },
+  }),
+  'external.steer': entry({
+    data: z.looseObject({ payload: z.json().optional() }).optional(),
+    path: has('ar', /^external\.steer\.[^.]+$/),
+    policy: { ...said, prune: 'keep', preserve: true },
+  }),
+  'external.call': entry({ data: z.json().optional(), path: () => true, policy: silent }),
+  feedback: entry({ data: z.json().optional(), path: () => true, policy: silent, late: true }),
+  'model.call': entry({
+    data: z.looseObject({ model: z.string(), usage: usage.optional() }),
+    path: pathless,
+    policy: silent,
+  }),
+  'react.thinking': entry({ data: z.looseObject({}).optional(), path: pathless, policy: own }),
+  'react.notes': entry({
+    data: z.looseObject({}).optional(),
+    path: pathless,
+    policy: { ...own, render: 'notes', compact: 'summarise' },
+  }),
+  timeline_text: entry({
+    data: z.looseObject({}).optional(),
+    path: pathless,
+    policy: { ...own, render: 'remark', compact: 'summarise' },
+  }),
+  'react.note': entry({
+    data: z.looseObject({ tag: z.string().optional() }).optional(),
+    path: has('ar', /^react\.note\.\d+$/),
+    policy: { render: 'note', prune: 'keep', compact: 'summarise', preserve: true },
+  }),
+  'assistant.completion': entry({
+    data: z.looseObject({
+      n: z.int().min(1),
+      degraded: z.boolean().optional(),
+      sources_used: z.array(z.int()).optional(),
+    }),
+    path: has('ar', /^assistant\.completion\.\d+$/),
+    policy: { ...said, render: 'completion' },
+  }),
+  'conv.working.summary': entry({
+    data: z.looseObject({}).optional(),
+    path: has('ws', /^conv\.working\.summary\.attempt\.\d+$/),
+    policy: { render: 'summary', prune: 'keep', compact: 'summarise', preserve: false },
+  }),
+};

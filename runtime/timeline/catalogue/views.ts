@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { entry, has, pathless, silent } from './entry.ts';
+
+const status = z.enum(['pending', 'in_progress', 'done', 'failed']);
+
+export const planSchema = z.object({
+  plan_id: z.string(),
+  steps: z.array(z.string()).readonly(),
+  status: z.record(z.string(), status).readonly(),
+  current: z.boolean(),
+  created_ts: z.string(),
+  last_ts: z.string(),
+  origin_turn_id: z.string(),
+  last_turn_id: z.string(),
+  closed_ts: z.string().exactOptional(),
+  closed_turn_id: z.string().exactOptional(),
+  superseded_ts: z.string().exactOptional(),
+  superseded_turn_id: z.string().exactOptional(),
+  superseded_by_plan_id: z.string().exactOptional(),
+  last_ack_turn_id: z.string().exactOptional(),
+  last_ack_ts: z.string().exactOptional(),
+});
+
+/** What changes the view: plans, sources, what is hidden, what was fetched back. */
+export const viewSchemas = {
+  'react.plan': entry({ data: planSchema, path: has('ar', /^react\.plan\..+$/s), policy: silent }),
+  'react.plan.ack': entry({
+    data: z.looseObject({ plan_id: z.string(), changes: z.record(z.string(), status) }),
+    path: pathless,
+    policy: silent,
+  }),
+  'source.row': entry({
+    data: z.object({
+      sid: z.int().min(1),
+      title: z.string(),
+      url: z.string(),
+      text: z.string().exactOptional(),
+    }),
+    path: (path) => /^so:sources_pool\[\d+\]$/.test(path ?? ''),
+    policy: silent,
+  }),
+  'view.hide': entry({
+    data: z.looseObject({ path: z.string(), replacement: z.string() }),
+    path: pathless,
+    policy: silent,
+    breaksPrefix: true,
+  }),
+  'view.unhide': entry({
+    data: z.looseObject({ path: z.string() }),
+    path: pathless,
+    policy: silent,
+    breaksPrefix: true,
+  }),
+  'workspace.pull': entry({
+    data: z.looseObject({ paths: z.array(z.string()) }),
+    path: pathless,
+    policy: silent,
+  }),
+};

@@ -1,0 +1,55 @@
+import type { Draft } from './block.ts';
+import { dataOf } from './catalogue.ts';
+import { paths } from './paths.ts';
+import type { CallView, View } from './view.ts';
+
+export type Settle = {
+  /** Why nothing more comes of it. It is the error code of the results and, for the round, how it ended. */
+  readonly reason: 'interrupted' | 'timeout' | 'failed';
+  /** ISO time. */
+  readonly now: string;
+};
+
+/**
+ * What makes an open turn fit to be closed: a result for every call that has none (I4) and the end of an open round.
+ * Empty where nothing is open. The turn's own close is the caller's.
+ */
+export function settle({ openTurn }: View, { reason, now }: Settle): readonly Draft[] {
+  const round = openTurn?.rounds.at(-1);
+  if (!openTurn || !round || round.closed) return [];
+  const { id: turn } = openTurn;
+  const results = round.calls
+    .filter(({ result }) => !result)
+    .map((call) => lostResult(call, { reason, now }));
+  const outcome = reason === 'failed' ? 'failed' : 'interrupted';
+  const close = {
+    type: 'round.close',
+    turn,
+    author: 'system',
+    data: { round: round.number, outcome },
+  } as const;
+  return [...results, close];
+}
+
+/** An effect whose outcome nobody knows is said to be in doubt: silence would invite a second one. */
+function lostResult({ call, tool, asked }: CallView, { reason, now }: Settle): Draft {
+  const { effects = 'unkeyed' } = dataOf('react.tool.call', asked) ?? {};
+  const code = reason === 'failed' ? 'interrupted' : reason;
+  const ms = Math.max(0, Date.parse(now) - Date.parse(asked.at)) || 0;
+  const message = `${tool} was stopped ${(ms / 1_000).toFixed(1)} s after it was called. ${doubt[effects]}`;
+  return {
+    type: 'react.tool.result',
+    turn: asked.turn,
+    author: 'tool',
+    call,
+    path: paths.result(asked.turn, call),
+    text: `${code}: ${message}`,
+    data: { ok: false, error: { code, message, retryable: effects !== 'unkeyed' } },
+  };
+}
+
+const doubt = {
+  none: 'It has no effects; it may be called again.',
+  keyed: 'It may or may not have had its effect; it can be called again, the effect happens once.',
+  unkeyed: 'In doubt: it may or may not have had its effect. Check before you call it again.',
+} as const;

@@ -1,0 +1,50 @@
+import type { Block } from './block.ts';
+import { understands } from './catalogue.ts';
+import { foldPool } from './fold-pool.ts';
+import { foldTurn } from './fold-turn.ts';
+import { openWork, ownTurn, type Work } from './fold-work.ts';
+import { noTurn } from './stored.ts';
+import type { View } from './view.ts';
+
+/**
+ * The log as a view. Total: every block applies to every view; one of an unknown type or shape is kept and passed by.
+ * Only what a block touches is copied (its turn, its round, a pool), so an older view stays what it was.
+ */
+export const emptyView: View = {
+  head: 0,
+  turns: [],
+  openTurn: undefined,
+  plans: [],
+  sources: [],
+  hidden: new Map(),
+  pulled: new Set(),
+};
+
+export function fold(view: View, block: Block): View {
+  return foldAll(view, [block]);
+}
+
+/** `foldAll(foldAll(view, a), b)` and `foldAll(view, [...a, ...b])` are equal; many at once only cost less. */
+export function foldAll(view: View, blocks: readonly Block[]): View {
+  if (blocks.length === 0) return view;
+  const work = openWork(view);
+  for (const block of blocks) apply(work, block);
+  return close(work);
+}
+
+function apply(work: Work, block: Block): void {
+  work.head = Math.max(work.head, block.seq);
+  if (block.turn === noTurn) return;
+  const owned = ownTurn(work, block);
+  owned.turn.blocks.push(block);
+  if (!understands(block)) return;
+  foldTurn(owned, block);
+  foldPool(work, block);
+}
+
+function close(work: Work): View {
+  const { head, turns, plans, sources, hidden, pulled } = work;
+  const last = turns.at(-1);
+  const openTurn = last?.closed === undefined ? last : undefined;
+  return { head, turns, openTurn, plans, sources, hidden, pulled };
+}

@@ -1,0 +1,162 @@
+import { pathCharsMax, selectedSidsMax } from './limits.ts';
+
+/** A path taken apart. `conversation` is the owner named by `conv_<id>.`; absent: the one it is read in. */
+export type Path =
+  | TurnPath
+  | (InTurn & { readonly family: 'tc'; readonly call: string; readonly part: CallPart })
+  | (Owned & { readonly family: 'plan'; readonly plan: string })
+  | (Owned & { readonly family: 'so'; readonly sids: readonly number[] })
+  | { readonly family: 'sk' | 'ks'; readonly name: string };
+type TurnPath = InTurn & { readonly family: 'ar' | 'fi' | 'ws' | 'su'; readonly rest: string };
+const callParts = ['call', 'result', 'notice'] as const;
+export type CallPart = (typeof callParts)[number];
+type Owned = { readonly conversation?: string };
+type InTurn = Owned & { readonly turn: string };
+
+const inConversation = /^(ar|tc|fi|so|ws|su):(?:(conv_[^.:/\s]+)\.)?(.+)$/s;
+const inCatalog = /^(sk|ks):(.+)$/s;
+const inTurn = /^((?:[a-z]+_)?turn_[\w-]+)\.(.+)$/s;
+const inCall = /^((?:[a-z]+_)?turn_[\w-]+)\.([\w-]+)\.(call|result|notice)$/;
+const pool = /^sources_pool\[([^\]]*)\]$/;
+const planAlias = /^plan\.latest:(\S+)$/;
+const fileRoot =
+  /^(?:files\/|outputs\/|user\.attachments\/|external\.[\w.-]+\.attachments\/[^/]+\/|code\.)(.+)$/s;
+
+/** What a path says; undefined when it says nothing. A leading `conv:` is dropped, reversed ranges are turned around. */
+export function parsePath(text: string): Path | undefined {
+  if (text.length > pathCharsMax || hasControl(text)) return undefined;
+  const plain = text.trim().replace(/^conv:/, '');
+  const [, family, conversation, body] = inConversation.exec(plain) ?? [];
+  if (family === undefined || body === undefined) return catalogPath(plain);
+  const owned = conversation === undefined ? {} : { conversation };
+  return parsers[family]?.(body, owned);
+}
+
+/** The one spelling under which a path is stored and compared. */
+export function formatPath(path: Path): string {
+  if ('name' in path) return `${path.family}:${path.name}`;
+  const owned = path.conversation === undefined ? '' : `${path.conversation}.`;
+  switch (path.family) {
+    case 'so':
+      return `so:${owned}sources_pool[${selector(path.sids)}]`;
+    case 'plan':
+      return `ar:${owned}plan.latest:${path.plan}`;
+    case 'tc':
+      return `tc:${owned}${path.turn}.${path.call}.${path.part}`;
+    default:
+      return `${path.family}:${owned}${path.turn}.${path.rest}`;
+  }
+}
+
+/** The paths that blocks are stored under, and the aliases made from them. */
+export const paths = {
+  prompt: (turn: string) => `ar:${turn}.user.prompt`,
+  attachment: (turn: string, name: string) => `fi:${turn}.user.attachments/${name}`,
+  external: (turn: string, kind: string, message: string) =>
+    `ar:${turn}.external.${kind}.${message}`,
+  externalAttachment: (turn: string, kind: string, file: string) =>
+    `fi:${turn}.external.${kind}.attachments/${file}`,
+  completion: (turn: string, n?: number) => `ar:${turn}.assistant.completion${numbered(n)}`,
+  note: (turn: string, n: number) => `ar:${turn}.react.note.${n}`,
+  notice: (turn: string, n: number) => `ar:${turn}.react.notice.${n}`,
+  plan: (turn: string, plan: string) => `ar:${turn}.react.plan.${plan}`,
+  planLatest: (plan: string) => `ar:plan.latest:${plan}`,
+  canvas: (turn: string, name: string) => `ar:${turn}.canvas.${name}`,
+  turnIndex: (turn: string) => `ar:${turn}.react.turn.index`,
+  call: (turn: string, call: string) => `tc:${turn}.${call}.call`,
+  result: (turn: string, call: string) => `tc:${turn}.${call}.result`,
+  callNotice: (turn: string, call: string) => `tc:${turn}.${call}.notice`,
+  code: (turn: string, call: string) => `fi:${turn}.code.${call}`,
+  /** `filepath` begins with `outputs/` or `files/`. */
+  file: (turn: string, filepath: string) => `fi:${turn}.${filepath}`,
+  source: (sid: number) => `so:sources_pool[${sid}]`,
+  /** Without an attempt: the alias of the latest one. */
+  summary: (turn: string, attempt?: number) =>
+    `ws:${turn}.conv.working.summary${attempt === undefined ? '' : `.attempt.${attempt}`}`,
+};
+
+function numbered(n: number | undefined): string {
+  return n === undefined ? '' : `.${n}`;
+}
+
+type Parse = (body: string, owned: Owned) => Path | undefined;
+
+const parsers: Readonly<Record<string, Parse>> = {
+  ar: (body, owned) => {
+    const plan = planAlias.exec(body)?.[1];
+    return plan === undefined ? turnPath('ar', body, owned) : { family: 'plan', ...owned, plan };
+  },
+  ws: (body, owned) => turnPath('ws', body, owned),
+  su: (body, owned) => turnPath('su', body, owned),
+  fi: (body, owned) => {
+    const path = turnPath('fi', body, owned);
+    const file = fileRoot.exec(path?.rest ?? '')?.[1];
+    return file !== undefined && isSafe(file) ? path : undefined;
+  },
+  tc: (body, owned) => {
+    const [, turn, call, part] = inCall.exec(body) ?? [];
+    const known = callParts.find((each) => each === part);
+    if (turn === undefined || call === undefined || known === undefined) return undefined;
+    return { family: 'tc', ...owned, turn, call, part: known };
+  },
+  so: (body, owned) => {
+    const sids = parseSelector(pool.exec(body)?.[1] ?? '');
+    return sids && { family: 'so', ...owned, sids };
+  },
+};
+
+function turnPath(family: TurnPath['family'], body: string, owned: Owned): TurnPath | undefined {
+  const [, turn, rest] = inTurn.exec(body) ?? [];
+  return turn === undefined || rest === undefined ? undefined : { family, ...owned, turn, rest };
+}
+
+function catalogPath(text: string): Path | undefined {
+  const [, family, name = ''] = inCatalog.exec(text) ?? [];
+  if (family === undefined || !isSafe(name)) return undefined;
+  return { family: family === 'sk' ? 'sk' : 'ks', name };
+}
+
+/** `1,3-5` as sids, each once, in the order named, at most `selectedSidsMax`; undefined when it is none. */
+export function parseSelector(text: string): readonly number[] | undefined {
+  const sids = new Set<number>();
+  for (const item of text.split(',')) {
+    const [, from, to] = /^\s*(\d{1,7})\s*(?:[-:]\s*(\d{1,7})\s*)?$/.exec(item) ?? [];
+    if (from === undefined) return undefined;
+    const ends = [Number(from), Number(to ?? from)];
+    const high = Math.max(...ends);
+    for (
+      let sid = Math.max(1, Math.min(...ends));
+      sid <= high && sids.size < selectedSidsMax;
+      sid += 1
+    ) {
+      sids.add(sid);
+    }
+  }
+  return sids.size === 0 ? undefined : [...sids];
+}
+
+/** Runs of consecutive sids become ranges: `1,3-5`. */
+function selector(sids: readonly number[]): string {
+  const runs: { from: number; to: number }[] = [];
+  for (const sid of sids) {
+    const last = runs.at(-1);
+    if (last && last.to + 1 === sid) last.to = sid;
+    else runs.push({ from: sid, to: sid });
+  }
+  return runs.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}
+
+/** Neither absolute nor climbing, so that it may become a file name. */
+function isSafe(name: string): boolean {
+  return (
+    !name.startsWith('/') && !name.split(/[/\\]/).some((step) => step === '..' || step === '.')
+  );
+}
+
+function hasControl(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x20 || unit === 0x7f) return true;
+  }
+  return false;
+}

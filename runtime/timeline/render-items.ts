@@ -1,0 +1,185 @@
+import { isJsonObject, type Json } from '../base/json.ts';
+import type { BlobRef, Block } from './block.ts';
+import type { RenderAs } from './catalogue/entry.ts';
+import { dataOf, entryOf, understands } from './catalogue.ts';
+import { clipInput } from './clip-input.ts';
+import {
+  attachmentPreviewCharsMax,
+  eventPayloadCharsMax,
+  paramCharsMax,
+  resultCharsMax,
+} from './limits.ts';
+import { clip, item, quote, sizeText } from './render-text.ts';
+
+/** What one block shows: text that ends with an empty line, then perhaps an image. */
+export type Item = {
+  readonly seq: number;
+  readonly text: string;
+  readonly image?: {
+    readonly mime: string;
+    readonly blob: BlobRef;
+    readonly path: string;
+    readonly data: Json;
+  };
+};
+
+export type Shown = {
+  readonly hidden: ReadonlyMap<string, string>;
+  /** The round during which an event arrived. */
+  readonly during?: number;
+};
+
+type Label = { readonly label: string; readonly facts?: readonly (string | undefined)[] };
+type Drawn = Label & { readonly body?: string; readonly image?: true };
+
+const imageMimes: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+]);
+
+/** Undefined for a block that nobody sees. A hidden path shows what hides it, word for word, under its own label. */
+export function toItem(block: Block, { hidden, during }: Shown): Item | undefined {
+  const draw = draws[entryOf(block.type)?.policy.render ?? 'none'];
+  if (!draw || !understands(block)) return undefined;
+  const { path, seq } = block;
+  const drawn = draw(block);
+  if (!drawn) return undefined;
+  const replacement = path === undefined ? undefined : hidden.get(path);
+  const facts = [...(drawn.facts ?? []), path, arrival(block, during)];
+  if (replacement !== undefined)
+    return { seq, text: item(drawn.label, [...facts, 'hidden'], replacement) };
+  const text = item(drawn.label, facts, drawn.body);
+  if (!drawn.image || block.blob === undefined || path === undefined) return { seq, text };
+  return {
+    seq,
+    text,
+    image: { mime: block.mime ?? '', blob: block.blob, path, data: block.data ?? null },
+  };
+}
+
+function arrival({ author }: Block, during: number | undefined): string | undefined {
+  const outside = author === 'user' || author === 'world';
+  return outside && during !== undefined ? `arrived during round ${during}` : undefined;
+}
+
+const draws: Readonly<Partial<Record<RenderAs, (block: Block) => Drawn | undefined>>> = {
+  event: drawEvent,
+  attachment: drawAttachment,
+  thinking: ({ text }) => ({ label: 'THINKING', body: quote(text ?? '') }),
+  notes: ({ text }) => ({ label: 'NOTES', body: quote(text ?? '') }),
+  remark: ({ text }) => ({ label: 'TIMELINE TEXT', body: quote(text ?? '') }),
+  note: (block) => ({
+    label: 'INTERNAL NOTE',
+    facts: [tagged(dataOf('react.note', block)?.tag)],
+    body: quote(block.text ?? ''),
+  }),
+  code: (block) => ({
+    label: 'CODE',
+    facts: [dataOf('react.code', block)?.language],
+    body: quote(block.text ?? ''),
+  }),
+  canvas: drawCanvas,
+  call: drawCall,
+  result: drawResult,
+  file: drawFile,
+  notice: drawNotice,
+  completion: (block) => ({
+    label: 'ASSISTANT MESSAGE',
+    facts: [dataOf('assistant.completion', block)?.degraded ? 'degraded' : undefined],
+    body: quote(block.text ?? ''),
+  }),
+  summary: ({ text }) => ({ label: 'WORKING SUMMARY', body: quote(text ?? '') }),
+  close: drawClose,
+};
+
+function drawEvent(block: Block): Drawn {
+  return { ...eventLabel(block), body: quote(block.text || payloadText(block)) };
+}
+
+function eventLabel({ type, at }: Block): Label {
+  switch (type) {
+    case 'user.prompt':
+      return { label: 'USER MESSAGE', facts: [at] };
+    case 'external.followup':
+      return { label: 'FOLLOWUP DURING TURN', facts: [at] };
+    case 'external.steer':
+      return { label: 'STEER DURING TURN', facts: [at] };
+    default:
+      return { label: 'EXTERNAL EVENT', facts: [type.replace(/^external\./, ''), at] };
+  }
+}
+
+function payloadText({ type, data }: Block): string {
+  const payload = isJsonObject(data) ? data['payload'] : undefined;
+  if (payload !== undefined) return clip(JSON.stringify(payload), eventPayloadCharsMax);
+  return type === 'external.steer' ? '(stop)' : '(no text)';
+}
+
+function drawAttachment(block: Block): Drawn {
+  const data = dataOf('user.attachment', block);
+  const size = data?.size ?? block.blob?.size;
+  const facts = [data?.filename, block.mime, size === undefined ? undefined : sizeText(size)];
+  const body = quote(clip(block.text ?? '', attachmentPreviewCharsMax, block.path));
+  const image = imageMimes.has(block.mime ?? '') && block.blob !== undefined;
+  return { label: 'USER ATTACHMENT', facts, body, ...(image ? { image } : {}) };
+}
+
+function drawCanvas(block: Block): Drawn {
+  const { name, title } = dataOf('canvas', block) ?? { name: '' };
+  const body = quote(clip(block.text ?? '', paramCharsMax, block.path));
+  return { label: 'CANVAS', facts: [name, title, block.mime], body };
+}
+
+function drawCall(block: Block): Drawn {
+  const { tool, input = {} } = dataOf('react.tool.call', block) ?? { tool: '?' };
+  return {
+    label: `TOOL CALL ${block.call ?? '?'}`,
+    facts: [tool],
+    body: quote(clipInput(input, block.path ?? '')),
+  };
+}
+
+function drawResult(block: Block): Drawn {
+  const { ok, ret, error } = dataOf('react.tool.result', block) ?? { ok: false };
+  const status = ok ? 'ok' : `error ${error?.code ?? ''}`.trim();
+  const said =
+    block.text ?? (error ? `${error.code}: ${error.message}` : JSON.stringify(ret ?? null));
+  const body = quote(clip(said, resultCharsMax, block.path));
+  return { label: `TOOL RESULT ${block.call ?? '?'}`, facts: [status], body };
+}
+
+function drawFile(block: Block): Drawn {
+  const { size = 0, visibility, description } = dataOf('artifact.file', block) ?? {};
+  const inside = visibility === 'internal' ? 'internal' : undefined;
+  return {
+    label: 'FILE',
+    facts: [block.mime, sizeText(size), inside, description && quote(description)],
+  };
+}
+
+function drawNotice(block: Block): Drawn {
+  const code = dataOf('react.notice', block)?.code ?? '';
+  const violation = code.startsWith('protocol_violation.');
+  return {
+    label: violation ? 'PROTOCOL VIOLATION' : 'NOTICE',
+    facts: [violation ? code.slice('protocol_violation.'.length) : code],
+    body: quote(block.text ?? ''),
+  };
+}
+
+/** A turn that ended as it should needs no word; any other end is told, or the next turn would wonder. */
+function drawClose(block: Block): Drawn | undefined {
+  const { reason = 'failed', error } = dataOf('turn.close', block) ?? {};
+  if (reason === 'completed') return undefined;
+  return {
+    label: 'TURN CLOSED',
+    facts: [reason],
+    body: error ? quote(`${error.code}: ${error.message}`) : '',
+  };
+}
+
+function tagged(tag: string | undefined): string | undefined {
+  return tag === undefined ? undefined : `[${tag}]`;
+}

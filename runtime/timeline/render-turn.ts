@@ -1,0 +1,49 @@
+import type { Block } from './block.ts';
+import { type Shown, toItem } from './render-items.ts';
+import { renderRound } from './render-round.ts';
+import { remembered, type Segment, toSegments } from './segments.ts';
+import type { RoundView, TurnView } from './view.ts';
+
+type Reading = { readonly hidden: ReadonlyMap<string, string>; readonly asOf: number };
+
+/** A turn as segments. Once it has closed they never change, except where something of it is hidden. */
+export function renderTurn(turn: TurnView, reading: Reading): readonly Segment[] {
+  const done = turn.closed !== undefined && turn.closed.seq <= reading.asOf;
+  return done
+    ? remembered(turn, reading.hidden, () => drawTurn(turn, reading))
+    : drawTurn(turn, reading);
+}
+
+/**
+ * What is outside rounds stands after the last round that had not seen it. An open round shows nothing and
+ * holds back what it has not seen: its own text, once made, belongs before that.
+ */
+function drawTurn(turn: TurnView, { hidden, asOf }: Reading): readonly Segment[] {
+  const open = turn.rounds.findIndex((round) => !isDone(round, asOf));
+  const rounds = open < 0 ? turn.rounds : turn.rounds.slice(0, open);
+  const limit = Math.min(asOf, turn.rounds[rounds.length]?.asOf ?? asOf);
+  const loose = looseBlocks(turn).filter(({ seq }) => seq <= limit);
+  const between = (after: number, until: number, shown: Shown) =>
+    loose
+      .filter(({ seq }) => seq > after && seq <= until)
+      .flatMap((block) => toItem(block, shown) ?? []);
+
+  const head = { seq: turn.openSeq, text: `TURN ${turn.id}\n\n` };
+  const seenFirst = between(-1, rounds[0]?.asOf ?? limit, { hidden });
+  const segments = [...toSegments([head, ...seenFirst], turn.id)];
+  rounds.forEach((round, index) => {
+    const until = rounds[index + 1]?.asOf ?? limit;
+    const unseen = between(round.asOf, until, { hidden, during: round.number });
+    segments.push(...renderRound(round, { hidden, turn: turn.id }), ...toSegments(unseen, turn.id));
+  });
+  return segments;
+}
+
+function isDone(round: RoundView, asOf: number): boolean {
+  return round.closed && (round.blocks.at(-1)?.seq ?? round.openSeq) <= asOf;
+}
+
+function looseBlocks(turn: TurnView): readonly Block[] {
+  const inRounds = new Set(turn.rounds.flatMap((round) => round.blocks));
+  return turn.blocks.filter((block) => !inRounds.has(block));
+}

@@ -1,0 +1,89 @@
+import { isJsonObject, type Json } from '../base/json.ts';
+import type { BlobRef } from './block.ts';
+import type { Item } from './render-items.ts';
+import { countTokens, imageTokens } from './tokens.ts';
+import type { RoundView, TurnView } from './view.ts';
+
+/** One content part of a prompt. Parts are cut at turn headers, round ends and binaries, and never merged or split later. */
+export type RenderPart =
+  | { readonly kind: 'text'; readonly text: string; readonly checkpoint?: true }
+  | {
+      readonly kind: 'blob';
+      readonly mime: string;
+      readonly blob: BlobRef;
+      readonly path: string;
+      readonly checkpoint?: true;
+    };
+
+/** A part and where it comes from. */
+export type Segment = {
+  readonly part: RenderPart;
+  readonly tokens: number;
+  readonly turn: string;
+  /** Set on the last part of a round. */
+  readonly round?: number;
+  /** Seqs of the blocks it shows. */
+  readonly blocks: readonly number[];
+};
+
+/** Items as parts: text runs on until an image cuts it. */
+export function toSegments(items: readonly Item[], turn: string): readonly Segment[] {
+  const segments: Segment[] = [];
+  let run: Item[] = [];
+  const cut = () => {
+    if (run.length > 0) segments.push(textSegment(run, turn));
+    run = [];
+  };
+  for (const item of items) {
+    run.push(item);
+    if (!item.image) continue;
+    cut();
+    const { mime, blob, path, data } = item.image;
+    const part = { kind: 'blob', mime, blob, path } as const;
+    segments.push({ part, tokens: imageTokens(blob, pixelsOf(data)), turn, blocks: [item.seq] });
+  }
+  cut();
+  return segments;
+}
+
+function textSegment(items: readonly Item[], turn: string): Segment {
+  const text = items.map((item) => item.text).join('');
+  const blocks = items.map(({ seq }) => seq);
+  return { part: { kind: 'text', text }, tokens: countTokens(text), turn, blocks };
+}
+
+function pixelsOf(data: Json): { width: number; height: number } | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { width, height } = data;
+  return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
+}
+
+type Hidden = ReadonlyMap<string, string>;
+type Memory = {
+  readonly segments: readonly Segment[];
+  readonly paths: readonly string[];
+  hidden: Hidden;
+};
+const memories = new WeakMap<TurnView | RoundView, Memory>();
+
+/** Makes the text of a closed turn or round once; again only when something of it is hidden or shown again. */
+export function remembered(
+  unit: TurnView | RoundView,
+  hidden: Hidden,
+  draw: () => readonly Segment[],
+): readonly Segment[] {
+  const known = memories.get(unit);
+  if (known && sameFor(known, hidden)) {
+    known.hidden = hidden;
+    return known.segments;
+  }
+  const segments = draw();
+  const paths = [...new Set(unit.blocks.flatMap(({ path }) => path ?? []))];
+  memories.set(unit, { segments, paths, hidden });
+  return segments;
+}
+
+function sameFor(known: Memory, hidden: Hidden): boolean {
+  if (known.hidden === hidden) return true;
+  return known.paths.every((path) => known.hidden.get(path) === hidden.get(path));
+}

@@ -1,0 +1,290 @@
+import type { Block, Draft } from '../../../runtime/timeline/block.ts';
+import { paths } from '../../../runtime/timeline/paths.ts';
+import type {
+  CallScript,
+  EventScript,
+  FileScript,
+  RoundScript,
+  TurnScript,
+} from './log-scripts.ts';
+import { LogWriter } from './log-writer.ts';
+
+/** The legal log of a script: what an engine and its store would have written. */
+export function writeLog(turns: readonly TurnScript[]): readonly Block[] {
+  const log = new LogWriter();
+  turns.forEach((script, index) => {
+    writeTurn(log, `turn_${index + 1}`, script);
+  });
+  return log.blocks;
+}
+
+function writeTurn(log: LogWriter, turn: string, script: TurnScript): void {
+  log.append(
+    { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main', text: '' } },
+    {
+      type: 'user.prompt',
+      turn,
+      author: 'user',
+      path: paths.prompt(turn),
+      event: `msg_${turn}`,
+      text: script.prompt,
+    },
+    ...script.files.map((each, n) =>
+      attachment(each, { turn, event: `msg_${turn}`, path: paths.attachment(turn, `f${n}`) }),
+    ),
+  );
+  for (const [index, each] of script.rounds.entries()) {
+    writeRound(log, { turn, number: index + 1, script: each });
+  }
+  const files = log.blocks
+    .filter((each) => each.turn === turn && each.type === 'artifact.file')
+    .map(({ path = '' }) => ({ path }));
+  const { reason } = script;
+  const error =
+    reason === 'failed' ? { error: { code: 'MODEL_UNREACHABLE', message: 'no answer' } } : {};
+  log.append({ type: 'turn.close', turn, author: 'system', data: { reason, files, ...error } });
+  if (script.feedback)
+    log.append({ type: 'feedback', turn, author: 'user', data: { reaction: 'up' } });
+}
+
+type RoundPlace = { readonly turn: string; readonly number: number; readonly script: RoundScript };
+
+function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void {
+  const asOf = log.head;
+  for (const each of script.early) writeEvent(log, turn, each);
+  log.append(
+    {
+      type: 'round.open',
+      turn,
+      author: 'system',
+      data: { round: number, as_of: asOf, phase: 'decision' },
+    },
+    {
+      type: 'react.thinking',
+      turn,
+      author: 'agent',
+      text: script.thinking,
+      data: { stream: `${turn}.${number}.thinking.0`, instance: 0 },
+    },
+    { type: 'model.call', turn, author: 'system', data: { model: 'scripted:test', actions: [] } },
+  );
+  script.calls.forEach((each, index) => {
+    writeCall(log, { turn, call: `tc_${turn}_${number}_${index}`, notes: script.notes }, each);
+    const late = script.during[index];
+    if (late) writeEvent(log, turn, late);
+  });
+  if (script.unknown)
+    log.append({
+      type: 'future.thing',
+      turn,
+      author: 'agent',
+      path: `ar:${turn}.future.thing`,
+      text: 'from later',
+    });
+  if (script.violation) log.append(notice(log, turn));
+  if (script.answer !== undefined) log.append(...answer(log, turn, script.answer));
+  const outcome = script.violation
+    ? 'violation'
+    : script.answer === undefined
+      ? 'acted'
+      : 'answered';
+  log.append({ type: 'round.close', turn, author: 'system', data: { round: number, outcome } });
+}
+
+type CallPlace = { readonly turn: string; readonly call: string; readonly notes: string };
+
+function writeCall(log: LogWriter, place: CallPlace, script: CallScript): void {
+  const { turn, call: id, notes } = place;
+  const { tool, input, effects, ok, text } = script;
+  log.append({
+    type: 'react.notes',
+    turn,
+    author: 'agent',
+    call: id,
+    text: notes,
+    data: { stream: 's' },
+  });
+  if (script.program) {
+    log.append({
+      type: 'react.code',
+      turn,
+      author: 'agent',
+      call: id,
+      path: paths.code(turn, id),
+      mime: 'text/x-python',
+      text,
+      data: { language: 'python', stream: 's' },
+    });
+  }
+  log.append({
+    type: 'react.tool.call',
+    turn,
+    author: 'agent',
+    call: id,
+    path: paths.call(turn, id),
+    data: { tool, input, key: id, effects },
+  });
+  if (script.progress)
+    log.append({
+      type: 'react.tool.progress',
+      turn,
+      author: 'tool',
+      call: id,
+      text: 'half',
+      data: { fraction: 0.5 },
+    });
+  log.append(...besides(log, place, script));
+  const data = ok
+    ? { ok, ret: { text } }
+    : { ok, error: { code: 'tool_failed', message: text, retryable: false } };
+  log.append({
+    type: 'react.tool.result',
+    turn,
+    author: 'tool',
+    call: id,
+    path: paths.result(turn, id),
+    text,
+    data,
+  });
+}
+
+/** What a call leaves before its result: files, sources, plans, hides. */
+function besides(
+  log: LogWriter,
+  { turn, call: id }: CallPlace,
+  script: CallScript,
+): readonly Draft[] {
+  const drafts: Draft[] = [];
+  if (script.file) {
+    const data = { filename: 'out.csv', size: 12, visibility: 'external' };
+    drafts.push({
+      type: 'artifact.file',
+      turn,
+      author: 'tool',
+      call: id,
+      path: paths.file(turn, `outputs/${id}.csv`),
+      mime: 'text/csv',
+      blob: blobOf(id),
+      data,
+    });
+  }
+  if (script.source) {
+    const sid = log.blocks.filter(({ type }) => type === 'source.row').length + 1;
+    drafts.push({
+      type: 'source.row',
+      turn,
+      author: 'tool',
+      path: paths.source(sid),
+      data: { sid, title: `Page ${sid}`, url: `https://a.test/${sid}`, text: script.text },
+    });
+  }
+  if (script.plan) drafts.push(plan(turn, id));
+  const target = log.blocks.findLast(
+    ({ type }) => type === 'react.tool.result' || type === 'user.attachment',
+  );
+  if (script.hide && target?.path) {
+    drafts.push({
+      type: 'view.hide',
+      turn,
+      author: 'agent',
+      data: { path: target.path, replacement: 'not needed', cause: 'agent' },
+    });
+  }
+  return drafts;
+}
+
+function plan(turn: string, id: string): Draft {
+  const at = new Date(Date.UTC(2026, 0, 1)).toISOString();
+  const plan_id = `plan:${turn}:${id}`;
+  const data = {
+    plan_id,
+    steps: ['look', 'say'],
+    status: { 1: 'done' },
+    current: true,
+    created_ts: at,
+    last_ts: at,
+    origin_turn_id: turn,
+    last_turn_id: turn,
+  };
+  return { type: 'react.plan', turn, author: 'agent', path: paths.plan(turn, plan_id), data };
+}
+
+function notice(log: LogWriter, turn: string): Draft {
+  const n =
+    log.blocks.filter((each) => each.turn === turn && each.type === 'react.notice').length + 1;
+  return {
+    type: 'react.notice',
+    turn,
+    author: 'system',
+    path: paths.notice(turn, n),
+    text: 'mend this',
+    data: { code: 'protocol_violation.invalid_action' },
+  };
+}
+
+function answer(log: LogWriter, turn: string, text: string): readonly Draft[] {
+  const n =
+    log.blocks.filter((each) => each.turn === turn && each.type === 'assistant.completion').length +
+    1;
+  return [
+    {
+      type: 'assistant.completion',
+      turn,
+      author: 'agent',
+      path: paths.completion(turn, n),
+      text,
+      data: { stream: 's', n, degraded: false, sources_used: [] },
+    },
+    {
+      type: 'conv.working.summary',
+      turn,
+      author: 'agent',
+      path: paths.summary(turn, n),
+      text: `Goal: ${text}`,
+      data: {},
+    },
+  ];
+}
+
+function writeEvent(log: LogWriter, turn: string, { kind, text, files }: EventScript): void {
+  const message = `msg_${log.head}`;
+  log.append(
+    {
+      type: `external.${kind}`,
+      turn,
+      author: kind === 'form' ? 'world' : 'user',
+      path: paths.external(turn, kind, message),
+      event: message,
+      text,
+      data: {},
+    },
+    ...files.map((each, n) =>
+      attachment(each, {
+        turn,
+        event: message,
+        path: paths.externalAttachment(turn, kind, `${message}/f${n}`),
+      }),
+    ),
+  );
+}
+
+type FilePlace = { readonly turn: string; readonly event: string; readonly path: string };
+
+function attachment({ mime, text }: FileScript, { turn, event: of, path }: FilePlace): Draft {
+  const data = { filename: path.split('/').at(-1) ?? '', size: 1_234 };
+  return {
+    type: 'user.attachment',
+    turn,
+    author: 'user',
+    path,
+    event: of,
+    mime,
+    blob: blobOf(path),
+    data,
+    ...(mime === 'text/csv' ? { text } : {}),
+  };
+}
+
+function blobOf(name: string): { hash: string; size: number } {
+  return { hash: `sha256:${name}`, size: 1_234 };
+}
