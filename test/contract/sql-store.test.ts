@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../runtime/adapters/sql/database.ts';
+import { migrate } from '../../runtime/adapters/sql/migrate.ts';
+import { openPglite } from '../../runtime/adapters/sql/pglite.ts';
+import { openPostgres } from '../../runtime/adapters/sql/postgres.ts';
+import { openSqlTimelineStore } from '../../runtime/adapters/sql/timeline-store.ts';
+import { Fault } from '../../runtime/base/fault.ts';
+import { silentLog } from '../../runtime/base/log.ts';
+import { type Service, startPostgres } from '../tools/services.ts';
+import { dumpSchema } from './schema-dump.ts';
+import { append, log, newSender, request, signal, started } from './timeline-store/kit.ts';
+
+const golden = '../golden/schema.sql';
+let server: Service;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+const connect = () => openPostgres({ url: server.url, log: silentLog });
+
+test('racing migrations make the golden schema once', async () => {
+  const databases = [connect(), connect(), connect()];
+  await Promise.all(databases.map(migrate));
+  await using database = connect();
+  await migrate(database);
+  await expect(await dumpSchema(database)).toMatchFileSnapshot(golden);
+  await Promise.all(databases.map((each) => each[Symbol.asyncDispose]()));
+});
+
+test('the embedded Postgres has the same schema', async () => {
+  await using database = await openPglite({ dir: undefined });
+  await migrate(database);
+  await expect(await dumpSchema(database)).toMatchFileSnapshot(golden);
+});
+
+test('a database that is newer than the program is left alone', async () => {
+  await using database = connect();
+  await migrate(database);
+  await database.query('insert into migration (number) values (999)', []);
+  const refused = {
+    code: 'MIGRATION_FAILED',
+    message: expect.stringContaining('update the program'),
+  };
+  await expect(migrate(database)).rejects.toMatchObject(refused);
+  await database.query('delete from migration where number = 999', []);
+});
+
+test('without trigrams search goes by words', async () => {
+  await using database = connect();
+  await migrate(database);
+  await database.script('drop extension pg_trgm;');
+  await using store = await openSqlTimelineStore(database);
+  const sender = newSender();
+  await store.accept(request(sender), { signal });
+  const query = { text: 'hello', targets: ['user'], limit: 5 } as const;
+  expect(await store.search(sender, query, { signal })).toHaveLength(1);
+  await database.script('create extension pg_trgm;');
+});
+
+test('a server that dies is a transient fault without the words of people, and is found again when it is back', async () => {
+  await using store = await openSqlTimelineStore(connect());
+  const sender = newSender('a-secret-name');
+  const accepted = await store.accept(request(sender), { signal });
+  await server.kill();
+  const failure = await store.accept(request(sender), { signal }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'STORE_UNAVAILABLE', kind: 'transient' });
+  expect(inspected(failure)).not.toContain('a-secret-name');
+  await server.start();
+  const row = await store.find(sender, accepted.conversation, { signal });
+  expect(row?.head).toBe(2);
+});
+
+test('a reply that is lost is asked for again, and an append is not doubled', async () => {
+  await using database = connect();
+  let losses = 0;
+  const losing: Database = {
+    ...database,
+    query: async (sql, params) => {
+      const rows = await database.query(sql, params);
+      if (losses === 0) return rows;
+      losses -= 1;
+      throw new Fault('STORE_UNAVAILABLE');
+    },
+  };
+  const store = await openSqlTimelineStore(losing);
+  const { key, lease } = await started(store);
+  losses = 1;
+  const reply = await store.append(key, append(lease), { signal });
+  expect(reply).toMatchObject({ status: 'ok', firstSeq: 3, head: 3 });
+  losses = 1;
+  expect(await log(store, key)).toHaveLength(3);
+  losses = 2;
+  await expect(log(store, key)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+});
+
+function inspected(error: unknown): string {
+  return JSON.stringify(error, Object.getOwnPropertyNames(error));
+}

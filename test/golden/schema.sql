@@ -1,0 +1,213 @@
+table accepted
+  tenant text not null
+  project text not null
+  owner text not null
+  message text not null
+  digest text not null
+  conv bigint
+  cid text
+  turn text
+  seq bigint
+  at timestamp with time zone not null default clock_timestamp()
+
+table block
+  conv bigint not null
+  seq bigint not null
+  at timestamp with time zone not null
+  type text not null
+  turn text not null
+  path text
+  call text
+  body text not null
+
+table conversation
+  id bigint not null identity
+  tenant text not null
+  project text not null
+  owner text not null
+  cid text not null
+  title text
+  created_at timestamp with time zone not null default clock_timestamp()
+  last_at timestamp with time zone not null default clock_timestamp()
+  head bigint not null default 0
+  reactive bigint not null default 0
+  answered bigint not null default 0
+  steer bigint not null default 0
+  window_seq bigint not null default 1
+  open_turn text
+  last_op text
+  last_first bigint
+  last_status text
+  fence bigint not null default 0
+  lease_by text
+  lease_until timestamp with time zone
+  attempts integer not null default 0
+  due_at timestamp with time zone
+  erased_at timestamp with time zone
+
+table migration
+  number integer not null
+
+table snippet
+  conv bigint not null
+  seq bigint not null
+  at timestamp with time zone not null
+  target text not null
+  text text not null
+  words tsvector generated to_tsvector('english'::regconfig, text)
+
+accepted PRIMARY KEY (tenant, project, owner, message)
+block FOREIGN KEY (conv) REFERENCES conversation(id)
+block PRIMARY KEY (conv, seq)
+conversation PRIMARY KEY (id)
+conversation UNIQUE (tenant, project, cid)
+migration PRIMARY KEY (number)
+snippet FOREIGN KEY (conv) REFERENCES conversation(id)
+snippet PRIMARY KEY (conv, seq)
+
+CREATE UNIQUE INDEX accepted_pkey ON public.accepted USING btree (tenant, project, owner, message)
+CREATE UNIQUE INDEX block_one_close ON public.block USING btree (conv, turn) WHERE (type = 'turn.close'::text)
+CREATE UNIQUE INDEX block_one_result ON public.block USING btree (conv, call) WHERE (type = 'react.tool.result'::text)
+CREATE INDEX block_path ON public.block USING btree (conv, path, seq DESC) WHERE (path IS NOT NULL)
+CREATE UNIQUE INDEX block_pkey ON public.block USING btree (conv, seq)
+CREATE INDEX conversation_due ON public.conversation USING btree (due_at) WHERE (due_at IS NOT NULL)
+CREATE INDEX conversation_owner ON public.conversation USING btree (tenant, project, owner)
+CREATE UNIQUE INDEX conversation_pkey ON public.conversation USING btree (id)
+CREATE UNIQUE INDEX conversation_tenant_project_cid_key ON public.conversation USING btree (tenant, project, cid)
+CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
+CREATE UNIQUE INDEX snippet_pkey ON public.snippet USING btree (conv, seq)
+CREATE INDEX snippet_words ON public.snippet USING gin (words)
+
+CREATE OR REPLACE FUNCTION public.iso_utc(p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$function$
+
+CREATE OR REPLACE FUNCTION public.timeline_accept(p_tenant text, p_project text, p_owner text, p_cid text, p_message text, p_digest text, p_type text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_event_types text, p_reactive boolean, p_new_turn text, p_open_body text, p_expect_turn text, p_needs_turn boolean)
+ RETURNS TABLE(status text, conv bigint, cid text, turn text, seq bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  c conversation%rowtype; a accepted%rowtype;
+  st text := 'queued'; t text; base bigint; n int := cardinality(p_type);
+  now_at timestamptz;
+begin
+  if exists (select from unnest(p_type) x where x !~ p_event_types) then
+    raise exception 'an unfenced write carries only events' using errcode = 'check_violation';
+  end if;
+  insert into accepted (tenant, project, owner, message, digest)
+    values (p_tenant, p_project, p_owner, p_message, p_digest)
+    on conflict do nothing;  -- a concurrent twin waits here until we commit
+  if not found then
+    select * into a from accepted x
+      where x.tenant = p_tenant and x.project = p_project and x.owner = p_owner and x.message = p_message;
+    return query select case when a.digest = p_digest then 'duplicate' else 'conflict' end, a.conv, a.cid, a.turn, a.seq;
+    return;
+  end if;
+
+  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid for update;
+  if not found and not p_needs_turn and p_expect_turn is null then
+    insert into conversation (tenant, project, owner, cid) values (p_tenant, p_project, p_owner, p_cid)
+      on conflict do nothing;
+    select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid for update;
+  end if;
+  t := c.open_turn;
+  if c.owner <> p_owner or c.erased_at is not null then st := 'gone';
+  elsif p_needs_turn and t is null or p_expect_turn is not null and t is distinct from p_expect_turn then st := 'refused';
+  end if;
+  if st <> 'queued' then
+    delete from accepted x  -- nothing was accepted, so the message may come again
+      where x.tenant = p_tenant and x.project = p_project and x.owner = p_owner and x.message = p_message;
+    return query select st, case when st = 'refused' then c.id end, p_cid,
+                        case when st = 'refused' then t end, case when st = 'refused' then coalesce(c.head, 0) else 0 end;
+    return;
+  end if;
+
+  base := c.head;
+  now_at := clock_timestamp();
+  if t is null and p_reactive then
+    t := p_new_turn; st := 'started'; base := base + 1;
+    insert into block (conv, seq, at, type, turn, body) values (c.id, base, now_at, 'turn.open', t, p_open_body);
+  end if;
+  insert into block (conv, seq, at, type, turn, path, call, body)
+    select c.id, base + i, now_at, ty, coalesce(t, 'none'), replace(pa, '$turn', coalesce(t, 'none')), ca, bo
+      from unnest(p_type, p_path, p_call, p_body) with ordinality as x (ty, pa, ca, bo, i);
+  insert into snippet (conv, seq, at, target, text)
+    select c.id, base + i, now_at, ta, wo
+      from unnest(p_target, p_words) with ordinality as x (ta, wo, i) where ta is not null;
+  update conversation v set
+      head = base + n, open_turn = t, last_at = now_at,
+      reactive = case when p_reactive then base + n else v.reactive end,
+      steer    = case when 'external.steer' = any (p_type) then base + n else v.steer end,
+      due_at   = case when p_reactive then least(v.due_at, now_at) else v.due_at end
+    where v.id = c.id;
+  update accepted x set conv = c.id, cid = p_cid, turn = t, seq = base + n
+    where x.tenant = p_tenant and x.project = p_project and x.owner = p_owner and x.message = p_message;
+  return query select st, c.id, p_cid, t, base + n;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.timeline_append(p_conv bigint, p_fence bigint, p_op text, p_type text[], p_turn text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_as_of bigint, p_gate integer, p_expect_head bigint)
+ RETURNS TABLE(status text, first_seq bigint, head bigint, reactive bigint, steer bigint, open_turn text)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  c conversation%rowtype;
+  n int := cardinality(p_type);
+  st text := 'ok';
+  now_at timestamptz := clock_timestamp();
+  closing text; opening text; marks int;
+begin
+  -- Serialises: every later statement sees what committed before.
+  select * into c from conversation where id = p_conv for update;
+  if not found or c.erased_at is not null then
+    return query select 'gone', 0::bigint, 0::bigint, 0::bigint, 0::bigint, null::text;
+    return;
+  elsif c.fence <> p_fence then st := 'fenced';
+  elsif c.last_op = p_op then
+    return query select c.last_status, c.last_first, c.head, c.reactive, c.steer, c.open_turn;
+    return;
+  elsif p_expect_head is not null and c.head <> p_expect_head then st := 'moved';
+  elsif p_gate is not null and c.reactive > p_as_of then
+    n := least(n, p_gate);
+    st := case when p_gate = 0 then 'moved' else 'deferred' end;
+  end if;
+  if st in ('fenced', 'moved') then
+    return query select st, 0::bigint, c.head, c.reactive, c.steer, c.open_turn;
+    return;
+  end if;
+
+  select max(tu) filter (where ty = 'turn.close'), max(tu) filter (where ty = 'turn.open'),
+         count(*) filter (where ty in ('turn.open', 'turn.close'))
+    into closing, opening, marks
+    from unnest(p_type[1:n], p_turn[1:n]) as x (ty, tu);
+  if marks > 1 or opening is not null and c.open_turn is not null
+     or closing is not null and (p_as_of is null or closing is distinct from c.open_turn) then
+    raise exception 'a turn opens and closes once, in its own name' using errcode = 'check_violation';
+  end if;
+
+  insert into block (conv, seq, at, type, turn, path, call, body)
+    select p_conv, c.head + i, now_at, ty, tu, pa, ca, bo
+      from unnest(p_type[1:n], p_turn[1:n], p_path[1:n], p_call[1:n], p_body[1:n])
+           with ordinality as x (ty, tu, pa, ca, bo, i);
+  insert into snippet (conv, seq, at, target, text)
+    select p_conv, c.head + i, now_at, ta, wo
+      from unnest(p_target[1:n], p_words[1:n]) with ordinality as x (ta, wo, i) where ta is not null;
+  update conversation v set
+      head = c.head + n, last_at = now_at, last_op = p_op, last_first = c.head + 1, last_status = st,
+      open_turn  = case when closing is not null then null else coalesce(opening, v.open_turn) end,
+      answered   = case when closing is not null then greatest(v.answered, p_as_of) else v.answered end,
+      attempts   = case when closing is not null or 'round.close' = any (p_type[1:n]) then 0 else v.attempts end,
+      window_seq = coalesce(c.head + array_position(p_type[1:n], 'view.compact'), v.window_seq),
+      due_at     = case when closing is not null then case when v.reactive > p_as_of then now_at end
+                        when opening is not null then coalesce(v.due_at, now_at)
+                        else v.due_at end
+    where v.id = p_conv
+    returning v.head, v.open_turn into c.head, c.open_turn;
+  return query select st, c.head - n + 1, c.head, c.reactive, c.steer, c.open_turn;
+end $function$
+
