@@ -41,11 +41,7 @@ test('a database that is newer than the program is left alone', async () => {
   await using database = connect();
   await migrate(database);
   await database.query('insert into migration (number) values (999)', []);
-  const refused = {
-    code: 'MIGRATION_FAILED',
-    message: expect.stringContaining('update the program'),
-  };
-  await expect(migrate(database)).rejects.toMatchObject(refused);
+  await expect(migrate(database)).rejects.toThrow(/MIGRATION_FAILED.*update the program/);
   await database.query('delete from migration where number = 999', []);
 });
 

@@ -1,0 +1,166 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import type { BlobRef } from '../../timeline/block.ts';
+
+type Waits = { readonly signal: AbortSignal };
+type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** A temporary that old was left by a crash; a younger one may be another process's put. */
+const abandonedMs = 60 * 60_000;
+
+const hashShape = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
+
+/**
+ * Blobs as files, `<dir>/<tenant>/<first two of the hash>/<the rest>`. A file appears under its name only whole and
+ * synced, so a crash leaves nothing but a temporary. Fault `DATA_DIR_UNWRITABLE`.
+ */
+export async function openDirectoryBlobStore(dir: string): Promise<BlobStore & AsyncDisposable> {
+  const incoming = join(dir, 'incoming');
+  try {
+    await mkdir(incoming, { recursive: true });
+    await removeAbandoned(incoming);
+  } catch (cause) {
+    throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });
+  }
+  return new DirectoryBlobStore(dir, incoming);
+}
+
+class DirectoryBlobStore implements BlobStore, AsyncDisposable {
+  readonly #dir: string;
+  readonly #incoming: string;
+
+  constructor(dir: string, incoming: string) {
+    this.#dir = dir;
+    this.#incoming = incoming;
+  }
+
+  async put(
+    tenant: string,
+    bytes: Bytes,
+    { signal, bytesMax = Number.POSITIVE_INFINITY }: Waits & { bytesMax?: number },
+  ): Promise<BlobRef> {
+    signal.throwIfAborted();
+    const temporary = join(this.#incoming, randomUUID());
+    try {
+      const ref = await writeSynced(temporary, bytes, { signal, bytesMax });
+      await settle(temporary, this.#path(tenant, ref.hash));
+      return ref;
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  async open(
+    tenant: string,
+    hash: string,
+    { signal, range }: Waits & { range?: { start: number; end: number } },
+  ): Promise<{ size: number; stream: AsyncIterable<Uint8Array> }> {
+    signal.throwIfAborted();
+    const path = this.#path(tenant, hash);
+    const { size } = await orMissing(stat(path), hash);
+    // Node counts the end in, and cannot say "nothing".
+    if (range && range.end <= range.start) return { size, stream: nothing() };
+    const span = range ? { start: range.start, end: range.end - 1 } : {};
+    return { size, stream: createReadStream(path, { ...span, signal }) };
+  }
+
+  async get(tenant: string, hash: string, { signal }: Waits): Promise<Uint8Array> {
+    signal.throwIfAborted();
+    const bytes = await orMissing(readFile(this.#path(tenant, hash), { signal }), hash);
+    if (sha256(bytes) !== hash) throw new Fault('BLOB_CORRUPT', { hash });
+    return bytes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Nothing is held between calls.
+  }
+
+  /** A tenant is somebody's words: its hash names the folder, so it cannot lead out of the directory or be too long. */
+  #path(tenant: string, hash: string): string {
+    const [, first = '', rest = ''] = hashShape.exec(hash) ?? [];
+    if (first === '') throw new Fault('BLOB_MISSING', { hash });
+    const folder = createHash('sha256').update(tenant).digest('hex').slice(0, 32);
+    return join(this.#dir, folder, first, rest);
+  }
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > abandonedMs) await rm(path, { force: true });
+  }
+}
+
+async function writeSynced(
+  path: string,
+  bytes: Bytes,
+  { signal, bytesMax }: Waits & { bytesMax: number },
+): Promise<BlobRef> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const file = await open(path, 'wx');
+  try {
+    for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
+      signal.throwIfAborted();
+      size += chunk.byteLength;
+      if (size > bytesMax) throw new Refusal('too_large', `more than ${bytesMax} bytes`);
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+    signal.throwIfAborted();
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { hash: `sha256:${hash.digest('hex')}`, size };
+}
+
+/** Renames and syncs the folder: only then does the name survive a power cut. */
+async function settle(from: string, to: string): Promise<void> {
+  const folder = dirname(to);
+  const made = await mkdir(folder, { recursive: true });
+  await rename(from, to);
+  await syncFolder(folder);
+  if (made !== undefined) await syncFolder(dirname(made));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder: FileHandle = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function orMissing<T>(reading: Promise<T>, hash: string): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw missing ? new Fault('BLOB_MISSING', { hash }, { cause }) : cause;
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {
+  // An empty range yields no chunk.
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BlobStore } from '../../runtime/timeline/blobs.ts';
+
+const signal = new AbortController().signal;
+const encoder = new TextEncoder();
+const hello = encoder.encode('hello blob');
+const helloHash = `sha256:${createHash('sha256').update(hello).digest('hex')}`;
+const absent = `sha256:${'0'.repeat(64)}`;
+
+/** What every BlobStore promises. */
+export function blobStoreContract(
+  name: string,
+  open: () => Promise<BlobStore & AsyncDisposable>,
+): void {
+  describe(`${name} keeps the blob store's promises`, () => {
+    let store: BlobStore & AsyncDisposable;
+    beforeAll(async () => {
+      store = await open();
+    });
+    afterAll(async () => {
+      await store[Symbol.asyncDispose]();
+    });
+
+    test('bytes are named by their hash and come back whole', async () => {
+      expect(await store.put('t', hello, { signal })).toEqual({ hash: helloHash, size: 10 });
+      const read = await store.get('t', helloHash, { signal });
+      expect(new TextDecoder().decode(read)).toBe('hello blob');
+    });
+
+    test('a stream is the same blob as its bytes', async () => {
+      const ref = await store.put('streamed', chunks('hello', ' ', 'blob'), { signal });
+      expect(ref).toEqual({ hash: helloHash, size: 10 });
+      expect(await collect(await store.open('streamed', ref.hash, { signal }))).toBe('hello blob');
+    });
+
+    test('the same bytes twice, also at once, are one blob', async () => {
+      const puts = Array.from({ length: 5 }, () => store.put('twice', hello, { signal }));
+      const refs = await Promise.all(puts);
+      expect(new Set(refs.map(({ hash }) => hash))).toEqual(new Set([helloHash]));
+      expect(await collect(await store.open('twice', helloHash, { signal }))).toBe('hello blob');
+    });
+
+    test('no bytes are a blob too', async () => {
+      const ref = await store.put('t', new Uint8Array(), { signal });
+      expect(ref.size).toBe(0);
+      expect(await collect(await store.open('t', ref.hash, { signal }))).toBe('');
+    });
+
+    test('a range is a part, its end exclusive', async () => {
+      await store.put('t', hello, { signal });
+      const parts = [
+        [6, 10],
+        [0, 1],
+        [3, 3],
+        [8, 99],
+      ].map(async ([start = 0, end = 0]) =>
+        collect(await store.open('t', helloHash, { signal, range: { start, end } })),
+      );
+      expect(await Promise.all(parts)).toEqual(['blob', 'h', '', 'ob']);
+      const { size } = await store.open('t', helloHash, { signal, range: { start: 0, end: 1 } });
+      expect(size).toBe(10);
+    });
+
+    test.each(['other', '../t', 't/../t', '..', '', 'x'.repeat(400), 'a\0b'])(
+      'tenant %j has blobs of its own',
+      async (tenant) => {
+        await store.put('t', hello, { signal });
+        const missing = { code: 'BLOB_MISSING' };
+        await expect(store.get(tenant, helloHash, { signal })).rejects.toMatchObject(missing);
+        const ref = await store.put(tenant, encoder.encode(`of ${tenant}`), { signal });
+        expect(await collect(await store.open(tenant, ref.hash, { signal }))).toBe(`of ${tenant}`);
+        await expect(store.get('t', ref.hash, { signal })).rejects.toMatchObject(missing);
+      },
+    );
+
+    test.each([absent, 'sha256:../../../etc/passwd', 'md5:00', ''])(
+      'hash %j is missing',
+      async (hash) => {
+        const missing = { code: 'BLOB_MISSING' };
+        await expect(store.get('t', hash, { signal })).rejects.toMatchObject(missing);
+        await expect(store.open('t', hash, { signal })).rejects.toMatchObject(missing);
+      },
+    );
+
+    test('more bytes than allowed are refused and leave nothing', async () => {
+      const options = { signal, bytesMax: 7 };
+      const tooLarge = { name: 'Refusal', code: 'too_large' };
+      await expect(store.put('small', hello, options)).rejects.toMatchObject(tooLarge);
+      const streamed = store.put('small', chunks('hello', ' ', 'blob'), options);
+      await expect(streamed).rejects.toMatchObject(tooLarge);
+      const exact = await store.put('small', chunks('hello', ' b'), options);
+      expect(exact.size).toBe(7);
+      await expect(store.get('small', helloHash, { signal })).rejects.toMatchObject({
+        code: 'BLOB_MISSING',
+      });
+    });
+
+    test('an aborted put, or a source that fails, leaves nothing', async () => {
+      const broken = new Error('source broke');
+      await expect(store.put('none', failing(broken), { signal })).rejects.toBe(broken);
+      const aborted = AbortSignal.abort(new Error('enough'));
+      await expect(store.put('none', hello, { signal: aborted })).rejects.toThrow('enough');
+      await expect(store.get('none', helloHash, { signal })).rejects.toMatchObject({
+        code: 'BLOB_MISSING',
+      });
+    });
+  });
+}
+
+async function* chunks(...texts: readonly string[]): AsyncIterable<Uint8Array> {
+  for (const text of texts) yield encoder.encode(text);
+}
+
+async function* failing(error: Error): AsyncIterable<Uint8Array> {
+  yield hello;
+  throw error;
+}
+
+async function collect({ stream }: { stream: AsyncIterable<Uint8Array> }): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
