@@ -22,7 +22,7 @@ const floors: Record<string, readonly string[]> = {
   'runtime/tools': tools,
   'runtime/sdk': tools,
   'runtime/engine': engine,
-  'runtime/adapters': engine,
+  'runtime/adapters': [...engine, 'supervisor'],
   'runtime/gateway': [...engine, 'runtime/client'],
   supervisor: [...tools, 'runtime/sdk'],
   executor: [],

@@ -1,0 +1,138 @@
+// Runs one JavaScript program: takes it from fd 3, gives it its tools, ends with it.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
+import process, { chdir, env, exit } from 'node:process';
+import { pathToFileURL } from 'node:url';
+
+const frameBytesMax = 8 * 1024 * 1024;
+const version = 1;
+const terminated = 143;
+const lost = 70;
+
+/** A tool said no, or failed. */
+class ToolError extends Error {
+  name = 'ToolError';
+  constructor(code, message, retryable = false) {
+    super(`${code}: ${message}`);
+    Object.assign(this, { code, retryable });
+  }
+}
+
+const stream = new Socket({ fd: 3 });
+const waiting = new Map();
+const toolId = Symbol('tool id');
+let calls = 0;
+
+function send(message) {
+  const body = Buffer.from(JSON.stringify(message));
+  if (body.length > frameBytesMax) {
+    throw new ToolError('invalid_input', `more than ${frameBytesMax} bytes in one call`);
+  }
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(body.length);
+  stream.write(Buffer.concat([header, body]));
+}
+
+/** The stream keeps the process alive only while an answer is due. */
+async function ask(message) {
+  stream.ref();
+  calls += 1;
+  const id = String(calls);
+  const answer = new Promise((settle) => waiting.set(id, { settle, parts: [] }));
+  try {
+    send({ ...message, id });
+    return JSON.parse(await answer);
+  } finally {
+    waiting.delete(id);
+    if (waiting.size === 0) stream.unref();
+  }
+}
+
+async function* messages() {
+  let buffer = Buffer.alloc(0);
+  let chunks = [];
+  let missing = 4;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    missing -= chunk.length;
+    if (missing > 0) continue;
+    buffer = Buffer.concat([buffer, ...chunks]);
+    chunks = [];
+    while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE()) {
+      const end = 4 + buffer.readUInt32BE();
+      yield JSON.parse(buffer.subarray(4, end).toString());
+      buffer = buffer.subarray(end);
+    }
+    missing = (buffer.length >= 4 ? 4 + buffer.readUInt32BE() : 4) - buffer.length;
+  }
+}
+
+function take(message) {
+  if (message.type === 'cancel') exit(terminated);
+  const entry = message.type === 'result' ? waiting.get(message.id) : undefined;
+  entry?.parts.push(message.text);
+  if (entry && !message.more) entry.settle(entry.parts.join(''));
+}
+
+async function listen(incoming) {
+  for await (const message of incoming) take(message);
+  exit(lost);
+}
+
+async function call(tool, input, reason = '') {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new ToolError('invalid_input', `${tool} takes one object`);
+  }
+  const message = { type: 'tool_call', tool, input, reason: String(reason).slice(0, 2_000) };
+  return { ret: null, error: null, ...(await ask(message)) };
+}
+
+/** `tools.alias.name`: every property is a longer tool id, calling it performs it. */
+function toolAt(path) {
+  const perform = async (input = {}) => {
+    const { ok, ret, error } = await call(path.join('.'), input);
+    if (ok) return ret;
+    throw new ToolError(error.code, error.message, error.retryable);
+  };
+  return new Proxy(perform, {
+    get: (_, name) => {
+      if (name === toolId) return path.join('.');
+      // Awaiting or printing a tool must not look like calling one.
+      return typeof name === 'symbol' || name === 'then' ? undefined : toolAt([...path, name]);
+    },
+  });
+}
+
+const agentIoTools = {
+  tool_call: ({ tool_id, fn, params = {}, call_reason }) =>
+    call(
+      tool_id ?? fn?.[toolId] ?? String(fn),
+      typeof params === 'string' ? JSON.parse(params) : params,
+      call_reason,
+    ),
+};
+const ctxTools = { fetch_ctx: (path) => ask({ type: 'fetch_context', path: String(path) }) };
+
+const incoming = messages();
+send({ type: 'hello', version });
+const { value: start } = await incoming.next();
+if (start === undefined) exit(lost);
+Object.assign(env, start.env);
+const { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT } = env;
+const program = `${WORKDIR}/program.mjs`;
+writeFileSync(program, start.code);
+for (const folder of ['outputs', 'files']) {
+  mkdirSync(`${OUTPUT_DIR}/${folder}`, { recursive: true });
+}
+chdir(WORKDIR);
+process.argv = [process.argv[0], program];
+process.once('SIGTERM', () => exit(terminated));
+Object.assign(globalThis, { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT });
+Object.assign(globalThis, { tools: toolAt([]), ToolError });
+Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });
+globalThis.require = createRequire(program);
+stream.unref();
+listen(incoming);
+await import(pathToFileURL(program));

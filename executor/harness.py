@@ -1,0 +1,191 @@
+"""Runs one Python program: takes it from fd 3, gives it its tools, ends with it."""
+
+import ast
+import asyncio
+import builtins
+import inspect
+import itertools
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+import threading
+import traceback
+import types
+
+FRAME_BYTES_MAX = 8 * 1024 * 1024
+VERSION = 1
+TERMINATED = 143
+LOST = 70
+
+
+class ToolError(Exception):
+    """A tool said no, or failed: code, message, retryable."""
+
+    def __init__(self, code, message, retryable=False):
+        super().__init__(f"{code}: {message}")
+        self.code, self.message, self.retryable = code, message, retryable
+
+
+class Stream:
+    """Frames on fd 3: a u32 big endian length, then JSON. Any thread may ask, one thread listens."""
+
+    def __init__(self):
+        self.socket = socket.socket(fileno=3)
+        self.socket.set_inheritable(False)
+        self.sending = threading.Lock()
+        self.ids = itertools.count(1)
+        self.waiting = {}
+
+    def send(self, message):
+        body = json.dumps(message, allow_nan=False).encode()
+        if len(body) > FRAME_BYTES_MAX:
+            raise ToolError("invalid_input", f"more than {FRAME_BYTES_MAX} bytes in one call")
+        with self.sending:
+            self.socket.sendall(struct.pack(">I", len(body)) + body)
+
+    def receive(self):
+        (length,) = struct.unpack(">I", self.read(4))
+        return json.loads(self.read(length))
+
+    def read(self, length):
+        buffer = bytearray()
+        while len(buffer) < length:
+            chunk = self.socket.recv(min(length - len(buffer), 1 << 20))
+            if not chunk:
+                os._exit(LOST)
+            buffer += chunk
+        return bytes(buffer)
+
+    async def ask(self, message):
+        loop = asyncio.get_running_loop()
+        answer = loop.create_future()
+        number = str(next(self.ids))
+        self.waiting[number] = (loop, answer, [])
+        try:
+            self.send({**message, "id": number})
+            return json.loads(await answer)
+        finally:
+            self.waiting.pop(number, None)
+
+    def listen(self):
+        while True:
+            message = self.receive()
+            if message["type"] == "cancel":
+                os.kill(os.getpid(), signal.SIGTERM)
+            elif message["type"] == "result":
+                self.take(message)
+
+    def take(self, message):
+        loop, answer, parts = self.waiting.get(message["id"], (None, None, []))
+        parts.append(message["text"])
+        if loop is None or message["more"]:
+            return
+        try:
+            loop.call_soon_threadsafe(settle, answer, "".join(parts))
+        except RuntimeError:
+            pass  # The program closed the loop that asked.
+
+
+def settle(answer, text):
+    if not answer.done():
+        answer.set_result(text)
+
+
+class Tool:
+    """`tools.alias.name`: every attribute is a longer tool id, calling it performs it."""
+
+    def __init__(self, stream, path):
+        self._stream, self._path = stream, path
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Tool(self._stream, [*self._path, name])
+
+    def __repr__(self):
+        return f"<tool {'.'.join(self._path)}>"
+
+    async def __call__(self, params=None, /, **named):
+        result = await call(self._stream, ".".join(self._path), {**(params or {}), **named}, "")
+        if result["ok"]:
+            return result["ret"]
+        error = result["error"]
+        raise ToolError(error["code"], error["message"], error.get("retryable", False))
+
+
+async def call(stream, tool, params, reason):
+    message = {"type": "tool_call", "tool": tool, "input": params, "reason": str(reason)[:2000]}
+    return {"ret": None, "error": None, **await stream.ask(message)}
+
+
+class AgentIo:
+    def __init__(self, stream):
+        self._stream = stream
+
+    async def tool_call(self, fn=None, params=None, call_reason="", tool_id=None):
+        tool = tool_id or (".".join(fn._path) if isinstance(fn, Tool) else str(fn))
+        params = json.loads(params) if isinstance(params, str) else params
+        return await call(self._stream, tool, params or {}, call_reason)
+
+
+class Context:
+    def __init__(self, stream):
+        self._stream = stream
+
+    async def fetch_ctx(self, path):
+        return await self._stream.ask({"type": "fetch_context", "path": str(path)})
+
+
+def run(path, code, given):
+    """Without a top-level await there is no loop around the program, so its own asyncio.run works."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module  # What is defined in the program must pickle by name.
+    space = vars(module)
+    space.update({"__file__": path, "__builtins__": builtins, **given})
+    try:
+        compiled = compile(code, path, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        if compiled.co_flags & inspect.CO_COROUTINE:
+            asyncio.run(eval(compiled, space))
+        else:
+            exec(compiled, space)
+    except Exception as error:
+        show(error, path)
+        return 1
+    return 0
+
+
+def show(error, path):
+    """The traceback from the program's first frame on: the harness is not the reader's concern."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_frame.f_code.co_filename != path:
+        frame = frame.tb_next
+    traceback.print_exception(type(error), error, frame)
+
+
+def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    stream = Stream()
+    stream.send({"type": "hello", "version": VERSION})
+    start = stream.receive()
+    os.environ.update(start["env"])
+    work, out = os.environ["WORKDIR"], os.environ["OUTPUT_DIR"]
+    path = f"{work}/program.py"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(start["code"])
+    for folder in ("outputs", "files"):
+        os.makedirs(f"{out}/{folder}", exist_ok=True)
+    os.chdir(work)
+    sys.path.insert(0, work)
+    sys.argv = [path]
+    threading.Thread(target=stream.listen, daemon=True).start()
+    names = ("WORKDIR", "OUTPUT_DIR", "EXECUTION_ID", "AGENT_IO_CONTEXT")
+    given = {name: os.environ[name] for name in names}
+    given |= {"tools": Tool(stream, []), "ToolError": ToolError}
+    given |= {"agent_io_tools": AgentIo(stream), "ctx_tools": Context(stream)}
+    sys.exit(run(path, start["code"], given))
+
+
+main()

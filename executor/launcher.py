@@ -1,0 +1,97 @@
+"""Becomes the harness, poorer: limits, no new privileges, no capabilities, a system call filter.
+
+Runs as PID 1 of the sandbox with one argument, a JSON object:
+  exec    argv of the harness
+  env     its whole environment
+  filter  base64 of struct sock_filter[]
+  limits  {name of a resource.RLIMIT_*: number}
+  socket  path of a Unix socket to take as fd 3, or null: fd 3 is already connected
+Anything that does not hold ends it with status 71 before a byte of the program is read.
+"""
+
+import base64
+import ctypes
+import json
+import os
+import resource
+import socket
+import sys
+
+PR_SET_NO_NEW_PRIVS = 38
+PR_SET_SECCOMP = 22
+SECCOMP_MODE_FILTER = 2
+STREAM = 3
+
+
+class Filter(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
+
+
+def main():
+    config = json.loads(sys.argv[1])
+    take_stream(config["socket"])
+    os.closerange(STREAM + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    os.set_inheritable(STREAM, True)
+    for name, value in config["limits"].items():
+        limit = getattr(resource, name)
+        resource.setrlimit(limit, (value, value))
+    os.umask(0o022)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    demand_poverty()
+    install(base64.b64decode(config["filter"]))
+    demand_status("Seccomp", "2")
+    os.execve(config["exec"][0], config["exec"], config["env"])
+
+
+def take_stream(path):
+    if path is None:
+        return
+    stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    stream.connect(path)
+    if stream.fileno() != STREAM:
+        os.dup2(stream.fileno(), STREAM)
+    stream.detach()
+
+
+def demand_poverty():
+    demand_status("NoNewPrivs", "1")
+    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+        demand_status(name, "0" * 16)
+    if os.getuid() == 0 or outside(os.getuid()) == 0:
+        raise SystemError("this process is root, here or outside")
+
+
+def outside(uid):
+    """The uid one namespace further out: a nobody here may be root there."""
+    with open("/proc/self/uid_map") as file:
+        for first, parent, count in (map(int, line.split()) for line in file):
+            if first <= uid < first + count:
+                return parent + uid - first
+    raise SystemError("the uid is not mapped")
+
+
+def demand_status(name, value):
+    with open("/proc/self/status") as file:
+        found = [line.split()[1] for line in file if line.startswith(f"{name}:")]
+    if found != [value]:
+        raise SystemError(f"{name} is {found}, not {value}")
+
+
+def install(instructions):
+    program = Filter(len(instructions) // 8, instructions)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))
+
+
+def prctl(option, *values):
+    libc = ctypes.CDLL(None, use_errno=True)
+    arguments = [v if not isinstance(v, int) else ctypes.c_ulong(v) for v in values]
+    arguments += [ctypes.c_ulong(0)] * (4 - len(arguments))
+    if libc.prctl(option, *arguments) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl {option}")
+
+
+try:
+    main()
+except BaseException as error:
+    os.write(2, f"launcher: {type(error).__name__}: {error}\n".encode())
+    os._exit(71)

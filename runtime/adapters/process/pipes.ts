@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { constants, open as openFd } from 'node:fs';
+import { chown, type FileHandle, open, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+
+export type Pipe = { readonly read: Readable; readonly write: FileHandle };
+
+const run = promisify(execFile);
+const openRaw = promisify(openFd);
+
+/**
+ * Real pipes: what Node calls a pipe is a socket, and a program that opens /dev/stdout needs the
+ * real thing. Made as fifos, because Node has no other way to one, and unlinked at once.
+ */
+export async function openPipes(
+  folder: string,
+  { uid, signal }: { uid: number; signal: AbortSignal },
+): Promise<readonly [Pipe, Pipe]> {
+  const paths = [join(folder, 'stdout'), join(folder, 'stderr')] as const;
+  await run('mkfifo', ['-m', '0600', ...paths], { signal, env: {} });
+  if (process.getuid?.() === 0) await Promise.all(paths.map((path) => chown(path, uid, uid)));
+  const pipes = [await openPipe(paths[0]), await openPipe(paths[1])] as const;
+  await Promise.all(paths.map((path) => rm(path)));
+  return pipes;
+}
+
+async function openPipe(path: string): Promise<Pipe> {
+  // A bare descriptor: the socket owns it, a FileHandle would close it when collected.
+  const fd = await openRaw(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const write = await open(path, constants.O_WRONLY);
+  return { read: new Socket({ fd, readable: true, writable: false }), write };
+}

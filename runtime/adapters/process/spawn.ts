@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants as os } from 'node:os';
+import { Duplex, type Readable } from 'node:stream';
+import { Fault } from '../../base/fault.ts';
+import { infoBytesMax } from './limits.ts';
+import type { Pipe } from './pipes.ts';
+
+export type Spawned = {
+  readonly child: ChildProcess;
+  readonly stream: Duplex;
+  /** PID 1 of the sandbox as the host counts; undefined if bwrap failed before it made one. */
+  readonly pid: Promise<number | undefined>;
+  /** 128 + signal if it was killed. */
+  readonly exitCode: Promise<number>;
+};
+
+/** Descriptor of what bwrap says about the sandbox; it does not reach the program. */
+export const infoFd = 4;
+
+type Options = {
+  readonly argv: readonly string[];
+  readonly uid: number;
+  readonly pipes: readonly [Pipe, Pipe];
+};
+
+/**
+ * bwrap with nothing of ours: an empty environment (PID 1 of the sandbox would show it), a host
+ * user that is not root, its own process group. Our ends of the pipes are closed: the last process
+ * of the sandbox ends them.
+ */
+export async function spawnSandbox(bwrap: string, options: Options): Promise<Spawned> {
+  const { argv, uid, pipes } = options;
+  const [stdout, stderr] = pipes;
+  const child = spawn(bwrap, argv, {
+    env: {},
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', stdout.write.fd, stderr.write.fd, 'pipe', 'pipe'],
+    ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
+  });
+  const exitCode = once(child, 'exit').then(toCode);
+  try {
+    await once(child, 'spawn');
+  } catch (cause) {
+    exitCode.catch(() => undefined);
+    throw new Fault('EXEC_FAILED', { because: 'bwrap did not start' }, { cause });
+  } finally {
+    await Promise.all(pipes.map(({ write }) => write.close()));
+  }
+  const [stream, info] = [child.stdio[3], child.stdio[infoFd]];
+  if (!(stream instanceof Duplex && info instanceof Duplex)) {
+    throw new Fault('EXEC_FAILED', { because: 'bwrap has no streams' });
+  }
+  return { child, stream, pid: readPid(info), exitCode };
+}
+
+function toCode([code, signal]: unknown[]): number {
+  if (typeof code === 'number') return code;
+  const numbers: Readonly<Record<string, number>> = os.signals;
+  return 128 + (numbers[String(signal)] ?? 0);
+}
+
+async function readPid(info: Readable): Promise<number | undefined> {
+  let text = '';
+  for await (const chunk of info.setEncoding('utf8')) {
+    text += chunk;
+    // One short object; whatever else comes is not for us.
+    if (text.length > infoBytesMax || text.includes('}')) break;
+  }
+  const pid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);
+  return pid > 1 ? pid : undefined;
+}

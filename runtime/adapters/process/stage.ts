@@ -1,0 +1,92 @@
+import { constants } from 'node:fs';
+import { access, chmod, chown, cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { holdName } from './held-name.ts';
+
+const prefix = 'timeloom-exec-';
+const executorFolder = join(import.meta.dirname, '../../../executor');
+
+/** What every sandbox of this process shares, in a directory that any host user may read and only we may write. */
+export interface Stage extends AsyncDisposable {
+  readonly name: string;
+  readonly executor: string;
+  readonly node: string;
+  /** A directory of one execution: ours, readable by the slot's group. */
+  folder(execution: string, options: { uid: number }): Promise<string>;
+}
+
+/** Opens our stage and removes the stages of workers that have died. */
+export async function openStage(): Promise<Stage> {
+  const path = await mkdtemp(join(tmpdir(), prefix));
+  const name = basename(path);
+  const held = await holdName(name);
+  await removeOrphans(dirname(path));
+  // The program's host user is nobody: it must be able to pass through to what is bound for it.
+  await chmod(path, 0o711);
+  const executor = join(path, 'executor');
+  await cp(executorFolder, executor, { recursive: true });
+  await chmod(executor, 0o755);
+  return {
+    name,
+    executor,
+    node: await readableNode(path),
+    folder: async (execution, { uid }) => {
+      const folder = join(path, execution);
+      await mkdir(folder, { mode: 0o750 });
+      if (process.getuid?.() === 0) await chown(folder, 0, uid);
+      return folder;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await rm(path, { recursive: true, force: true });
+      await held?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Version managers keep Node below a private home; another user needs a copy of it. */
+async function readableNode(stage: string): Promise<string> {
+  if (process.getuid?.() !== 0 || (await isPublic(process.execPath))) return process.execPath;
+  const copy = join(stage, 'node');
+  await cp(process.execPath, copy, { mode: constants.COPYFILE_FICLONE });
+  await chmod(copy, 0o755);
+  return copy;
+}
+
+async function isPublic(path: string): Promise<boolean> {
+  const { mode } = await stat(path);
+  if ((mode & 0o001) === 0) return false;
+  return path === '/' || isPublic(dirname(path));
+}
+
+async function removeOrphans(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix)) continue;
+    await using held = await holdName(name);
+    if (held) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/** A system Python: those of version managers live below a private home. */
+export async function findPython(): Promise<string | undefined> {
+  for (const path of ['/usr/bin/python3', '/usr/local/bin/python3']) {
+    if (await runs(path)) return path;
+  }
+  return undefined;
+}
+
+export async function findBubblewrap(): Promise<string | undefined> {
+  for (const path of ['/usr/bin/bwrap', '/usr/local/bin/bwrap']) {
+    if (await runs(path)) return path;
+  }
+  return undefined;
+}
+
+async function runs(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

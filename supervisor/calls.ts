@@ -1,0 +1,109 @@
+import type { Clock } from '../runtime/base/clock.ts';
+import { isFault, toWire } from '../runtime/base/fault.ts';
+import type { Json } from '../runtime/base/json.ts';
+import { isRefusal } from '../runtime/base/refusal.ts';
+import { Work } from '../runtime/base/signal.ts';
+import type { ExecHost, ExecToolCall } from '../runtime/tools/sandbox.ts';
+import type { ToolError, ToolResult } from '../runtime/tools/tool.ts';
+import type { Journal } from './journal.ts';
+
+export type CallEvent =
+  | { readonly kind: 'tool_called'; readonly call: ExecToolCall }
+  | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean };
+
+type Options = {
+  readonly host: ExecHost;
+  readonly granted: ReadonlySet<string>;
+  /** Monotonic. */
+  readonly deadlineMs: number;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly tell: (event: CallEvent) => void;
+};
+
+/**
+ * What a program may ask for while it runs. The grant, the deadline and the journal are asked
+ * before the host is. Refusals and failures of the world are results; a Defect is thrown.
+ */
+export class Calls {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async tool(call: ExecToolCall): Promise<ToolResult> {
+    const { journal, tell, host } = this.#options;
+    const refused = this.#refusal(call);
+    if (refused !== undefined) return { ok: false, error: refused };
+    tell({ kind: 'tool_called', call });
+    const result = await this.#bounded(
+      (signal) => host.callTool(call, { signal }),
+      (error) => ({ ok: false, error }) as const,
+    );
+    journal.settle(call.id, result.ok ? 'ok' : result.error.code);
+    tell({ kind: 'tool_finished', id: call.id, ok: result.ok });
+    return result;
+  }
+
+  async context({ id, path }: { id: string; path: string }): Promise<Json> {
+    const refused = this.#taken({ id, tool: 'ctx_tools.fetch_ctx', input: { path }, reason: '' });
+    const answer = (error: ToolError) => ({
+      ret: null,
+      err: { code: error.code, message: error.message },
+    });
+    if (refused !== undefined) return answer(refused);
+    const result = await this.#bounded(
+      (signal) => this.#options.host.fetchContext(path, { signal }),
+      answer,
+    );
+    this.#options.journal.settle(id, 'ok');
+    return result;
+  }
+
+  #refusal(call: ExecToolCall): ToolError | undefined {
+    const taken = this.#taken(call);
+    if (taken !== undefined || this.#options.granted.has(call.tool)) return taken;
+    this.#options.journal.settle(call.id, 'tool_not_visible');
+    const message = `${call.tool.slice(0, 100)} is not among the tools of this program`;
+    return { code: 'tool_not_visible', message, retryable: false };
+  }
+
+  #taken(call: ExecToolCall): ToolError | undefined {
+    const { journal, clock, deadlineMs } = this.#options;
+    if (!journal.intend(call, clock.monotonic())) {
+      return {
+        code: 'call_refused',
+        message: 'the id was used, or too many calls',
+        retryable: false,
+      };
+    }
+    if (clock.monotonic() < deadlineMs) return undefined;
+    journal.settle(call.id, 'timeout');
+    return { code: 'timeout', message: 'the program is past its deadline', retryable: false };
+  }
+
+  async #bounded<T>(
+    ask: (signal: AbortSignal) => Promise<T>,
+    refuse: (error: ToolError) => T,
+  ): Promise<T> {
+    const { clock, deadlineMs, signal } = this.#options;
+    using work = new Work(signal, { deadlineMs: Math.max(0, deadlineMs - clock.monotonic()) });
+    try {
+      return await ask(work.signal);
+    } catch (error) {
+      return refuse(toToolError(error, work.signal));
+    }
+  }
+}
+
+function toToolError(error: unknown, signal: AbortSignal): ToolError {
+  if (isRefusal(error)) {
+    return { code: error.code, message: error.message, retryable: error.retryable };
+  }
+  if (signal.aborted) return { code: 'interrupted', message: 'stopped', retryable: false };
+  if (!isFault(error)) throw error;
+  const { message } = toWire(error);
+  return { code: 'tool_failed', message, retryable: error.kind === 'transient' };
+}

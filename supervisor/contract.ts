@@ -1,0 +1,32 @@
+import { Refusal } from '../runtime/base/refusal.ts';
+import { toTurnFile } from '../runtime/tools/file-path.ts';
+import type { ContractItem } from '../runtime/tools/sandbox.ts';
+import { contractItemsMax } from './limits.ts';
+
+/**
+ * The contract with every path as `outputs/…` or `files/…` of this turn. Refusals: `path_refused`,
+ * `too_many_files`, `duplicate_file`.
+ */
+export function toContract(
+  items: readonly ContractItem[],
+  { turn }: { turn: string },
+): readonly ContractItem[] {
+  if (items.length > contractItemsMax) {
+    throw new Refusal('too_many_files', `a contract names at most ${contractItemsMax} files`);
+  }
+  const contract = items.map((item) => ({
+    ...item,
+    filepath: toTurnFile(item.filepath, { turn }),
+  }));
+  const seen = new Set<string>();
+  for (const { filepath } of contract) {
+    if (seen.has(filepath)) throw new Refusal('duplicate_file', `${filepath} is named twice`);
+    seen.add(filepath);
+  }
+  return contract;
+}
+
+/** Where a program may leave a contracted file, beneath OUTPUT_DIR. */
+export function placesOf(filepath: string, { turn }: { turn: string }): readonly [string, string] {
+  return [filepath, `${turn}/${filepath}`];
+}

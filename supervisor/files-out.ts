@@ -1,0 +1,84 @@
+import { constants } from 'node:fs';
+import { chmod, type FileHandle, open } from 'node:fs/promises';
+import { isRefusal } from '../runtime/base/refusal.ts';
+import type { Found, Keep } from './cell.ts';
+
+/** Linux: a handle on the name itself; it follows no link, waits for no fifo and reads nothing. */
+const O_PATH = 0o10000000;
+const byName = O_PATH | constants.O_NOFOLLOW;
+
+type Options = {
+  /** Who must own what is delivered. */
+  readonly uid: number;
+  readonly keep: Keep;
+  readonly bytesMax: number;
+};
+
+/**
+ * The file at a path beneath an open directory, one name at a time, without following a link; a
+ * program may rename beneath us as it likes, what was checked is what is read.
+ */
+export async function fileBeneath(
+  root: FileHandle,
+  path: string,
+  options: Options,
+): Promise<Found> {
+  const handles: FileHandle[] = [];
+  try {
+    let at = root;
+    const names = path.split('/');
+    for (const [index, name] of names.entries()) {
+      at = await open(`/proc/self/fd/${at.fd}/${name}`, byName);
+      handles.push(at);
+      const last = index === names.length - 1;
+      const refused = last ? await unfitFile(at, options) : await unfitFolder(at);
+      if (refused !== undefined) return { kind: 'refused', code: refused };
+    }
+    return await kept(at, options);
+  } catch (error) {
+    if (isMissing(error)) return { kind: 'missing' };
+    throw error;
+  } finally {
+    await Promise.all(handles.map((handle) => handle.close()));
+  }
+}
+
+async function unfitFolder(handle: FileHandle): Promise<string | undefined> {
+  const found = await handle.stat();
+  if (found.isSymbolicLink()) return 'artifact_symlink_blocked';
+  if (!found.isDirectory()) return 'artifact_not_regular_file';
+  // A program may lock its own directories; their owner may open them again, link or no link.
+  if ((found.mode & 0o500) !== 0o500) await chmod(`/proc/self/fd/${handle.fd}`, 0o700);
+  return undefined;
+}
+
+async function unfitFile(
+  handle: FileHandle,
+  { uid, bytesMax }: Options,
+): Promise<string | undefined> {
+  const found = await handle.stat();
+  if (found.isSymbolicLink()) return 'artifact_symlink_blocked';
+  if (!found.isFile()) return 'artifact_not_regular_file';
+  if (found.uid !== uid) return 'artifact_path_escape_blocked';
+  if (found.nlink !== 1) return 'artifact_hard_link_blocked';
+  if (found.size === 0) return 'empty_file';
+  if (found.size > bytesMax) return 'file_too_large';
+  if ((found.mode & 0o400) === 0) await chmod(`/proc/self/fd/${handle.fd}`, 0o600);
+  return undefined;
+}
+
+async function kept(named: FileHandle, { keep }: Options): Promise<Found> {
+  await using file = await open(`/proc/self/fd/${named.fd}`, constants.O_RDONLY);
+  try {
+    const bytes = file.createReadStream({ autoClose: false });
+    return { kind: 'file', blob: await keep(bytes) };
+  } catch (error) {
+    if (isRefusal(error)) return { kind: 'refused', code: 'file_too_large' };
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(String(code));
+}

@@ -1,0 +1,61 @@
+import type { ExecRequest, Language } from '../runtime/tools/sandbox.ts';
+import { openFilesMax } from './limits.ts';
+import { seccompFilter } from './seccomp/filter.ts';
+
+/** Where everything is inside, in every backend. */
+export const inside = {
+  work: '/work',
+  out: '/out',
+  temporary: '/tmp',
+  executor: '/opt/timeloom/executor',
+  node: '/opt/timeloom/bin/node',
+} as const;
+
+type Options = {
+  readonly python: string;
+  /** Where the launcher finds its stream, if it was not born with it on fd 3. */
+  readonly socket: string | null;
+  /** Limits for which there is no cgroup: processes of the user namespace, memory of each process. */
+  readonly bare: { readonly processes: boolean; readonly memory: boolean };
+};
+
+const filter = seccompFilter().toString('base64');
+const mebibyte = 1024 * 1024;
+
+/** The program and arguments of PID 1; what comes after the launcher's name is all it is told. */
+export function launcherArgv(request: ExecRequest, options: Options): readonly string[] {
+  const config = {
+    exec: harnessArgv(request.language, options.python),
+    env: {
+      PATH: '/opt/timeloom/bin:/usr/local/bin:/usr/bin:/bin',
+      HOME: inside.temporary,
+      TMPDIR: inside.temporary,
+      XDG_CACHE_HOME: inside.temporary,
+      MPLBACKEND: 'Agg',
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+    },
+    filter,
+    limits: resourceLimits(request, options),
+    socket: options.socket,
+  };
+  const launcher = `${inside.executor}/launcher.py`;
+  return [options.python, '-I', '-S', '-B', launcher, JSON.stringify(config)];
+}
+
+function harnessArgv(language: Language, python: string): readonly string[] {
+  return language === 'python'
+    ? [python, '-I', '-B', '-u', `${inside.executor}/harness.py`]
+    : [inside.node, `${inside.executor}/harness.mjs`];
+}
+
+function resourceLimits({ limits }: ExecRequest, { bare }: Options) {
+  return {
+    RLIMIT_FSIZE: limits.fileMb * mebibyte,
+    RLIMIT_NOFILE: openFilesMax,
+    RLIMIT_CORE: 0,
+    RLIMIT_MSGQUEUE: 0,
+    ...(bare.processes ? { RLIMIT_NPROC: limits.processes } : {}),
+    ...(bare.memory ? { RLIMIT_DATA: limits.memoryMb * mebibyte } : {}),
+  };
+}

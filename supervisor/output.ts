@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { cutText } from '../runtime/tools/cut.ts';
+import { outputCharsMax } from './limits.ts';
+
+/** What a program printed on one stream. */
+export interface Output {
+  /** Resolves when the stream has ended; the text is complete then. */
+  readonly ended: Promise<void>;
+  /** The last characters, whatever was dropped before them. */
+  tail(chars: number): string;
+}
+
+/**
+ * Reads a stream to its end. The first `outputCharsMax` characters are told as they come; after
+ * that the stream is only drained, so a flood costs the program its time and us nothing.
+ */
+export function watchOutput(stream: Readable, tell: (text: string) => void): Output {
+  const decoder = new StringDecoder('utf8');
+  let told = 0;
+  let recent = '';
+  const take = (text: string) => {
+    if (text === '') return;
+    recent += text;
+    if (recent.length > 2 * keptChars) recent = recent.slice(-keptChars);
+    const part = cutText(text, Math.max(0, outputCharsMax - told));
+    told += part.length;
+    if (part !== '') tell(part);
+  };
+  const read = async () => {
+    for await (const chunk of stream) take(decoder.write(chunk));
+    take(decoder.end());
+  };
+  return { ended: read().catch(ignoreReset), tail: (chars) => tailOf(recent, chars) };
+}
+
+const keptChars = 32_000;
+
+/** Output of a killed program ends where it ends. */
+function ignoreReset(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+}
+
+function tailOf(text: string, chars: number): string {
+  return text.slice(-chars).toWellFormed();
+}

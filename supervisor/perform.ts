@@ -1,0 +1,117 @@
+import type { Clock } from '../runtime/base/clock.ts';
+import { isFault } from '../runtime/base/fault.ts';
+import type { Log } from '../runtime/base/log.ts';
+import type { BlobStore } from '../runtime/timeline/blobs.ts';
+import type {
+  ExecEnvelope,
+  ExecEvent,
+  ExecHost,
+  ExecRequest,
+  KillReason,
+} from '../runtime/tools/sandbox.ts';
+import type { CallEvent } from './calls.ts';
+import type { Cell, OpenCell } from './cell.ts';
+import { collect } from './collect.ts';
+import { Ending, reasonOf } from './ending.ts';
+import { toEnvelope } from './envelope.ts';
+import { inside } from './launch.ts';
+import { readyMsMax } from './limits.ts';
+import { watchOutput } from './output.ts';
+import type { Phases } from './phases.ts';
+import type { Start } from './protocol/messages.ts';
+import { type Executor, serveExecutor } from './serve.ts';
+
+export type Performance = {
+  readonly backend: string;
+  readonly openCell: OpenCell;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly host: ExecHost;
+  readonly signal: AbortSignal;
+  readonly tell: (event: ExecEvent) => void;
+  readonly phases: Phases;
+};
+
+/** One program in an open cell, from the executor's hello to the collected files. */
+export async function perform(
+  request: ExecRequest,
+  cell: Cell,
+  options: Performance,
+): Promise<ExecEnvelope> {
+  const { phases, tell, backend, blobs } = options;
+  phases.begin('ready');
+  const executor = serve(cell, options);
+  const print = (stream: 'stdout' | 'stderr') =>
+    watchOutput(cell[stream], (text) => tell({ kind: 'output', stream, text }));
+  const [stdout, stderr] = [print('stdout'), print('stderr')];
+  const killed = await live(request, { cell, executor }, options);
+  const exit = await cell.exited;
+  await Promise.all([stdout.ended, stderr.ended, ended(executor)]);
+  phases.begin('collect');
+  const delivery = await collect(request, { cell, blobs });
+  const facts = { exit, killed, delivery, stdout, stderr, phases, memory: cell.memory, backend };
+  return toEnvelope(request, facts);
+}
+
+function serve(cell: Cell, { host, clock, signal, tell }: Performance): Executor {
+  return serveExecutor(cell.stream, {
+    host,
+    clock,
+    signal,
+    tell: (event) => tell(toExecEvent(event)),
+  });
+}
+
+/** From hello to the end of the last process; says who ended it, if it was not the program. */
+async function live(
+  request: ExecRequest,
+  { cell, executor }: { cell: Cell; executor: Executor },
+  { signal, phases, tell, backend, log }: Performance,
+): Promise<KillReason | null> {
+  using ending = new Ending({ cell, executor, signal });
+  try {
+    using _ready = ending.within(readyMsMax, () => ending.kill('lost'));
+    await executor.ready;
+    await cell.settle({ signal });
+  } catch (error) {
+    if (!isFault(error) && !signal.aborted) throw error;
+    log.warn('executor did not start', { execution: request.id, error });
+    ending.kill(reasonOf(error));
+  }
+  phases.begin('run');
+  using _run = ending.within(request.limits.timeoutMs, () => ending.stop('timeout'));
+  if (ending.reason === null) {
+    tell({ kind: 'ready', backend });
+    await executor.start(toStart(request));
+  }
+  await cell.exited;
+  return ending.reason;
+}
+
+/** What the host of the calls threw is ours to throw; a broken protocol is already a reason. */
+async function ended(executor: Executor): Promise<void> {
+  try {
+    await executor.ended;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+  }
+}
+
+function toStart(request: ExecRequest): Start {
+  const env = {
+    WORKDIR: inside.work,
+    OUTPUT_DIR: inside.out,
+    EXECUTION_ID: request.id,
+    AGENT_IO_CONTEXT: 'limited',
+  };
+  const { id: execution, language, code, granted, limits } = request;
+  const { timeoutMs } = limits;
+  return { type: 'start', execution, language, code, env, granted: [...granted], timeoutMs };
+}
+
+function toExecEvent(event: CallEvent): ExecEvent {
+  if (event.kind === 'tool_finished') return event;
+  const { id, tool, input } = event.call;
+  return { kind: 'tool_called', id, tool, input };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { Fault } from '../../runtime/base/fault.ts';
+import { isJsonObject, type JsonObject } from '../../runtime/base/json.ts';
+import { codeCharsMax, inputDepthMax, resultPartCharsMax } from './limits.ts';
+
+/** Raised when a message changes its meaning; the two sides refuse each other if it differs. */
+export const protocolVersion = 1;
+
+/** It came out of JSON.parse, so only its shape and depth are left to check. */
+const Input = z.custom<JsonObject>(
+  (value) => isJsonObject(value) && isWithinDepth(value, inputDepthMax),
+  { error: `not an object, or deeper than ${inputDepthMax}` },
+);
+
+const Id = z.string().min(1).max(64);
+
+/** Everything that comes out of an executor. It shares its process with the program: nothing here is believed. */
+export const FromExecutor = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('hello'), version: z.int() }),
+  z.strictObject({
+    type: z.literal('tool_call'),
+    id: Id,
+    tool: z.string().min(1).max(256),
+    input: Input,
+    reason: z.string().max(2_000),
+  }),
+  z.strictObject({ type: z.literal('fetch_context'), id: Id, path: z.string().max(2_000) }),
+]);
+export type FromExecutor = z.infer<typeof FromExecutor>;
+
+/** What one execution may do; sent once. The executor itself reads only `code` and `env`. */
+export const Start = z.strictObject({
+  type: z.literal('start'),
+  execution: z.string().max(128),
+  language: z.enum(['python', 'javascript']),
+  code: z.string().max(codeCharsMax),
+  env: z.record(z.string(), z.string()),
+  granted: z.array(z.string()),
+  timeoutMs: z.int().positive(),
+});
+export type Start = z.infer<typeof Start>;
+
+export const ToExecutor = z.discriminatedUnion('type', [
+  Start,
+  /** `text` is the next part of the result's JSON; `more` says that another part follows. */
+  z.strictObject({
+    type: z.literal('result'),
+    id: Id,
+    text: z.string().max(resultPartCharsMax),
+    more: z.boolean(),
+  }),
+  /** Stop by yourself, soon: what is left afterwards is killed. */
+  z.strictObject({ type: z.literal('cancel') }),
+]);
+export type ToExecutor = z.infer<typeof ToExecutor>;
+
+/** Fault `EXEC_PROTOCOL` for anything that is not exactly a message of the schema. */
+export function parseMessage<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Fault('EXEC_PROTOCOL', { because: z.prettifyError(parsed.error).slice(0, 500) });
+}
+
+function isWithinDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === 0) return false;
+  return Object.values(value).every((each) => isWithinDepth(each, depth - 1));
+}

@@ -1,0 +1,43 @@
+import { grouped } from '../runtime/tools/cut.ts';
+import type { ExecArtifact, ExecEnvelope } from '../runtime/tools/sandbox.ts';
+
+type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Nothing was asked for but what it prints. */
+  readonly printOnly: boolean;
+};
+
+/** What the model reads: status, error, files, output; in that order and only what there is. */
+export function toReport(run: Reported): string {
+  const parts = [
+    run.error === null ? 'Status: ok' : `Status: error (${run.error.code})\n${run.error.message}`,
+    run.error !== null && run.stderr !== '' ? `## Error output\n${fenced(run.stderr)}` : '',
+    section(
+      'Missing or unfit files',
+      (run.error?.files ?? []).map(({ filepath, code }) => `- ${filepath}: ${code}`),
+    ),
+    section('Files', run.artifacts.map(line)),
+    run.stdout === '' && !run.printOnly
+      ? ''
+      : `## ${run.printOnly ? 'Result' : 'Output'}\n${run.stdout === '' ? '(nothing was printed)' : fenced(run.stdout)}`,
+    run.error === null && run.stderr !== '' ? `## Warnings\n${fenced(run.stderr)}` : '',
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${title}\n${lines.join('\n')}`;
+}
+
+function line({ filepath, blob, mime, visibility, description }: ExecArtifact): string {
+  const about = description === '' ? '' : ` – ${description}`;
+  return `- ${filepath} (${grouped(blob.size)} bytes, ${mime}, ${visibility})${about}`;
+}
+
+/** A fence longer than any in the text, so that output cannot end it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+}

@@ -1,0 +1,85 @@
+import { isFault } from '../runtime/base/fault.ts';
+import type { Log } from '../runtime/base/log.ts';
+import { isRefusal } from '../runtime/base/refusal.ts';
+import { Work } from '../runtime/base/signal.ts';
+import type { ExecEnvelope, ExecEvent, ExecHost, ExecRequest } from '../runtime/tools/sandbox.ts';
+import type { Cell } from './cell.ts';
+import { toContract } from './contract.ts';
+import { emptyEnvelope, killedError, refusedError } from './envelope.ts';
+import { EventQueue } from './event-queue.ts';
+import { type Performance, perform } from './perform.ts';
+import { Phases } from './phases.ts';
+
+export type RunOptions = Pick<
+  Performance,
+  'backend' | 'openCell' | 'blobs' | 'clock' | 'log' | 'signal'
+> & {
+  /** Takes over the teardown, which goes on after the result was told; it never rejects. */
+  readonly finish: (teardown: Promise<void>) => void;
+};
+
+/**
+ * One execution, the same for every backend: open a cell, serve its executor, watch it end, collect
+ * what it left, tell the result, and only then tear down. A reader that stops reading cancels it.
+ */
+export async function* runExecution(
+  request: ExecRequest,
+  host: ExecHost,
+  { signal, finish, ...options }: RunOptions,
+): AsyncGenerator<ExecEvent> {
+  const queue = new EventQueue<ExecEvent>();
+  using work = new Work(signal);
+  const phases = new Phases(options.clock);
+  const parts = { ...options, host, phases, signal: work.signal };
+  const ended = execute(request, { ...parts, tell: (event) => queue.push(event) });
+  const close = () => queue.close();
+  const closed = ended.then(close, close);
+  try {
+    yield* queue.drain();
+    await ended;
+  } finally {
+    work.stop('shutdown');
+    finish(closed.then(() => tearDown(ended, options.log)));
+  }
+}
+
+/** Tells `done`, and leaves the cell it may have opened to be torn down. */
+async function execute(request: ExecRequest, parts: Performance): Promise<Cell | undefined> {
+  let cell: Cell | undefined;
+  try {
+    const contract = toContract(request.contract, { turn: request.turn });
+    cell = await parts.openCell(request, { signal: parts.signal });
+    const envelope = await perform({ ...request, contract }, cell, parts);
+    parts.tell({ kind: 'done', envelope });
+    return cell;
+  } catch (error) {
+    await cell?.[Symbol.asyncDispose]();
+    parts.tell({ kind: 'done', envelope: withoutRun(request, { error, parts }) });
+    return undefined;
+  }
+}
+
+/** A refused request, a sandbox that could not be opened, a cancel before it was: results like any other. */
+function withoutRun(
+  request: ExecRequest,
+  { error, parts }: { error: unknown; parts: Performance },
+): ExecEnvelope {
+  const { phases, backend, signal, log } = parts;
+  if (isRefusal(error)) {
+    return emptyEnvelope(request, { error: refusedError(error), reason: null, phases, backend });
+  }
+  if (!signal.aborted && !isFault(error)) throw error;
+  const reason = signal.aborted ? 'cancelled' : 'lost';
+  if (!signal.aborted) log.warn('execution failed', { execution: request.id, error });
+  return emptyEnvelope(request, { error: killedError(reason), reason, phases, backend });
+}
+
+async function tearDown(ended: Promise<Cell | undefined>, log: Log): Promise<void> {
+  try {
+    const cell = await ended;
+    await cell?.[Symbol.asyncDispose]();
+  } catch (error) {
+    // The result is out already; what is left behind is the reaper's.
+    log.error('execution not torn down', { error });
+  }
+}

@@ -1,0 +1,125 @@
+/** System call numbers as [x86_64, aarch64]; null: the architecture never had it. */
+type Numbers = readonly [x64: number | null, arm64: number | null];
+
+/** Sockets: a program keeps the one stream it was born with and may only make stream pairs. */
+const sockets = {
+  socket: [41, 198],
+  connect: [42, 203],
+  bind: [49, 200],
+  listen: [50, 201],
+  accept: [43, 202],
+  accept4: [288, 242],
+} as const satisfies Record<string, Numbers>;
+
+const namespaces = {
+  unshare: [272, 97],
+  setns: [308, 268],
+  chroot: [161, 51],
+  pivot_root: [155, 41],
+} as const satisfies Record<string, Numbers>;
+
+const otherProcesses = {
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  process_madvise: [440, 440],
+  process_mrelease: [448, 448],
+  pidfd_getfd: [438, 438],
+  kcmp: [312, 272],
+} as const satisfies Record<string, Numbers>;
+
+const mounts = {
+  mount: [165, 40],
+  umount2: [166, 39],
+  move_mount: [429, 429],
+  open_tree: [428, 428],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+} as const satisfies Record<string, Numbers>;
+
+/** Parts of the kernel that no program here needs and that are where its holes have been. */
+const kernelSurface = {
+  bpf: [321, 280],
+  perf_event_open: [298, 241],
+  keyctl: [250, 219],
+  add_key: [248, 217],
+  request_key: [249, 218],
+  userfaultfd: [323, 282],
+  open_by_handle_at: [304, 265],
+  name_to_handle_at: [303, 264],
+  fanotify_init: [300, 262],
+  fanotify_mark: [301, 263],
+  memfd_secret: [447, 447],
+  lookup_dcookie: [212, 18],
+  modify_ldt: [154, null],
+  move_pages: [279, 239],
+  migrate_pages: [256, 238],
+  mbind: [237, 235],
+  set_mempolicy: [238, 237],
+  set_mempolicy_home_node: [450, 450],
+} as const satisfies Record<string, Numbers>;
+
+const administration = {
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  create_module: [174, null],
+  get_kernel_syms: [177, null],
+  query_module: [178, null],
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  reboot: [169, 142],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  acct: [163, 89],
+  syslog: [103, 116],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  settimeofday: [164, 170],
+  clock_settime: [227, 112],
+  clock_adjtime: [305, 266],
+  adjtimex: [159, 171],
+  sethostname: [170, 161],
+  setdomainname: [171, 162],
+  iopl: [172, null],
+  ioperm: [173, null],
+  vhangup: [153, 58],
+  nfsservctl: [180, 42],
+  uselib: [134, null],
+  ustat: [136, null],
+  sysfs: [139, null],
+  _sysctl: [156, null],
+} as const satisfies Record<string, Numbers>;
+
+/** Answer EPERM. */
+export const denied = {
+  ...sockets,
+  ...namespaces,
+  ...otherProcesses,
+  ...mounts,
+  ...kernelSurface,
+  ...administration,
+} as const satisfies Record<string, Numbers>;
+
+/** Answer ENOSYS: libraries try these first and fall back to what the filter can see into. */
+export const absent = {
+  clone3: [435, 435],
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+  pidfd_open: [434, 434],
+} as const satisfies Record<string, Numbers>;
+
+/** Allowed or not by an argument. */
+export const judged = {
+  clone: [56, 220],
+  socketpair: [53, 199],
+  ioctl: [16, 29],
+  personality: [135, 92],
+} as const satisfies Record<string, Numbers>;
+
+/** The newest call these tables know. What a later kernel adds is closed (ENOSYS) until it is judged here. */
+export const newestKnown = 450;

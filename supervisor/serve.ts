@@ -1,0 +1,147 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../runtime/base/clock.ts';
+import { Fault, isFault } from '../runtime/base/fault.ts';
+import { Work } from '../runtime/base/signal.ts';
+import type { ExecHost } from '../runtime/tools/sandbox.ts';
+import { type CallEvent, Calls } from './calls.ts';
+import { Journal } from './journal.ts';
+import { Outgoing } from './outgoing.ts';
+import { FrameDecoder } from './protocol/frame.ts';
+import { callsInFlightMax } from './protocol/limits.ts';
+import { FromExecutor, parseMessage, protocolVersion, type Start } from './protocol/messages.ts';
+
+export type ServeOptions = {
+  readonly host: ExecHost;
+  readonly clock: Clock;
+  /** Ends every call in flight. */
+  readonly signal: AbortSignal;
+  readonly tell: (event: CallEvent) => void;
+};
+
+/** One executor as its supervisor sees it. */
+export interface Executor {
+  /** The executor said hello in our version. Rejects with `EXEC_PROTOCOL`, or `EXEC_FAILED` if the stream ended before. */
+  readonly ready: Promise<void>;
+  /** Once, after `ready`: sends the program; from now on it may call what is granted, until the deadline. */
+  start(start: Start): Promise<void>;
+  /** Ask the program to stop by itself. */
+  cancel(): Promise<void>;
+  /** The stream is over and no call is in flight. Rejects with `EXEC_PROTOCOL`, or what the host threw. */
+  readonly ended: Promise<void>;
+  readonly journal: Journal;
+}
+
+/**
+ * Serves one executor on one stream. Every frame is hostile: the harness that writes them shares a
+ * process with the program, so nothing said here decides how the execution ended.
+ */
+export function serveExecutor(stream: Duplex, options: ServeOptions): Executor {
+  return new Server(stream, options);
+}
+
+class Server implements Executor {
+  readonly journal = new Journal();
+  readonly ready: Promise<void>;
+  readonly ended: Promise<void>;
+  readonly #options: ServeOptions;
+  readonly #stream: Duplex;
+  readonly #out: Outgoing;
+  readonly #work: Work;
+  readonly #inFlight = new Set<Promise<void>>();
+  #state: 'silent' | 'ready' | 'started' = 'silent';
+  #calls: Calls | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+  #greet: () => void = () => undefined;
+
+  constructor(stream: Duplex, options: ServeOptions) {
+    this.#options = options;
+    this.#work = new Work(options.signal);
+    this.#stream = stream;
+    this.#out = new Outgoing(stream);
+    const greeted = new Promise<void>((resolve) => {
+      this.#greet = resolve;
+    });
+    this.ended = this.#serve();
+    this.ready = Promise.race([greeted, this.ended.then(endedEarly)]);
+    // Both are also told by the process behind the stream; whoever waits for them still hears.
+    this.ready.catch(() => undefined);
+    this.ended.catch(() => undefined);
+  }
+
+  async start(start: Start): Promise<void> {
+    if (this.#state !== 'ready') throw new Fault('EXEC_PROTOCOL', { because: 'start out of turn' });
+    this.#state = 'started';
+    const deadlineMs = this.#options.clock.monotonic() + start.timeoutMs;
+    const granted = new Set(start.granted);
+    const { signal } = this.#work;
+    const { journal } = this;
+    this.#calls = new Calls({ ...this.#options, signal, granted, deadlineMs, journal });
+    await this.#out.send(start);
+  }
+
+  async cancel(): Promise<void> {
+    await this.#out.send({ type: 'cancel' });
+  }
+
+  async #serve(): Promise<void> {
+    using work = this.#work;
+    try {
+      await this.#read();
+    } catch (error) {
+      // A killed executor resets its stream: an end like any other.
+      if (!isReset(error)) this.#fail(error);
+    }
+    this.#stream.destroy();
+    work.stop('shutdown');
+    await Promise.all(this.#inFlight);
+    if (this.#failure) throw this.#failure.cause;
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new FrameDecoder();
+    for await (const chunk of this.#stream) {
+      for (const frame of decoder.push(chunk)) {
+        // While too much is in flight nothing is read: the program waits in its own write.
+        while (this.#inFlight.size >= callsInFlightMax) await Promise.race(this.#inFlight);
+        this.#take(parseMessage(FromExecutor, frame));
+      }
+    }
+  }
+
+  #take(message: FromExecutor): void {
+    if (message.type === 'hello') {
+      this.#hello(message.version);
+      return;
+    }
+    const calls = this.#calls;
+    if (calls === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'a call before start' });
+    const answer = message.type === 'tool_call' ? calls.tool(message) : calls.context(message);
+    const sent = answer.then((result) => this.#out.sendResult(message.id, result));
+    const tracked = sent
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => this.#inFlight.delete(tracked));
+    this.#inFlight.add(tracked);
+  }
+
+  #hello(version: number): void {
+    if (this.#state !== 'silent' || version !== protocolVersion) {
+      throw new Fault('EXEC_PROTOCOL', { because: 'unexpected hello', version });
+    }
+    this.#state = 'ready';
+    this.#greet();
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure ??= { cause };
+    this.#stream.destroy();
+  }
+}
+
+function endedEarly(): never {
+  throw new Fault('EXEC_FAILED', { because: 'the executor ended before it was ready' });
+}
+
+function isReset(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(code));
+}

@@ -1,0 +1,88 @@
+import { expect } from 'vitest';
+import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts';
+import { systemClock } from '../../runtime/adapters/system/clock.ts';
+import { silentLog } from '../../runtime/base/log.ts';
+import type { BlobStore } from '../../runtime/timeline/blobs.ts';
+import type {
+  ContractItem,
+  ExecEnvelope,
+  ExecEvent,
+  ExecHost,
+  ExecRequest,
+  Language,
+  Sandbox,
+} from '../../runtime/tools/sandbox.ts';
+
+export const never = new AbortController().signal;
+
+/** What opening a sandbox takes, the same for every backend. */
+export function sandboxParts(): {
+  blobs: BlobStore;
+  clock: typeof systemClock;
+  log: typeof silentLog;
+} {
+  return { blobs: openMemoryBlobStore(), clock: systemClock, log: silentLog };
+}
+
+/** Everything a program asks for is granted and answered with what it was asked. */
+export const echoHost: ExecHost = {
+  callTool: async ({ tool, input }) => ({ ok: true, ret: { tool, input } }),
+  fetchContext: async (path) => ({ ret: { text: `text of ${path}` }, err: null }),
+};
+
+export const noLimits = {
+  timeoutMs: 20_000,
+  memoryMb: 512,
+  fileMb: 64,
+  workspaceMb: 128,
+  processes: 64,
+} as const;
+
+let count = 0;
+
+export function request(
+  language: Language,
+  code: string,
+  change: Partial<ExecRequest> = {},
+): ExecRequest {
+  count += 1;
+  return {
+    id: `exec_${process.pid.toString(36)}${Date.now().toString(36)}${count}`,
+    tenant: 'test',
+    turn: 'turn_00000000000000000001',
+    language,
+    code,
+    contract: [],
+    inputs: [],
+    granted: [],
+    limits: noLimits,
+    ...change,
+  };
+}
+
+export function contract(...filepaths: string[]): readonly ContractItem[] {
+  return filepaths.map((filepath) => ({ filepath, description: '', visibility: 'external' }));
+}
+
+export type Ran = { readonly envelope: ExecEnvelope; readonly events: readonly ExecEvent[] };
+
+/** Runs to the end; exactly one `done`, and it is the last event. */
+export async function ran(
+  sandbox: Sandbox,
+  asked: ExecRequest,
+  { host = echoHost, signal = never }: { host?: ExecHost; signal?: AbortSignal } = {},
+): Promise<Ran> {
+  const events: ExecEvent[] = [];
+  for await (const event of sandbox.run(asked, host, { signal })) events.push(event);
+  const last = events.at(-1);
+  expect(events.filter(({ kind }) => kind === 'done')).toHaveLength(1);
+  if (last?.kind !== 'done') throw new Error('the last event is not done');
+  return { envelope: last.envelope, events };
+}
+
+/** The bytes of the only delivered file, as text. */
+export async function delivered(envelope: ExecEnvelope, blobs: BlobStore): Promise<string> {
+  const [artifact] = envelope.artifacts;
+  if (artifact === undefined) throw new Error('nothing was delivered');
+  return Buffer.from(await blobs.get('test', artifact.blob.hash, { signal: never })).toString();
+}
