@@ -1,0 +1,43 @@
+import { defineTool, refuse } from 'timeloom/sdk';
+import { z } from 'zod';
+import { describeColumn, describeMonths } from './columns.ts';
+import { settings } from './settings.ts';
+import { parseTable } from './table.ts';
+
+export const profile = defineTool({
+  id: 'weather.profile',
+  description:
+    'Profiles a CSV file: columns with kind, range, mean and missing values, and monthly means where it has dates.',
+  input: z.object({ path: z.string().describe('fi: path of the file') }),
+  traits: ['exploration'],
+  effects: 'none',
+  concurrency: 'safe',
+  timeoutMs: 20_000,
+  async *run({ path }, ctx) {
+    const { decimals, rowsMax } = ctx.props(settings);
+    const file = await ctx.files.read(path);
+    yield { text: `reading ${file.ref.filename}`, fraction: 0.1 };
+    const table = parseTable(await file.text());
+    if (table.rows.length === 0) {
+      return refuse('not_a_table', `${file.ref.filename} has no rows under a header line.`);
+    }
+    if (table.rows.length > rowsMax) {
+      return refuse(
+        'too_long',
+        `${file.ref.filename} has ${table.rows.length} rows; at most ${rowsMax} are profiled.`,
+      );
+    }
+    const columns = [];
+    for (const [index, name] of table.header.entries()) {
+      columns.push(describeColumn(table, name, decimals));
+      yield { text: `${name} profiled`, fraction: 0.1 + (0.7 * (index + 1)) / table.header.length };
+    }
+    yield { text: 'grouping by month', fraction: 0.9 };
+    return {
+      file: file.ref.filename,
+      rows: table.rows.length,
+      columns,
+      by_month: describeMonths(table, columns, decimals),
+    };
+  },
+});
