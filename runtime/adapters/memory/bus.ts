@@ -1,5 +1,6 @@
 import { Listeners } from '../../base/listeners.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
+import { inOrder } from '../../engine/ports/frames.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -47,7 +48,7 @@ class MemoryBus implements Bus, AsyncDisposable {
 
   async frames(conversation: number, from: number, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
-    return (this.#frames.get(conversation) ?? []).filter(({ after }) => after >= from);
+    return inOrder((this.#frames.get(conversation) ?? []).filter(({ after }) => after >= from));
   }
 
   async flush({ signal }: Waits): Promise<void> {

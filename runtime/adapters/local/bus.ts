@@ -1,0 +1,112 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { Listeners } from '../../base/listeners.ts';
+import { type Log, silentLog } from '../../base/log.ts';
+import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
+import { inOrder } from '../../engine/ports/frames.ts';
+import { FrameFile } from './frame-file.ts';
+import { frameFileAgeMsMax } from './limits.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/**
+ * A bus for one process whose frames survive it: signals go from hand to hand, frames into a file of each
+ * conversation. Fault `DATA_DIR_UNWRITABLE`.
+ */
+export async function openLocalBus({
+  dir,
+  log = silentLog,
+}: {
+  dir: string;
+  log?: Log;
+}): Promise<Bus & AsyncDisposable> {
+  try {
+    await mkdir(dir, { recursive: true });
+    await removeOld(dir);
+  } catch (cause) {
+    throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });
+  }
+  return new LocalBus(dir, log);
+}
+
+class LocalBus implements Bus, AsyncDisposable {
+  readonly #dir: string;
+  readonly #log: Log;
+  readonly #wakes = new Listeners<'wake', number>();
+  readonly #steers = new Listeners<number, number>();
+  readonly #notes = new Listeners<number, Note>();
+  /** Files with something still to write. */
+  readonly #files = new Map<number, FrameFile>();
+
+  constructor(dir: string, log: Log) {
+    this.#dir = dir;
+    this.#log = log;
+  }
+
+  wake(conversation: number): void {
+    this.#wakes.tell('wake', conversation);
+  }
+
+  onWake(listener: (conversation: number) => void): Disposable {
+    return this.#wakes.add('wake', listener);
+  }
+
+  steer(conversation: number, seq: number): void {
+    this.#steers.tell(conversation, seq);
+  }
+
+  onSteer(conversation: number, listener: (seq: number) => void): Disposable {
+    return this.#steers.add(conversation, listener);
+  }
+
+  publish(conversation: number, notes: readonly Note[]): void {
+    const frames = notes.flatMap((note) => (note.kind === 'frame' ? [note.frame] : []));
+    if (frames.length > 0) this.#keep(conversation, frames);
+    for (const note of notes) this.#notes.tell(conversation, note);
+  }
+
+  subscribe(conversation: number, listener: (note: Note) => void): Disposable {
+    return this.#notes.add(conversation, listener);
+  }
+
+  async frames(conversation: number, from: number, { signal }: Waits): Promise<readonly Frame[]> {
+    signal.throwIfAborted();
+    const frames = await this.#file(conversation).read();
+    return inOrder(frames.filter(({ after }) => after >= from));
+  }
+
+  async flush({ signal }: Waits): Promise<void> {
+    signal.throwIfAborted();
+    await Promise.all([...this.#files.values()].map((file) => file.written()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#wakes.clear();
+    this.#steers.clear();
+    this.#notes.clear();
+    await Promise.all([...this.#files.values()].map((file) => file.written()));
+  }
+
+  #keep(conversation: number, frames: readonly Frame[]): void {
+    const file = this.#file(conversation);
+    this.#files.set(conversation, file);
+    file.add(frames);
+    void file.written().then(() => {
+      if (file.idle && this.#files.get(conversation) === file) this.#files.delete(conversation);
+    });
+  }
+
+  #file(conversation: number): FrameFile {
+    const path = join(this.#dir, `${conversation}.jsonl`);
+    return this.#files.get(conversation) ?? new FrameFile(path, this.#log);
+  }
+}
+
+async function removeOld(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const path = join(dir, name);
+    const { mtimeMs } = await stat(path);
+    if (Date.now() - mtimeMs > frameFileAgeMsMax) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,99 @@
+import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import type { Log } from '../../base/log.ts';
+import type { Frame } from '../../engine/ports/bus.ts';
+import { parseFrames } from '../../engine/ports/frames.ts';
+import { frameFileBytesKept, frameFileBytesMax, waitingBytesMax } from './limits.ts';
+
+/**
+ * The frames of one conversation in one file, a line for each batch. A line begins with its line break, so that a
+ * line torn by a crash spoils only itself. Written without sync: it survives the process, not the power.
+ */
+export class FrameFile {
+  readonly #path: string;
+  readonly #log: Log;
+  #waiting: string[] = [];
+  #waitingChars = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor(path: string, log: Log) {
+    this.#path = path;
+    this.#log = log;
+  }
+
+  /** Whether everything added is written, so that the file may be forgotten. */
+  get idle(): boolean {
+    return this.#writing === undefined;
+  }
+
+  add(frames: readonly Frame[]): void {
+    const line = `\n${JSON.stringify(frames)}`;
+    this.#waiting.push(line);
+    this.#waitingChars += line.length;
+    while (this.#waitingChars > waitingBytesMax) {
+      this.#waitingChars -= this.#waiting.shift()?.length ?? 0;
+    }
+    this.#writing ??= this.#write();
+  }
+
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  async read(): Promise<readonly Frame[]> {
+    await this.written();
+    const text = await readFile(this.#path, 'utf8').catch(absentAs(''));
+    return text.split('\n').flatMap(parseFrames);
+  }
+
+  /** What arrives during a write goes with the next one: a slow disk makes bigger batches, not longer queues. */
+  async #write(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const lines = this.#waiting.join('');
+        this.#waiting = [];
+        this.#waitingChars = 0;
+        await appendFile(this.#path, lines);
+        const { size } = await stat(this.#path);
+        if (size > frameFileBytesMax) await this.#cut();
+      }
+    } catch (error) {
+      // Frames may be lost at any time; the log of the conversation has what they told.
+      this.#log.warn('frames were not kept', { path: this.#path, error });
+      this.#waiting = [];
+      this.#waitingChars = 0;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async #cut(): Promise<void> {
+    const lines = (await readFile(this.#path, 'utf8')).split('\n');
+    const kept = newest(lines);
+    await writeFile(`${this.#path}.cut`, kept.map((line) => `\n${line}`).join(''));
+    await rename(`${this.#path}.cut`, this.#path);
+  }
+}
+
+/** The last lines within the limit, from the first whole turn among them; if one turn fills it all, its last lines. */
+function newest(lines: readonly string[]): readonly string[] {
+  let bytes = 0;
+  const from = lines.findLastIndex((line) => {
+    bytes += Buffer.byteLength(line) + 1;
+    return bytes > frameFileBytesKept;
+  });
+  const kept = lines.slice(from + 1);
+  const torn = turnOf(lines[from]);
+  const whole = kept.findIndex((line) => turnOf(line) !== torn);
+  return whole < 0 ? kept : kept.slice(whole);
+}
+
+function turnOf(line: string | undefined): string | undefined {
+  return line === undefined ? undefined : parseFrames(line)[0]?.turn;
+}
+
+function absentAs<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return value;
+    throw error;
+  };
+}

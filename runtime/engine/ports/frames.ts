@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Json } from '../../base/json.ts';
+import type { Frame } from './bus.ts';
+
+const place = {
+  after: z.number(),
+  fence: z.number(),
+  number: z.number(),
+  turn: z.string(),
+  round: z.number(),
+};
+
+const FrameShape: z.ZodType<Frame> = z.discriminatedUnion('kind', [
+  z.object({
+    ...place,
+    kind: z.literal('delta'),
+    channel: z.string(),
+    instance: z.number(),
+    stream: z.string(),
+    marker: z.string(),
+    text: z.string(),
+    offset: z.number(),
+    completed: z.boolean(),
+    artifact: z
+      .object({
+        name: z.string(),
+        mime: z.string().exactOptional(),
+        title: z.string().exactOptional(),
+      })
+      .exactOptional(),
+  }),
+  z.object({ ...place, kind: z.literal('live'), type: z.string(), data: z.custom<Json>() }),
+]);
+
+/** Frames of what a buffer gave back: what does not read as frames (a torn line, an older shape) is left out. */
+export function parseFrames(text: string): readonly Frame[] {
+  const values: unknown = parseJson(text);
+  if (!Array.isArray(values)) return [];
+  return values.flatMap((value) => FrameShape.safeParse(value).data ?? []);
+}
+
+/** The buffer's order: by block, then fence, then number. */
+export function inOrder(frames: readonly Frame[]): readonly Frame[] {
+  return frames.toSorted((a, b) => a.after - b.after || a.fence - b.fence || a.number - b.number);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

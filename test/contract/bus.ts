@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bus, DeltaFrame, Note } from '../../runtime/engine/ports/bus.ts';
+
+const signal = new AbortController().signal;
+
+/** Two ends of one bus: two processes where there can be two, else the same object twice. */
+export type BusUnderTest = AsyncDisposable & { readonly near: Bus; readonly far: Bus };
+
+export function frame(over: Partial<DeltaFrame> = {}): DeltaFrame {
+  return {
+    kind: 'delta',
+    after: 1,
+    fence: 1,
+    number: 1,
+    turn: 'turn_a',
+    round: 1,
+    channel: 'thinking',
+    instance: 0,
+    stream: 'turn_a.1.thinking.0',
+    marker: 'thinking',
+    text: 'hm',
+    offset: 0,
+    completed: false,
+    ...over,
+  };
+}
+
+export const framed = (over: Partial<DeltaFrame> = {}): Note => ({
+  kind: 'frame',
+  frame: frame(over),
+});
+
+let lastConversation = 0;
+
+/** A conversation that no other test uses. */
+export function newConversation(): number {
+  lastConversation += 1;
+  return lastConversation;
+}
+
+/** What every Bus promises while nothing fails. */
+export function busContract(name: string, open: () => Promise<BusUnderTest>): void {
+  describe(`${name} keeps the bus's promises`, () => {
+    let bus: BusUnderTest;
+    beforeAll(async () => {
+      bus = await open();
+    });
+    afterAll(async () => {
+      await bus[Symbol.asyncDispose]();
+    });
+
+    test('a wake reaches every worker, near and far', async () => {
+      const conversation = newConversation();
+      const heard = [bus.near, bus.far].map((each) =>
+        hear<number>((listener) => each.onWake(listener)),
+      );
+      await bus.far.flush({ signal });
+      bus.near.wake(conversation);
+      for (const { until } of heard) {
+        expect(await until((values) => values.includes(conversation))).toContain(conversation);
+      }
+    });
+
+    test('a steer reaches those who listen to its conversation, and no others', async () => {
+      const [conversation, other] = [newConversation(), newConversation()];
+      const mine = hear<number>((listener) => bus.far.onSteer(conversation, listener));
+      const others = hear<number>((listener) => bus.far.onSteer(other, listener));
+      await bus.far.flush({ signal });
+      bus.near.steer(conversation, 7);
+      bus.near.steer(other, 8);
+      expect(await mine.until((values) => values.length > 0)).toEqual([7]);
+      expect(await others.until((values) => values.length > 0)).toEqual([8]);
+    });
+
+    test('notes arrive whole and in the order they were published', async () => {
+      const conversation = newConversation();
+      const heard = hear<Note>((listener) => bus.far.subscribe(conversation, listener));
+      await bus.far.flush({ signal });
+      const text = 'na\u00efve 👩‍👧 \ud83d "\\\u2028\0';
+      const artifact = { name: 'chart', mime: 'text/html' };
+      const live: Note = {
+        kind: 'frame',
+        frame: {
+          kind: 'live',
+          after: 2,
+          fence: 1,
+          number: 2,
+          turn: 't',
+          round: 1,
+          type: 'x',
+          data: [1],
+        },
+      };
+      const notes: Note[] = [framed({ text, artifact }), live, { kind: 'head', head: 3 }];
+      bus.near.publish(conversation, notes.slice(0, 1));
+      bus.near.publish(conversation, notes.slice(1));
+      expect(await heard.until((values) => values.length >= 3)).toEqual(notes);
+      expect(await bus.far.frames(conversation, 0, { signal })).toEqual([
+        frame({ text, artifact }),
+        live.frame,
+      ]);
+    });
+
+    test('who stopped listening hears nothing more, and the others still do', async () => {
+      const conversation = newConversation();
+      const gone = hear<Note>((listener) => bus.far.subscribe(conversation, listener));
+      const stays = hear<Note>((listener) => bus.far.subscribe(conversation, listener));
+      await bus.far.flush({ signal });
+      gone.subscription[Symbol.dispose]();
+      gone.subscription[Symbol.dispose]();
+      bus.near.publish(conversation, [{ kind: 'head', head: 1 }]);
+      expect(await stays.until((values) => values.length > 0)).toEqual([{ kind: 'head', head: 1 }]);
+      expect(gone.values).toEqual([]);
+    });
+
+    test('buffered frames are read from a block on, in order', async () => {
+      const conversation = newConversation();
+      const late = framed({ after: 2, fence: 1, number: 9 });
+      const taken = framed({ after: 2, fence: 2, number: 1 });
+      bus.near.publish(conversation, [taken, late, framed({ after: 1 })]);
+      await bus.near.flush({ signal });
+      const places = async (from: number) => {
+        const frames = await bus.far.frames(conversation, from, { signal });
+        return frames.map(({ after, fence, number }) => [after, fence, number]);
+      };
+      expect(await places(0)).toEqual([
+        [1, 1, 1],
+        [2, 1, 9],
+        [2, 2, 1],
+      ]);
+      expect(await places(2)).toEqual([
+        [2, 1, 9],
+        [2, 2, 1],
+      ]);
+      expect(await places(3)).toEqual([]);
+      expect(await bus.far.frames(newConversation(), 0, { signal })).toEqual([]);
+    });
+
+    test('who subscribes and then reads the buffer misses nothing and tells double by its number', async () => {
+      const conversation = newConversation();
+      const count = 200;
+      const publishing = (async () => {
+        for (let number = 1; number <= count; number += 1) {
+          bus.near.publish(conversation, [framed({ number })]);
+          if (number % 20 === 0) await bus.near.flush({ signal });
+        }
+      })();
+      const seen = new Set<number>();
+      const heard = hear<Note>((listener) => bus.far.subscribe(conversation, listener));
+      for (const { number } of await bus.far.frames(conversation, 0, { signal })) seen.add(number);
+      await publishing;
+      const all = (values: readonly Note[]) => {
+        for (const note of values) if (note.kind === 'frame') seen.add(note.frame.number);
+        return seen.size === count;
+      };
+      await heard.until(all);
+      expect(seen.size).toBe(count);
+    });
+
+    test('a buffer is bounded, the oldest turns go first', async () => {
+      const conversation = newConversation();
+      const text = 'x'.repeat(200);
+      for (let number = 1; number <= 24_000; number += 1) {
+        const turn = `turn_${Math.ceil(number / 100)}`;
+        bus.near.publish(conversation, [framed({ number, turn, text })]);
+        if (number % 1_000 === 0) await bus.near.flush({ signal });
+      }
+      const kept = await bus.far.frames(conversation, 0, { signal });
+      expect(kept.length).toBeGreaterThan(500);
+      expect(kept.length).toBeLessThan(24_000);
+      expect(kept.at(-1)?.number).toBe(24_000);
+      const first = kept[0]?.number ?? 0;
+      expect(kept.map(({ number }) => number)).toEqual(kept.map((_, index) => first + index));
+    });
+  });
+}
+
+/** Collects what is heard, and waits until it is enough. */
+export function hear<T>(listen: (listener: (value: T) => void) => Disposable) {
+  const values: T[] = [];
+  let check = () => {};
+  const subscription = listen((value) => {
+    values.push(value);
+    check();
+  });
+  const until = (enough: (values: readonly T[]) => boolean) =>
+    new Promise<readonly T[]>((resolve) => {
+      check = () => {
+        if (enough(values)) resolve(values);
+      };
+      check();
+    });
+  return { values, subscription, until };
+}
