@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { type HideVerdict, judgeHide } from '../../timeline/hide.ts';
+import { editableTailTokens } from '../../timeline/limits.ts';
+import { createTool } from '../create-tool.ts';
+import { grouped } from '../cut.ts';
+import type { ToolOutcome } from '../tool.ts';
+import { hideReplacementCharsMax } from './limits.ts';
+
+export const hideTool = createTool({
+  id: 'react.hide',
+  kind: 'control',
+  traits: ['neutral'],
+  concurrency: 'alone',
+  description:
+    'Replaces something near the end of what you see by a short text of yours, to save room; react.read shows it again. ' +
+    `Only what lies within the last ${grouped(editableTailTokens)} tokens and after the cache mark can be hidden (too_old otherwise).`,
+  input: z.object({
+    path: z.string().min(1).describe('ar: tc: fi: or so: path, as it stands in the timeline'),
+    replacement: z
+      .string()
+      .max(hideReplacementCharsMax)
+      .default('')
+      .describe('what to show instead'),
+  }),
+  run: async ({ path: asked, replacement }, { view, turn, call }) => {
+    const verdict = judgeHide(view, asked);
+    if (verdict.status !== 'ok') return refused(verdict);
+    const { path } = verdict;
+    const data = { path, replacement: withHint(replacement.trim(), path), cause: 'react.hide' };
+    return {
+      result: { ok: true, ret: { ...verdict, status: 'hidden' } },
+      blocks: [{ turn, call, type: 'view.hide', author: 'agent', data }],
+      preview: `${path} is hidden: ${grouped(verdict.tokens_hidden)} tokens.`,
+    };
+  },
+});
+
+function refused(verdict: HideVerdict): ToolOutcome {
+  const { status, path, before_cache, tail_tokens } = verdict;
+  const why = before_cache
+    ? 'it lies before the cache mark'
+    : `${grouped(tail_tokens)} tokens come after it`;
+  const message =
+    status === 'not_found'
+      ? `Nothing you see has the path ${path}.`
+      : `${path} stays: ${why}. It is pruned by itself when the cache is cold.`;
+  return {
+    result: { ok: false, error: { code: status, message, retryable: false }, ret: { ...verdict } },
+  };
+}
+
+function withHint(replacement: string, path: string): string {
+  if (replacement.includes('react.read')) return replacement;
+  const hint = `[hidden: react.read ${path} shows it]`;
+  return replacement === '' ? hint : `${replacement}\n${hint}`;
+}

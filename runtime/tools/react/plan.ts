@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Json } from '../../base/json.ts';
+import { stepLine } from '../../timeline/plan-text.ts';
+import { changePlan } from '../../timeline/plans.ts';
+import { createTool } from '../create-tool.ts';
+
+export const planTool = createTool({
+  id: 'react.plan',
+  kind: 'control',
+  traits: ['neutral'],
+  concurrency: 'alone',
+  description:
+    'Keeps your plan. new: begins one (steps); replace: other steps instead of a plan; activate: makes an open plan the current one; close: ends one. ' +
+    'Report progress not here but in your notes, one line a step: ✓ [1] done, ✗ [2] failed, … [3] in progress, □ [4] open again.',
+  input: z.object({
+    mode: z.enum(['new', 'replace', 'activate', 'close']),
+    plan_id: z
+      .string()
+      .optional()
+      .describe('for activate; replace and close mean the current plan without it'),
+    steps: z.array(z.string()).optional().describe('for new and replace: one short sentence each'),
+  }),
+  run: async ({ mode, plan_id, steps }, { view, turn, call, now }) => {
+    const command = {
+      mode,
+      ...(plan_id === undefined ? {} : { plan_id }),
+      ...(steps ? { steps } : {}),
+    };
+    const changed = changePlan(view, command, { turn, call, now });
+    if (!changed.ok) {
+      const { code, message } = changed;
+      return { result: { ok: false, error: { code, message, retryable: true } } };
+    }
+    const { plan, drafts } = changed;
+    const ret: Json = { plan_id: plan.plan_id, mode, current: plan.current, status: plan.status };
+    const lines = plan.steps.map((_, index) => stepLine(plan, index + 1));
+    const head = `${plan.plan_id} · ${mode === 'close' ? 'closed' : 'current'}`;
+    return {
+      result: { ok: true, ret },
+      preview: [head, ...lines].join('\n'),
+      blocks: drafts.map((draft) => ({ ...draft, call })),
+    };
+  },
+});

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { isTextual } from '../mime.ts';
+import type { Resolved, TurnServices } from '../services.ts';
+import { readBytesMax } from './limits.ts';
+
+export type WholeText =
+  | { readonly kind: 'text'; readonly text: string; readonly sha256: string }
+  | { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
+
+/** All the text behind a path, as people read it: JSON indented, bytes decoded. Bytes that are no text stay bytes. */
+export async function wholeText(
+  resolved: Resolved,
+  services: Pick<TurnServices, 'bytes'>,
+): Promise<WholeText> {
+  const { blob, data, text, mime } = resolved;
+  if (blob === undefined) return toWhole(text ?? JSON.stringify(data ?? null, null, 2));
+  if (!isTextual(mime) && mime !== 'application/octet-stream')
+    return { kind: 'binary', bytes: blob.size };
+  if (blob.size > readBytesMax) return { kind: 'too_large', bytes: blob.size };
+  const decoded = decode(await services.bytes(resolved));
+  if (decoded === undefined) return { kind: 'binary', bytes: blob.size };
+  return toWhole(resolved.path.startsWith('tc:') ? indented(decoded) : decoded);
+}
+
+/** Undefined for bytes that are no text. */
+export function decode(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stored value of a call is one line of JSON. */
+function indented(json: string): string {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+function toWhole(text: string): WholeText {
+  return { kind: 'text', text, sha256: createHash('sha256').update(text).digest('hex') };
+}
