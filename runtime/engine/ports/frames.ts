@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Json } from '../../base/json.ts';
-import type { Frame } from './bus.ts';
+import { type Json, parseJson } from '../../base/json.ts';
+import type { Frame, Note } from './bus.ts';
 
 const place = {
   after: z.number(),
@@ -32,9 +32,20 @@ const FrameShape: z.ZodType<Frame> = z.discriminatedUnion('kind', [
   z.object({ ...place, kind: z.literal('live'), type: z.string(), data: z.custom<Json>() }),
 ]);
 
+const NoteShape: z.ZodType<Note> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('frame'), frame: FrameShape }),
+  z.object({ kind: z.literal('head'), head: z.number() }),
+]);
+
+/** Notes that came from another process; what does not read as a note is left out. */
+export function parseNotes(value: unknown): readonly Note[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each) => NoteShape.safeParse(each).data ?? []);
+}
+
 /** Frames of what a buffer gave back: what does not read as frames (a torn line, an older shape) is left out. */
 export function parseFrames(text: string): readonly Frame[] {
-  const values: unknown = parseJson(text);
+  const values = parseJson(text);
   if (!Array.isArray(values)) return [];
   return values.flatMap((value) => FrameShape.safeParse(value).data ?? []);
 }
@@ -42,12 +53,4 @@ export function parseFrames(text: string): readonly Frame[] {
 /** The buffer's order: by block, then fence, then number. */
 export function inOrder(frames: readonly Frame[]): readonly Frame[] {
   return frames.toSorted((a, b) => a.after - b.after || a.fence - b.fence || a.number - b.number);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const nodeMin = [20, 19];
+
+/** Says one line of what is done and why it may take a while. */
+export function say(text) {
+  process.stderr.write(`· ${text}\n`);
+}
+
+/** Runs a command with its output shown; ends the process with its exit code when it fails. */
+export function run(command, args, { env = process.env, quiet = false } = {}) {
+  const done = spawnSync(command, args, { cwd: root, env, stdio: quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit' });
+  if (done.status === 0) return;
+  say(`${command} ${args.join(' ')} failed${done.error ? `: ${done.error.message}` : ''}`);
+  process.exit(done.status ?? 1);
+}
+
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1])) return;
+  say(`Node ${process.versions.node} is too old: install Node ${nodeMin.join('.')} or newer`);
+  process.exit(1);
+}
+
+/** Packages as the lock file says. A second call finds them and does nothing. */
+export function installPackages() {
+  const lock = join(root, 'package-lock.json');
+  const installed = join(root, 'node_modules/.package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
+  say('installing packages (under a minute)');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
+}
+
+/** Compiles what has changed and copies what is not compiled. */
+export function build() {
+  say('building');
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'deploy/tsconfig.build.json']);
+  for (const file of assets('runtime')) cpSync(join(root, file), join(root, 'dist', file));
+}
+
+const asset = /\.(html|css|svg|sql|yaml|md)$/;
+
+function assets(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && asset.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+}
+
+/** Whether this machine lets us install from Debian's packages. */
+export function canInstall() {
+  return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
+/** Installs what is missing, where that is possible; says what to install where it is not. Returns what is still missing. */
+export function installDebian(wanted) {
+  const missing = wanted.filter(({ file }) => !found(file));
+  if (missing.length === 0) return [];
+  const names = missing.map((each) => each.name).join(' ');
+  if (!canInstall()) {
+    say(`missing here: ${names} (on Debian: sudo apt-get install ${names})`);
+    return missing;
+  }
+  say(`installing ${names} from Debian's packages`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
+  const args = ['install', '-y', '-qq', '--no-install-recommends', ...missing.map((each) => each.name)];
+  const done = spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+  if (done.status !== 0) say(done.stderr.split('\n').slice(-4).join('\n'));
+  return missing.filter(({ file }) => !found(file));
+}
+
+function found(file) {
+  if (typeof file === 'function') return file();
+  return ['/usr/bin', '/usr/sbin', '/bin', '/sbin', '/usr/local/bin'].some((dir) => existsSync(join(dir, file)));
+}
+
+export function postgresInstalled() {
+  const dir = '/usr/lib/postgresql';
+  return existsSync(dir) && readdirSync(dir).some((version) => existsSync(join(dir, version, 'bin/postgres')));
+}
+
+export function readJson(file) {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'));
+}

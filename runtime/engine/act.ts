@@ -1,0 +1,150 @@
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { Draft } from '../timeline/block.ts';
+import { paths } from '../timeline/paths.ts';
+import type { RoundView, TurnView } from '../timeline/view.ts';
+import { type CallRequest, performCall } from '../tools/call.ts';
+import { toResultDraft } from '../tools/result-draft.ts';
+import type { CallContext, Tool, ToolError } from '../tools/tool.ts';
+import { createTurnServices } from '../tools/turn-services.ts';
+import type { ToolAction } from './actions.ts';
+import { placeOf } from './close.ts';
+import type { Step } from './plan.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * One tool call: the intent is in the log before the effect starts, the result and everything the call made come in
+ * one append (I3, I4). A call whose owner died is repeated only where that is harmless; else it is told to be in doubt.
+ */
+export async function act(
+  visit: Visit,
+  { action, repeated }: Extract<Step, { do: 'act' }>,
+): Promise<void> {
+  const { turn } = visit;
+  const round = turn.rounds.at(-1);
+  const tool = visit.agent.tools.find(({ spec }) => spec.id === action.tool);
+  if (!repeated) await visit.owned.append([intent(turn, { action, tool })]);
+  const refused = refusal(turn, { action, tool, repeated });
+  if (refused || !tool) {
+    await visit.owned.append([
+      await refusedResult(visit, action, refused ?? notFound(action.tool)),
+    ]);
+    return;
+  }
+  await visit.owned.append(await perform(visit, { action, tool, round }));
+}
+
+type Call = { readonly action: ToolAction; readonly tool: Tool | undefined };
+
+function intent(turn: TurnView, { action, tool }: Call): Draft {
+  const { call, input, notes } = action;
+  return {
+    type: 'react.tool.call',
+    turn: turn.id,
+    author: 'agent',
+    call,
+    path: paths.call(turn.id, call),
+    data: { tool: action.tool, input, key: call, effects: tool?.spec.effects ?? 'none', notes },
+  };
+}
+
+function refusal(
+  turn: TurnView,
+  { action, tool, repeated }: Call & { repeated: boolean },
+): ToolError | undefined {
+  if (!tool) return notFound(action.tool);
+  if (repeated && tool.spec.effects === 'unkeyed') return inDoubt;
+  const most = tool.spec.callsPerTurn;
+  const made = turn.rounds
+    .flatMap((round) => round.calls)
+    .filter((call) => call.tool === action.tool).length;
+  const before = repeated ? made - 1 : made;
+  if (most === undefined || before < most) return undefined;
+  const message = `${action.tool} may be called ${most} times a turn and has been; go on without it.`;
+  return { code: 'denied', message, retryable: false };
+}
+
+const inDoubt: ToolError = {
+  code: 'interrupted',
+  message:
+    'The work was interrupted while this call ran, and it is in doubt whether it took effect. Check before you repeat it.',
+  retryable: false,
+};
+
+function notFound(tool: string): ToolError {
+  const message = `There is no tool “${tool}” here. Use an id from the catalogue, exactly as it is written there.`;
+  return { code: 'tool_not_found', message, retryable: true };
+}
+
+async function refusedResult(visit: Visit, action: ToolAction, error: ToolError): Promise<Draft> {
+  const { tenant } = visit.owned.lease.row;
+  const place = { tenant, turn: visit.turn.id, call: action.call };
+  const text = `${error.code}: ${error.message}`;
+  return toResultDraft(place, { result: { ok: false, error }, text }, visit.engine.blobs);
+}
+
+type Running = {
+  readonly action: ToolAction;
+  readonly tool: Tool;
+  readonly round: RoundView | undefined;
+};
+
+async function perform(visit: Visit, { action, tool, round }: Running): Promise<readonly Draft[]> {
+  using work = visit.interruptible(round?.asOf ?? 0);
+  visit.owned.assertOwner();
+  const { blocks } = await performCall({
+    tool,
+    input: action.input,
+    context: contextOf(visit, { action, round, signal: work.signal }),
+    blobs: visit.engine.blobs,
+  });
+  return blocks;
+}
+
+type Placed = {
+  readonly action: ToolAction;
+  readonly round: RoundView | undefined;
+  readonly signal: AbortSignal;
+};
+
+function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest['context'] {
+  const { engine, owned, turn } = visit;
+  const { row } = owned.lease;
+  const scope = { tenant: row.tenant, project: row.project, user: row.user };
+  const { call } = action;
+  const place = { ...placeOf(turn), call };
+  const code = codeOf(round, call);
+  return {
+    scope,
+    conversation: row.id,
+    ...place,
+    key: call,
+    signal,
+    now: visit.now,
+    view: owned.view,
+    ...(code ? { code } : {}),
+    services: createTurnServices({
+      scope,
+      conversation: row.id,
+      key: row.key,
+      ...place,
+      view: owned.view,
+      store: engine.store,
+      blobs: engine.blobs,
+      signal,
+      publish: (piece) => visit.publisher.piece(place, piece),
+      ledger: visit.ledger,
+      resolvers: visit.resolvers,
+    }),
+  };
+}
+
+/** The program that was written for this call. */
+function codeOf(round: RoundView | undefined, call: string): CallContext['code'] {
+  const block = round?.blocks.find((each) => each.type === 'react.code' && each.call === call);
+  if (block?.text === undefined) return undefined;
+  const data: JsonObject = isJsonObject(block.data) ? block.data : {};
+  return {
+    text: block.text,
+    language: data['language'] === 'javascript' ? 'javascript' : 'python',
+  };
+}

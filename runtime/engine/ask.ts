@@ -1,0 +1,88 @@
+import { type Fault, isFault, toWire } from '../base/fault.ts';
+import type { Json } from '../base/json.ts';
+import type { ActionRules } from '../channels/rules.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
+import type { Draft } from '../timeline/block.ts';
+import type { TurnView } from '../timeline/view.ts';
+import { type Generated, generate } from './generate.ts';
+import { harvest } from './harvest.ts';
+import type { Step } from './plan.ts';
+import { buildPrompt, type Prompt } from './prompt.ts';
+import type { Visit } from './visit.ts';
+
+type Ask = Extract<Step, { do: 'ask' }>;
+
+/** One round's question to the model: what goes in is on record before the call, what came out in one append after it. */
+export async function ask(visit: Visit, step: Ask): Promise<void> {
+  const prompt = await buildPrompt(visit, step);
+  await visit.owned.append([roundOpen(visit.turn, step, prompt)]);
+  using work = visit.interruptible(prompt.asOf);
+  const { signal } = work;
+  const rules = rulesOf(visit.agent);
+  let generated: Generated;
+  try {
+    generated = await generate(visit, {
+      prompt,
+      rules,
+      round: step.round,
+      phase: step.phase,
+      signal,
+    });
+  } catch (error) {
+    if (!isModelFault(error)) throw error;
+    visit.engine.log.warn('the model failed', { turn: visit.turn.id, error });
+    await visit.owned.append([failed(visit.turn, step, error)]);
+    return;
+  }
+  await visit.owned.append(harvest(visit, { generated, rules, round: step.round }));
+}
+
+function roundOpen(turn: TurnView, { round, phase }: Ask, prompt: Prompt): Draft {
+  const data = {
+    round,
+    as_of: prompt.asOf,
+    now: prompt.now,
+    phase,
+    landed: landedIn(turn, prompt.asOf),
+    ...prompt.record,
+  };
+  return { type: 'round.open', turn: turn.id, author: 'system', data };
+}
+
+/** Events that this round is the first to see. */
+function landedIn(turn: TurnView, asOf: number): Json {
+  const seen = turn.rounds.at(-1)?.asOf ?? 0;
+  return turn.events
+    .filter(
+      ({ seq, event, type }) =>
+        seq > seen && seq <= asOf && event !== undefined && type !== 'user.attachment',
+    )
+    .map(({ seq, event = '' }) => ({ event_id: event, seq }));
+}
+
+function rulesOf(agent: AgentSettings): ActionRules {
+  const tools = new Map(agent.tools.map((tool) => [tool.spec.id, tool.spec]));
+  return {
+    multiAction: agent.policies.multiAction,
+    actionsMax: agent.budgets.actionsPerRound,
+    traitsOf: (tool) => tools.get(tool),
+  };
+}
+
+function isModelFault(error: unknown): error is Fault {
+  return isFault(error) && /^(MODEL|SCRIPT)_/.test(error.code);
+}
+
+/** The plan closes the turn as failed on the strength of this; people get the fault's words, the log its detail. */
+function failed(turn: TurnView, { round }: Ask, fault: Fault): Draft {
+  const error = {
+    ...toWire(fault),
+    ...(fault.code === 'SCRIPT_MISMATCH' ? { message: fault.message } : {}),
+  };
+  return {
+    type: 'round.close',
+    turn: turn.id,
+    author: 'system',
+    data: { round, outcome: 'failed', error },
+  };
+}

@@ -1,0 +1,104 @@
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import type { Draft } from '../timeline/block.ts';
+import type { TurnView } from '../timeline/view.ts';
+import { isStop, type Step } from './plan.ts';
+import { usageOf } from './usage.ts';
+import { choiceOf, type Visit } from './visit.ts';
+
+type Close = Extract<Step, { do: 'close_turn' }>;
+
+/** An event was accepted while the last turn was closing: it gets a turn of its own, with the same agent. */
+export async function openTurn(visit: Visit): Promise<void> {
+  const last = visit.owned.view.turns.at(-1);
+  const { bundle, agent } = last ? choiceOf(last) : { bundle: undefined, agent: undefined };
+  const late = last?.events.at(-1);
+  const data = {
+    ...(bundle === undefined ? {} : { bundle }),
+    ...(agent === undefined ? {} : { agent }),
+    text: late?.text ?? '',
+    reopened: true,
+  };
+  const turn = visit.engine.ids.next('turn');
+  await visit.owned.append([{ type: 'turn.open', turn, author: 'system', data }]);
+}
+
+export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted'): Promise<void> {
+  const { turn } = visit;
+  const round = turn.rounds.at(-1);
+  if (outcome === 'interrupted')
+    visit.publisher.live(placeOf(turn), 'stream.reset', { round: round?.number ?? 0 });
+  await visit.owned.append([roundClose(turn, outcome)]);
+}
+
+/** Behind the gate: with a reactive event newer than `asOf` nothing is written, and the plan is made anew. */
+export async function closeTurn(visit: Visit, { reason, error, asOf }: Close): Promise<void> {
+  const { turn } = visit;
+  const late = reason === 'failed' || reason === 'interrupted';
+  const block = turnClose(turn, { reason, ...(error ? { error } : {}) });
+  await visit.owned.append([block], late ? { asOf } : { asOf, gate: 0 });
+}
+
+export function roundClose(turn: TurnView, outcome: string, more: JsonObject = {}): Draft {
+  const round = turn.rounds.at(-1)?.number ?? 0;
+  return {
+    type: 'round.close',
+    turn: turn.id,
+    author: 'system',
+    data: { round, outcome, ...more },
+  };
+}
+
+type Ending = {
+  readonly reason: string;
+  readonly error?: { readonly code: string; readonly message: string };
+  /** Blocks of the same append that the turn does not hold yet. */
+  readonly more?: readonly Draft[];
+};
+
+/** The one terminal block of a turn: everything a client needs to show its end. */
+export function turnClose(turn: TurnView, { reason, error, more = [] }: Ending): Draft {
+  const blocks = [...turn.blocks, ...more];
+  const completions = blocks.filter((block) => block.type === 'assistant.completion');
+  const last = completions.at(-1);
+  const data = isJsonObject(last?.data) ? last.data : {};
+  const stopped = reason === 'interrupted' && turn.events.some(isStop) && last === undefined;
+  return {
+    type: 'turn.close',
+    turn: turn.id,
+    author: 'system',
+    data: {
+      reason,
+      text: last?.text ?? (stopped ? 'Stopped.' : ''),
+      degraded: data['degraded'] === true,
+      completions: completions.length,
+      files: filesOf(blocks),
+      usage: usageOf(blocks),
+      ...(data['output'] === undefined ? {} : { output: data['output'] }),
+      ...(error ? { error } : {}),
+    },
+  };
+}
+
+/** What people may see of the turn's files; the newest of each path. */
+function filesOf(blocks: readonly Draft[]): Json {
+  const files = new Map<string, Json>();
+  for (const { type, path, mime, data } of blocks) {
+    if (type !== 'artifact.file' || !path || !isJsonObject(data)) continue;
+    const { filename = '', size = 0, visibility = 'external' } = data;
+    files.delete(path);
+    if (visibility === 'external') {
+      files.set(path, {
+        path,
+        filename,
+        mime: mime ?? 'application/octet-stream',
+        size,
+        visibility,
+      });
+    }
+  }
+  return [...files.values()];
+}
+
+export function placeOf(turn: TurnView): { turn: string; round: number } {
+  return { turn: turn.id, round: turn.rounds.at(-1)?.number ?? 0 };
+}

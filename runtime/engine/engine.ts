@@ -1,0 +1,28 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import type { TimelineStore } from '../timeline/store.ts';
+import type { Bus } from './ports/bus.ts';
+import type { Model, ModelRole } from './ports/model.ts';
+
+/** Which agent works on a turn. Undefined parts mean the default. */
+export type AgentChoice = {
+  readonly bundle: string | undefined;
+  readonly agent: string | undefined;
+};
+
+/** Everything a worker stands on, built by a composition root. */
+export type Engine = {
+  readonly store: TimelineStore;
+  readonly blobs: BlobStore;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly worker: string;
+  /** Undefined: no such bundle or agent. */
+  agent(choice: AgentChoice): AgentSettings | undefined;
+  model(agent: AgentSettings, role: ModelRole): Model;
+};

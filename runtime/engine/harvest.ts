@@ -1,0 +1,310 @@
+import { z } from 'zod';
+import { isJsonObject, type Json } from '../base/json.ts';
+import type { ChannelInstance, Packet } from '../channels/packet.ts';
+import { type AcceptedAction, type PacketReading, readPacket } from '../channels/read-packet.ts';
+import type { ActionRules } from '../channels/rules.ts';
+import type { Violation } from '../channels/violation.ts';
+import { acknowledge } from '../timeline/acknowledge.ts';
+import type { Draft } from '../timeline/block.ts';
+import { paths } from '../timeline/paths.ts';
+import type { TurnView } from '../timeline/view.ts';
+import type { Action } from './actions.ts';
+import type { Generated } from './generate.ts';
+import { rawPreviewCharsMax, violationsPerTurnMax } from './limits.ts';
+import { laneStream, streamName } from './speaker.ts';
+import { toWireUsage } from './usage.ts';
+import type { Visit } from './visit.ts';
+
+type Harvest = {
+  readonly generated: Generated;
+  readonly rules: ActionRules;
+  readonly round: number;
+};
+type Place = { readonly turn: string; readonly round: number };
+type Told = { readonly code: string; readonly message: string; readonly detail: Json };
+
+/** What one generation leaves on the log: what was said, what was accepted, what was wrong. One append. */
+export function harvest(visit: Visit, { generated, rules, round }: Harvest): readonly Draft[] {
+  const { turn } = visit;
+  const place = { turn: turn.id, round };
+  const { packet } = generated;
+  const stopped = generated.finish === 'interrupted';
+  const reading = stopped ? nothingAccepted : readPacket(packet, rulesFor(rules, generated));
+  const outputs = checkOutputs(visit, reading);
+  const accepted = outputs.actions.map((action) => ({ action, call: visit.engine.ids.next('tc') }));
+  const wrong = [...reading.violations, ...outputs.violations];
+  const actions = accepted.map(({ action, call }) =>
+    toAction(action, { call, place, summary: reading.summary }),
+  );
+  const rescue =
+    accepted.length === 0 && !stopped ? giveUp(visit, { generated, place, wrong }) : undefined;
+  const noticed = notices(turn, [...wrong.map(asViolation), ...reading.notices, ...cut(generated)]);
+  return [
+    ...said(packet, { place, stopped, nextNote: () => visit.ledger.nextNote() }),
+    ...accepted.flatMap(({ action, call }) => decided(visit, { action, call, place })),
+    ...noticed,
+    ...(stopped ? interruptedAnswers(turn, { generated, place }) : []),
+    modelCall(turn, generated, rescue?.action ? [rescue.action] : actions),
+    ...(accepted.length === 0 && !rescue?.action
+      ? [unusable(turn, { round, stopped, error: rescue?.error })]
+      : []),
+  ];
+}
+
+const nothingAccepted: PacketReading = { actions: [], violations: [], notices: [] };
+
+function rulesFor(rules: ActionRules, { finish, answers }: Generated) {
+  return finish === 'interrupted' ? { ...rules, answers } : { ...rules, finish, answers };
+}
+
+type Said = { readonly place: Place; readonly stopped: boolean; readonly nextNote: () => number };
+
+/** Thinking, remarks, pages and notes to self: kept as they were said, whatever became of the decision. */
+function said(packet: Packet, { place, stopped, nextNote }: Said): readonly Draft[] {
+  const meta = stopped ? { meta: { interrupted: true } } : {};
+  const block = (
+    type: string,
+    { instance, channel, text }: ChannelInstance,
+    more: object = {},
+  ): Draft => ({
+    type,
+    turn: place.turn,
+    author: 'agent',
+    text,
+    data: { stream: streamName(place, channel, instance), instance },
+    ...more,
+    ...meta,
+  });
+  return [
+    ...packet.thinking.map((each) => block('react.thinking', each)),
+    ...packet.timelineTexts.map((each) => block('timeline_text', each)),
+    ...packet.others.map((each) => block('timeline_text', each)),
+    ...packet.canvases.map((each) => block('canvas', each, canvasPart(each, place))),
+    ...packet.internals.map((each) =>
+      block('react.note', each, { path: paths.note(place.turn, nextNote()) }),
+    ),
+  ];
+}
+
+function canvasPart({ attributes, instance, channel }: ChannelInstance, place: Place): object {
+  const name = attributes['name'] ?? `canvas-${place.round}-${instance}`;
+  const stream = streamName(place, channel, instance);
+  const title = attributes['title'] === undefined ? {} : { title: attributes['title'] };
+  return {
+    path: paths.canvas(place.turn, name),
+    mime: attributes['mime'] ?? 'text/markdown',
+    data: { stream, name, ...title },
+  };
+}
+
+type Decided = { readonly action: AcceptedAction; readonly call: string; readonly place: Place };
+
+/** Notes are told to the user and tick off the plan; the program waits beside its call. */
+function decided(visit: Visit, { action, call, place }: Decided): readonly Draft[] {
+  const { decision, instance, code } = action;
+  const drafts: Draft[] = [];
+  const { notes } = decision;
+  if (decision.action === 'call_tool' && notes.trim() !== '') {
+    const data = { stream: laneStream(place, 'action', instance) };
+    drafts.push({
+      type: 'react.notes',
+      turn: place.turn,
+      author: 'agent',
+      call,
+      text: notes,
+      data,
+    });
+    if (decision.tool_call.tool_id !== 'react.plan') {
+      drafts.push(...acknowledge(notes, visit.owned.view, { turn: place.turn, now: visit.now }));
+    }
+  }
+  if (code && decision.action === 'call_tool') {
+    drafts.push(program(visit, { call, place, code, tool: decision.tool_call.tool_id }));
+  }
+  return drafts;
+}
+
+type Program = {
+  call: string;
+  place: Place;
+  tool: string;
+  code: NonNullable<AcceptedAction['code']>;
+};
+
+function program(visit: Visit, { call, place, code, tool }: Program): Draft {
+  const language =
+    visit.agent.tools.find(({ spec }) => spec.id === tool)?.spec.language ?? 'python';
+  return {
+    type: 'react.code',
+    turn: place.turn,
+    author: 'agent',
+    call,
+    path: paths.code(place.turn, call),
+    mime: language === 'python' ? 'text/x-python' : 'text/javascript',
+    text: code.text,
+    data: { language, stream: streamName(place, 'code', code.instance) },
+  };
+}
+
+function toAction(
+  { decision, instance }: AcceptedAction,
+  { call, place, summary }: { call: string; place: Place; summary: string | undefined },
+): Action {
+  if (decision.action === 'call_tool') {
+    const { tool_id, params } = decision.tool_call;
+    return { kind: 'call_tool', call, tool: tool_id, input: params, notes: decision.notes };
+  }
+  return {
+    kind: decision.action,
+    call,
+    answer: decision.final_answer,
+    stream: laneStream(place, 'answer', instance),
+    followups: [...(decision.suggested_followups ?? [])],
+    degraded: false,
+    ...('output' in decision && decision.output !== undefined ? { output: decision.output } : {}),
+    ...(summary === undefined ? {} : { summary }),
+  };
+}
+
+/** An answer whose structured output does not fit goes back to the model, never out. */
+function checkOutputs(
+  visit: Visit,
+  { actions }: PacketReading,
+): { actions: readonly AcceptedAction[]; violations: readonly Told[] } {
+  const { output } = visit.agent;
+  const violations: Told[] = [];
+  if (!output) return { actions, violations };
+  const kept = actions.filter(({ decision }) => {
+    if (decision.action !== 'complete') return true;
+    const parsed = output.parse('output' in decision ? (decision.output ?? null) : null);
+    if (parsed.ok) return true;
+    const list = parsed.violations
+      .map(({ path, message }) => `${path || 'output'}: ${message}`)
+      .join('; ');
+    const message = `The output does not fit its schema: ${list}. Complete again with an output that fits.`;
+    violations.push({ code: 'output_invalid', message, detail: {} });
+    return false;
+  });
+  return { actions: kept, violations };
+}
+
+function asViolation({ code, message, detail }: Violation | Told): Told {
+  return { code: `protocol_violation.${code}`, message, detail };
+}
+
+function cut({ finish }: Generated): readonly Told[] {
+  if (finish === 'stop' || finish === 'interrupted') return [];
+  const message =
+    finish === 'length'
+      ? 'The reply reached the output limit and was cut off. Write less at a time.'
+      : 'The model ended its reply without saying why.';
+  return [{ code: `finish_${finish}`, message, detail: {} }];
+}
+
+function notices(turn: TurnView, told: readonly Told[]): readonly Draft[] {
+  const before = turn.blocks.filter(({ type }) => type === 'react.notice').length;
+  return told.map(({ code, message, detail }, index) => ({
+    type: 'react.notice',
+    turn: turn.id,
+    author: 'system',
+    path: paths.notice(turn.id, before + index + 1),
+    text: message,
+    data: { code, ...(isJsonObject(detail) ? detail : {}) },
+  }));
+}
+
+function modelCall(turn: TurnView, generated: Generated, actions: readonly Action[]): Draft {
+  const { model, finish, usage, costUsd, ms, firstTokenMs } = generated;
+  return {
+    type: 'model.call',
+    turn: turn.id,
+    author: 'system',
+    data: {
+      model,
+      role: 'decision',
+      finish,
+      usage: toWireUsage(usage, costUsd),
+      cost_usd: costUsd,
+      ms,
+      ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
+      actions: z.json().parse(actions),
+    },
+  };
+}
+
+type Unusable = {
+  readonly round: number;
+  readonly stopped: boolean;
+  readonly error: { code: string; message: string } | undefined;
+};
+
+function unusable(turn: TurnView, { round, stopped, error }: Unusable): Draft {
+  const outcome = stopped ? 'interrupted' : error ? 'failed' : 'violation';
+  return {
+    type: 'round.close',
+    turn: turn.id,
+    author: 'system',
+    data: { round, outcome, ...(error ? { error } : {}) },
+  };
+}
+
+/** What a steer cut short, but people have seen, stays on the log as what it is. */
+function interruptedAnswers(
+  turn: TurnView,
+  { generated, place }: { generated: Generated; place: Place },
+): readonly Draft[] {
+  return [...generated.answers]
+    .filter(([, text]) => text.trim() !== '')
+    .map(([instance, text], index) => ({
+      type: 'assistant.completion',
+      turn: turn.id,
+      author: 'agent',
+      path: paths.completion(turn.id, turn.completions.length + index + 1),
+      mime: 'text/markdown',
+      text,
+      data: {
+        stream: laneStream(place, 'answer', instance),
+        n: turn.completions.length + index + 1,
+        degraded: false,
+        sources_used: [],
+      },
+      meta: { interrupted: true },
+    }));
+}
+
+type Lost = {
+  readonly generated: Generated;
+  readonly place: Place;
+  readonly wrong: readonly Told[];
+};
+
+/** The model has broken the protocol too often: what it said becomes the answer, marked as degraded, or the turn fails. */
+function giveUp(
+  { agent, engine, turn }: Visit,
+  { generated, place, wrong }: Lost,
+): { action?: Action; error?: { code: string; message: string } } | undefined {
+  const before = turn.rounds.filter((each) => outcomeOf(each.blocks) === 'violation').length;
+  if (before < violationsPerTurnMax) return undefined;
+  if (agent.policies.malformed === 'fail') {
+    const message = `The model did not keep to the protocol: ${wrong[0]?.code ?? 'unusable reply'}.`;
+    return { error: { code: 'MODEL_MALFORMED', message } };
+  }
+  const answer = generated.packet.usedText.slice(0, rawPreviewCharsMax * 10).trim();
+  const stream = laneStream(place, 'answer', 0);
+  const call = engine.ids.next('tc');
+  return {
+    action: {
+      kind: 'complete',
+      call,
+      answer: answer === '' ? 'The model did not give a usable answer. Please ask again.' : answer,
+      stream,
+      followups: [],
+      degraded: true,
+    },
+  };
+}
+
+function outcomeOf(blocks: readonly Draft[]): string {
+  const data = blocks.findLast(({ type }) => type === 'round.close')?.data;
+  return isJsonObject(data) ? String(data['outcome']) : '';
+}

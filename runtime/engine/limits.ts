@@ -1,0 +1,30 @@
+/** Every bound of the engine, with its unit. */
+export const leaseTtlMs = 10_000;
+export const leaseRenewMs = 3_000;
+/** No effect starts and nothing is appended this close to the lease's end. */
+export const leaseMarginMs = 1_500;
+export const sweepEveryMs = 1_000;
+export const sweepBatchMax = 16;
+export const turnsPerWorkerMax = 10;
+/** Blocks read from the store at once. */
+export const readPageMax = 1_000;
+/** A turn that was taken over this often without a closed round is closed with an error. */
+export const takeoversMax = 3;
+/** Steps of one visit to a conversation; a livelock would be a defect, and this ends it. */
+export const stepsPerVisitMax = 2_000;
+
+export const outputTokensReserved = 8_000;
+export const outputTokensFinalize = 3_000;
+export const finalizeRoundsMax = 2;
+export const temperature = 0.6;
+/** Characters of one generation; more is cut off with a notice. */
+export const generationCharsMax = 400_000;
+
+/** Generations without a usable decision that a turn survives; the next one is degraded or fails, by policy. */
+export const violationsPerTurnMax = 2;
+export const rawPreviewCharsMax = 600;
+export const titleCharsMax = 80;
+export const imageBytesInPromptMax = 750_000;
+export const imagesInPromptMax = 4;
+export const closeDeadlineMs = 5_000;
+export const systemTokensMax = 2_500;

@@ -1,0 +1,107 @@
+import { Fault } from '../base/fault.ts';
+import type { Draft } from '../timeline/block.ts';
+import { emptyView, fold } from '../timeline/fold.ts';
+import type { Appended, Lease } from '../timeline/store.ts';
+import type { View } from '../timeline/view.ts';
+import type { Engine } from './engine.ts';
+import type { HeldLease } from './held-lease.ts';
+import { readPageMax } from './limits.ts';
+
+/**
+ * A conversation while this worker owns it.
+ *
+ * 1. Nothing is appended once the lease may have ended (I2).
+ * 2. `view` is the fold of exactly the blocks that the store holds up to `view.head`.
+ */
+export class Owned {
+  readonly #engine: Engine;
+  readonly #held: HeldLease;
+  #view: View = emptyView;
+  #reactive: number;
+  #answered: number;
+  #onSteer: (seq: number) => void = () => undefined;
+
+  constructor(engine: Engine, held: HeldLease) {
+    this.#engine = engine;
+    this.#held = held;
+    this.#reactive = held.lease.row.reactive;
+    this.#answered = held.lease.row.answered;
+  }
+
+  get lease(): Lease {
+    return this.#held.lease;
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  /** Aborts when the lease is lost or the worker shuts down. */
+  get signal(): AbortSignal {
+    return this.#held.signal;
+  }
+
+  /** A reactive event that no closed turn has rendered. */
+  get unanswered(): boolean {
+    return this.#reactive > this.#answered;
+  }
+
+  /** Every append's reply tells the newest steer: a safety net under the bus's signal. */
+  onSteer(listener: (seq: number) => void): void {
+    this.#onSteer = listener;
+    this.#held.onSteer(listener);
+  }
+
+  /** Called right before anything that cannot be undone. */
+  assertOwner(): void {
+    this.#held.assertAlive();
+  }
+
+  /** Folds what the store holds beyond the view. */
+  async refresh(): Promise<View> {
+    for (;;) {
+      const after = Math.max(this.#view.head, this.lease.row.windowSeq - 1);
+      const blocks = await this.#engine.store.read(this.lease.row.key, {
+        after,
+        limit: readPageMax,
+        signal: this.signal,
+      });
+      for (const block of blocks) this.#view = fold(this.#view, block);
+      if (blocks.length < readPageMax) return this.#view;
+    }
+  }
+
+  /** Appends, tells the bus, and folds. Fault `LEASE_LOST` when somebody else owns the conversation now. */
+  async append(
+    blocks: readonly Draft[],
+    { asOf, gate }: { asOf?: number; gate?: number } = {},
+  ): Promise<Appended> {
+    this.assertOwner();
+    const { key } = this.lease.row;
+    const done = await this.#engine.store.append(
+      key,
+      {
+        fence: this.lease.fence,
+        op: this.#engine.ids.next('op'),
+        blocks,
+        ...(asOf === undefined ? {} : { asOf }),
+        ...(gate === undefined ? {} : { gate }),
+      },
+      { signal: this.signal },
+    );
+    if (done.status === 'fenced') throw new Fault('LEASE_LOST', { conversation: key });
+    if (done.status === 'gone') throw new Fault('CONVERSATION_GONE', { conversation: key });
+    this.#reactive = done.reactive;
+    this.#onSteer(done.steer);
+    if (
+      done.status === 'ok' &&
+      asOf !== undefined &&
+      blocks.some((each) => each.type === 'turn.close')
+    ) {
+      this.#answered = Math.max(this.#answered, asOf);
+    }
+    this.#engine.bus.publish(key, [{ kind: 'head', head: done.head }]);
+    await this.refresh();
+    return done;
+  }
+}

@@ -1,0 +1,137 @@
+import { isJsonObject } from '../base/json.ts';
+import type { Block, CloseReason } from '../timeline/block.ts';
+import type { RoundView, TurnView, View } from '../timeline/view.ts';
+import { actionsOf, type FinalAction, type ToolAction } from './actions.ts';
+import { finalizeRoundsMax, takeoversMax } from './limits.ts';
+
+export type Phase = 'decision' | 'finalize';
+
+/** What should happen next, read off the log alone. The engine does it; this only says it. */
+export type Step =
+  | { readonly do: 'rest' }
+  | { readonly do: 'open_turn' }
+  | { readonly do: 'ask'; readonly round: number; readonly phase: Phase; readonly budget: Budget }
+  | { readonly do: 'act'; readonly action: ToolAction; readonly repeated: boolean }
+  | { readonly do: 'complete'; readonly action: FinalAction }
+  | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
+  | {
+      readonly do: 'close_turn';
+      readonly reason: CloseReason;
+      readonly error?: TurnError;
+      readonly asOf: number;
+    };
+
+export type TurnError = { readonly code: string; readonly message: string };
+export type Budget = { readonly used: number; readonly total: number; readonly bonus: number };
+
+export type PlanInputs = {
+  /** A reactive event waits although no turn is open. */
+  readonly unanswered: boolean;
+  readonly takeovers: number;
+  readonly roundsMax: number;
+  readonly wallMs: number;
+  readonly now: number;
+  /** After a spent budget: one finalising call, or none. */
+  readonly exhausted: 'finalize' | 'close';
+};
+
+export function plan(view: View, inputs: PlanInputs): Step {
+  const turn = view.openTurn;
+  if (!turn) return inputs.unanswered ? { do: 'open_turn' } : { do: 'rest' };
+  const round = turn.rounds.at(-1);
+  if (round && !round.closed) return inRound(round);
+  return betweenRounds(turn, round, { ...inputs, head: view.head });
+}
+
+/** An open round: perform what was accepted, in order; what a dead owner left is told apart by its missing result. */
+function inRound(round: RoundView): Step {
+  if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
+  for (const action of actionsOf(round.modelCall)) {
+    if (action.kind !== 'call_tool') return { do: 'complete', action };
+    const call = round.calls.find((each) => each.call === action.call);
+    if (!call?.result) return { do: 'act', action, repeated: call !== undefined };
+  }
+  return { do: 'close_round', outcome: 'acted' };
+}
+
+function betweenRounds(
+  turn: TurnView,
+  last: RoundView | undefined,
+  inputs: PlanInputs & { head: number },
+): Step {
+  const seen = last?.asOf ?? 0;
+  const stop = turn.events.find((event) => event.seq > seen && isStop(event));
+  if (stop) return { do: 'close_turn', reason: 'interrupted', asOf: stop.seq };
+  const ended = last && endOf(last);
+  if (ended?.error) return { do: 'close_turn', reason: 'failed', error: ended.error, asOf: seen };
+  const fresh = turn.events.some((event) => event.seq > seen);
+  if (ended?.outcome === 'answered' && !fresh) {
+    return { do: 'close_turn', reason: 'completed', asOf: inputs.head };
+  }
+  if (inputs.takeovers > takeoversMax) return abandoned(inputs.head);
+  return ask(turn, inputs);
+}
+
+function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
+  const budget = budgetOf(turn, inputs.roundsMax);
+  const round = turn.rounds.length + 1;
+  const steered = steeredRounds(turn);
+  const spent =
+    budget.used >= budget.total || inputs.now - Date.parse(turn.openedAt) > inputs.wallMs;
+  if (steered !== undefined && steered >= finalizeRoundsMax) {
+    return { do: 'close_turn', reason: 'interrupted', asOf: inputs.head };
+  }
+  if (!spent)
+    return { do: 'ask', round, phase: steered === undefined ? 'decision' : 'finalize', budget };
+  const finalised = turn.rounds.at(-1)?.phase === 'finalize' && steered === undefined;
+  if (finalised || inputs.exhausted === 'close') {
+    return { do: 'close_turn', reason: 'exhausted', asOf: inputs.head };
+  }
+  return { do: 'ask', round, phase: 'finalize', budget };
+}
+
+/** Rounds opened since the last steer was seen; undefined when none steers, or a later event took over. */
+function steeredRounds(turn: TurnView): number | undefined {
+  const last = turn.events.findLast((event) => isReactive(event));
+  if (last?.type !== 'external.steer') return undefined;
+  return turn.rounds.filter((round) => round.asOf >= last.seq).length;
+}
+
+/** Each followup or other reactive event earns a round, at most as many as there were to begin with. */
+export function budgetOf(turn: TurnView, roundsMax: number): Budget {
+  const earned = turn.events.filter(
+    (event) => event.type.startsWith('external.') && event.type !== 'external.steer',
+  ).length;
+  const bonus = Math.min(earned, roundsMax);
+  return { used: turn.rounds.length, total: roundsMax + bonus, bonus };
+}
+
+function isReactive(event: Block): boolean {
+  return event.type === 'user.prompt' || event.type.startsWith('external.');
+}
+
+export function isStop(event: Block): boolean {
+  return event.type === 'external.steer' && (event.text ?? '').trim() === '';
+}
+
+function endOf(round: RoundView): { outcome: string; error?: TurnError } | undefined {
+  const data = round.blocks.findLast((block) => block.type === 'round.close')?.data;
+  if (!isJsonObject(data)) return undefined;
+  const { error } = data;
+  const failed = isJsonObject(error) && {
+    code: String(error['code']),
+    message: String(error['message']),
+  };
+  return { outcome: String(data['outcome']), ...(failed ? { error: failed } : {}) };
+}
+
+function abandoned(head: number): Step {
+  const message =
+    'The work on this turn was interrupted several times and has been given up. Please send it again.';
+  return {
+    do: 'close_turn',
+    reason: 'failed',
+    error: { code: 'TURN_ABANDONED', message },
+    asOf: head,
+  };
+}

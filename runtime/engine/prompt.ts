@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
+import { announce } from '../timeline/announce.ts';
+import { type RenderPart, render, rendererVersion } from '../timeline/render.ts';
+import { countTokens } from '../timeline/tokens.ts';
+import type { View } from '../timeline/view.ts';
+import { catalogText, skillCatalogText } from '../tools/catalog.ts';
+import type { Engine } from './engine.ts';
+import { instructionVersion, systemText } from './instruction.ts';
+import { outputTokensReserved } from './limits.ts';
+import type { Step } from './plan.ts';
+import type { PromptPart } from './ports/model.ts';
+import type { Visit } from './visit.ts';
+
+type Ask = Extract<Step, { do: 'ask' }>;
+
+/** Everything that goes into one model call besides the log, and what of it is kept. */
+export type Prompt = {
+  readonly system: string;
+  readonly parts: readonly PromptPart[];
+  /** The head that was rendered. */
+  readonly asOf: number;
+  readonly now: string;
+  readonly tokens: number;
+  /** For `round.open`: renderer version and the hashes of the texts that are not in the log. */
+  readonly record: JsonObject;
+};
+
+export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
+  const { engine, agent } = visit;
+  const { view } = visit.owned;
+  const system = systemOf(agent);
+  const tail = announceOf(visit, step);
+  const rendered = render(view, { asOf: view.head, announce: tail });
+  const policy = JSON.stringify({ context: agent.context, policies: agent.policies });
+  const hashes = await keep(visit, { system, announce: tail, policy });
+  return {
+    system,
+    parts: await Promise.all(rendered.parts.map((part) => toPart(visit, part))),
+    asOf: view.head,
+    now: visit.now,
+    tokens: rendered.tokens + countTokens(system),
+    record: {
+      renderer: rendererVersion,
+      instruction: instructionVersion,
+      hashes,
+      engine: engine.worker,
+    },
+  };
+}
+
+const systemTexts = new WeakMap<AgentSettings, string>();
+
+/** The same object gives the same bytes: the text is made once per revision of an agent. */
+export function systemOf(agent: AgentSettings): string {
+  const known = systemTexts.get(agent);
+  if (known !== undefined) return known;
+  const text = systemText({
+    agent: agent.instruction,
+    tools: catalogText(agent.tools.map((tool) => tool.spec)),
+    skills: skillCatalogText(
+      agent.skills
+        .filter((skill) => !skill.hidden)
+        .map((skill) => ({ ...skill, id: skill.id.replace(/^sk:/, '') })),
+    ),
+    channels: agent.channels,
+    ...(agent.output ? { output: agent.output.schema } : {}),
+  });
+  systemTexts.set(agent, text);
+  return text;
+}
+
+/** Fault `CONTEXT_TOO_SMALL` when system text and reserved output leave no room for a conversation. */
+export function assertRoom(agent: AgentSettings): void {
+  const needed = countTokens(systemOf(agent)) + outputTokensReserved;
+  if (needed < agent.context.maxTokens) return;
+  const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
+  throw new Fault('CONTEXT_TOO_SMALL', { because });
+}
+
+function announceOf(visit: Visit, { phase, budget, round }: Ask): string {
+  const { agent, turn } = visit;
+  const fanout = agent.policies.multiAction === 'safe_fanout' ? agent.budgets.actionsPerRound : 1;
+  return announce(visit.owned.view, {
+    now: visit.now,
+    round,
+    budget,
+    phase,
+    elapsedMs: Math.max(0, visit.engine.clock.now() - Date.parse(turn.openedAt)),
+    caps: { actionsPerRound: fanout, programs: agent.exec.languages.length > 0 },
+    inactiveTools: agent.inactiveTools,
+    workspace: workspaceOf(visit.owned.view),
+    feedback: [],
+    notices: [],
+  });
+}
+
+/** Paths of the files of the open turn, newest last. */
+function workspaceOf(view: View): readonly string[] {
+  const files = (view.openTurn?.blocks ?? []).filter(
+    ({ type }) => type === 'artifact.file' || type === 'user.attachment',
+  );
+  return [...new Set(files.flatMap(({ path }) => (path === undefined ? [] : [path])))];
+}
+
+async function toPart(visit: Visit, part: RenderPart): Promise<PromptPart> {
+  const mark = part.checkpoint ? { checkpoint: true as const } : {};
+  if (part.kind === 'text') return { kind: 'text', text: part.text, ...mark };
+  const { tenant } = visit.owned.lease.row;
+  const bytes = await visit.engine.blobs.get(tenant, part.blob.hash, {
+    signal: visit.owned.signal,
+  });
+  const kind = part.mime.startsWith('image/') ? 'image' : 'document';
+  return { kind, text: Buffer.from(bytes).toString('base64'), mime: part.mime, ...mark };
+}
+
+/** Durable before the round that cites them, so that any past prompt can be rebuilt byte for byte. */
+async function keep(visit: Visit, texts: Record<string, string>): Promise<JsonObject> {
+  const kept = await Promise.all(
+    Object.entries(texts).map(async ([name, text]) => [name, await keepText(visit, text)] as const),
+  );
+  return Object.fromEntries(kept);
+}
+
+const recentlyKept = new WeakMap<Engine['blobs'], Set<string>>();
+const recentlyKeptMax = 256;
+
+/** The same texts go into most rounds; a store is asked once for each of them. */
+async function keepText(visit: Visit, text: string): Promise<string> {
+  const { blobs } = visit.engine;
+  const { tenant } = visit.owned.lease.row;
+  const bytes = Buffer.from(text);
+  const hash = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  const kept = recentlyKept.get(blobs) ?? new Set();
+  if (kept.has(`${tenant}/${hash}`)) return hash;
+  await blobs.put(tenant, bytes, { signal: visit.owned.signal });
+  if (kept.size >= recentlyKeptMax) kept.clear();
+  recentlyKept.set(blobs, kept.add(`${tenant}/${hash}`));
+  return hash;
+}

@@ -1,0 +1,39 @@
+import { invariant, unreachable } from '../base/assert.ts';
+import { act } from './act.ts';
+import { ask } from './ask.ts';
+import { closeRound, closeTurn, openTurn } from './close.ts';
+import { complete } from './complete.ts';
+import { stepsPerVisitMax } from './limits.ts';
+import { plan, type Step } from './plan.ts';
+import type { Visit } from './visit.ts';
+
+/** One visit to a conversation: fold, plan, perform, append, until the plan says rest. */
+export async function runTurn(visit: Visit): Promise<void> {
+  for (let step = 0; step < stepsPerVisitMax; step += 1) {
+    const view = await visit.owned.refresh();
+    const next = plan(view, visit.planInputs());
+    if (next.do === 'rest') return;
+    await perform(visit, next);
+  }
+  invariant(false, `a visit rests within ${stepsPerVisitMax} steps`);
+}
+
+/** Each step appends what came of it; intents are appended before their effects. */
+function perform(visit: Visit, step: Exclude<Step, { do: 'rest' }>): Promise<void> {
+  switch (step.do) {
+    case 'open_turn':
+      return openTurn(visit);
+    case 'ask':
+      return ask(visit, step);
+    case 'act':
+      return act(visit, step);
+    case 'complete':
+      return complete(visit, step.action);
+    case 'close_round':
+      return closeRound(visit, step.outcome);
+    case 'close_turn':
+      return closeTurn(visit, step);
+    default:
+      return unreachable(step);
+  }
+}

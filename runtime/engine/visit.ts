@@ -1,0 +1,100 @@
+import { invariant } from '../base/assert.ts';
+import { Fault } from '../base/fault.ts';
+import { isJsonObject } from '../base/json.ts';
+import { Work } from '../base/signal.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
+import type { TurnView } from '../timeline/view.ts';
+import type { Resolvers } from '../tools/reader.ts';
+import { createTurnLedger, type TurnLedger } from '../tools/turn-ledger.ts';
+import type { AgentChoice, Engine } from './engine.ts';
+import type { Owned } from './owned.ts';
+import type { PlanInputs } from './plan.ts';
+import type { Publisher } from './publisher.ts';
+import { readSkill } from './read-skill.ts';
+
+/** What a worker has at hand while it owns a conversation. */
+export class Visit {
+  readonly engine: Engine;
+  readonly owned: Owned;
+  readonly publisher: Publisher;
+  /** Seq of the newest steer anybody told of. */
+  #steer = 0;
+  #work: Work | undefined;
+  #ledger: { readonly turn: string; readonly ledger: TurnLedger } | undefined;
+
+  constructor(engine: Engine, owned: Owned, publisher: Publisher) {
+    this.engine = engine;
+    this.owned = owned;
+    this.publisher = publisher;
+    owned.onSteer((seq) => this.steer(seq));
+  }
+
+  get turn(): TurnView {
+    const turn = this.owned.view.openTurn;
+    invariant(turn, 'a step that works on a turn has one');
+    return turn;
+  }
+
+  /** The agent of the open turn. Fault `BUNDLE_INVALID` when it is no longer there. */
+  get agent(): AgentSettings {
+    const choice = choiceOf(this.turn);
+    const agent = this.engine.agent(choice);
+    if (!agent)
+      throw new Fault('BUNDLE_INVALID', { because: `there is no agent ${JSON.stringify(choice)}` });
+    return agent;
+  }
+
+  /** What calls side by side in the open turn must not give out twice. */
+  get ledger(): TurnLedger {
+    const turn = this.turn.id;
+    if (this.#ledger?.turn !== turn) {
+      this.#ledger = { turn, ledger: createTurnLedger(this.owned.view, turn) };
+    }
+    return this.#ledger.ledger;
+  }
+
+  /** Answers the paths that no log holds: the skills of the agent. */
+  get resolvers(): Resolvers {
+    return { skill: (name) => readSkill(this.agent, name) };
+  }
+
+  get now(): string {
+    return new Date(this.engine.clock.now()).toISOString();
+  }
+
+  planInputs(): PlanInputs {
+    const agent = this.owned.view.openTurn && this.engine.agent(choiceOf(this.owned.view.openTurn));
+    return {
+      unanswered: this.owned.unanswered,
+      takeovers: this.owned.lease.attempts - 1,
+      roundsMax: agent?.budgets.rounds ?? 1,
+      wallMs: agent?.budgets.wallMs ?? 0,
+      now: this.engine.clock.now(),
+      exhausted: agent?.policies.exhausted ?? 'close',
+    };
+  }
+
+  /** Work that any steer newer than `seen` stops: one generation, one tool. Dispose it when it has ended. */
+  interruptible(seen: number): Work {
+    const work = new Work(this.owned.signal);
+    this.#work = work;
+    if (this.#steer > seen) work.stop('steer');
+    return work;
+  }
+
+  /** A steer was accepted at `seq`: whatever runs now stops; later work has the steer in its view. */
+  steer(seq: number): void {
+    if (seq <= this.#steer) return;
+    this.#steer = seq;
+    this.#work?.stop('steer');
+  }
+}
+
+export function choiceOf(turn: TurnView): AgentChoice {
+  const data = isJsonObject(turn.data) ? turn.data : {};
+  const { bundle, agent } = data;
+  return {
+    bundle: typeof bundle === 'string' ? bundle : undefined,
+    agent: typeof agent === 'string' ? agent : undefined,
+  };
+}

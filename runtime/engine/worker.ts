@@ -1,0 +1,138 @@
+import { isFault, toWire } from '../base/fault.ts';
+import { Scope } from '../base/scope.ts';
+import { Cancelled, Work } from '../base/signal.ts';
+import type { Lease } from '../timeline/store.ts';
+import { abandonTurn } from './abandon.ts';
+import type { Engine } from './engine.ts';
+import { HeldLease } from './held-lease.ts';
+import { leaseTtlMs, sweepBatchMax, sweepEveryMs, turnsPerWorkerMax } from './limits.ts';
+import { Owned } from './owned.ts';
+import { Publisher } from './publisher.ts';
+import { runTurn } from './run-turn.ts';
+import { Visit } from './visit.ts';
+
+/**
+ * Answers wakes and sweeps for lost ones. At most one visit per conversation and `turnsPerWorkerMax` in all; what is
+ * woken beyond that waits for a place.
+ */
+export class Worker implements AsyncDisposable {
+  readonly #engine: Engine;
+  readonly #work: Work;
+  readonly #scope = new Scope();
+  readonly #running = new Map<number, Promise<void>>();
+  readonly #waiting = new Set<number>();
+
+  constructor(engine: Engine, { signal }: { signal: AbortSignal }) {
+    this.#engine = engine;
+    this.#work = new Work(signal);
+    const wakes = engine.bus.onWake((conversation) => this.#wake(conversation));
+    const sweeping = this.#sweep();
+    this.#scope.defer(() => this.#work[Symbol.dispose]());
+    this.#scope.defer(() => this.#settled());
+    this.#scope.defer(() => sweeping);
+    this.#scope.defer(() => wakes[Symbol.dispose]());
+    this.#scope.defer(() => this.#work.stop('shutdown'));
+  }
+
+  /** Conversations being worked on now. */
+  get busy(): number {
+    return this.#running.size;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#scope[Symbol.asyncDispose]();
+  }
+
+  #wake(conversation: number): void {
+    this.#waiting.add(conversation);
+    this.#fill();
+  }
+
+  #fill(): void {
+    for (const conversation of this.#waiting) {
+      if (this.#running.size >= turnsPerWorkerMax || this.#work.signal.aborted) return;
+      if (this.#running.has(conversation)) continue;
+      this.#waiting.delete(conversation);
+      this.#start(conversation);
+    }
+  }
+
+  #start(conversation: number, lease?: Lease): void {
+    const visit = this.#visit(conversation, lease).finally(() => {
+      if (this.#running.get(conversation) === visit) this.#running.delete(conversation);
+      this.#fill();
+    });
+    this.#running.set(conversation, visit);
+  }
+
+  /** Never rejects: whatever happens to one conversation is told to the log and must not stop the others. */
+  async #visit(conversation: number, given?: Lease): Promise<void> {
+    const { store, clock, log } = this.#engine;
+    const { signal } = this.#work;
+    try {
+      const since = clock.monotonic();
+      const lease =
+        given ??
+        (await store.acquire(conversation, {
+          worker: this.#engine.worker,
+          ttlMs: leaseTtlMs,
+          signal,
+        }));
+      if (!lease) return;
+      const pending = await this.#own(lease, since);
+      if (pending) this.#waiting.add(conversation);
+    } catch (error) {
+      if (signal.aborted) return;
+      const known = error instanceof Cancelled || (isFault(error) && error.kind === 'transient');
+      log[known ? 'warn' : 'error']('a visit ended early', { conversation, error });
+    }
+  }
+
+  async #own(lease: Lease, since: number): Promise<boolean> {
+    const engine = this.#engine;
+    const { key } = lease.row;
+    let pending = false;
+    {
+      await using held = new HeldLease(engine, { lease, since, signal: this.#work.signal });
+      using publisher = new Publisher(engine.bus, {
+        conversation: key,
+        fence: lease.fence,
+        head: lease.row.head,
+      });
+      const visit = new Visit(engine, new Owned(engine, held), publisher);
+      using _steers = engine.bus.onSteer(key, (seq) => visit.steer(seq));
+      try {
+        await runTurn(visit);
+      } catch (error) {
+        held.signal.throwIfAborted();
+        engine.log.error('a turn failed', { conversation: lease.row.id, error });
+        await abandonTurn(visit, toWire(error));
+      }
+      pending = (await engine.store.release(key, { fence: lease.fence, signal: held.signal }))
+        .pending;
+    }
+    return pending;
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, clock, log, worker } = this.#engine;
+    const { signal } = this.#work;
+    while (!signal.aborted) {
+      try {
+        const limit = Math.min(sweepBatchMax, turnsPerWorkerMax - this.#running.size);
+        const leases =
+          limit > 0 ? await store.sweep({ worker, limit, ttlMs: leaseTtlMs, signal }) : [];
+        for (const lease of leases) this.#start(lease.row.key, lease);
+        await clock.sleep(sweepEveryMs, { signal });
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn('the sweep failed and is tried again', { error });
+        await clock.sleep(sweepEveryMs, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+}

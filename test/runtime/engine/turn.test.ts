@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import { isJsonObject } from '../../../runtime/base/json.ts';
+import type { Block } from '../../../runtime/timeline/block.ts';
+import { verify } from '../../../runtime/timeline/verify.ts';
+import { openDesk, outline } from './desk.ts';
+
+const answer = { answer: 'Done.' };
+
+test('a prompt is thought about, a tool is called, and the answer closes the turn', async () => {
+  const look = { thinking: 'Add them.', call: { tool: 'math.add', input: { a: 2, b: 3 } } };
+  await using desk = await openDesk([look, { answer: 'It is 5.', summary: 'Goal: add' }]);
+  await desk.say('What is 2 + 3?');
+  const blocks = await desk.closed();
+  expect(outline(blocks)).toEqual([
+    'turn.open',
+    'user.prompt',
+    'round.open',
+    'react.thinking',
+    'model.call',
+    'react.tool.call',
+    'react.tool.result',
+    'round.close',
+    'round.open',
+    'model.call',
+    'assistant.completion',
+    'conv.working.summary',
+    'round.close',
+    'turn.close',
+  ]);
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'It is 5.' });
+  expect(verify(blocks)).toEqual([]);
+});
+
+test('a followup in mid-turn is folded at the next decision, and the answer waits for it', async () => {
+  await using desk = await openDesk([
+    { thinking: 'Working', hold: 'busy', answer: 'First.' },
+    { answer: 'Both.' },
+  ]);
+  await desk.say('One thing');
+  await desk.model.held('busy');
+  await desk.say('and another', { kind: 'followup' });
+  desk.model.release('busy');
+  const blocks = await desk.closed();
+  expect(texts(blocks, 'assistant.completion')).toEqual(['First.', 'Both.']);
+  expect(blocks.filter(({ type }) => type === 'turn.close')).toHaveLength(1);
+  expect(desk.model.requests[1]?.text).toContain('and another');
+  expect(verify(blocks)).toEqual([]);
+});
+
+test('a steer stops the generation and is answered in the same turn', async () => {
+  await using desk = await openDesk([
+    { thinking: 'A long plan', hold: 'planning' },
+    { answer: 'Only this.' },
+  ]);
+  await desk.say('Review the whole year');
+  await desk.model.held('planning');
+  await desk.say('only the last hour', { kind: 'steer' });
+  const blocks = await desk.closed();
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'Only this.' });
+  expect(desk.model.requests[1]?.text).toContain('only the last hour');
+  expect(verify(blocks)).toEqual([]);
+});
+
+test('a steer without text stops the turn', async () => {
+  await using desk = await openDesk([{ thinking: 'A long plan', hold: 'planning' }]);
+  await desk.say('Review the whole year');
+  await desk.model.held('planning');
+  await desk.say('', { kind: 'steer' });
+  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+    reason: 'interrupted',
+    text: 'Stopped.',
+  });
+});
+
+test('a broken decision is told to the model in full, and the turn goes on', async () => {
+  await using desk = await openDesk([
+    {
+      raw: '<channel:thinking>x</channel:thinking><channel:decision>{"action":</channel:decision>',
+    },
+    answer,
+  ]);
+  await desk.say('Hello');
+  const blocks = await desk.closed();
+  expect(codes(blocks)).toEqual(['protocol_violation.truncated_action']);
+  expect(desk.model.requests[1]?.text).toContain('truncated_action');
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'Done.' });
+});
+
+test('after two unusable replies the third becomes a completion marked as degraded', async () => {
+  const lost = { raw: '<channel:thinking>I would say 42.</channel:thinking>' };
+  await using desk = await openDesk([lost, lost, lost]);
+  await desk.say('Hello');
+  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+    reason: 'completed',
+    degraded: true,
+    text: 'I would say 42.',
+  });
+});
+
+test('an unknown tool is a result the model can go on from', async () => {
+  await using desk = await openDesk([{ call: { tool: 'math.subtract', input: {} } }, answer]);
+  await desk.say('Hello');
+  const blocks = await desk.closed();
+  const result = blocks.find(({ type }) => type === 'react.tool.result');
+  expect(dataOf(result)).toMatchObject({ ok: false, error: { code: 'tool_not_found' } });
+});
+
+test('a spent budget closes the turn as exhausted after one finalising call', async () => {
+  const call = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
+  const budgets = { rounds: 2, wallMs: 60_000, actionsPerRound: 2 };
+  await using desk = await openDesk([call, call, call], { agent: { budgets } });
+  await desk.say('Loop');
+  const blocks = await desk.closed();
+  expect(
+    blocks.filter(({ type }) => type === 'round.open').map((each) => dataOf(each)['phase']),
+  ).toEqual(['decision', 'decision', 'finalize']);
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'exhausted' });
+  expect(verify(blocks)).toEqual([]);
+});
+
+test('a model that fails closes the turn with an error people can read', async () => {
+  await using desk = await openDesk([{ fault: { code: 'MODEL_OVERLOADED' } }]);
+  await desk.say('Hello');
+  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+    reason: 'failed',
+    error: { code: 'MODEL_OVERLOADED' },
+  });
+});
+
+test('what is streamed to clients is what the log holds, and a denied answer is never shown', async () => {
+  const raw = [
+    '<channel:thinking>Two steps</channel:thinking>',
+    '<channel:decision>{"action":"call_tool","notes":"Adding","tool_call":{"tool_id":"math.add","params":{"a":1,"b":2}}}</channel:decision>',
+    '<channel:decision>{"action":"complete","final_answer":"Three, I guess."}</channel:decision>',
+  ].join('');
+  await using desk = await openDesk([{ raw }, { answer: 'Three.' }]);
+  await desk.say('1 + 2?');
+  await desk.closed();
+  const shown = new Map<string, string>();
+  for (const frame of await desk.frames()) {
+    if (frame.kind === 'delta')
+      shown.set(frame.marker, (shown.get(frame.marker) ?? '') + frame.text);
+  }
+  expect(Object.fromEntries(shown)).toEqual({
+    thinking: 'Two steps',
+    timeline_text: 'Adding',
+    answer: 'Three.',
+  });
+});
+
+test('a second turn sees the first', async () => {
+  await using desk = await openDesk([{ answer: 'Noted: blue.' }, { answer: 'Blue.' }]);
+  await desk.say('My colour is blue');
+  await desk.closed();
+  await desk.say('Which colour?');
+  await desk.closed(2);
+  expect(desk.model.requests[1]?.text).toContain('Noted: blue.');
+});
+
+function dataOf(block: Block | undefined) {
+  return isJsonObject(block?.data) ? block.data : {};
+}
+
+function texts(blocks: readonly Block[], type: string) {
+  return blocks.filter((each) => each.type === type).map((each) => each.text);
+}
+
+function codes(blocks: readonly Block[]) {
+  return blocks.filter(({ type }) => type === 'react.notice').map((each) => dataOf(each)['code']);
+}
