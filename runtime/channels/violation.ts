@@ -20,7 +20,8 @@ export type ViolationCode =
   | 'multi_action_bundle_final_answer_after_non_neutral'
   | 'multi_action_bundle_non_neutral_after_final_answer'
   | 'multi_action_bundle_final_answer_not_allowed'
-  | 'multi_action_bundle_same_file_collision';
+  | 'multi_action_bundle_same_file_collision'
+  | 'multi_action_bundle_after_rejected';
 
 /** `message` is written for the model: what was wrong, and what to do next. */
 export type Violation = Notice<ViolationCode>;

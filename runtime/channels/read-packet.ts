@@ -1,0 +1,185 @@
+import type { Notice, ScanNoticeCode } from './channel.ts';
+import { type Decision, parseDecision, type RepairCode } from './decision.ts';
+import { identityIn } from './identity.ts';
+import type { ChannelInstance, Packet } from './packet.ts';
+import { type ActionRules, createJudge, type Judge } from './rules.ts';
+import { preview, type Violation, violation } from './violation.ts';
+import { writtenFiles } from './written-files.ts';
+
+export type AcceptedAction = {
+  /** Of the decision channel. */
+  readonly instance: number;
+  readonly decision: Decision;
+  /** The program behind it; always there for an exec tool, never for another. */
+  readonly code?: { readonly instance: number; readonly text: string };
+  /** The decision was unusable, but its answer had been shown: exactly that text stands. */
+  readonly kept?: true;
+};
+
+export type PacketNoticeCode = ScanNoticeCode | RepairCode | 'summary_without_answer';
+
+export type PacketReading = {
+  /** In the order they run: an answer last, whatever bookkeeping was written after it. */
+  readonly actions: readonly AcceptedAction[];
+  /** Why what is not among the actions is not. At most one for decisions: what follows it was not considered. */
+  readonly violations: readonly Violation[];
+  readonly notices: readonly Notice<PacketNoticeCode>[];
+  /** Only beside an answer. */
+  readonly summary?: string;
+};
+
+export type PacketRules = ActionRules & {
+  /** How the reply ended, as the model reports it; `length` makes an unclosed channel a truncated one. */
+  readonly finish?: 'stop' | 'length' | 'refusal' | 'unknown';
+  /** Answers the user has already seen, by decision instance. */
+  readonly answers?: ReadonlyMap<number, string>;
+};
+
+/** Judges one whole reply. Never throws: whatever the model wrote is a reading. */
+export function readPacket(packet: Packet, rules: PacketRules): PacketReading {
+  const state: State = { packet, rules, judge: createJudge(rules), actions: [], notices: [] };
+  const refusal = readDecisions(state) ?? strayCode(state);
+  const actions = state.actions.toSorted((a, b) => Number(isFinal(a)) - Number(isFinal(b)));
+  const summary = toSummary(state);
+  return {
+    actions,
+    violations: refusal === undefined ? [] : [refusal],
+    notices: [...packet.notices, ...state.notices],
+    ...(summary === undefined ? {} : { summary }),
+  };
+}
+
+type State = {
+  readonly packet: Packet;
+  readonly rules: PacketRules;
+  readonly judge: Judge;
+  readonly actions: AcceptedAction[];
+  readonly notices: Notice<PacketNoticeCode>[];
+};
+
+/** Accepts decisions in order up to the first that cannot be. */
+function readDecisions(state: State): Violation | undefined {
+  const { decisions } = state.packet;
+  if (decisions.length === 0) return missingDecision(state);
+  for (const [index, channel] of decisions.entries()) {
+    const refusal = readDecision(state, channel);
+    if (refusal === undefined) continue;
+    keepAnswer(state, channel);
+    const dropped = decisions.length - index - 1;
+    const detail = { ...refusal.detail, instance: channel.instance };
+    return { ...refusal, detail: dropped > 0 ? { ...detail, dropped_actions: dropped } : detail };
+  }
+  return undefined;
+}
+
+function missingDecision({ packet, rules }: State): Violation {
+  const outside = packet.notices.find(({ code }) => code === 'text_outside');
+  const cut = rules.finish === 'length' ? ' The output limit was reached before it.' : '';
+  const message = `The reply held no decision, so nothing was done.${cut} Write <channel:ReactDecisionOutV2> with one JSON object.`;
+  const text = outside?.detail['preview'] ?? preview(packet.usedText);
+  return violation('decision_missing_protocol_channels', message, { preview: text });
+}
+
+function readDecision(state: State, channel: ChannelInstance): Violation | undefined {
+  const { rules, judge, actions } = state;
+  const closed = channel.how !== 'end' || rules.finish === 'stop';
+  // Judged by identity first, as the live gates do: a reply stopped by a gate breaks off in this very decision.
+  const identity = identityIn(channel.text);
+  const refusal = identity && judge.admit(identity);
+  if (refusal !== undefined) return refusal;
+  const parsed = parseDecision(channel.text, { closed });
+  if (!parsed.ok) return parsed.violation;
+  const { decision, repairs } = parsed;
+  const { instance } = channel;
+  const bound = bindCode(state, channel, decision);
+  if (bound !== undefined && 'message' in bound) return bound;
+  const collision = collide(decision, state);
+  if (collision !== undefined) return collision;
+  actions.push({ instance, decision, ...(bound === undefined ? {} : { code: bound }) });
+  for (const { code, message } of repairs)
+    state.notices.push({ code, message, detail: { instance } });
+  return undefined;
+}
+
+type Bound = { readonly instance: number; readonly text: string };
+
+/** Code belongs to the exec action right before it: no other action, and no other code, may stand between. */
+function bindCode(
+  { packet, rules }: State,
+  channel: ChannelInstance,
+  decision: Decision,
+): Bound | Violation | undefined {
+  if (!isExec(decision, rules)) return undefined;
+  const { tool_id } = decision.tool_call ?? { tool_id: '' };
+  const code = nextAfter(channel, packet);
+  if (code?.channel !== 'code') {
+    const message = `${tool_id} came without its program and was not called. Write <channel:code id="c1">…</channel:code id="c1"> right after the decision.`;
+    return violation('missing_code', message, { tool_id });
+  }
+  if (code.how === 'end' && rules.finish === 'length') {
+    const message = `The program for ${tool_id} was cut off at the output limit, so it was not run. Write it again, shorter, or in several steps.`;
+    return violation('truncated_action', message, { tool_id, chars: code.text.length });
+  }
+  return { instance: code.instance, text: code.text };
+}
+
+function isExec(decision: Decision, rules: ActionRules): boolean {
+  return decision.action === 'call_tool' && isExecTool(decision.tool_call.tool_id, rules);
+}
+
+function isExecTool(tool: string, rules: ActionRules): boolean {
+  return rules.traitsOf(tool)?.kind === 'exec';
+}
+
+/** The decision or code that comes next; other channels stand aside. */
+function nextAfter({ order }: ChannelInstance, packet: Packet): ChannelInstance | undefined {
+  return [...packet.decisions, ...packet.codes]
+    .filter((each) => each.order > order)
+    .toSorted((a, b) => a.order - b.order)[0];
+}
+
+/** Code that no exec action asked for is not run; the actions beside it stand. */
+function strayCode({ packet, rules }: State): Violation | undefined {
+  const bound = packet.decisions.flatMap((channel) => {
+    const identity = identityIn(channel.text);
+    const runs = identity?.action === 'call_tool' && isExecTool(identity.tool, rules);
+    return runs ? [nextAfter(channel, packet)] : [];
+  });
+  const stray = packet.codes.find((code) => !bound.includes(code));
+  if (stray === undefined) return undefined;
+  const several = packet.decisions.length > 1;
+  const message =
+    'The code channel did not come right after a decision that calls an exec tool, so the program was not run. Call the exec tool, then write the code directly behind it.';
+  const code = several ? 'code_channel_with_multi_action' : 'code_channel_without_single_exec';
+  return violation(code, message, { instance: stray.instance, chars: stray.text.length });
+}
+
+function collide(decision: Decision, { rules, actions }: State): Violation | undefined {
+  const filesOf = (each: Decision) =>
+    writtenFiles(each, each.tool_call ? rules.traitsOf(each.tool_call.tool_id) : undefined);
+  const taken = new Set(actions.flatMap((action) => filesOf(action.decision)));
+  const file = filesOf(decision).find((each) => taken.has(each));
+  if (file === undefined) return undefined;
+  const message = `Two actions of one reply write ${file}; the second was not carried out. Write a file once per reply.`;
+  return violation('multi_action_bundle_same_file_collision', message, { file });
+}
+
+/** An answer the user has seen is not taken back and not written twice. */
+function keepAnswer({ rules, actions }: State, { instance }: ChannelInstance): void {
+  const seen = rules.answers?.get(instance) ?? '';
+  if (seen.trim() === '') return;
+  const answer = { final_answer: seen, suggested_followups: null };
+  const decision: Decision = { action: 'complete', notes: '', tool_call: null, ...answer };
+  actions.push({ instance, decision, kept: true });
+}
+
+function isFinal({ decision }: AcceptedAction): boolean {
+  return decision.action !== 'call_tool';
+}
+
+function toSummary({ packet, actions, notices }: State): string | undefined {
+  if (packet.summary === undefined || actions.some(isFinal)) return packet.summary;
+  const message = 'A summary belongs to complete or exit; this one was not kept.';
+  notices.push({ code: 'summary_without_answer', message, detail: {} });
+  return undefined;
+}

@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createGates } from '../../../runtime/channels/gates.ts';
+import { createIdentityReader, type Identity } from '../../../runtime/channels/identity.ts';
+import { createFieldStream } from '../../../runtime/channels/json-stream.ts';
+import { createPacketCollector, type Packet } from '../../../runtime/channels/packet.ts';
+import { type PacketRules, readPacket } from '../../../runtime/channels/read-packet.ts';
+import type { ToolFacts } from '../../../runtime/channels/rules.ts';
+import { createScanner } from '../../../runtime/channels/scanner.ts';
+
+const tools: Readonly<Record<string, ToolFacts>> = {
+  'web.search': { traits: ['exploration'], kind: 'bundle' },
+  'react.write': { traits: ['exploitation'], kind: 'control' },
+  'react.plan': { traits: ['neutral'], kind: 'control' },
+  'exec.python': { traits: ['exploitation'], kind: 'exec', language: 'python' },
+  'crm.sync': { traits: ['exploration', 'exploitation'], kind: 'bundle' },
+  'odd.tool': { traits: [], kind: 'bundle' },
+};
+const thinking = '<channel:thinking>hm</channel:thinking>';
+const rules: PacketRules = {
+  multiAction: 'safe_fanout',
+  actionsMax: 3,
+  traitsOf: (tool) => tools[tool],
+};
+
+test('a packet holds every channel of a reply, without the line breaks at the tags', () => {
+  const packet = toPacket(
+    '<channel:thinking>\nhm\n</channel:thinking><channel:canvas name="a.md" mime="text/markdown"># A</channel:canvas>' +
+      '<channel:timeline_text>t</channel:timeline_text><channel:internal>i</channel:internal><channel:code> </channel:code>' +
+      '<channel:summary>old</channel:summary><channel:summary>s</channel:summary>',
+  );
+  expect(packet).toMatchObject({
+    thinking: [{ text: 'hm', order: 0, how: 'tag' }],
+    canvases: [{ text: '# A', attributes: { name: 'a.md', mime: 'text/markdown' } }],
+    timelineTexts: [{ text: 't' }],
+    internals: [{ text: 'i' }],
+    codes: [],
+    decisions: [],
+    summary: 's',
+    usedText: 'hm\n\n# A\n\nt\n\ni\n\nold\n\ns',
+  });
+});
+
+test('code belongs to the exec action right before it', () => {
+  const output = call('exec.python') + thinking + code('x = 1');
+  expect(read(output)).toMatchObject({
+    actions: [{ instance: 0, code: { instance: 0, text: 'x = 1' } }],
+    violations: [],
+  });
+  const twice = call('exec.python') + code('1') + call('exec.python') + code('2');
+  expect(read(twice).actions.map((action) => action.code?.text)).toEqual(['1', '2']);
+});
+
+test.each([
+  ['missing_code', [], call('exec.python')],
+  ['missing_code', [], call('exec.python') + call('react.plan') + code('1')],
+  ['code_channel_without_single_exec', ['web.search'], call('web.search') + code('1')],
+  [
+    'code_channel_without_single_exec',
+    ['exec.python'],
+    call('exec.python') + code('1') + code('2'),
+  ],
+  [
+    'code_channel_with_multi_action',
+    ['react.plan', 'react.plan'],
+    call('react.plan') + call('react.plan') + code('1'),
+  ],
+  [
+    'multi_action_bundle_too_many_actions',
+    ['react.plan', 'react.plan', 'react.plan'],
+    call('react.plan').repeat(4),
+  ],
+  [
+    'multi_action_bundle_strategy_incompatible',
+    ['web.search'],
+    call('web.search') + call('react.write'),
+  ],
+  [
+    'multi_action_bundle_strategy_incompatible',
+    ['web.search'],
+    call('web.search') + call('crm.sync'),
+  ],
+  [
+    'multi_action_bundle_strategy_incompatible',
+    ['crm.sync'],
+    call('crm.sync') + call('react.write'),
+  ],
+  ['multi_action_bundle_unsafe_tool', ['odd.tool'], call('odd.tool') + call('web.search')],
+  ['multi_action_bundle_unsafe_tool', ['web.search'], call('web.search') + call('no.such')],
+  [
+    'multi_action_bundle_final_answer_after_non_neutral',
+    ['web.search'],
+    call('web.search') + answer('A'),
+  ],
+  [
+    'multi_action_bundle_non_neutral_after_final_answer',
+    ['complete'],
+    answer('A') + call('web.search'),
+  ],
+  ['multi_action_bundle_final_answer_not_allowed', ['complete'], answer('A') + answer('B')],
+  [
+    'multi_action_bundle_same_file_collision',
+    ['react.write'],
+    call('react.write', { path: 'outputs/a' }) +
+      call('react.write', { path: 'fi:turn_x.outputs/a' }),
+  ],
+  [
+    'multi_action_bundle_same_file_collision',
+    ['react.write'],
+    call('react.write', { path: './files/a' }) +
+      call('exec.python', { contract: [{ filepath: 'files/a' }] }) +
+      code('1'),
+  ],
+  ['decision_missing_protocol_channels', [], thinking],
+  ['decision_missing_protocol_channels', [], 'just text'],
+  [
+    'action_schema_error',
+    ['web.search'],
+    `${call('web.search')}<channel:action>{"action":"x" 1}</channel:action>`,
+  ],
+  ['truncated_action', [], '<channel:action>{"action":"complete","final_answer":"A"'],
+])('%s leaves %j to run', (violation, accepted, output) => {
+  const { actions, violations } = read(output);
+  expect(violations.map(({ code: each }) => each)).toEqual([violation]);
+  expect(actions.map(({ decision }) => decision.tool_call?.tool_id ?? decision.action)).toEqual(
+    accepted,
+  );
+});
+
+test.each([
+  ['web.search', 'web.search'],
+  ['react.write', 'web.search'],
+  ['react.write', 'react.write'],
+  ['react.plan', 'crm.sync'],
+])('%s and %s may stand together', (first, second) => {
+  expect(read(call(first) + call(second)).actions).toHaveLength(2);
+});
+
+test('with multi-action off only the first action is run', () => {
+  const reading = read(call('react.plan') + answer('A'), { multiAction: 'off' });
+  expect(reading.actions).toHaveLength(1);
+  expect(reading.violations).toMatchObject([
+    { code: 'multi_action_bundle_too_many_actions', detail: { limit: 1, instance: 1 } },
+  ]);
+});
+
+test('what follows a refused action is counted, not judged', () => {
+  const reading = read(call('web.search') + answer('A') + call('react.plan'));
+  expect(reading.violations).toMatchObject([{ detail: { instance: 1, dropped_actions: 1 } }]);
+});
+
+test('bookkeeping beside an answer runs before it, wherever it was written', () => {
+  const reading = read(answer('A') + call('react.plan'));
+  expect(reading.actions.map(({ instance }) => instance)).toEqual([1, 0]);
+});
+
+test('text outside of channels is a notice, not a reason to stop', () => {
+  const reading = read(`Sure! ${answer('A')} Done.`);
+  expect(reading).toMatchObject({ violations: [], notices: [{ code: 'text_outside' }] });
+});
+
+test('a summary is kept beside an answer only', () => {
+  const summary = '<channel:summary>Goal: x</channel:summary>';
+  expect(read(answer('A') + summary).summary).toBe('Goal: x');
+  expect(read(call('web.search') + summary)).toEqual({
+    ...read(call('web.search')),
+    notices: [expect.objectContaining({ code: 'summary_without_answer' })],
+  });
+});
+
+test('an answer the user has seen stands, although its decision broke', () => {
+  const output = '<channel:action>{"action":"complete","final_answer":"Seen" oops</channel:action>';
+  const reading = read(output, { answers: new Map([[0, 'Seen']]) });
+  expect(reading.actions).toMatchObject([{ kept: true, decision: { final_answer: 'Seen' } }]);
+  expect(reading.violations).toMatchObject([{ code: 'action_schema_error' }]);
+});
+
+test('at the output limit an open program is not run, and a whole decision is', () => {
+  const open = `${call('exec.python')}<channel:code id="a">x = 1`;
+  expect(read(open, { finish: 'stop' }).actions).toHaveLength(1);
+  expect(read(open, { finish: 'length' })).toMatchObject({
+    actions: [],
+    violations: [{ code: 'truncated_action', detail: { tool_id: 'exec.python' } }],
+  });
+  expect(
+    read(call('web.search').replace('</channel:action>', ''), { finish: 'length' }).actions,
+  ).toHaveLength(1);
+});
+
+test('a decision has said what it wants when action and tool are whole, in any order', () => {
+  const reader = createIdentityReader();
+  const stream = createFieldStream();
+  const push = (text: string) => reader.push(stream.push(text));
+  expect(push('{"notes":"n","tool_call":{"params":{},"tool_id":"web.search"},')).toBeUndefined();
+  expect(push('"action":"call_tool')).toBeUndefined();
+  expect(push('"')).toEqual({ action: 'call_tool', tool: 'web.search' });
+});
+
+test('a tool call shows in the action lane only, an answer in both', () => {
+  const gates = createGates(rules);
+  const states = (each: number) => [gates.state(each, 'action'), gates.state(each, 'answer')];
+  expect(states(0)).toEqual(['pending', 'pending']);
+  gates.identify(0, { action: 'call_tool', tool: 'react.plan' });
+  gates.identify(1, { action: 'complete' });
+  gates.identify(2, { action: 'call_tool', tool: 'web.search' });
+  expect([states(0), states(1), states(2)]).toEqual([
+    ['allowed', 'denied'],
+    ['allowed', 'allowed'],
+    ['denied', 'denied'],
+  ]);
+});
+
+test('a gate counts what was shown and keeps the answers', () => {
+  const gates = createGates(rules);
+  gates.deliver(0, 'answer', 'ab');
+  gates.deliver(0, 'answer', 'c');
+  expect(gates.delivered).toEqual([{ instance: 0, lane: 'answer', chars: 3 }]);
+  expect([...gates.answers]).toEqual([[0, 'abc']]);
+});
+
+test('gates and the reading of the whole reply agree, and a reply stopped at a denial reads the same', () => {
+  const decision = fc.constantFrom(
+    ...['web.search', 'react.write', 'react.plan', 'crm.sync', 'odd.tool', 'no.such'].map((tool) =>
+      call(tool),
+    ),
+    answer('A'),
+    '<channel:action>nonsense</channel:action>',
+  );
+  fc.assert(
+    fc.property(fc.array(decision, { maxLength: 5 }), (decisions) => {
+      const output = decisions.join('\n');
+      const { denied, allowed, stoppedAt } = gate(output);
+      const reading = read(output);
+      const instances = reading.actions.map(({ instance }) => instance).toSorted();
+      expect(instances).toEqual(allowed);
+      // After an unusable decision the reading names that one, the gates only what may not follow it.
+      if (denied === undefined || denied === 'multi_action_bundle_after_rejected') return;
+      expect(reading.violations[0]?.code).toBe(denied);
+      expect(read(output.slice(0, stoppedAt)).violations[0]?.code).toBe(denied);
+    }),
+  );
+});
+
+/** Streams the output through scanner, fields and gates, as an engine does, up to the first denial. */
+function gate(output: string) {
+  const gates = createGates(rules);
+  const readers = new Map<number, (text: string) => Identity | undefined>();
+  const allowed: number[] = [];
+  for (const { at, event } of character(output)) {
+    if (event.kind === 'opened') readers.set(event.instance, fieldReader());
+    const identity = event.kind === 'text' && readers.get(event.instance)?.(event.text);
+    if (!identity || allowed.includes(event.instance)) continue;
+    const refusal = gates.identify(event.instance, identity);
+    if (refusal) return { denied: refusal.code, allowed, stoppedAt: at + 1 };
+    allowed.push(event.instance);
+  }
+  return { allowed };
+}
+
+/** The events of an output that comes character by character, each with the place it was known at. */
+function character(output: string) {
+  const scanner = createScanner();
+  return [...output].flatMap((char, at) => scanner.push(char).map((event) => ({ at, event })));
+}
+
+function fieldReader(): (text: string) => Identity | undefined {
+  const stream = createFieldStream();
+  const reader = createIdentityReader();
+  return (text) => reader.push(stream.push(text));
+}
+
+function call(tool: string, params: object = {}): string {
+  const body = { action: 'call_tool', notes: 'n', tool_call: { tool_id: tool, params } };
+  return `<channel:action>${JSON.stringify(body)}</channel:action>`;
+}
+
+function answer(text: string): string {
+  const body = { action: 'complete', final_answer: text };
+  return `<channel:action>${JSON.stringify(body)}</channel:action>`;
+}
+
+function code(text: string): string {
+  return `<channel:code>\n${text}\n</channel:code>`;
+}
+
+function toPacket(output: string): Packet {
+  const scanner = createScanner();
+  const collector = createPacketCollector();
+  collector.push([...scanner.push(output), ...scanner.end()]);
+  return collector.packet();
+}
+
+function read(output: string, more: Partial<PacketRules> = {}) {
+  return readPacket(toPacket(output), { ...rules, ...more });
+}
