@@ -16,3 +16,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
+
+/** The value of a JSON text; undefined when it is not one, which no JSON text means. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

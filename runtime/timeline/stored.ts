@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invariant } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { type Json, type JsonObject, parseJson } from '../base/json.ts';
 import type { Block, Draft } from './block.ts';
 
 /** What the world may write without a fence. `external.call` is the owner's: it parks a turn. */
@@ -36,9 +36,10 @@ export function toBody(draft: Draft): string {
 
 /** The block again. Fault `STORED_INVALID` when the text is not what `toBody` makes. */
 export function fromBody(place: Place, body: string): Block {
-  const parsed = Body.safeParse(parseJson(body, place));
-  if (!parsed.success) throw invalid(place, parsed.error);
-  return { ...place, ...parsed.data };
+  const parsed = Body.safeParse(parseJson(body));
+  if (parsed.success) return { ...place, ...parsed.data };
+  const { conversation, seq, type } = place;
+  throw new Fault('STORED_INVALID', { conversation, seq, type }, { cause: parsed.error });
 }
 
 /** Text for columns that people search and read: what no database can hold is left out. */
@@ -60,16 +61,4 @@ export function checkEvents(events: readonly Draft[]): void {
     invariant(eventType.test(type), `an unfenced write carries only events, not ${type}`);
   }
   checkNames(events);
-}
-
-function parseJson(body: string, place: Place): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (cause) {
-    throw invalid(place, cause);
-  }
-}
-
-function invalid({ conversation, seq, type }: Place, cause: unknown): Fault {
-  return new Fault('STORED_INVALID', { conversation, seq, type }, { cause });
 }

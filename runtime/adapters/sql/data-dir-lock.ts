@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
+import { parseJson } from '../../base/json.ts';
 import { lockBeatMs, lockSilenceMsMax } from './limits.ts';
 
 export type DataDirLock = AsyncDisposable;
@@ -26,6 +27,9 @@ const Holder = z.object({
   world: z.string(),
 });
 type Holder = z.output<typeof Holder>;
+
+/** A lock that does not read: like one of a holder out of sight, only its age tells. */
+const unknownHolder: Holder = { pid: 0, started: '', world: '' };
 
 const takeoversMax = 5;
 
@@ -105,12 +109,7 @@ async function readLock(path: string): Promise<Holder | undefined> {
     throw error;
   });
   if (text === undefined) return undefined;
-  const unknownHolder = { pid: 0, started: '', world: '' };
-  try {
-    return Holder.safeParse(JSON.parse(text)).data ?? unknownHolder;
-  } catch {
-    return unknownHolder;
-  }
+  return Holder.safeParse(parseJson(text)).data ?? unknownHolder;
 }
 
 async function isAlive(holder: Holder, path: string): Promise<boolean> {

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { ChainableCommander, Redis } from 'ioredis';
+import { z } from 'zod';
+import { parseJson } from '../../base/json.ts';
+import { Listeners } from '../../base/listeners.ts';
+import { type Log, silentLog } from '../../base/log.ts';
+import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
+import { inOrder, parseFrames, parseNotes } from '../../engine/ports/frames.ts';
+import { Channels } from './channels.ts';
+import { connect } from './connection.ts';
+import { batchesMax, bufferAgeMsMax, sendingMax } from './limits.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+const Message = z.object({
+  /** The bus that sent it: its own listeners have heard it already. */
+  from: z.string(),
+  conversation: z.number(),
+  wake: z.literal(true).exactOptional(),
+  steer: z.number().exactOptional(),
+  notes: z.unknown().exactOptional(),
+});
+type Message = Omit<z.output<typeof Message>, 'from'>;
+
+/**
+ * A bus across processes: pub/sub carries wakes, steers and notes, a capped stream keeps each conversation's frames.
+ * Redis may be lost at any time, also while opening: nothing is thrown, listeners of this process are still told,
+ * and what others missed they find in the store. `prefix` keeps programs on one Redis apart.
+ */
+export async function openRedisBus({
+  url,
+  prefix = 'timeloom',
+  log = silentLog,
+}: {
+  url: string;
+  prefix?: string;
+  log?: Log;
+}): Promise<Bus & AsyncDisposable> {
+  const [commands, subscriber] = await Promise.all([connect(url, log), connect(url, log)]);
+  return new RedisBus({ commands, subscriber, prefix, log });
+}
+
+type Parts = { commands: Redis; subscriber: Redis; prefix: string; log: Log };
+
+class RedisBus implements Bus, AsyncDisposable {
+  readonly #id = randomUUID();
+  readonly #commands: Redis;
+  readonly #subscriber: Redis;
+  readonly #prefix: string;
+  readonly #log: Log;
+  readonly #channels: Channels;
+  readonly #wakes = new Listeners<'wake', number>();
+  readonly #steers = new Listeners<number, number>();
+  readonly #notes = new Listeners<number, Note>();
+  readonly #running = new Set<Promise<void>>();
+  #failing = false;
+
+  constructor({ commands, subscriber, prefix, log }: Parts) {
+    this.#commands = commands;
+    this.#subscriber = subscriber;
+    this.#prefix = prefix;
+    this.#log = log;
+    this.#channels = new Channels(subscriber, (command) => this.#run(command));
+    subscriber.on('message', (_channel: string, text: string) => this.#hear(text));
+  }
+
+  wake(conversation: number): void {
+    this.#wakes.tell('wake', conversation);
+    this.#send(this.#wakeChannel, { conversation, wake: true });
+  }
+
+  onWake(listener: (conversation: number) => void): Disposable {
+    return this.#channels.join(this.#wakeChannel, this.#wakes.add('wake', listener));
+  }
+
+  steer(conversation: number, seq: number): void {
+    this.#steers.tell(conversation, seq);
+    this.#send(this.#channel(conversation), { conversation, steer: seq });
+  }
+
+  onSteer(conversation: number, listener: (seq: number) => void): Disposable {
+    const listening = this.#steers.add(conversation, listener);
+    return this.#channels.join(this.#channel(conversation), listening);
+  }
+
+  publish(conversation: number, notes: readonly Note[]): void {
+    const frames = notes.flatMap((note) => (note.kind === 'frame' ? [note.frame] : []));
+    this.#send(this.#channel(conversation), { conversation, notes }, (pipeline) => {
+      if (frames.length === 0) return;
+      const key = this.#bufferKey(conversation);
+      pipeline.xadd(key, 'MAXLEN', '~', batchesMax, '*', 'f', JSON.stringify(frames));
+      pipeline.pexpire(key, bufferAgeMsMax);
+    });
+    for (const note of notes) this.#notes.tell(conversation, note);
+  }
+
+  subscribe(conversation: number, listener: (note: Note) => void): Disposable {
+    const listening = this.#notes.add(conversation, listener);
+    return this.#channels.join(this.#channel(conversation), listening);
+  }
+
+  /** Waits until earlier subscriptions are in force: what is not in the answer will be heard. */
+  async frames(conversation: number, from: number, { signal }: Waits): Promise<readonly Frame[]> {
+    await this.flush({ signal });
+    const entries = await this.#commands
+      .xrange(this.#bufferKey(conversation), '-', '+')
+      .catch((error: unknown) => {
+        this.#failed(error);
+        return [];
+      });
+    const frames = entries.flatMap(([, fields]) => parseFrames(fields[1] ?? ''));
+    return inOrder(frames.filter(({ after }) => after >= from));
+  }
+
+  async flush({ signal }: Waits): Promise<void> {
+    signal.throwIfAborted();
+    await Promise.all(this.#running);
+    signal.throwIfAborted();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#running);
+    this.#wakes.clear();
+    this.#steers.clear();
+    this.#notes.clear();
+    // `quit` would wait for a Redis that may be gone; everything is sent by now.
+    this.#subscriber.disconnect();
+    this.#commands.disconnect();
+  }
+
+  get #wakeChannel(): string {
+    return `${this.#prefix}:wake`;
+  }
+
+  #channel(conversation: number): string {
+    return `${this.#prefix}:conversation:${conversation}`;
+  }
+
+  #bufferKey(conversation: number): string {
+    return `${this.#prefix}:frames:${conversation}`;
+  }
+
+  /** One pipeline: what is kept is kept before anybody far away hears of it. */
+  #send(
+    channel: string,
+    message: Message,
+    first: (pipeline: ChainableCommander) => void = () => undefined,
+  ): void {
+    if (this.#running.size >= sendingMax) {
+      this.#failed(new Error(`${sendingMax} batches are on their way`));
+      return;
+    }
+    const pipeline = this.#commands.pipeline();
+    first(pipeline);
+    pipeline.publish(channel, JSON.stringify({ from: this.#id, ...message }));
+    this.#run(succeeded(pipeline));
+  }
+
+  #hear(text: string): void {
+    const { data } = Message.safeParse(parseJson(text));
+    if (data === undefined || data.from === this.#id) return;
+    const { conversation, wake, steer, notes = [] } = data;
+    if (wake) this.#wakes.tell('wake', conversation);
+    if (steer !== undefined) this.#steers.tell(conversation, steer);
+    for (const note of parseNotes(notes)) this.#notes.tell(conversation, note);
+  }
+
+  #run(command: Promise<unknown>): void {
+    const running = command
+      .then(
+        () => {
+          this.#failing = false;
+        },
+        (error: unknown) => this.#failed(error),
+      )
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Told once until something succeeds again: an outage must not fill the log. */
+  #failed(error: unknown): void {
+    if (!this.#failing) this.#log.warn('redis did not take a command', { error });
+    this.#failing = true;
+  }
+}
+
+/** A pipeline resolves even when its commands fail. */
+async function succeeded(pipeline: ChainableCommander): Promise<void> {
+  const results = (await pipeline.exec()) ?? [];
+  for (const [error] of results) if (error) throw error;
+}
