@@ -154,7 +154,7 @@ function found(scanned: Scanned, { skipped, files }: Texts, left: number): ToolO
   const skips =
     skipped.length > 0 ? [`not searched (no text, or too large): ${skipped.join(', ')}`] : [];
   const ret: Json = {
-    hits: JSON.parse(JSON.stringify(hits)),
+    hits: hits.map((hit) => ({ ...hit })),
     matches,
     full,
     skipped,

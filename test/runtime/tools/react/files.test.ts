@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { checkoutTool } from '../../../../runtime/tools/react/checkout.ts';
+import { pullTool } from '../../../../runtime/tools/react/pull.ts';
+import { readTool } from '../../../../runtime/tools/react/read.ts';
+import { rgTool } from '../../../../runtime/tools/react/rg.ts';
+import { error, openWorld, past, ret, turn } from '../kit.ts';
+
+test('files of earlier turns are pulled by path or by folder, and the missing are named', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${past}.outputs/a.csv`, 'a');
+  await world.file(`fi:${past}.files/src/b.py`, 'b');
+  const performed = await world.perform(pullTool, {
+    paths: [`fi:${past}.outputs/a.csv`, `fi:${past}.files/`, `fi:${past}.outputs/none`, 'rubbish'],
+  });
+  expect(ret(performed)).toMatchObject({
+    pulled: [{ available_as: `${past}/outputs/a.csv` }, { available_as: `${past}/files/src/b.py` }],
+    missing: [`fi:${past}.outputs/none`, 'rubbish'],
+  });
+  expect([...(await world.view()).pulled]).toEqual([
+    `fi:${past}.outputs/a.csv`,
+    `fi:${past}.files/src/b.py`,
+  ]);
+});
+
+test('checked-out files are this turn’s, with the same bytes', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${past}.files/src/b.py`, 'b');
+  const performed = await world.perform(checkoutTool, {
+    paths: `fi:${past}.files/`,
+    mode: 'replace',
+  });
+  expect(ret(performed)).toMatchObject({
+    checked_out: [{ to: `fi:${turn}.files/src/b.py` }],
+    missing: [],
+  });
+  const { services } = await world.contextOf(readTool, {});
+  const copy = await services.read(`fi:${turn}.files/src/b.py`);
+  expect(copy && new TextDecoder().decode(await services.bytes(copy))).toBe('b');
+  const again = await world.perform(checkoutTool, {
+    paths: [`fi:${past}.files/`],
+    mode: 'replace',
+  });
+  expect(error(again)?.code).toBe('checkout_nonempty');
+  const attachment = await world.perform(checkoutTool, {
+    paths: [`fi:${past}.user.attachments/x`],
+  });
+  expect(ret(attachment)).toMatchObject({
+    checked_out: [],
+    missing: [`fi:${past}.user.attachments/x`],
+  });
+});
+
+test('files of this turn and pulled ones are searched, others are not', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${turn}.user.attachments/data.csv`, 'x,1\nneedle,2\n', 'text/csv');
+  await world.file(`fi:${past}.outputs/old.txt`, 'old needle\n');
+  await world.file(`fi:${turn}.outputs/p.png`, new Uint8Array([0, 1]), 'image/png');
+  const before = await world.perform(rgTool, { pattern: 'needle', context_lines: 1 });
+  expect(ret(before)).toMatchObject({
+    matches: 1,
+    hits: [
+      {
+        path: `fi:${turn}.user.attachments/data.csv`,
+        matches: [{ line: 2, context: ['x,1', 'needle,2', ''] }],
+      },
+    ],
+    skipped: [`fi:${turn}.outputs/p.png`],
+  });
+  await world.perform(pullTool, { paths: [`fi:${past}.outputs/old.txt`] });
+  expect(ret(await world.perform(rgTool, { pattern: 'needle' }))).toMatchObject({ matches: 2 });
+  expect(ret(await world.perform(rgTool, { pattern: 'needle', root: 'turn_' }))).toMatchObject({
+    matches: 1,
+  });
+  expect(ret(await world.perform(rgTool, { name_regex: '\\.csv$' }))).toMatchObject({
+    files: [{ name: 'attachments/data.csv' }],
+  });
+});
+
+test('a broken pattern is explained', async () => {
+  const world = await openWorld();
+  expect(error(await world.perform(rgTool, { pattern: '(' }))?.code).toBe('rg_invalid_regex');
+});

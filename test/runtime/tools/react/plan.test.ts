@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { isJsonObject } from '../../../../runtime/base/json.ts';
+import { hideTool } from '../../../../runtime/tools/react/hide.ts';
+import { planTool } from '../../../../runtime/tools/react/plan.ts';
+import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
+
+test('a plan is begun, replaced, closed; each change is a snapshot that the fold shows', async () => {
+  const world = await openWorld();
+  const begun = ret(await world.perform(planTool, { mode: 'new', steps: ['look', 'act'] }));
+  const first = isJsonObject(begun) ? begun['plan_id'] : '';
+  expect((await world.view()).plans).toMatchObject([
+    { plan_id: first, current: true, steps: ['look', 'act'] },
+  ]);
+  await world.perform(planTool, { mode: 'replace', steps: ['only act'] });
+  const [old, now] = (await world.view()).plans;
+  expect(old).toMatchObject({ current: false, superseded_by_plan_id: now?.plan_id });
+  const closed = await world.perform(planTool, { mode: 'close' });
+  expect(closed.preview).toContain('closed');
+  expect((await world.view()).plans.some(({ current }) => current)).toBe(false);
+});
+
+test('a mistake about plans is told with what there is, and ends nothing', async () => {
+  const world = await openWorld();
+  expect(error(await world.perform(planTool, { mode: 'new', steps: [] }))?.code).toBe('plan_steps');
+  expect(error(await world.perform(planTool, { mode: 'activate' }))?.code).toBe(
+    'plan_target_required',
+  );
+  expect(error(await world.perform(planTool, { mode: 'close', plan_id: 'plan:x' }))?.code).toBe(
+    'plan_target_missing',
+  );
+  expect(error(await world.perform(planTool, { mode: 'dance' }))?.code).toBe('invalid_input');
+});
+
+test('what is near the end is hidden under the words of the agent, with the way back', async () => {
+  const world = await openWorld();
+  const path = `ar:${past}.user.prompt`;
+  const performed = await world.perform(hideTool, { path, replacement: 'a greeting' });
+  expect(ret(performed)).toMatchObject({ path, status: 'hidden', blocks_hidden: 1 });
+  expect(blocksOf(performed, 'view.hide')).toHaveLength(1);
+  expect((await world.view()).hidden.get(path)).toBe(
+    `a greeting\n[hidden: react.read ${path} shows it]`,
+  );
+});
+
+test('what is far from the end stays, what is nowhere is not found', async () => {
+  const world = await openWorld();
+  const text = 'many different words here '.repeat(900);
+  await world.append([
+    { turn, type: 'round.close', author: 'system', data: { round: 1, outcome: 'acted' } },
+  ]);
+  await world.append([
+    {
+      turn,
+      type: 'external.followup',
+      author: 'user',
+      event: 'msg_9',
+      path: `ar:${turn}.external.followup.msg_9`,
+      text,
+    },
+  ]);
+  expect(error(await world.perform(hideTool, { path: `ar:${past}.user.prompt` }))?.code).toBe(
+    'too_old',
+  );
+  expect(error(await world.perform(hideTool, { path: 'ar:turn_9.user.prompt' }))?.code).toBe(
+    'not_found',
+  );
+  expect(error(await world.perform(hideTool, {}))?.code).toBe('invalid_input');
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
+import type { Performed } from '../../../../runtime/tools/call.ts';
+import { readTool } from '../../../../runtime/tools/react/read.ts';
+import { error, openWorld, past, ret, turn } from '../kit.ts';
+
+function rows(performed: Performed): readonly JsonObject[] {
+  const value = ret(performed);
+  const list = isJsonObject(value) ? value['paths'] : [];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+test('paths are read whole with line numbers, what is missing is named, and both are results', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${turn}.outputs/a.txt`, 'one\ntwo\n');
+  const performed = await world.perform(readTool, {
+    paths: [`fi:${turn}.outputs/a.txt`, 'fi:turn_9.outputs/b.txt', 'nonsense'],
+  });
+  expect(performed.preview).toContain('     1\tone\n     2\ttwo\n');
+  expect(performed.preview).toContain(
+    'missing (nothing is there): fi:turn_9.outputs/b.txt, nonsense',
+  );
+  expect(rows(performed)).toMatchObject([
+    { status: 'loaded', lines: 2, from: 1, to: 2, mime: 'text/plain' },
+  ]);
+});
+
+test('a part is read by lines or by characters, numbered as in the whole', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${turn}.outputs/a.txt`, 'one\ntwo\nthree\nfour\n');
+  const path = `fi:${turn}.outputs/a.txt`;
+  const performed = await world.perform(readTool, {
+    items: [
+      { path, line_start: 2, line_count: 2 },
+      { path, offset_text_symbols: 4, max_text_symbols: 3 },
+    ],
+  });
+  expect(performed.preview).toContain('     2\ttwo\n     3\tthree\n');
+  expect(rows(performed)).toMatchObject([{ next: { path, line_start: 4 } }, { start: 4, end: 7 }]);
+});
+
+test('what was read whole in this turn is not repeated until it changes or is hidden', async () => {
+  const world = await openWorld();
+  const path = `fi:${turn}.outputs/a.txt`;
+  await world.file(path, 'one\ntwo\n');
+  await world.perform(readTool, { paths: [path] }, { call: 'tc_first' });
+  const again = await world.perform(readTool, { paths: [path] });
+  expect(rows(again)).toMatchObject([
+    { status: 'exists_in_visible_context', visible_at: `tc:${turn}.tc_first.result` },
+  ]);
+  expect(again.preview).not.toContain('\tone');
+  const part = await world.perform(readTool, { items: [{ path, line_count: 1 }] });
+  expect(part.preview).toContain('\tone');
+  await world.append([
+    {
+      turn,
+      type: 'view.hide',
+      author: 'agent',
+      data: { path: `tc:${turn}.tc_first.result`, replacement: 'gone', cause: 'react.hide' },
+    },
+  ]);
+  expect(rows(await world.perform(readTool, { paths: [path] }))).toMatchObject([
+    { status: 'loaded' },
+  ]);
+  await world.file(path, 'two\n');
+  expect(rows(await world.perform(readTool, { paths: [path] }))).toMatchObject([
+    { status: 'loaded' },
+  ]);
+});
+
+test('large texts share the characters and tokens of one read, and the clipped ones say how to read on', async () => {
+  const world = await openWorld();
+  const big = `fi:${turn}.outputs/big.txt`;
+  const more = `fi:${turn}.outputs/more.txt`;
+  const text = Array.from({ length: 9000 }, (_, line) => `line ${line} of many words`).join('\n');
+  await world.file(big, text);
+  await world.file(more, text.toUpperCase());
+  const performed = await world.perform(readTool, { paths: [big, more] });
+  const [first = {}, second = {}] = rows(performed);
+  expect([first, second]).toMatchObject([{ status: 'clipped' }, { status: 'clipped' }]);
+  expect(Number(first['tokens']) + Number(second['tokens'] ?? 0)).toBeLessThanOrEqual(12_000);
+  expect(performed.preview.length).toBeLessThan(60_000);
+  const next = await world.perform(readTool, { items: [first['next'] ?? null] });
+  expect(next.preview).toContain(`line ${first['to']} of many words`);
+});
+
+test('stats tell sizes without the text, and bytes that are no text are told how to be opened', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${turn}.outputs/a.txt`, 'one\ntwo\n');
+  await world.file(`fi:${turn}.outputs/a.png`, new Uint8Array([137, 80, 78, 71, 0]), 'image/png');
+  const performed = await world.perform(readTool, {
+    paths: [`fi:${turn}.outputs/a.txt`, `fi:${turn}.outputs/a.png`],
+    stats_only: true,
+  });
+  expect(rows(performed)).toMatchObject([
+    { status: 'stats', lines: 2, characters: 8 },
+    { status: 'binary', bytes: 5 },
+  ]);
+  expect(performed.preview).not.toContain('one');
+});
+
+test('a stored result is read with its whole value, indented', async () => {
+  const world = await openWorld();
+  await world.perform(readTool, { paths: [`ar:${past}.user.prompt`] }, { call: 'tc_one' });
+  const performed = await world.perform(readTool, { paths: [`tc:${turn}.tc_one.result`] });
+  expect(performed.preview).toMatch(/\d\t {2}"missing": \[\]/);
+});
+
+test('reading nothing is bad input, told as such', async () => {
+  const world = await openWorld();
+  expect(error(await world.perform(readTool, {}))).toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringMatching('paths or items') as string,
+  });
+  expect(error(await world.perform(readTool, { paths: { a: 1 } }))?.code).toBe('invalid_input');
+});
