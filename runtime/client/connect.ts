@@ -1,0 +1,125 @@
+import type { Json } from '../base/json.ts';
+import { Refusal } from '../base/refusal.ts';
+import { Connection } from './connection.ts';
+import { ClientConversation, type Core } from './conversation.ts';
+import { askJson, createHttp } from './http.ts';
+import { mint } from './ids.ts';
+import { turnsKnownMax } from './limits.ts';
+import { pageFacts } from './page-facts.ts';
+import { Streams } from './streams.ts';
+import type { Client, ConnectOptions, Conversation, Delta } from './types.ts';
+
+type Listed = { readonly id: string; readonly title: string; readonly last_activity_at: string };
+
+/**
+ * Connects to a Timeloom server. Returns at once: whatever is asked waits for the connection, and comes back with it.
+ * In a page, `url` is the page's own server; in a widget, tenant and project are those of its address.
+ */
+export function connect(options: ConnectOptions = {}): Client {
+  if (options.transport === 'sse') throw notSupported('the sse transport');
+  if (Object.keys(options.tools ?? {}).length > 0)
+    throw notSupported('tools performed by a client');
+  return new SocketClient(options);
+}
+
+class SocketClient implements Client {
+  readonly #core: Core;
+  readonly #connection: Connection;
+  readonly #conversations = new Map<string, Conversation>();
+  /** Which conversation a turn belongs to, so that a file is found by its path alone. */
+  readonly #turns = new Map<string, string>();
+
+  constructor({ token, user, ...options }: ConnectOptions) {
+    const page = pageFacts();
+    const { url = page.url, tenant = page.tenant, project = page.project } = options;
+    if (url === undefined)
+      throw new Refusal('invalid_input', 'url: outside a page, say where the server is');
+    const credentials = async () => {
+      const secret = await token?.();
+      const known = {
+        ...(secret !== undefined && { token: secret }),
+        ...(user !== undefined && { user }),
+      };
+      return { tenant, project, ...known };
+    };
+    this.#connection = new Connection(url, credentials);
+    this.#core = {
+      connection: this.#connection,
+      http: createHttp(url, credentials),
+      scope: `${encodeURIComponent(tenant)}/${encodeURIComponent(project)}`,
+      remember: (turn, conversation) => this.#remember(turn, conversation),
+    };
+  }
+
+  conversation(
+    id?: string,
+    options: { bundle?: string; agent?: string; after?: string | undefined } = {},
+  ): Conversation {
+    const name = id ?? mint('conv');
+    const known = this.#conversations.get(name);
+    if (known) return known;
+    const made = new ClientConversation(this.#core, {
+      ...options,
+      id: name,
+      isNew: id === undefined,
+    });
+    this.#conversations.set(name, made);
+    return made;
+  }
+
+  async conversations({ limit }: { limit?: number } = {}) {
+    const query = limit === undefined ? '' : `?limit=${limit}`;
+    const path = `/conversations/${this.#core.scope}${query}`;
+    const { items } = await askJson<{ items: readonly Listed[] }>(this.#core.http, path);
+    return items.map(({ id, title, last_activity_at }) => ({
+      id,
+      title,
+      lastActivityAt: last_activity_at,
+    }));
+  }
+
+  async *canvas(): AsyncGenerator<Delta> {
+    const { conversation, canvas } = pageFacts();
+    if (conversation === undefined) {
+      throw new Refusal('invalid_input', 'canvas: only a widget that shows one has a canvas');
+    }
+    const streams = new Streams();
+    for await (const event of this.conversation(conversation).events()) {
+      const delta = streams.next(event);
+      const isShown = canvas === undefined || delta?.artifact === canvas;
+      if (delta?.marker === 'canvas' && isShown) yield delta;
+    }
+  }
+
+  async operation(bundle: string, id: string, input: Json): Promise<Json> {
+    const path = `/api/bundles/${this.#core.scope}/${bundle}/operations/${id}`;
+    return askJson<Json>(this.#core.http, path, { method: 'POST', body: JSON.stringify(input) });
+  }
+
+  fetch(path: string): Promise<Response> {
+    const turn = /^(?:conv:)?\w+:(\w*turn_[\w-]+)\./.exec(path)?.[1];
+    const conversation = turn === undefined ? undefined : this.#turns.get(turn);
+    const query = new URLSearchParams({
+      path,
+      ...(conversation !== undefined && { conversation }),
+    });
+    return this.#core.http(`/api/files?${query}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#connection.close();
+  }
+
+  #remember(turn: string, conversation: string): void {
+    if (turn === '' || this.#turns.has(turn)) return;
+    this.#turns.set(turn, conversation);
+    for (const oldest of this.#turns.keys()) {
+      if (this.#turns.size <= turnsKnownMax) break;
+      this.#turns.delete(oldest);
+    }
+  }
+}
+
+function notSupported(what: string): Refusal {
+  return new Refusal('not_supported', `${what}: not available in this version`);
+}

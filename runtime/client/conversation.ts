@@ -1,0 +1,226 @@
+import type { Json } from '../base/json.ts';
+import { isRefusal, Refusal } from '../base/refusal.ts';
+import { toSent } from './attachments.ts';
+import { type Connection, toRefusal } from './connection.ts';
+import type { MessageAck, WireEnvelope } from './envelope.ts';
+import { EventLog, type Mark } from './event-log.ts';
+import { askJson, type Http } from './http.ts';
+import { mint } from './ids.ts';
+import { fetchPageMax } from './limits.ts';
+import { Picture } from './picture.ts';
+import { toEvent } from './to-event.ts';
+import { ClientTurn } from './turn.ts';
+import type {
+  Block,
+  ChatEvent,
+  Conversation,
+  ConversationState,
+  SendOptions,
+  Turn,
+} from './types.ts';
+
+/** What conversations of one client share. */
+export type Core = {
+  readonly connection: Connection;
+  readonly http: Http;
+  /** `<tenant>/<project>` as it stands in addresses. */
+  readonly scope: string;
+  /** A turn was told to belong to a conversation. */
+  remember(turn: string, conversation: string): void;
+};
+
+type Target = {
+  readonly id: string;
+  /** It may not be there yet: the first message makes it. */
+  readonly isNew: boolean;
+  readonly bundle?: string;
+  readonly agent?: string;
+  readonly after?: string | undefined;
+};
+type Page = { readonly blocks: readonly Block[]; readonly next: number; readonly head: number };
+type Saying = SendOptions & { readonly turn?: string; readonly payload?: Json };
+
+export class ClientConversation implements Conversation {
+  readonly #core: Core;
+  readonly #target: Target;
+  readonly #log = new EventLog();
+  readonly #picture = new Picture();
+  readonly #listeners = new Set<() => void>();
+  #cursor: string | undefined;
+  #isFollowed = false;
+
+  constructor(core: Core, target: Target) {
+    this.#core = core;
+    this.#target = target;
+    this.#cursor = target.after;
+  }
+
+  get id(): string {
+    return this.#target.id;
+  }
+
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  get state(): ConversationState {
+    this.#follow();
+    return this.#picture.state;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#follow();
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  send(text: string, options: SendOptions = {}): Promise<Turn> {
+    return this.#say('prompt', text, options);
+  }
+
+  followup(text: string, options: SendOptions = {}): Promise<Turn> {
+    return this.#say('followup', text, options);
+  }
+
+  steer(text: string, options: SendOptions & { turn?: string } = {}): Promise<Turn> {
+    return this.#say('steer', text, options);
+  }
+
+  stop(options: { turn?: string } = {}): Promise<Turn> {
+    return this.#say('steer', '', options);
+  }
+
+  event(kind: string, payload: Json, options: SendOptions = {}): Promise<Turn> {
+    return this.#say(kind, undefined, { ...options, payload });
+  }
+
+  async decide(
+    request: string,
+    decision: { allow: boolean; remember?: 'once' | 'turn' | 'conversation'; input?: Json },
+  ): Promise<void> {
+    await this.#say('approval.decision', undefined, { payload: { request, ...decision } });
+  }
+
+  async *events({
+    after,
+    signal,
+  }: {
+    after?: string;
+    signal?: AbortSignal;
+  } = {}): AsyncGenerator<ChatEvent> {
+    if (!this.#isFollowed && after !== undefined) this.#cursor = after;
+    const mark = this.#isFollowed ? this.#markAfter(after) : this.#log.start;
+    this.#follow();
+    yield* this.#log.from(mark, signal);
+  }
+
+  async blocks(): Promise<readonly Block[]> {
+    const blocks: Block[] = [];
+    for (let after = 0; ; ) {
+      const page = await this.#page(after);
+      blocks.push(...page.blocks);
+      if (page.next >= page.head || page.next <= after) return blocks;
+      after = page.next;
+    }
+  }
+
+  async feedback(): Promise<void> {
+    throw new Refusal('not_supported', 'this server does not take feedback yet');
+  }
+
+  async #say(kind: string, text: string | undefined, saying: Saying): Promise<Turn> {
+    const message = saying.messageId ?? mint('msg');
+    this.#follow();
+    const mark = this.#log.end;
+    const isPrompt = kind === 'prompt';
+    if (isPrompt) this.#draw(() => this.#picture.pending(message, text ?? ''));
+    try {
+      const ack = await this.#submit({ kind, text, message, saying });
+      if (!ack.ok) throw toRefusal(ack.error);
+      this.#core.remember(ack.turn_id, this.id);
+      if (isPrompt) this.#draw(() => this.#picture.accepted(message, ack.turn_id));
+      return new ClientTurn(this.#home(mark), ack);
+    } catch (error) {
+      const told = isRefusal(error) ? error : new Refusal('not_sent', 'the message was not sent');
+      if (isPrompt) this.#draw(() => this.#picture.failed(message, told));
+      throw error;
+    }
+  }
+
+  async #submit(order: {
+    kind: string;
+    text: string | undefined;
+    message: string;
+    saying: Saying;
+  }): Promise<MessageAck> {
+    const { kind, text, message, saying } = order;
+    const { connection, http } = this.#core;
+    const { bundle, agent } = this.#target;
+    const attachments = await toSent(http, saying);
+    const turn = kind === 'steer' ? 'expected_turn_id' : 'target_turn_id';
+    const body = {
+      conversation_id: this.id,
+      message_id: message,
+      kind,
+      ...(text !== undefined && { text }),
+      ...(saying.payload !== undefined && { payload: saying.payload }),
+      ...(attachments.length > 0 && { attachments }),
+      ...(bundle !== undefined && { bundle_id: bundle }),
+      ...(agent !== undefined && { agent_id: agent }),
+      ...(saying.turn !== undefined && { [turn]: saying.turn }),
+    };
+    return connection.request<MessageAck>('chat_message', body, saying.signal);
+  }
+
+  #home(mark: Mark) {
+    return {
+      events: () => this.#log.from(mark),
+      say: (kind: string, text: string, options: Saying) => this.#say(kind, text, options),
+      blocks: () => this.blocks(),
+    };
+  }
+
+  #markAfter(after: string | undefined): Mark {
+    const isStart = after === undefined || after === this.#target.after;
+    const mark = isStart ? this.#log.start : this.#log.after(after);
+    if (mark) return mark;
+    throw new Refusal(
+      'cursor_invalid',
+      'nothing here has that cursor; give it to client.conversation',
+    );
+  }
+
+  /** From the first use on: the conversation is followed for as long as the client lives. */
+  #follow(): void {
+    if (this.#isFollowed) return;
+    this.#isFollowed = true;
+    const follower = {
+      conversation: this.id,
+      after: () => this.#cursor,
+      tell: (envelope: WireEnvelope) => this.#tell(envelope),
+      connected: (connected: boolean) => this.#draw(() => this.#picture.connected(connected)),
+      refused: (error: Refusal) => this.#log.close(error),
+    };
+    this.#core.connection.follow(follower, { subscribe: !this.#target.isNew });
+  }
+
+  #tell(envelope: WireEnvelope): void {
+    const event = toEvent(envelope);
+    this.#cursor = envelope.cursor;
+    this.#core.remember(envelope.turn_id, this.id);
+    this.#draw(() => this.#picture.tell(event));
+    this.#log.append(event);
+  }
+
+  #draw(change: () => void): void {
+    const before = this.#picture.state;
+    change();
+    if (this.#picture.state !== before) for (const listener of [...this.#listeners]) listener();
+  }
+
+  #page(after: number): Promise<Page> {
+    const { http, scope } = this.#core;
+    const body = JSON.stringify({ after, limit: fetchPageMax });
+    return askJson(http, `/conversations/${scope}/${this.id}/fetch`, { method: 'POST', body });
+  }
+}

@@ -1,0 +1,83 @@
+import { eventsKeptMax } from './limits.ts';
+import type { ChatEvent } from './types.ts';
+
+type Node = { readonly event: ChatEvent | undefined; next: Node | undefined };
+type End = { readonly error: unknown };
+
+/** A place in the log, before the events that follow it. Holding one keeps those events. */
+export type Mark = { readonly node: Node };
+
+/**
+ * What a conversation has told so far and will tell, for any number of listeners that begin wherever they like.
+ *
+ * A chain, not a list: a slow listener holds on to its own place, and what nobody holds and is no longer kept is gone.
+ */
+export class EventLog {
+  #first: Node = { event: undefined, next: undefined };
+  #last: Node = this.#first;
+  #kept = 0;
+  #end: End | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  get start(): Mark {
+    return { node: this.#first };
+  }
+
+  get end(): Mark {
+    return { node: this.#last };
+  }
+
+  append(event: ChatEvent): void {
+    const node: Node = { event, next: undefined };
+    this.#last.next = node;
+    this.#last = node;
+    this.#kept += 1;
+    while (this.#kept > eventsKeptMax && this.#first.next) {
+      this.#first = this.#first.next;
+      this.#kept -= 1;
+    }
+    this.#wake();
+  }
+
+  /** Nothing more will come: listeners get what there is, then the error. */
+  close(error: unknown): void {
+    this.#end ??= { error };
+    this.#wake();
+  }
+
+  /** Right after the event with this cursor; undefined when it is not here. */
+  after(cursor: string): Mark | undefined {
+    for (let node: Node | undefined = this.#first; node; node = node.next) {
+      if (node.event?.cursor === cursor) return { node };
+    }
+    return undefined;
+  }
+
+  async *from(mark: Mark, signal?: AbortSignal): AsyncGenerator<ChatEvent, never> {
+    let { node } = mark;
+    for (;;) {
+      signal?.throwIfAborted();
+      if (node.next) {
+        node = node.next;
+        if (node.event) yield node.event;
+      } else if (this.#end) throw this.#end.error;
+      else await this.#grown(signal);
+    }
+  }
+
+  #grown(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#waiting.add(done);
+      signal?.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  #wake(): void {
+    for (const done of [...this.#waiting]) done();
+  }
+}

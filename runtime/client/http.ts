@@ -1,0 +1,42 @@
+import { Refusal } from '../base/refusal.ts';
+import type { Credentials } from './connection.ts';
+import { toRefusal } from './connection.ts';
+import type { WireError } from './envelope.ts';
+
+export type Http = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** Requests beside the socket, as the same person. A refusal of the server rejects as one. */
+export function createHttp(url: string, credentials: Credentials): Http {
+  return async (path, init = {}) => {
+    const { token, user } = await credentials();
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(user !== undefined && { 'x-timeloom-user': user }),
+      ...(typeof init.body === 'string' && { 'content-type': 'application/json' }),
+    };
+    const response = await fetch(new URL(path, url), { ...init, headers });
+    if (response.ok) return response;
+    throw await refusalOf(response);
+  };
+}
+
+/** An answer that is JSON, as the server of this version is known to write it. */
+export async function askJson<Answer>(
+  http: Http,
+  path: string,
+  init?: RequestInit,
+): Promise<Answer> {
+  return (await (await http(path, init)).json()) as Answer;
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  const told: unknown = await response.json().catch(() => undefined);
+  const error =
+    typeof told === 'object' && told !== null && 'error' in told ? told.error : undefined;
+  if (isWireError(error)) return toRefusal(error);
+  return new Refusal('http_failed', `the server answered ${response.status}`);
+}
+
+function isWireError(value: unknown): value is WireError {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
+}

@@ -1,0 +1,11 @@
+/** Every bound of the client, with its unit. */
+
+/** Events of one conversation kept for whoever starts to listen later; iterators under way keep their own. */
+export const eventsKeptMax = 20_000;
+/** Bytes of a file that travels inside its message; larger ones go ahead as uploads. */
+export const inlineBytesMax = 256 * 1024;
+/** Turns whose conversation is remembered, so that their files can be fetched by path alone. */
+export const turnsKnownMax = 5_000;
+export const reconnectMs = 250;
+export const reconnectMsMax = 5_000;
+export const fetchPageMax = 1_000;

@@ -1,0 +1,31 @@
+type PageFacts = {
+  readonly url: string | undefined;
+  readonly tenant: string;
+  readonly project: string;
+  /** What a widget was opened for. */
+  readonly conversation?: string;
+  readonly canvas?: string;
+};
+
+/** What the address of the page says, where there is a page: a widget stands at its bundle's address. */
+export function pageFacts(): PageFacts {
+  const href = hrefOf(Reflect.get(globalThis, 'location'));
+  if (href === undefined) return { url: undefined, tenant: 'dev', project: 'dev' };
+  const { origin, pathname, searchParams } = new URL(href);
+  const [, tenant = 'dev', project = 'dev'] =
+    /^\/api\/bundles\/([^/]+)\/([^/]+)\//.exec(pathname) ?? [];
+  const conversation = searchParams.get('conversation');
+  const canvas = searchParams.get('canvas');
+  return {
+    url: origin,
+    tenant,
+    project,
+    ...(conversation !== null && { conversation }),
+    ...(canvas !== null && { canvas }),
+  };
+}
+
+function hrefOf(location: unknown): string | undefined {
+  if (typeof location !== 'object' || location === null || !('href' in location)) return undefined;
+  return typeof location.href === 'string' ? location.href : undefined;
+}

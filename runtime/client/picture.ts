@@ -1,0 +1,96 @@
+import type { Refusal } from '../base/refusal.ts';
+import { Streams } from './streams.ts';
+import { fieldsOf } from './to-event.ts';
+import type { ChatEvent, ConversationState, Delta, TurnState } from './types.ts';
+
+type Change = Partial<Omit<TurnState, 'id'>>;
+
+/**
+ * The optimistic picture of a conversation: what was told, and what this client has said and is not told yet.
+ * A message is in it at once, under its message id, and becomes a turn of the server's when it is accepted.
+ */
+export class Picture {
+  #state: ConversationState = { status: 'offline', turns: [], approvals: [] };
+  #connected = false;
+  #active = false;
+  readonly #streams = new Streams();
+
+  get state(): ConversationState {
+    return this.#state;
+  }
+
+  connected(connected: boolean): void {
+    this.#connected = connected;
+    this.#settle(this.#state.turns);
+  }
+
+  pending(message: string, prompt: string): void {
+    this.#settle([...this.#state.turns, { ...newTurn(message), pending: true, prompt }]);
+  }
+
+  /** The message opened `turn`, or joined it: then it is part of that one. */
+  accepted(message: string, turn: string): void {
+    const known = this.#state.turns.some(({ id }) => id === turn);
+    const rest = this.#state.turns.filter(({ id }) => id !== message || !known);
+    this.#settle(
+      rest.map((each) => (each.id === message ? { ...each, id: turn, pending: false } : each)),
+    );
+  }
+
+  failed(message: string, refusal: Refusal): void {
+    this.#change(message, () => ({ pending: false, failed: refusal }));
+  }
+
+  tell(event: ChatEvent): void {
+    const delta = this.#streams.next(event);
+    if (delta) this.#change(event.turnId, (turn) => withDelta(turn, delta));
+    if (event.type === 'chat.start') this.#start(event.turnId, event.data.text);
+    if (event.type === 'chat.files') {
+      const { items } = event.data;
+      this.#change(event.turnId, ({ files }) => ({ files: [...files, ...items] }));
+    }
+    if (event.type === 'chat.tool') {
+      const { call, tool, state } = event.data;
+      this.#change(event.turnId, ({ tools }) => ({
+        tools: [...tools.filter((each) => each.call !== call), { call, tool, state }],
+      }));
+    }
+    if (event.type === 'chat.step' && event.event.step === 'chat.completion') {
+      const { text } = fieldsOf(event.data);
+      this.#change(event.turnId, () => ({ answer: String(text) }));
+    }
+    if (event.type === 'conv.status') {
+      this.#active = event.data.state === 'in_progress';
+      this.#settle(this.#state.turns);
+    }
+  }
+
+  #start(id: string, prompt: string): void {
+    const waiting = this.#state.turns.find((turn) => turn.pending && turn.prompt === prompt);
+    const turns = this.#state.turns.filter((turn) => turn !== waiting && turn.id !== id);
+    this.#settle([...turns, { ...newTurn(id), prompt }]);
+  }
+
+  #change(id: string, change: (turn: TurnState) => Change): void {
+    this.#settle(
+      this.#state.turns.map((turn) => (turn.id === id ? { ...turn, ...change(turn) } : turn)),
+    );
+  }
+
+  #settle(turns: readonly TurnState[]): void {
+    const status = this.#connected ? (this.#active ? 'working' : 'idle') : 'offline';
+    this.#state = { ...this.#state, status, turns };
+  }
+}
+
+function newTurn(id: string): TurnState {
+  return { id, pending: false, prompt: '', answer: '', channels: {}, tools: [], files: [] };
+}
+
+function withDelta(turn: TurnState, { marker, text, offset, stream }: Delta): Change {
+  const before = turn.channels[marker] ?? '';
+  const between = offset === 0 && before !== '' && !before.endsWith('\n') ? '\n' : '';
+  const channels = { ...turn.channels, [marker]: before + between + text };
+  const answer = offset === 0 ? text : turn.answer + text;
+  return marker === 'answer' && stream !== '' ? { channels, answer } : { channels };
+}

@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import type { MessageAck } from './envelope.ts';
+import { toResult } from './result.ts';
+import { Streams } from './streams.ts';
+import { fieldsOf } from './to-event.ts';
+import type { Block, ChatEvent, Delta, SendOptions, Turn, TurnResult } from './types.ts';
+
+type Accepted = MessageAck & { readonly ok: true };
+
+/** What a turn needs of its conversation. */
+export type TurnHome = {
+  /** Events from the moment the message was sent. */
+  events(): AsyncIterable<ChatEvent>;
+  say(
+    kind: 'followup' | 'steer',
+    text: string,
+    options: SendOptions & { turn: string },
+  ): Promise<Turn>;
+  blocks(): Promise<readonly Block[]>;
+};
+
+/** A handle on what a message set off. It follows its event to the turn that answers it. */
+export class ClientTurn implements Turn {
+  readonly #home: TurnHome;
+  readonly #ack: Accepted;
+  #id: string;
+
+  constructor(home: TurnHome, ack: Accepted) {
+    this.#home = home;
+    this.#ack = ack;
+    this.#id = ack.turn_id;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  get seq(): number {
+    return this.#ack.seq;
+  }
+
+  get status(): 'started' | 'queued' | 'duplicate' {
+    return this.#ack.status;
+  }
+
+  async *channel(name: string): AsyncGenerator<Delta> {
+    const streams = new Streams();
+    for await (const event of this.events()) {
+      const delta = streams.next(event);
+      if (delta && (delta.marker === name || delta.channel === name)) yield delta;
+    }
+  }
+
+  /** What happens in this turn, up to the event that ends it. */
+  async *events(): AsyncGenerator<ChatEvent> {
+    for await (const event of this.#home.events()) {
+      this.#follow(event);
+      if (event.turnId !== this.#id || this.#isBefore(event)) continue;
+      yield event;
+      if (toResult(event)) return;
+    }
+  }
+
+  async blocks(): Promise<readonly Block[]> {
+    const blocks = await this.#home.blocks();
+    return blocks.filter(({ turn }) => turn === this.#id);
+  }
+
+  followup(text: string, options: SendOptions = {}): Promise<Turn> {
+    return this.#home.say('followup', text, { ...options, turn: this.#id });
+  }
+
+  steer(text: string, options: SendOptions = {}): Promise<Turn> {
+    return this.#home.say('steer', text, { ...options, turn: this.#id });
+  }
+
+  stop(): Promise<Turn> {
+    return this.steer('');
+  }
+
+  done(): Promise<TurnResult>;
+  done<T>(options: { output: z.ZodType<T> }): Promise<TurnResult<T>>;
+  async done<T>(options?: { output: z.ZodType<T> }): Promise<TurnResult<unknown>> {
+    for await (const event of this.events()) {
+      const result = toResult(event);
+      if (result && options && result.reason !== 'failed') {
+        return { ...result, output: options.output.parse(result.output) };
+      }
+      if (result) return result;
+    }
+    throw new Error('a turn ends with a result');
+  }
+
+  /** A message that joined a turn says nothing about what that turn did before. */
+  #isBefore(event: ChatEvent): boolean {
+    return this.#ack.status === 'queued' && event.seq < this.#ack.seq;
+  }
+
+  #follow(event: ChatEvent): void {
+    if (event.type !== 'chat.step' || event.event.step !== 'event.landed') return;
+    const { event_id, turn_id } = fieldsOf(event.data);
+    if (event_id === this.#ack.event_id && typeof turn_id === 'string') this.#id = turn_id;
+  }
+}

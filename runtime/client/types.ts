@@ -1,0 +1,227 @@
+import type { z } from 'zod';
+import type { Json } from '../base/json.ts';
+import type { Refusal } from '../base/refusal.ts';
+import type { EventStatus } from './envelope.ts';
+
+export type FileRef = {
+  readonly path: `fi:${string}`;
+  readonly filename: string;
+  readonly mime: string;
+  readonly size: number;
+  readonly visibility: 'external' | 'internal';
+};
+export type Source = {
+  readonly sid: number;
+  readonly title: string;
+  readonly url: string;
+  readonly text?: string;
+};
+export type CloseReason =
+  | 'completed'
+  | 'exhausted'
+  | 'interrupted'
+  | 'failed'
+  | 'parked'
+  | 'handed_off';
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly costUsd: number;
+};
+export type Block = {
+  readonly seq: number;
+  readonly turn: string;
+  readonly at: string;
+  readonly type: string;
+  readonly author: string;
+  readonly path?: string;
+  readonly call?: string;
+  readonly mime?: string;
+  readonly text?: string;
+  readonly data?: Json;
+  readonly meta: Readonly<Record<string, Json>>;
+};
+
+/** Opaque. Resumes right after the event that carries it. */
+export type Cursor = string;
+export type Attachment =
+  | File
+  | {
+      readonly name: string;
+      readonly mime: string;
+      readonly data: Uint8Array | ReadableStream<Uint8Array>;
+    };
+
+type Envelope<Type extends string, More> = More & {
+  readonly type: Type;
+  readonly cursor: Cursor;
+  readonly seq: number;
+  readonly ts: string;
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly round?: number;
+  readonly event: {
+    readonly agent: string;
+    /** For `chat.step`: what kind of step it is, `react.thinking`, `round.open`, `event.landed`… */
+    readonly step: string;
+    readonly status: EventStatus;
+    readonly title?: string;
+  };
+};
+
+export type Delta = {
+  readonly channel: string;
+  readonly instance: number;
+  readonly stream: string;
+  readonly marker: string;
+  readonly text: string;
+  /** In UTF-16 units from the start of the stream; 0 begins it, or begins it again. */
+  readonly offset: number;
+  readonly completed: boolean;
+  readonly artifact?: string;
+  /** Of a canvas, as it was declared. */
+  readonly mime?: string;
+  readonly title?: string;
+};
+
+type ToolData = {
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly state: 'awaiting_approval' | 'running' | 'external' | 'done';
+  readonly result?: Json;
+};
+type ApprovalData = {
+  readonly request: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly title: string;
+  readonly detail?: string;
+};
+type CompleteData = { readonly text: string; readonly reason: CloseReason; readonly output?: Json };
+type ServiceData = {
+  readonly code: string;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+};
+
+export type ChatEvent =
+  | Envelope<'chat.start', { readonly data: { readonly text: string } }>
+  | Envelope<'chat.step', { readonly data?: Json }>
+  | Envelope<'chat.delta', { readonly delta: Delta }>
+  | Envelope<'chat.tool', { readonly data: ToolData }>
+  | Envelope<'chat.approval', { readonly data: ApprovalData }>
+  | Envelope<'chat.files', { readonly data: { readonly items: readonly FileRef[] } }>
+  | Envelope<'chat.citations', { readonly data: { readonly items: readonly Source[] } }>
+  | Envelope<'chat.followups', { readonly data: { readonly items: readonly string[] } }>
+  | Envelope<
+      'chat.compaction',
+      { readonly data: { readonly before_tokens?: number; readonly after_tokens?: number } }
+    >
+  | Envelope<'chat.complete', { readonly data: CompleteData }>
+  | Envelope<'chat.error', { readonly data: { readonly code: string; readonly message: string } }>
+  | Envelope<'chat.service', { readonly data: ServiceData }>
+  | Envelope<
+      'conv.status',
+      {
+        readonly data: { readonly state: 'created' | 'in_progress' | 'idle' | 'error' | 'deleted' };
+      }
+    >;
+
+export type TurnResult<O = unknown> = {
+  readonly reason: CloseReason;
+  readonly text: string;
+  readonly degraded: boolean;
+  readonly output: O;
+  readonly files: readonly FileRef[];
+  readonly sources: readonly Source[];
+  readonly usage: Usage;
+  readonly error?: { readonly code: string; readonly message: string };
+};
+
+export type SendOptions = {
+  messageId?: string;
+  attachments?: readonly Attachment[];
+  onUpload?: (upload: { name: string; sent: number; total: number }) => void;
+  signal?: AbortSignal;
+};
+
+export interface Turn {
+  readonly id: string;
+  readonly seq: number;
+  readonly status: 'started' | 'queued' | 'duplicate';
+  channel(name: string): AsyncIterable<Delta>;
+  events(): AsyncIterable<ChatEvent>;
+  blocks(): Promise<readonly Block[]>;
+  followup(text: string, options?: SendOptions): Promise<Turn>;
+  steer(text: string, options?: SendOptions): Promise<Turn>;
+  stop(): Promise<Turn>;
+  done(): Promise<TurnResult>;
+  done<T>(options: { output: z.ZodType<T> }): Promise<TurnResult<T>>;
+}
+
+export type TurnState = {
+  readonly id: string;
+  readonly pending: boolean;
+  readonly failed?: Refusal;
+  readonly prompt: string;
+  readonly answer: string;
+  readonly channels: Readonly<Record<string, string>>;
+  readonly tools: readonly { call: string; tool: string; state: string }[];
+  readonly files: readonly FileRef[];
+};
+export type ConversationState = {
+  readonly status: 'idle' | 'working' | 'parked' | 'offline';
+  readonly turns: readonly TurnState[];
+  readonly approvals: readonly { request: string; title: string }[];
+};
+
+export interface Conversation {
+  readonly id: string;
+  readonly cursor: Cursor | undefined;
+  readonly state: ConversationState;
+  onChange(listener: () => void): () => void;
+  send(text: string, options?: SendOptions): Promise<Turn>;
+  followup(text: string, options?: SendOptions): Promise<Turn>;
+  steer(text: string, options?: SendOptions & { turn?: string }): Promise<Turn>;
+  stop(options?: { turn?: string }): Promise<Turn>;
+  event(kind: string, payload: Json, options?: SendOptions & { reactive?: boolean }): Promise<Turn>;
+  decide(
+    request: string,
+    decision: { allow: boolean; remember?: 'once' | 'turn' | 'conversation'; input?: Json },
+  ): Promise<void>;
+  events(options?: { after?: Cursor; signal?: AbortSignal }): AsyncIterable<ChatEvent>;
+  blocks(): Promise<readonly Block[]>;
+  feedback(
+    turn: string,
+    feedback: { reaction: 'ok' | 'not_ok' | 'neutral' | null; text?: string },
+  ): Promise<void>;
+}
+
+export interface Client extends AsyncDisposable {
+  conversation(
+    id?: string,
+    options?: { bundle?: string; agent?: string; after?: Cursor | undefined },
+  ): Conversation;
+  conversations(options?: {
+    limit?: number;
+  }): Promise<readonly { id: string; title: string; lastActivityAt: string }[]>;
+  canvas(): AsyncIterable<Delta>;
+  operation(bundle: string, id: string, input: Json): Promise<Json>;
+  fetch(path: string): Promise<Response>;
+}
+
+export type ConnectOptions = {
+  url?: string;
+  tenant?: string;
+  project?: string;
+  token?: () => string | Promise<string>;
+  /** Dev authentication only: who to be. */
+  user?: string;
+  transport?: 'socket' | 'sse';
+  tools?: Readonly<
+    Record<string, (input: never, options: { signal: AbortSignal }) => Json | Promise<Json>>
+  >;
+};

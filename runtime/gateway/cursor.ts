@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * How far a subscriber has come: two watermarks and where to start folding.
+ *
+ * Blocks up to (`seq`, `index`) and frames up to (`fence`, `number`) have been told. Both only grow, so positions
+ * of one conversation are totally ordered, and a resume tells exactly what neither watermark covers.
+ */
+export type Position = {
+  /** Seq of the last block told; 0 before the first. */
+  readonly seq: number;
+  /** Index within that block's envelopes; `wholeBlock` when it has no more. */
+  readonly index: number;
+  readonly fence: number;
+  readonly number: number;
+  /** Seq of the first block that must be folded to know what the next envelope stands in. Not part of the order. */
+  readonly since: number;
+};
+
+export const wholeBlock = 65_535;
+
+export const beginning: Position = { seq: 0, index: wholeBlock, fence: 0, number: 0, since: 1 };
+
+/** Right after block `seq`, before any frame that has not been seen. */
+export function afterBlock(seq: number, since: number): Position {
+  return { seq, index: wholeBlock, fence: 0, number: 0, since };
+}
+
+/** Negative when `a` comes first. */
+export function comparePositions(a: Position, b: Position): number {
+  return a.seq - b.seq || a.index - b.index || compareFrames(a, b);
+}
+
+/** Order of frames: by owner, then as that owner counted them. */
+export function compareFrames(
+  a: Pick<Position, 'fence' | 'number'>,
+  b: Pick<Position, 'fence' | 'number'>,
+): number {
+  return a.fence - b.fence || a.number - b.number;
+}
+
+/** Opaque to clients. Carries a checksum over the conversation, so that a foreign or mended cursor is noticed. */
+export function toCursor(conversation: string, position: Position): string {
+  const { seq, index, fence, number, since } = position;
+  const body = [seq, index, fence, number, since].map((each) => each.toString(36)).join('.');
+  return `${body}.${checksum(conversation, body)}`;
+}
+
+/** Undefined: not a cursor of this conversation. */
+export function parseCursor(conversation: string, cursor: string): Position | undefined {
+  const cut = cursor.lastIndexOf('.');
+  const body = cursor.slice(0, Math.max(0, cut));
+  if (cursor.slice(cut + 1) !== checksum(conversation, body)) return undefined;
+  const numbers = body.split('.').map((each) => Number.parseInt(each, 36));
+  const [seq, index, fence, number, since] = numbers;
+  if (seq === undefined || index === undefined || fence === undefined) return undefined;
+  if (number === undefined || since === undefined) return undefined;
+  return numbers.every(Number.isSafeInteger) ? { seq, index, fence, number, since } : undefined;
+}
+
+function checksum(conversation: string, body: string): string {
+  return createHash('sha256').update(`${conversation}\n${body}`).digest('base64url').slice(0, 8);
+}

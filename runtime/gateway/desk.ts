@@ -1,0 +1,171 @@
+import { isFault, toWire } from '../base/fault.ts';
+import { isRefusal, Refusal } from '../base/refusal.ts';
+import type { MessageAck, WireError } from '../client/envelope.ts';
+import { type ChatMessage, chatMessage } from '../client/wire.ts';
+import type { Accepted, ConversationRow, Sender } from '../timeline/store.ts';
+import { hostAttachments } from './attachments.ts';
+import { afterBlock, type Position, toCursor } from './cursor.ts';
+import { messagesPerMinuteMax, openTextCharsMax } from './limits.ts';
+import { notFound } from './own.ts';
+import { parseInput } from './parse.ts';
+import type { GatewayDeps } from './ports.ts';
+import { Rate } from './rate.ts';
+import { digestOf, type Meant, readMeaning, toDrafts } from './submission.ts';
+import type { Hosted, Uploads } from './uploads.ts';
+
+export type Taken = {
+  readonly ack: MessageAck;
+  /** Set when it was taken: the conversation, and where telling its own event begins. */
+  readonly from?: { readonly row: ConversationRow; readonly start: Position };
+};
+
+type Order = {
+  readonly sender: Sender;
+  readonly message: ChatMessage;
+  readonly meant: Meant;
+  readonly files: readonly Hosted[];
+  readonly agent: { readonly bundle: string; readonly agent: string };
+};
+
+/** Takes messages in, whatever transport brought them: parse, admit, host files, accept, wake. */
+export class Desk {
+  readonly #deps: GatewayDeps;
+  readonly #uploads: Uploads;
+  readonly #rate: Rate;
+  readonly counts = { started: 0, queued: 0, duplicate: 0, conflict: 0, refused: 0 };
+
+  constructor(deps: GatewayDeps, uploads: Uploads) {
+    this.#deps = deps;
+    this.#uploads = uploads;
+    this.#rate = new Rate(deps.clock, deps.limits?.messagesPerMinute ?? messagesPerMinuteMax);
+  }
+
+  /** Never throws: what goes wrong is in the answer, and nothing of the message is kept then. */
+  async take(sender: Sender, raw: unknown, options: { signal: AbortSignal }): Promise<Taken> {
+    try {
+      const taken = await this.#take(sender, raw, options);
+      this.counts[taken.ack.status] += 1;
+      return taken;
+    } catch (error) {
+      this.counts.refused += 1;
+      return { ack: { ok: false, status: 'refused', error: this.explain(error) } };
+    }
+  }
+
+  /** What a stranger may read of a failure; whatever is not an expected no is logged here. */
+  explain(error: unknown): WireError {
+    if (!isRefusal(error)) {
+      const level = isFault(error) && error.kind === 'transient' ? 'warn' : 'error';
+      this.#deps.log[level]('request failed', { error });
+      return toWire(error);
+    }
+    const { code, message, retryAfterMs } = error;
+    const retry = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs };
+    return { code, message, ...retry };
+  }
+
+  async #take(sender: Sender, raw: unknown, { signal }: { signal: AbortSignal }): Promise<Taken> {
+    this.#rate.draw(JSON.stringify([sender.tenant, sender.project, sender.user]));
+    const message = parseInput(chatMessage, raw);
+    const agent = this.#agentOf(message);
+    const row = await this.#rowOf(sender, message, signal);
+    const { bundles, blobs } = this.#deps;
+    const meant = readMeaning(message, row, { bundle: agent.bundle, bundles });
+    const context = { sender, blobs, uploads: this.#uploads, signal };
+    const files = await hostAttachments(message.attachments ?? [], context);
+    return this.#accept({ sender, message, meant, files, agent }, signal);
+  }
+
+  async #accept(order: Order, signal: AbortSignal): Promise<Taken> {
+    const { store, ids } = this.#deps;
+    const { sender, message, meant, files, agent } = order;
+    const { conversation_id, expected_turn_id } = message;
+    const opening = meant.text.slice(0, openTextCharsMax).toWellFormed();
+    const request = {
+      sender,
+      newConversation: ids.next('conv'),
+      message: message.message_id,
+      digest: digestOf(message, files),
+      events: toDrafts(message, meant, files),
+      reactive: meant.reactive,
+      newTurn: ids.next('turn'),
+      turnData: { ...agent, text: opening },
+      needsTurn: meant.needsTurn,
+      ...(conversation_id !== undefined && { conversation: conversation_id }),
+      ...(expected_turn_id !== undefined && { expectTurn: expected_turn_id }),
+    };
+    const accepted = await store.accept(request, { signal });
+    const { status, key } = accepted;
+    if (status === 'gone' || status === 'refused') throw refusalOf(accepted, message);
+    if (status === 'conflict') return { ack: conflict(message) };
+    if (key !== undefined && status !== 'duplicate') this.#tell(key, accepted.seq, meant);
+    const row = await store.find(sender, accepted.conversation, { signal });
+    const start = startOf(accepted, request.events.length, row?.windowSeq);
+    return {
+      ack: toAck(accepted, status, { message, start }),
+      ...(row && { from: { row, start } }),
+    };
+  }
+
+  #tell(key: number, seq: number, { type, reactive }: Meant): void {
+    const { bus } = this.#deps;
+    bus.publish(key, [{ kind: 'head', head: seq }]);
+    if (reactive) bus.wake(key);
+    if (type === 'external.steer') bus.steer(key, seq);
+  }
+
+  #agentOf({ bundle_id, agent_id }: ChatMessage): Order['agent'] {
+    const { bundles } = this.#deps;
+    const fallback = bundles.default();
+    if (bundle_id === undefined && agent_id === undefined) return fallback;
+    const bundle = bundle_id ?? fallback.bundle;
+    const agent = bundles.agent(bundle, agent_id);
+    if (agent !== undefined) return { bundle, agent };
+    const wanted =
+      agent_id === undefined ? `bundle "${bundle}"` : `agent "${agent_id}" in "${bundle}"`;
+    throw new Refusal('not_found', `there is no ${wanted}`);
+  }
+
+  async #rowOf(
+    sender: Sender,
+    { conversation_id }: ChatMessage,
+    signal: AbortSignal,
+  ): Promise<ConversationRow | undefined> {
+    if (conversation_id === undefined) return undefined;
+    const row = await this.#deps.store.find(sender, conversation_id, { signal });
+    if (row && row.user !== sender.user) throw notFound(conversation_id);
+    return row;
+  }
+}
+
+function refusalOf(accepted: Accepted, message: ChatMessage): Refusal {
+  if (accepted.status === 'gone') return notFound(accepted.conversation);
+  if (message.expected_turn_id === undefined) {
+    return new Refusal('turn_closed', `no turn is at work; a ${message.kind} needs one`);
+  }
+  return new Refusal('turn_changed', `${message.expected_turn_id} is no longer the turn at work`);
+}
+
+function conflict({ message_id }: ChatMessage): MessageAck {
+  const message = `the message id ${message_id} was used for another message`;
+  return { ok: false, status: 'conflict', error: { code: 'conflict', message } };
+}
+
+/** Before the first block of the event; before its `turn.open`, if it may have opened one. */
+function startOf({ status, seq }: Accepted, events: number, windowSeq = 1): Position {
+  const before = Math.max(0, status === 'queued' ? seq - events : seq - events - 1);
+  return afterBlock(before, status === 'started' ? before + 1 : Math.min(windowSeq, before + 1));
+}
+
+function toAck(
+  { conversation, turn, seq }: Accepted,
+  status: 'started' | 'queued' | 'duplicate',
+  { message, start }: { message: ChatMessage; start: Position },
+): MessageAck {
+  const names = {
+    conversation_id: conversation,
+    turn_id: turn ?? '',
+    event_id: message.message_id,
+  };
+  return { ok: true, status, ...names, seq, cursor: toCursor(conversation, start) };
+}

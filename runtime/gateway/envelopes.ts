@@ -1,0 +1,224 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import type { EventStatus } from '../client/envelope.ts';
+import type { Block } from '../timeline/block.ts';
+import type { SourceRow } from '../timeline/view.ts';
+import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
+
+/** An envelope before it has a place: what a block says to a client. */
+export type Said = {
+  readonly type: string;
+  readonly event: {
+    readonly agent: string;
+    readonly step: string;
+    readonly status: EventStatus;
+    readonly title?: string;
+  };
+  readonly data: JsonObject;
+};
+
+/** What the blocks before have told, as far as the next one needs it. */
+export type Surroundings = {
+  readonly agent: string;
+  /** Tool and input of a call of this turn. */
+  call(id: string): { readonly tool: string; readonly input: Json } | undefined;
+  /** Sources that the turn's answers cite. */
+  readonly cited: readonly SourceRow[];
+  /** An answer as a person reads it: citation tokens become links. */
+  linked(text: string): string;
+};
+
+type Teller = (block: Block, around: Surroundings) => readonly Said[];
+
+/**
+ * What each type of block says to clients. Types that are not here say nothing: notices, internal notes, model calls,
+ * summaries and everything a later version adds stay inside until somebody decides otherwise.
+ */
+const tellers: Readonly<Record<string, Teller>> = {
+  'turn.open': turnOpened,
+  'turn.close': turnClosed,
+  'user.prompt': eventAccepted,
+  'user.attachment': attachmentAccepted,
+  'round.open': roundOpened,
+  'round.close': roundClosed,
+  'react.thinking': streamed,
+  'react.notes': streamed,
+  'react.code': streamed,
+  canvas: streamed,
+  timeline_text: streamed,
+  'react.plan': (block, { agent }) => [
+    { type: 'plan', event: step(agent, 'plan', 'update'), data: objectOf(block.data) },
+  ],
+  'react.tool.call': toolCalled,
+  'react.tool.progress': toolProgressed,
+  'react.tool.result': toolFinished,
+  'artifact.file': fileMade,
+  'source.row': sourceFound,
+  'assistant.completion': answered,
+  'view.compact': compacted,
+};
+
+/** Whether clients may know of a block at all. */
+export function isTold({ type }: Block): boolean {
+  return type in tellers || type.startsWith('external.');
+}
+
+/** The envelopes of one block, in the order in which they are sent. */
+export function tellBlock(block: Block, around: Surroundings): readonly Said[] {
+  if (block.type.startsWith('external.')) return eventAccepted(block);
+  return tellers[block.type]?.(block, around) ?? [];
+}
+
+function turnOpened(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { bundle, text } = objectOf(block.data);
+  const opened = withoutUndefined({ text: textOf(text), bundle_id: bundle, agent_id: agent });
+  return [
+    { type: 'chat.start', event: step(agent, 'turn', 'started'), data: opened },
+    status(block, agent, 'in_progress'),
+  ];
+}
+
+function turnClosed(block: Block, around: Surroundings): readonly Said[] {
+  const { agent } = around;
+  const closed = objectOf(block.data);
+  const text = around.linked(textOf(closed['text']));
+  const common = { ...closed, text, sources: around.cited.map(toWireSource) };
+  if (closed['reason'] !== 'failed') {
+    const said = { type: 'chat.complete', event: step(agent, 'turn', 'completed'), data: common };
+    return [said, status(block, agent, 'idle')];
+  }
+  const { code, message } = objectOf(closed['error']);
+  const error = {
+    code: textOf(code) || 'turn_failed',
+    message: textOf(message) || 'the turn could not be finished',
+  };
+  const failed = { ...common, ...error };
+  const said: Said = { type: 'chat.error', event: step(agent, 'turn', 'error'), data: failed };
+  return [said, status(block, agent, 'idle')];
+}
+
+function eventAccepted(block: Block): readonly Said[] {
+  const kind = block.type.startsWith('external.') ? block.type.slice('external.'.length) : 'prompt';
+  const { payload } = objectOf(block.data);
+  const data = withoutUndefined({
+    kind,
+    text: block.text ?? '',
+    message_id: block.event,
+    path: block.path,
+    payload,
+  });
+  return [
+    { type: 'event.accepted', event: step(block.author, 'event.accepted', 'completed'), data },
+  ];
+}
+
+function attachmentAccepted(block: Block): readonly Said[] {
+  const { filename, size } = objectOf(block.data);
+  const item = withoutUndefined({ path: block.path, filename, mime: block.mime, size });
+  const data = withoutUndefined({ items: [item], message_id: block.event });
+  const event = step(block.author, 'chat.attachments', 'completed');
+  return [{ type: 'chat.attachments', event, data }];
+}
+
+function roundOpened(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { round, phase, landed } = objectOf(block.data);
+  const landings = (Array.isArray(landed) ? landed : []).map((each): Said => {
+    const data = { ...objectOf(each), turn_id: block.turn };
+    return { type: 'event.landed', event: step(agent, 'event.landed', 'completed'), data };
+  });
+  const data = withoutUndefined({ round, phase });
+  return [{ type: 'round.open', event: step(agent, 'round.open', 'started'), data }, ...landings];
+}
+
+function roundClosed(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { round, outcome } = objectOf(block.data);
+  const data = withoutUndefined({ round, outcome });
+  return [{ type: 'round.close', event: step(agent, 'round.close', 'completed'), data }];
+}
+
+/** A block made from a stream: at the client it takes the stream's place. */
+function streamed(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { type, text = '', mime, path, call } = block;
+  const data = withoutUndefined({ ...objectOf(block.data), text, mime, path, call });
+  return [{ type, event: step(agent, type, 'completed'), data }];
+}
+
+function toolCalled(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { tool, input } = objectOf(block.data);
+  const name = textOf(tool);
+  const data = { call: block.call ?? '', tool: name, input: previewJson(input), state: 'running' };
+  return [{ type: 'chat.tool', event: step(agent, name, 'started'), data }];
+}
+
+function toolProgressed(block: Block, around: Surroundings): readonly Said[] {
+  const tool = around.call(block.call ?? '')?.tool ?? '';
+  const more = objectOf(block.data);
+  const said = { call: block.call ?? '', tool, text: block.text ?? '', fraction: more['fraction'] };
+  const data = withoutUndefined({ ...said, data: more['data'] });
+  return [
+    { type: 'chat.tool.progress', event: step(around.agent, 'chat.tool.progress', 'update'), data },
+  ];
+}
+
+function toolFinished(block: Block, around: Surroundings): readonly Said[] {
+  const asked = around.call(block.call ?? '');
+  const outcome = objectOf(block.data);
+  const tool = asked?.tool ?? '';
+  const shown = { input: previewJson(asked?.input), result: toResult(block, outcome) };
+  const data = { call: block.call ?? '', tool, state: 'done', ...shown };
+  const event = step(around.agent, tool, outcome['ok'] === false ? 'error' : 'completed');
+  return [{ type: 'chat.tool', event, data }];
+}
+
+function toResult(block: Block, outcome: JsonObject): JsonObject {
+  const { ret, ...rest } = outcome;
+  const whole = ret === undefined ? {} : { ret: previewJson(ret) };
+  return withoutUndefined({ ...rest, ...whole, path: block.path });
+}
+
+function fileMade(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { filename, size, visibility, description } = objectOf(block.data);
+  if (visibility !== 'external') return [];
+  const { path, mime } = block;
+  const item = withoutUndefined({ path, filename, mime, size, visibility, description });
+  const data = withoutUndefined({ items: [item], call: block.call });
+  return [{ type: 'chat.files', event: step(agent, 'chat.files', 'completed'), data }];
+}
+
+function sourceFound(block: Block, { agent }: Surroundings): readonly Said[] {
+  const data = { items: [objectOf(block.data)] };
+  return [{ type: 'chat.citations', event: step(agent, 'chat.citations', 'update'), data }];
+}
+
+function answered(block: Block, around: Surroundings): readonly Said[] {
+  const { agent } = around;
+  const { followups, ...rest } = objectOf(block.data);
+  const raw = block.text ?? '';
+  const data = withoutUndefined({ ...rest, text: around.linked(raw), raw, path: block.path });
+  const said: Said = {
+    type: 'chat.completion',
+    event: step(agent, 'chat.completion', 'completed'),
+    data,
+  };
+  if (!Array.isArray(followups) || followups.length === 0) return [said];
+  const event = step(agent, 'chat.followups', 'completed');
+  return [said, { type: 'chat.followups', event, data: { items: followups } }];
+}
+
+function compacted(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { before_tokens, after_tokens } = objectOf(block.data);
+  const data = withoutUndefined({ before_tokens, after_tokens });
+  return [{ type: 'chat.compaction', event: step(agent, 'compaction', 'completed'), data }];
+}
+
+function status(block: Block, agent: string, state: 'in_progress' | 'idle'): Said {
+  const data = { state, current_turn_id: block.turn };
+  return { type: 'conv.status', event: step(agent, 'conversation', 'update'), data };
+}
+
+function step(agent: string, name: string, state: EventStatus): Said['event'] {
+  return { agent, step: name, status: state };
+}
+
+function toWireSource({ sid, title, url }: SourceRow): JsonObject {
+  return { sid, title, url };
+}

@@ -1,0 +1,227 @@
+import type { Clock } from '../base/clock.ts';
+import { isFault, toWire } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
+import { Cancelled } from '../base/signal.ts';
+import type { WireEnvelope } from '../client/envelope.ts';
+import type { Bus, Frame, Note } from '../engine/ports/bus.ts';
+import type { Block } from '../timeline/block.ts';
+import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
+import { compareFrames, type Position, wholeBlock } from './cursor.ts';
+import { FrameQueue } from './frame-queue.ts';
+import { feedPageMax, feedPollMs, feedRetryMs, sourcesPerAnswerMax } from './limits.ts';
+import { Narrator } from './narrator.ts';
+import { toSource } from './turn-memory.ts';
+
+export type FeedDeps = {
+  readonly store: TimelineStore;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Where envelopes go. `ready` resolves when it can take more. */
+export type Sink = {
+  send(envelope: WireEnvelope): void;
+  ready(signal: AbortSignal): Promise<void>;
+};
+
+export function openFeed(
+  deps: FeedDeps,
+  row: ConversationRow,
+  { start, sink }: { start: Position; sink: Sink },
+): Feed {
+  return new Feed(deps, row, { start, sink });
+}
+
+/**
+ * One subscription: what was missed, then what happens, in one order and without gap or duplicate.
+ *
+ * Blocks come from the store, never from a note: a note only says that there are some. Frames come from the bus; when
+ * they come faster than the subscriber reads, they are let go and read again from the bus's buffer.
+ */
+export class Feed implements AsyncDisposable {
+  readonly #deps: FeedDeps;
+  readonly #row: ConversationRow;
+  readonly #start: Position;
+  readonly #sink: Sink;
+  readonly #narrator: Narrator;
+  readonly #stop = new AbortController();
+  readonly #tie: Disposable;
+  readonly #running: Promise<void>;
+  #head: number;
+  readonly #frames = new FrameQueue();
+  #folded = false;
+  /** A note came since the last look. */
+  #news = false;
+  #nudge: () => void = () => undefined;
+
+  constructor(
+    deps: FeedDeps,
+    row: ConversationRow,
+    { start, sink }: { start: Position; sink: Sink },
+  ) {
+    this.#deps = deps;
+    this.#row = row;
+    this.#start = start;
+    this.#sink = sink;
+    this.#narrator = new Narrator(row.id, start);
+    this.#head = row.head;
+    this.#tie = deps.bus.subscribe(row.key, (note) => this.#note(note));
+    this.#running = this.#run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#tie[Symbol.dispose]();
+    this.#stop.abort(new Cancelled('shutdown'));
+    await this.#running;
+  }
+
+  #note(note: Note): void {
+    if (note.kind === 'head') this.#head = Math.max(this.#head, note.head);
+    else this.#keep(note.frame);
+    this.#news = true;
+    this.#nudge();
+  }
+
+  #keep(frame: Frame): void {
+    this.#head = Math.max(this.#head, frame.after);
+    this.#frames.push(frame);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    const isStopped = () => signal.aborted;
+    while (!isStopped()) {
+      try {
+        await this.#sink.ready(signal);
+        if (!(await this.#look(signal))) await this.#rest(signal);
+      } catch (error) {
+        if (!isStopped()) await this.#recover(error, signal);
+      }
+    }
+  }
+
+  /** True when there may be more: something was told, or a note came meanwhile. */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    this.#news = false;
+    return (await this.#advance(signal)) || this.#hasNews();
+  }
+
+  #hasNews(): boolean {
+    return this.#news;
+  }
+
+  /** One step; false when there is nothing to tell. */
+  async #advance(signal: AbortSignal): Promise<boolean> {
+    if (!this.#folded) await this.#foldStart(signal);
+    if (this.#frames.isSpilled) await this.#refill(signal);
+    if (await this.#tellFrames(signal)) return true;
+    const head = this.#head;
+    if (head <= this.#narrator.position.seq) return false;
+    const page = await this.#page(this.#narrator.position.seq, signal);
+    for (const block of page) {
+      await this.#learn(block, signal);
+      await this.#tellFrames(signal);
+      await this.#sink.ready(signal);
+      this.#send(this.#narrator.block(block));
+    }
+    // Nothing there although we looked: unless somebody has said otherwise meanwhile, that was all.
+    if (page.length === 0 && this.#head === head) this.#head = this.#narrator.position.seq;
+    return page.length > 0;
+  }
+
+  /** Everything the subscriber has already seen, folded in silence up to where it stopped. */
+  async #foldStart(signal: AbortSignal): Promise<void> {
+    const { seq, index } = this.#start;
+    while (this.#narrator.position.seq < seq) {
+      const page = await this.#page(this.#narrator.position.seq, signal);
+      for (const block of page) {
+        if (block.seq > seq) break;
+        await this.#learn(block, signal);
+        const envelopes = this.#narrator.block(block);
+        if (block.seq === seq && index !== wholeBlock) this.#send(envelopes.slice(index + 1));
+      }
+      if (page.length === 0) break;
+    }
+    this.#folded = true;
+  }
+
+  /** From the bus's buffer: what comes later, and what came late in the turn being told. */
+  #refill(signal: AbortSignal): Promise<void> {
+    const { seq } = this.#narrator.position;
+    const isDue = ({ after, turn }: Frame) => after >= seq || turn === this.#narrator.turn;
+    return this.#frames.refill(async () => {
+      const buffered = await this.#deps.bus.frames(this.#row.key, 0, { signal });
+      const due = buffered.filter(isDue);
+      for (const frame of due) if (this.#isSeen(frame)) this.#narrator.recall(frame);
+      return due.filter((frame) => !this.#isSeen(frame));
+    });
+  }
+
+  #isSeen(frame: Frame): boolean {
+    return compareFrames(frame, this.#narrator.position) <= 0;
+  }
+
+  /** Frames whose block has been told, in order. */
+  async #tellFrames(signal: AbortSignal): Promise<boolean> {
+    const { seq } = this.#narrator.position;
+    let told = false;
+    for (;;) {
+      await this.#sink.ready(signal);
+      const frame = this.#frames.take(seq);
+      if (!frame) return told;
+      this.#send(this.#narrator.frame(frame));
+      told = true;
+    }
+  }
+
+  #send(envelopes: readonly WireEnvelope[]): void {
+    for (const envelope of envelopes) this.#sink.send(envelope);
+  }
+
+  #page(after: number, signal: AbortSignal): Promise<readonly Block[]> {
+    return this.#deps.store.read(this.#row.key, { after, limit: feedPageMax, signal });
+  }
+
+  async #learn(block: Block, signal: AbortSignal): Promise<void> {
+    for (const sid of this.#narrator.missing(block).slice(0, sourcesPerAnswerMax)) {
+      const path = `so:sources_pool[${sid}]`;
+      const found = await this.#deps.store.atPath(this.#row.key, path, { signal });
+      const row = found && toSource(found);
+      if (row) this.#narrator.learn([row]);
+    }
+  }
+
+  /** Until told that there is more, or until it is time to look anyway: a bus may lose what it was given. */
+  async #rest(signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const stop = () => woken.abort(new Cancelled('shutdown'));
+    this.#nudge = stop;
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.#deps.clock.sleep(feedPollMs, { signal: woken.signal });
+      this.#head = Math.max(this.#head, this.#narrator.position.seq + 1);
+    } catch (reason) {
+      if (!woken.signal.aborted) throw reason;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#nudge = () => undefined;
+    }
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#sink.send(this.#narrator.trouble(toWire(error)));
+    const facts = { conversation: this.#row.id, error };
+    if (!isFault(error) || error.kind !== 'transient') {
+      this.#deps.log.error('subscription ended', facts);
+      this.#stop.abort(error);
+      return;
+    }
+    this.#deps.log.warn('subscription interrupted', facts);
+    try {
+      await this.#deps.clock.sleep(feedRetryMs, { signal });
+    } catch (reason) {
+      if (!signal.aborted) throw reason;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { Fault } from '../base/fault.ts';
+import { Scope } from '../base/scope.ts';
+import { createAuthenticate } from './auth.ts';
+import { Desk } from './desk.ts';
+import { addChat } from './http-chat.ts';
+import { type Env, type HttpParts, identify, toFailure } from './http-context.ts';
+import { addFacts } from './http-facts.ts';
+import { addPages } from './http-pages.ts';
+import { addReading } from './http-read.ts';
+import type { GatewayDeps } from './ports.ts';
+import { Sockets } from './sockets.ts';
+import { Uploads } from './uploads.ts';
+
+export type Gateway = AsyncDisposable & { readonly port: number; readonly url: string };
+
+/**
+ * The front door, listening when it resolves; port 0 takes a free one. Closing ends every connection and waits for
+ * what is under way. Faults `PORT_IN_USE` and `CONFIG_INVALID`.
+ */
+export async function openGateway(
+  deps: GatewayDeps,
+  { host, port }: { host: string; port: number },
+): Promise<Gateway> {
+  const scope = new Scope();
+  try {
+    return await open(deps, { host, port, scope });
+  } catch (error) {
+    await scope[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function open(
+  deps: GatewayDeps,
+  { host, port, scope }: { host: string; port: number; scope: Scope },
+): Promise<Gateway> {
+  const authenticate = createAuthenticate(deps.auth, { scope: deps.scope, host });
+  const uploads = new Uploads(deps.clock, deps.ids);
+  const desk = new Desk(deps, uploads);
+  const closing = new AbortController();
+  const app = new Hono<Env>();
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const http = createServer((request, response) => void answer(request, response));
+  scope.defer(() => closeServer(http));
+  const sockets = scope.own(new Sockets(http, deps, { desk, authenticate }));
+  scope.defer(() => closing.abort());
+  const numbers = () => ({
+    sockets: sockets.connected,
+    subscriptions: sockets.subscriptions,
+    ...Object.fromEntries(
+      Object.entries(desk.counts).map(([name, n]) => [`messages_${name}_total`, n]),
+    ),
+  });
+  route(app, { deps, desk, uploads, authenticate, closing: closing.signal, numbers });
+  const bound = await listen(http, { host, port });
+  const name = host.includes(':') ? `[${host}]` : host;
+  const close = () => scope[Symbol.asyncDispose]();
+  return { port: bound, url: `http://${name}:${bound}`, [Symbol.asyncDispose]: close };
+}
+
+function route(app: Hono<Env>, parts: HttpParts): void {
+  app.onError((error, context) => toFailure(context, parts.desk, error));
+  app.notFound((context) => {
+    const message = `nothing is at ${context.req.method} ${context.req.path}`;
+    return context.json({ ok: false, error: { code: 'not_found', message } }, 404);
+  });
+  addFacts(app, parts);
+  const known = identify(parts.authenticate);
+  for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
+    app.use(paths, known);
+  }
+  for (const path of [
+    '/',
+    '/assets/*',
+    '/api/uploads',
+    '/api/files',
+    '/by-rn',
+    '/api/bundles/:tenant/:project/*',
+  ]) {
+    app.use(path, known);
+  }
+  addChat(app, parts);
+  addReading(app, parts);
+  addPages(app, parts);
+}
+
+async function listen(
+  http: Server,
+  { host, port }: { host: string; port: number },
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === 'EADDRINUSE';
+      reject(
+        inUse ? new Fault('PORT_IN_USE', { because: `${host}:${port}` }, { cause: error }) : error,
+      );
+    });
+    http.listen(port, host, resolve);
+  });
+  const address = http.address();
+  return typeof address === 'object' && address ? address.port : port;
+}
+
+async function closeServer(http: Server): Promise<void> {
+  if (!http.listening) return;
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  http.closeAllConnections();
+  await closed;
+}

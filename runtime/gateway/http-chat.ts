@@ -1,0 +1,98 @@
+import type { Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { streamSSE } from 'hono/streaming';
+import type { Clock } from '../base/clock.ts';
+import { Refusal } from '../base/refusal.ts';
+import { Work } from '../base/signal.ts';
+import { routeOf } from '../client/routes.ts';
+import { checkFile, hostFile, safeName } from './attachments.ts';
+import { openFeed, type Sink } from './feed.ts';
+import { type Env, failure, type HttpParts, jsonOf, statusOfCode } from './http-context.ts';
+import { attachmentsOf, fileOf } from './http-form.ts';
+import { keepAliveMs, packetBytesMax } from './limits.ts';
+import { findOwn, startAt } from './own.ts';
+
+/** Saying and hearing over plain HTTP: messages, uploads, and a conversation as server-sent events. */
+export function addChat(app: Hono<Env>, parts: HttpParts): void {
+  const limit = bodyLimit({
+    maxSize: packetBytesMax,
+    onError: (context) => {
+      const message = `a request may have ${packetBytesMax} bytes`;
+      return failure(context, { code: 'attachment_refused', message }, 413);
+    },
+  });
+  app.post('/api/chat/:tenant/:project/messages', limit, (context) => postMessage(context, parts));
+  app.post('/api/uploads', limit, (context) => postUpload(context, parts));
+  app.get('/api/chat/:tenant/:project/conversations/:conversation/stream', (context) =>
+    getStream(context, parts),
+  );
+}
+
+async function postMessage(context: Context<Env>, { desk, closing }: HttpParts): Promise<Response> {
+  const form = context.req.header('content-type')?.startsWith('multipart/form-data') ?? false;
+  const message = form ? await attachmentsOf(context) : await jsonOf(context);
+  const { ack } = await desk.take(context.get('sender'), message, { signal: closing });
+  return context.json(ack, ack.ok ? 200 : statusOfCode(ack.error.code));
+}
+
+async function postUpload(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const { deps, uploads, closing } = parts;
+  const sender = context.get('sender');
+  const file = await fileOf(context);
+  const checked = checkFile({ ...file, name: safeName(file.name) });
+  const hosted = await hostFile(checked, { sender, blobs: deps.blobs, signal: closing });
+  const { name, mime, blob } = hosted;
+  return context.json({
+    ok: true,
+    upload_id: uploads.keep(hosted, sender),
+    name,
+    mime,
+    size: blob.size,
+  });
+}
+
+/** `id` is the cursor, so that `Last-Event-ID` of a browser's own reconnect goes on where it stopped. */
+async function getStream(context: Context<Env>, { deps, closing }: HttpParts): Promise<Response> {
+  const conversation = context.req.param('conversation');
+  if (conversation === undefined) throw new Refusal('not_found', 'no conversation is named');
+  const row = await findOwn(deps.store, context.get('sender'), { conversation, signal: closing });
+  const start = startAt(row, context.req.header('last-event-id') ?? context.req.query('after'));
+  return streamSSE(context, async (stream) => {
+    using work = new Work(closing);
+    stream.onAbort(() => work.stop('shutdown'));
+    let written: Promise<unknown> = Promise.resolve();
+    const write = (step: () => Promise<unknown>) => {
+      written = written.then(() => (work.signal.aborted ? undefined : step()));
+    };
+    const sink: Sink = {
+      send: (envelope) => {
+        const { cursor: id, type } = envelope;
+        write(() => stream.writeSSE({ id, event: routeOf(type), data: JSON.stringify(envelope) }));
+      },
+      ready: async (signal) => {
+        await written;
+        signal.throwIfAborted();
+      },
+    };
+    await using _feed = openFeed(deps, row, { start, sink });
+    await keepAlive(() => write(() => stream.write(': still here\n\n')), {
+      clock: deps.clock,
+      signal: work.signal,
+    });
+  });
+}
+
+/** Until the stream ends, so that whoever stands between does not take silence for an end. */
+async function keepAlive(
+  say: () => void,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  try {
+    for (;;) {
+      await clock.sleep(keepAliveMs, { signal });
+      say();
+    }
+  } catch (reason) {
+    if (!signal.aborted) throw reason;
+  }
+}

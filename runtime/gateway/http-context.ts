@@ -1,0 +1,84 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { isFault } from '../base/fault.ts';
+import { isRefusal, Refusal } from '../base/refusal.ts';
+import type { WireError } from '../client/envelope.ts';
+import { connectAuth } from '../client/wire.ts';
+import type { Sender } from '../timeline/store.ts';
+import type { Authenticate } from './auth.ts';
+import type { Desk } from './desk.ts';
+import { parseInput } from './parse.ts';
+import type { GatewayDeps } from './ports.ts';
+import type { Uploads } from './uploads.ts';
+
+/** What every HTTP route works with. `closing` aborts when the gateway goes away. */
+export type HttpParts = {
+  readonly deps: GatewayDeps;
+  readonly desk: Desk;
+  readonly uploads: Uploads;
+  readonly authenticate: Authenticate;
+  readonly closing: AbortSignal;
+  numbers(): Readonly<Record<string, number>>;
+};
+
+export type Env = { Variables: { sender: Sender } };
+
+const statuses = {
+  invalid_input: 400,
+  cursor_invalid: 400,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  turn_changed: 409,
+  turn_closed: 409,
+  attachment_refused: 413,
+  busy: 429,
+} as const;
+
+type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
+
+/** Every request is somebody's: whoever it is stands in `sender`, for the tenant and project the path names. */
+export function identify(authenticate: Authenticate): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const header = (name: string) => context.req.header(name);
+    const token = header('authorization')?.replace(/^Bearer /i, '');
+    const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
+    const claims = { token, tenant, project, user: header('x-timeloom-user') };
+    const visitor = parseInput(connectAuth, claims);
+    context.set(
+      'sender',
+      authenticate({ ...visitor, host: header('host'), origin: header('origin') }),
+    );
+    await next();
+  };
+}
+
+/** The answer to whatever was thrown: an expected no with its own status, a failure without its detail. */
+export function toFailure(context: Context, desk: Desk, error: unknown): Response {
+  const told = desk.explain(error);
+  return failure(context, told, statusOf(error));
+}
+
+export function failure(context: Context, error: WireError, status: Status): Response {
+  const waitMs = error.retry_after_ms;
+  if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+  return context.json({ ok: false, status: 'refused', error }, status);
+}
+
+export function statusOf(error: unknown): Status {
+  if (isRefusal(error)) return statusOfCode(error.code);
+  return isFault(error) && error.kind === 'transient' ? 503 : 500;
+}
+
+export function statusOfCode(code: string): Status {
+  const known: Readonly<Record<string, Status>> = statuses;
+  return known[code] ?? (code === code.toLowerCase() ? 400 : 500);
+}
+
+/** The request's JSON. Refusal `invalid_input` when it is none. */
+export async function jsonOf(context: Context): Promise<unknown> {
+  try {
+    return await context.req.json();
+  } catch (cause) {
+    throw new Refusal('invalid_input', `the body is no JSON: ${String(cause).slice(0, 200)}`);
+  }
+}

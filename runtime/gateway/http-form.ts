@@ -1,0 +1,41 @@
+import type { Context } from 'hono';
+import { Refusal } from '../base/refusal.ts';
+
+type SentFile = { readonly name: string; readonly mime: string; readonly bytes: Uint8Array };
+
+/** A multipart message as if it had come as JSON: `message` is the JSON, `files` become its attachments, in order. */
+export async function attachmentsOf(context: Context): Promise<unknown> {
+  const form = await context.req.parseBody({ all: true });
+  const { message, files = [] } = form;
+  if (typeof message !== 'string') {
+    throw new Refusal('invalid_input', 'message: the form needs a field "message" with its JSON');
+  }
+  const attachments: { name: string; mime: string; data: Uint8Array }[] = [];
+  for (const file of Array.isArray(files) ? files : [files]) {
+    if (typeof file === 'string') throw new Refusal('invalid_input', 'files: a field is no file');
+    const { name, mime, bytes } = await toSent(file);
+    attachments.push({ name, mime, data: bytes });
+  }
+  return { ...objectOf(message), ...(attachments.length > 0 && { attachments }) };
+}
+
+/** The one file of an upload: the form's field `file`. */
+export async function fileOf(context: Context): Promise<SentFile> {
+  const { file } = await context.req.parseBody();
+  if (file instanceof File) return toSent(file);
+  throw new Refusal('invalid_input', 'file: the form needs a field "file" with one file');
+}
+
+async function toSent(file: File): Promise<SentFile> {
+  return { name: file.name, mime: file.type, bytes: new Uint8Array(await file.arrayBuffer()) };
+}
+
+function objectOf(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch (cause) {
+    throw new Refusal('invalid_input', `message: ${String(cause).slice(0, 200)}`);
+  }
+  throw new Refusal('invalid_input', 'message: an object is needed');
+}

@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url';
+import type { Context, Hono } from 'hono';
+import { Refusal } from '../base/refusal.ts';
+import type { Env, HttpParts } from './http-context.ts';
+import { PageScripts } from './page-scripts.ts';
+import { readStatic, type StaticFile } from './static-files.ts';
+
+const folder = fileURLToPath(new URL('./page/', import.meta.url));
+
+/**
+ * What the page may do: its own scripts and connections only. Canvases are frames that inherit this and are
+ * sandboxed besides, so a script in generated HTML never runs.
+ */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' blob: data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "frame-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
+const widgetPolicy =
+  "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
+  "connect-src 'self'; frame-ancestors 'self'";
+
+/** The page, the client library for pages, and the widgets of bundles. */
+export function addPages(app: Hono<Env>, { deps }: HttpParts): void {
+  const scripts = new PageScripts();
+  app.get('/', () => sendStatic(readStatic(folder, 'index.html'), pagePolicy));
+  app.get('/assets/:name{[a-z-]+\\.(css|svg)}', (context) =>
+    sendStatic(readStatic(folder, context.req.param('name')), pagePolicy),
+  );
+  app.get('/assets/page.js', async () => sendScript(await scripts.page()));
+  app.get('/assets/client.js', async () => sendScript(await scripts.client()));
+  const widgets = '/api/bundles/:tenant/:project/:bundle/widgets';
+  app.get(widgets, (context) => {
+    const found = deps.bundles.widgets(context.req.param('bundle'));
+    const items = found.map(({ id, title, renders }) => ({ id, title, renders }));
+    return context.json({ ok: true, items });
+  });
+  app.get(`${widgets}/:widget/*`, (context) => getWidget(context, deps.bundles));
+}
+
+async function getWidget(
+  { req }: Context<Env>,
+  bundles: HttpParts['deps']['bundles'],
+): Promise<Response> {
+  const [bundle, widget] = [req.param('bundle') ?? '', req.param('widget') ?? ''];
+  const found = bundles.widgets(bundle).find(({ id }) => id === widget);
+  if (!found) throw new Refusal('not_found', `"${bundle}" has no widget "${widget}"`);
+  const rest = decodeURIComponent(req.path.split(`/widgets/${widget}/`)[1] ?? '');
+  return sendStatic(readStatic(found.dir, rest === '' ? 'index.html' : rest), widgetPolicy);
+}
+
+async function sendStatic(
+  reading: Promise<StaticFile | undefined>,
+  policy: string,
+): Promise<Response> {
+  const file = await reading;
+  if (!file) throw new Refusal('not_found', 'there is no such page');
+  return new Response(file.bytes, { headers: headersOf(file.mime, policy) });
+}
+
+function sendScript(text: string): Response {
+  return new Response(text, { headers: headersOf('text/javascript; charset=utf-8', pagePolicy) });
+}
+
+function headersOf(mime: string, policy: string): Record<string, string> {
+  return {
+    'Content-Type': mime,
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-cache',
+  };
+}

@@ -1,0 +1,45 @@
+/** Every bound of the front door, with its unit. */
+
+/** Bytes of one attachment, by what it is. */
+export const imageBytesMax = 5 * 1024 * 1024;
+export const pdfBytesMax = 10 * 1024 * 1024;
+export const fileBytesMax = 25 * 1024 * 1024;
+/** Bytes of all attachments of one message. */
+export const messageBytesMax = 25 * 1024 * 1024;
+/** Bytes of one socket packet or request body: a message and its frame. */
+export const packetBytesMax = 26 * 1024 * 1024;
+export const fileNameCharsMax = 120;
+/** Characters of a textual attachment that stand in its block. */
+export const previewCharsMax = 4_000;
+/** Characters of the prompt that `turn.open` repeats. */
+export const openTextCharsMax = 4_000;
+
+export const messagesPerMinuteMax = 60;
+/** Users whose rate is remembered; the longest idle go first. */
+export const ratedUsersMax = 10_000;
+
+export const uploadTtlMs = 60 * 60 * 1000;
+/** Uploads waiting for their message, over all users. */
+export const uploadsMax = 1_000;
+
+export const subscriptionsPerSocketMax = 32;
+/** Blocks read at once for a subscription. */
+export const feedPageMax = 200;
+/** Frames waiting for one slow subscription; more, and it goes back to the bus buffer. */
+export const feedFramesMax = 2_000;
+/** How often a subscription looks into the store without being told to, should the bus have lost a note. */
+export const feedPollMs = 10_000;
+export const feedRetryMs = 1_000;
+/** Packets handed to one connection and not yet on their way. */
+export const packetsWaitingMax = 128;
+/** Characters of JSON that a tool's input or result may have on the wire; more is previewed. */
+export const wireJsonCharsMax = 12_000;
+export const wirePreviewCharsMax = 2_000;
+/** Sources looked up for the links of one answer. */
+export const sourcesPerAnswerMax = 100;
+/** Conversations of one listing. */
+export const conversationsMax = 200;
+/** Blocks of one answer of `fetch`. */
+export const fetchBlocksMax = 1_000;
+export const healthDeadlineMs = 2_000;
+export const keepAliveMs = 15_000;

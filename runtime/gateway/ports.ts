@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import type { Bus } from '../engine/ports/bus.ts';
+import type { BundleWidget, EventKind } from '../sdk/runtime-bundle.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import type { Scope, TimelineStore } from '../timeline/store.ts';
+
+export type DeclaredKind = Pick<EventKind, 'reactive' | 'parse'>;
+export type ServedWidget = Pick<BundleWidget, 'id' | 'title' | 'dir' | 'renders'>;
+
+/** What the front door must know about bundles. Answers may change while it runs: bundles are reloaded. */
+export interface BundleDirectory {
+  /** Where a message goes that names no bundle. */
+  default(): { readonly bundle: string; readonly agent: string };
+  /** The agent that serves, `agent` or the bundle's first. Undefined: there is no such bundle or agent. */
+  agent(bundle: string, agent?: string): string | undefined;
+  kind(bundle: string, kind: string): DeclaredKind | undefined;
+  widgets(bundle: string): readonly ServedWidget[];
+}
+
+/** `dev`: whoever reaches the loopback is who they say they are. `jwt`: a signed token says who. */
+export type AuthMode = { readonly mode: 'dev' } | { readonly mode: 'jwt' };
+
+export type GatewayDeps = {
+  readonly store: TimelineStore;
+  readonly bus: Bus;
+  readonly blobs: BlobStore;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly auth: AuthMode;
+  /** The one tenant and project this installation serves. */
+  readonly scope: Scope;
+  readonly bundles: BundleDirectory;
+  readonly limits?: { readonly messagesPerMinute?: number };
+  /** What `/health` tells besides what the gateway knows itself: model, sandbox, version. */
+  health(): JsonObject | Promise<JsonObject>;
+};

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Json } from '../base/json.ts';
+import { Refusal } from '../base/refusal.ts';
+import type { ChatMessage } from '../client/wire.ts';
+import type { Draft } from '../timeline/block.ts';
+import type { ConversationRow } from '../timeline/store.ts';
+import type { BundleDirectory } from './ports.ts';
+import type { Hosted } from './uploads.ts';
+import { withoutUndefined } from './wire-json.ts';
+
+/** Kinds of the protocol that this version does not act on yet: refused rather than taken and forgotten. */
+const reserved = ['approval.decision', 'external.result'];
+
+/** What a message is, once the conversation it goes to is known. */
+export type Meant = {
+  /** Block type of the event: `user.prompt` or `external.<kind>`. */
+  readonly type: string;
+  readonly text: string;
+  readonly payload: Json | undefined;
+  readonly reactive: boolean;
+  readonly needsTurn: boolean;
+};
+
+/** Refusals `invalid_input`, `not_found`, `unknown_kind`, `not_supported`: what cannot be meant here. */
+export function readMeaning(
+  message: ChatMessage,
+  row: ConversationRow | undefined,
+  { bundle, bundles }: { bundle: string; bundles: BundleDirectory },
+): Meant {
+  const { kind, text = '', payload } = message;
+  const plain = { text, payload, reactive: true, needsTurn: false };
+  if (reserved.includes(kind)) throw new Refusal('not_supported', `${kind} is not available yet`);
+  if (kind === 'prompt' || kind === 'followup') checkSpeech(message);
+  if (kind === 'followup' || kind === 'steer') checkConversation(message, row);
+  switch (kind) {
+    case 'prompt':
+      // A prompt into a turn at work is what a followup is; one turn has one prompt.
+      return { ...plain, type: row?.openTurn === undefined ? 'user.prompt' : 'external.followup' };
+    case 'followup':
+      return { ...plain, type: 'external.followup' };
+    case 'steer':
+      return { ...plain, type: 'external.steer', needsTurn: true };
+    default:
+      return {
+        ...declared(message, { bundle, bundles }),
+        type: `external.${kind}`,
+        needsTurn: false,
+      };
+  }
+}
+
+/** The blocks of an event and its files, in order. `$turn` is the turn that the store chooses. */
+export function toDrafts(
+  message: ChatMessage,
+  { type, text, payload }: Meant,
+  files: readonly Hosted[],
+): readonly Draft[] {
+  const { message_id: event, target_turn_id } = message;
+  const isPrompt = type === 'user.prompt';
+  const path = isPrompt ? 'ar:$turn.user.prompt' : `ar:$turn.${type}.${event}`;
+  const folder = isPrompt ? 'fi:$turn.user.attachments' : `fi:$turn.${type}.attachments/${event}`;
+  const data = withoutUndefined({ payload, target_turn_id });
+  const common = { turn: '$turn', author: 'user' as const, event };
+  const attached = files.map(
+    ({ name, mime, blob, preview }): Draft => ({
+      ...common,
+      type: 'user.attachment',
+      path: `${folder}/${name}`,
+      mime,
+      blob,
+      data: { filename: name, size: blob.size },
+      ...(preview !== undefined && { text: preview }),
+    }),
+  );
+  return [{ ...common, type, path, text, data }, ...attached];
+}
+
+/** The same for the same message said twice, and for nothing else: key order and encoding of files do not count. */
+export function digestOf(message: ChatMessage, files: readonly Hosted[]): string {
+  const attachments = files.map(({ name, mime, blob }) => ({ name, mime, hash: blob.hash }));
+  const body = JSON.stringify({ ...message, attachments }, sortKeys);
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+}
+
+function sortKeys(_: string, value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function checkSpeech({ text = '', attachments = [], payload }: ChatMessage): void {
+  if (text.trim() !== '' || attachments.length > 0 || payload !== undefined) return;
+  throw new Refusal('invalid_input', 'text: there is neither text nor a file');
+}
+
+function checkConversation(message: ChatMessage, row: ConversationRow | undefined): void {
+  const { kind, conversation_id } = message;
+  if (conversation_id === undefined) {
+    throw new Refusal('invalid_input', `conversation_id: a ${kind} belongs to a conversation`);
+  }
+  if (!row) throw new Refusal('not_found', `there is no conversation ${conversation_id}`);
+}
+
+function declared(
+  { kind, payload = null, text }: ChatMessage,
+  { bundle, bundles }: { bundle: string; bundles: BundleDirectory },
+) {
+  const found = bundles.kind(bundle, kind);
+  if (!found) throw new Refusal('unknown_kind', `${bundle} declares no event of kind "${kind}"`);
+  const parsed = found.parse(payload);
+  if (!parsed.ok) {
+    const places = parsed.violations.map(
+      ({ path, message }) => `payload${path && `.${path}`}: ${message}`,
+    );
+    throw new Refusal('invalid_input', places.join('; '));
+  }
+  return { text: text ?? parsed.text, payload: parsed.payload, reactive: found.reactive };
+}

@@ -1,0 +1,71 @@
+import type { Json } from '../base/json.ts';
+import type { DeltaFrame, Frame } from '../engine/ports/bus.ts';
+import type { Block } from '../timeline/block.ts';
+import type { SourceRow } from '../timeline/view.ts';
+import { objectOf, textOf } from './wire-json.ts';
+
+/** What must be remembered of the turn being told, to tell the rest of it. */
+export class TurnMemory {
+  readonly id: string;
+  readonly agent: string;
+  readonly calls = new Map<string, { readonly tool: string; readonly input: Json }>();
+  /** Ids of the sources that the turn's answers cite, in order of first mention. */
+  readonly cited = new Set<number>();
+  round: number | undefined;
+  #fence = 0;
+  readonly #open = new Set<string>();
+  readonly #finished = new Set<string>();
+
+  constructor(id: string, agent: string) {
+    this.id = id;
+    this.agent = agent;
+  }
+
+  fold(block: Block): void {
+    if (block.turn !== this.id) return;
+    const data = objectOf(block.data);
+    const { round, stream, tool, input } = data;
+    if (block.type === 'round.open' && typeof round === 'number') this.round = round;
+    if (block.type === 'react.tool.call' && block.call !== undefined) {
+      this.calls.set(block.call, { tool: textOf(tool), input: input ?? null });
+    }
+    if (typeof stream === 'string') this.finish(stream);
+    for (const sid of citedBy(block)) this.cited.add(sid);
+  }
+
+  stream(frame: DeltaFrame): void {
+    this.#fence = Math.max(this.#fence, frame.fence);
+    this.#open.add(frame.stream);
+  }
+
+  finish(stream: string): void {
+    this.#open.delete(stream);
+    this.#finished.add(stream);
+  }
+
+  isFinished(frame: Frame): boolean {
+    return frame.kind === 'delta' && this.#finished.has(frame.stream);
+  }
+
+  /** Streams that an owner with a lower fence began and no block has finished; from now on they are over. */
+  takeOver(fence: number): readonly string[] {
+    if (fence <= this.#fence) return [];
+    this.#fence = fence;
+    const left = [...this.#open];
+    for (const stream of left) this.finish(stream);
+    return left;
+  }
+}
+
+export function citedBy(block: Block): readonly number[] {
+  if (block.type !== 'assistant.completion') return [];
+  const used = objectOf(block.data)['sources_used'];
+  return Array.isArray(used) ? used.filter((sid) => typeof sid === 'number') : [];
+}
+
+export function toSource(block: Block): SourceRow | undefined {
+  const { sid, title, url, text } = objectOf(block.data);
+  if (typeof sid !== 'number' || typeof url !== 'string') return undefined;
+  const row = { sid, url, title: textOf(title) || url };
+  return typeof text === 'string' ? { ...row, text } : row;
+}
