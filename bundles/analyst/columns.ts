@@ -11,10 +11,9 @@ export type Column = {
   /** The most frequent values of a text column. */
   readonly top?: Readonly<Record<string, number>>;
 };
-/** Means of the number columns over all years, by calendar month. */
-export type Month = { readonly month: number; readonly rows: number } & Readonly<
-  Record<string, number>
->;
+/** Means of the number columns over the rows of one year, or of one calendar month of every year. */
+export type Group = { readonly rows: number } & Readonly<Record<string, number>>;
+const parts = { year: [0, 4], month: [5, 7] } as const;
 
 const topMax = 6;
 const isDate = (value: string) => /^\d{4}-\d{2}-\d{2}/.test(value);
@@ -33,28 +32,40 @@ export function describeColumn(table: Table, name: string, decimals: number): Co
   return { name, kind, missing, ...rangeOf(numbers.toSorted((a, b) => a - b)), mean };
 }
 
-/** By calendar month of the first date column; without one there are no months. */
-export function describeMonths(
+/** By the year or the month of the first date column; without one there are no groups. */
+export function describeGroups(
   table: Table,
   columns: readonly Column[],
-  decimals: number,
-): readonly Month[] {
-  const date = columns.find(({ kind }) => kind === 'date');
-  if (!date) return [];
-  const months = valuesOf(table, date.name).map((value) => Number(value.slice(5, 7)));
+  { part, decimals }: { part: keyof typeof parts; decimals: number },
+): readonly Group[] {
+  const keys = datesOf(table, columns).map((date) => Number(date.slice(...parts[part])));
   const numbers = columns.filter(({ kind }) => kind === 'number').map(({ name }) => name);
   const series = numbers.map((name) => [name, valuesOf(table, name)] as const);
-  return [...new Set(months)]
-    .filter((month) => month >= 1 && month <= 12)
+  return [...new Set(keys)]
     .toSorted((a, b) => a - b)
-    .map((month) => {
-      const here = <T>(_: T, row: number) => months[row] === month;
+    .map((key) => {
+      const here = <T>(_: T, row: number) => keys[row] === key;
       const means = series.map(([name, values]) => {
         const own = values.filter(here).filter(isNumber).map(Number);
         return [name, round(meanOf(own), decimals)] as const;
       });
-      return { ...Object.fromEntries(means), month, rows: months.filter(here).length };
+      return { [part]: key, rows: keys.filter(here).length, ...Object.fromEntries(means) };
     });
+}
+
+/** The rows whose first date falls in one of these calendar months. */
+export function onlyMonths(table: Table, months: readonly number[]): Table {
+  const dates = datesOf(
+    table,
+    table.header.map((name) => describeColumn(table, name, 0)),
+  );
+  const rows = table.rows.filter((_, row) => months.includes(Number(dates[row]?.slice(5, 7))));
+  return { header: table.header, rows };
+}
+
+function datesOf(table: Table, columns: readonly Column[]): readonly string[] {
+  const date = columns.find(({ kind }) => kind === 'date');
+  return date ? valuesOf(table, date.name) : [];
 }
 
 function valuesOf({ header, rows }: Table, name: string): readonly string[] {

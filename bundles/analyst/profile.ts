@@ -1,23 +1,30 @@
 import { defineTool, refuse } from 'timeloom/sdk';
 import { z } from 'zod';
-import { describeColumn, describeMonths } from './columns.ts';
+import { describeColumn, describeGroups, onlyMonths } from './columns.ts';
 import { settings } from './settings.ts';
 import { parseTable } from './table.ts';
 
 export const profile = defineTool({
   id: 'weather.profile',
   description:
-    'Profiles a CSV file: columns with kind, range, mean and missing values, and monthly means where it has dates.',
-  input: z.object({ path: z.string().describe('fi: path of the file') }),
+    'Profiles a CSV file: columns with kind, range, mean and missing values, and where it has dates the means of each year and month.',
+  input: z.object({
+    path: z.string().describe('fi: path of the file'),
+    months: z
+      .array(z.int().min(1).max(12))
+      .optional()
+      .describe('only these calendar months, such as [6, 7, 8] for summers'),
+  }),
   traits: ['exploration'],
   effects: 'none',
   concurrency: 'safe',
   timeoutMs: 20_000,
-  async *run({ path }, ctx) {
+  async *run({ path, months }, ctx) {
     const { decimals, rowsMax } = ctx.props(settings);
     const file = await ctx.files.read(path);
     yield { text: `reading ${file.ref.filename}`, fraction: 0.1 };
-    const table = parseTable(await file.text());
+    const whole = parseTable(await file.text());
+    const table = months ? onlyMonths(whole, months) : whole;
     if (table.rows.length === 0) {
       return refuse('not_a_table', `${file.ref.filename} has no rows under a header line.`);
     }
@@ -32,12 +39,13 @@ export const profile = defineTool({
       columns.push(describeColumn(table, name, decimals));
       yield { text: `${name} profiled`, fraction: 0.1 + (0.7 * (index + 1)) / table.header.length };
     }
-    yield { text: 'grouping by month', fraction: 0.9 };
+    yield { text: 'grouping by year and month', fraction: 0.9 };
     return {
       file: file.ref.filename,
       rows: table.rows.length,
       columns,
-      by_month: describeMonths(table, columns, decimals),
+      by_year: describeGroups(table, columns, { part: 'year', decimals }),
+      by_month: describeGroups(table, columns, { part: 'month', decimals }),
     };
   },
 });
