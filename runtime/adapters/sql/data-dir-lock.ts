@@ -11,6 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import { parseJson } from '../../base/json.ts';
@@ -29,49 +30,51 @@ const Holder = z.object({
 type Holder = z.output<typeof Holder>;
 
 /** A lock that does not read: like one of a holder out of sight, only its age tells. */
-const unknownHolder: Holder = { pid: 0, started: '', world: '' };
+const unknownHolder: Holder = { pid: 0, started: '', world: 'unknown' };
 
 const takeoversMax = 5;
 
 /**
  * Makes the directory and holds it for this process, until disposed or dead: the lock of a dead holder is taken over.
- * A holder that this process cannot see (in another container) is dead when it has not touched its lock for 10 s.
+ * A holder that this process cannot see (in another container) is waited for: if it does not touch its lock for
+ * `silenceMs`, it is dead. Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`.
  */
-export async function lockDataDir(dir: string): Promise<DataDirLock> {
+export async function lockDataDir(
+  dir: string,
+  { silenceMs = lockSilenceMsMax }: { silenceMs?: number } = {},
+): Promise<DataDirLock> {
   const path = join(dir, 'lock');
   const mine = join(dir, `lock.${randomUUID()}`);
+  const holder = await describe(process.pid);
   try {
     await mkdir(dir, { recursive: true });
-    await writeFile(mine, JSON.stringify(await describe(process.pid)), { flag: 'wx' });
+    await writeFile(mine, JSON.stringify(holder), { flag: 'wx' });
   } catch (cause) {
     throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });
   }
   try {
-    await take(path, mine);
+    await take(path, mine, silenceMs);
   } finally {
     await rm(mine, { force: true });
   }
   // A beat that fails (the disk is full, the directory is gone) only makes the lock look older.
-  const beat = setInterval(
-    () => void utimes(path, new Date(), new Date()).catch(() => undefined),
-    lockBeatMs,
-  );
-  beat.unref();
+  const touch = () => void utimes(path, new Date(), new Date()).catch(() => undefined);
+  const beat = setInterval(touch, lockBeatMs).unref();
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(beat);
-      await rm(path, { force: true });
+      await remove(path, holder);
     },
   };
 }
 
 /** A hard link is made whole or not at all, so nobody ever reads half a lock. */
-async function take(path: string, mine: string): Promise<void> {
+async function take(path: string, mine: string, silenceMs: number): Promise<void> {
   for (let attempt = 0; attempt < takeoversMax; attempt += 1) {
     if (await linked(mine, path)) return;
     const found = await readLock(path);
     if (found === undefined) continue;
-    if (await isAlive(found, path)) {
+    if (await isAlive(found, path, silenceMs)) {
       throw new Fault('DATA_DIR_HELD', { because: `process ${found.pid} holds ${path}` });
     }
     await remove(path, found);
@@ -89,8 +92,8 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Two may find the same dead lock: whoever moved away somebody's fresh one puts it back. */
-async function remove(path: string, dead: Holder): Promise<void> {
+/** Removes the lock of that holder. Two may do so at once: whoever moved away somebody else's puts it back. */
+async function remove(path: string, holder: Holder): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -99,7 +102,7 @@ async function remove(path: string, dead: Holder): Promise<void> {
     throw error;
   }
   const moved = await readLock(aside);
-  if (moved && JSON.stringify(moved) !== JSON.stringify(dead)) await linked(aside, path);
+  if (moved && JSON.stringify(moved) !== JSON.stringify(holder)) await linked(aside, path);
   await rm(aside, { force: true });
 }
 
@@ -112,14 +115,22 @@ async function readLock(path: string): Promise<Holder | undefined> {
   return Holder.safeParse(parseJson(text)).data ?? unknownHolder;
 }
 
-async function isAlive(holder: Holder, path: string): Promise<boolean> {
+async function isAlive(holder: Holder, path: string, silenceMs: number): Promise<boolean> {
   const here = await describe(holder.pid);
   if (holder.world === here.world) return exists(holder.pid) && holder.started === here.started;
-  const touched = await stat(path).then(
+  const touched = await touchedMs(path);
+  while (Date.now() - touched < silenceMs) {
+    await setTimeout(Math.min(lockBeatMs, silenceMs) / 4);
+    if ((await touchedMs(path)) !== touched) return true;
+  }
+  return false;
+}
+
+async function touchedMs(path: string): Promise<number> {
+  return await stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,
   );
-  return Date.now() - touched < lockSilenceMsMax;
 }
 
 function exists(pid: number): boolean {
