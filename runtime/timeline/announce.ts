@@ -124,8 +124,8 @@ function eventRows(turn: TurnView | undefined): readonly string[] {
 function phaseRows({ phase, budget: { used, total } }: AnnounceInputs): readonly string[] {
   if (phase === 'finalize') {
     return [
-      'PHASE finalize: the turn is ending. Do what the latest steer asks, or complete with what you have.',
-      'Still possible: react.write, react.patch, react.plan, react.hide, complete, exit. Nothing else runs.',
+      'PHASE finalize: the turn is ending. Take in the latest steer, begin nothing new.',
+      'What may still be done: write or patch what is begun, report the plan, hide, then complete (or exit) now.',
     ];
   }
   return total - used <= 1 ? ['LAST ROUND: complete now with what you have.'] : [];

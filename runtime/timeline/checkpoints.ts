@@ -8,13 +8,19 @@ import type { Segment } from './segments.ts';
 export function checkpoints(segments: readonly Segment[]): ReadonlySet<number> {
   const tail = segments.length - 1;
   const current = segments[tail]?.turn;
-  const beforeTurn = segments.findIndex(({ turn }) => turn === current) - 1;
+  const beforeTurn = segments.findLastIndex(({ turn }) => turn !== current);
   return new Set([beforeTurn, preTail(segments) ?? tail, tail].filter((index) => index >= 0));
 }
 
 /** The mark some rounds back: what is before it may no longer be hidden. Undefined while there are too few rounds. */
 export function preTail(segments: readonly Segment[]): number | undefined {
-  const ends = segments.flatMap(({ round }, index) => (round === undefined ? [] : [index]));
-  if (ends.length < checkpointRoundsMin) return undefined;
-  return ends[Math.max(0, ends.length - 1 - checkpointOffsetRounds)];
+  const ends: number[] = [];
+  for (
+    let index = segments.length - 1;
+    index >= 0 && ends.length <= checkpointOffsetRounds;
+    index -= 1
+  ) {
+    if (segments[index]?.round !== undefined) ends.push(index);
+  }
+  return ends.length < checkpointRoundsMin ? undefined : ends.at(-1);
 }

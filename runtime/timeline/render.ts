@@ -29,19 +29,24 @@ export function render(
   const parts = segments.map(({ part }, index) =>
     marks.has(index) ? { ...part, checkpoint: true as const } : part,
   );
-  const tail = [sourcesSection(view), announce].filter((text) => text !== '');
-  const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
+  const sources = sourcesSection(view);
+  const tail = [sources.text, announce].filter((text) => text !== '');
   return {
     parts: [...parts, ...tail.map((text) => ({ kind: 'text', text }) as const)],
-    tokens: tail.reduce((sum, text) => sum + countTokens(text), tokens),
+    tokens: segments.reduce(
+      (sum, segment) => sum + segment.tokens,
+      sources.tokens + countTokens(announce),
+    ),
   };
 }
 
-/** The timeline as parts that know their turn, round and blocks. */
+/** The timeline as parts that know their turn, round and blocks. A loop, because it walks over all turns every round. */
 export function timelineSegments({ turns, hidden }: View, asOf: number): readonly Segment[] {
-  return turns
-    .filter(({ openSeq }) => openSeq <= asOf)
-    .flatMap((turn) => renderTurn(turn, { hidden, asOf }));
+  const segments: Segment[] = [];
+  for (const turn of turns) {
+    if (turn.openSeq <= asOf) segments.push(...renderTurn(turn, { hidden, asOf }));
+  }
+  return segments;
 }
 
 function withImages(

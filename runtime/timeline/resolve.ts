@@ -1,7 +1,7 @@
 import type { Json } from '../base/json.ts';
 import type { BlobRef, Block } from './block.ts';
 import { dataOf } from './catalogue.ts';
-import { type Path, parsePath, paths } from './paths.ts';
+import { formatPath, type Path, parsePath, paths } from './paths.ts';
 import { stepLine } from './plan-text.ts';
 import { turnIndex } from './turn-index.ts';
 import type { SourceRow, TurnView, View } from './view.ts';
@@ -112,15 +112,13 @@ function resolveSources({ sources }: View, sids: readonly number[]): Resolved | 
   const bySid = new Map(sources.map((row) => [row.sid, row]));
   const rows = sids.flatMap((sid) => bySid.get(sid) ?? []);
   if (rows.length === 0) return undefined;
-  const path =
-    rows.length === 1
-      ? paths.source(rows[0]?.sid ?? 0)
-      : `so:sources_pool[${rows.map(({ sid }) => sid)}]`;
+  const path = formatPath({ family: 'so', sids: rows.map(({ sid }) => sid) });
   return { path, mime: 'application/json', text: rows.map(rowText).join('\n'), data: rows };
 }
 
 function rowText({ sid, title, url, text = '' }: SourceRow): string {
-  return `[${sid}] ${title}\n${url}\n${text}\n`;
+  const lines = [`[${sid}] ${title}`, url, text].filter((line) => line !== '');
+  return `${lines.join('\n')}\n`;
 }
 
 function pretty(value: Json): string {

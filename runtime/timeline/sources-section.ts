@@ -6,10 +6,24 @@ import {
 } from './limits.ts';
 import { formatPath, paths } from './paths.ts';
 import { brief } from './render-text.ts';
+import { countTokens } from './tokens.ts';
 import type { SourceRow, View } from './view.ts';
 
-/** The newest rows of the pool, in short; empty for an empty pool. Not cached, so it may change from round to round. */
-export function sourcesSection({ sources, hidden }: View): string {
+type Section = { readonly text: string; readonly tokens: number };
+type Memory = Section & { readonly hidden: View['hidden'] };
+const memories = new WeakMap<View['sources'], Memory>();
+
+/** The newest rows of the pool, in short; empty for an empty pool. Not cached by a provider, so it may change from round to round. */
+export function sourcesSection({ sources, hidden }: View): Section {
+  const known = memories.get(sources);
+  if (known?.hidden === hidden) return known;
+  const text = draw(sources, hidden);
+  const made = { text, tokens: countTokens(text), hidden };
+  memories.set(sources, made);
+  return made;
+}
+
+function draw(sources: View['sources'], hidden: View['hidden']): string {
   if (sources.length === 0) return '';
   const shown = sources.slice(-sourceRowsMax);
   const earlier = sources.slice(0, -sourceRowsMax).map(({ sid }) => sid);
@@ -22,6 +36,7 @@ export function sourcesSection({ sources, hidden }: View): string {
     'SOURCES - cite as [[S:sid]], read whole as so:sources_pool[sid]',
     ...rest,
     ...rows,
+    '',
     '',
   ].join('\n');
 }

@@ -25,6 +25,6 @@ test('I4: a log cut anywhere is legal again once it is settled and closed', () =
       expect(verify(log.blocks)).toEqual([]);
       expect(foldAll(emptyView, log.blocks).openTurn).toBeUndefined();
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });

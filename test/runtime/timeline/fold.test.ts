@@ -13,7 +13,7 @@ test('folding a prefix and then the rest is folding all', () => {
       expect(inTwo).toStrictEqual(whole);
       expect(blocks.reduce(fold, emptyView)).toStrictEqual(whole);
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -25,7 +25,7 @@ test('an older view stays what it was', () => {
       foldAll(before, blocks.slice(cut));
       expect(before).toStrictEqual(copy);
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -83,7 +83,7 @@ test('a closed round is the same object in every later view, so that its text is
         }
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
 });
 

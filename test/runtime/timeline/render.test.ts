@@ -44,7 +44,7 @@ test('I5: a prompt extends the one before it, part by part up to its tail checkp
         expect(next.parts.slice(0, kept.length).map(unmarked)).toEqual(kept);
       });
     }),
-    { numRuns: 30 },
+    { numRuns: 12 },
   );
 });
 
@@ -70,7 +70,7 @@ test('I5: whenever a prompt is made outside of an ask, its bytes begin with thos
         from = asOf;
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   );
 });
 
@@ -85,7 +85,7 @@ test('a past prompt is made again from a longer log, byte for byte', () => {
         expect(render(view, { asOf, announce }).parts).toEqual(parts);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 12 },
   );
 });
 
@@ -101,7 +101,7 @@ test('there are at most three checkpoints, the last on the last cached part, non
         expect(marks.at(-1)).toBe(parts.length - tail - 1);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 12 },
   );
 });
 
@@ -115,7 +115,7 @@ test('blocks of an unknown type change nothing that is rendered', () => {
         );
       expect(text(blocks)).toEqual(text(known));
     }),
-    { numRuns: 30 },
+    { numRuns: 12 },
   );
 });
 
@@ -127,6 +127,6 @@ test('tokens of a prompt are the tokens of its parts', () => {
       expect(render(view, { asOf: view.head, announce })).toEqual(first);
       expect(first.tokens).toBeGreaterThan(0);
     }),
-    { numRuns: 10 },
+    { numRuns: 5 },
   );
 });

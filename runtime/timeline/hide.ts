@@ -1,0 +1,53 @@
+import { preTail } from './checkpoints.ts';
+import { editableTailTokens } from './limits.ts';
+import { formatPath, parsePath } from './paths.ts';
+import { timelineSegments } from './render.ts';
+import { toItem } from './render-items.ts';
+import { countTokens } from './tokens.ts';
+import type { View } from './view.ts';
+
+/** Whether a path may be hidden now. Editing far above the end would throw away what the provider has cached. */
+export type HideVerdict = {
+  readonly status: 'ok' | 'too_old' | 'not_found';
+  /** Spelled as it is stored. */
+  readonly path: string;
+  readonly blocks_hidden: number;
+  readonly tokens_hidden: number;
+  /** Tokens of the timeline after the last block of the path. */
+  readonly tail_tokens: number;
+  readonly tail_limit: number;
+  /** At or before the pre-tail checkpoint. */
+  readonly before_cache: boolean;
+};
+
+export function judgeHide(view: View, text: string): HideVerdict {
+  const parsed = parsePath(text);
+  const path = parsed ? formatPath(parsed) : text;
+  const nothing = {
+    path,
+    blocks_hidden: 0,
+    tokens_hidden: 0,
+    tail_tokens: 0,
+    tail_limit: editableTailTokens,
+    before_cache: false,
+  };
+  if (parsed?.family === 'so')
+    return { status: 'ok', ...nothing, blocks_hidden: parsed.sids.length };
+  const blocks = view.turns.flatMap((turn) => turn.blocks).filter((block) => block.path === path);
+  const items = blocks.flatMap((block) => toItem(block, { hidden: new Map() }) ?? []);
+  if (items.length === 0) return { status: 'not_found', ...nothing };
+  const seqs = new Set(items.map(({ seq }) => seq));
+  const segments = timelineSegments(view, view.head);
+  const last = segments.findLastIndex((segment) => segment.blocks.some((seq) => seqs.has(seq)));
+  const tail = last < 0 ? [] : segments.slice(last + 1);
+  const tail_tokens = tail.reduce((sum, { tokens }) => sum + tokens, 0);
+  const before_cache = last >= 0 && last <= (preTail(segments) ?? -1);
+  return {
+    ...nothing,
+    status: before_cache || tail_tokens > editableTailTokens ? 'too_old' : 'ok',
+    blocks_hidden: items.length,
+    tokens_hidden: items.reduce((sum, item) => sum + countTokens(item.text), 0),
+    tail_tokens,
+    before_cache,
+  };
+}

@@ -1,0 +1,27 @@
+import { performance } from 'node:perf_hooks';
+import { expect, test } from 'vitest';
+import { countTokens, imageTokens } from '../../../runtime/timeline/tokens.ts';
+
+test('tokens are counted by o200k_base', () => {
+  expect(countTokens('')).toBe(0);
+  expect(countTokens('hello world')).toBe(2);
+});
+
+test('the markup of a model is text like any other', () => {
+  expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
+});
+
+test('a long run without a break does not stall the counter', () => {
+  const started = performance.now();
+  expect(countTokens('a'.repeat(200_000))).toBeGreaterThan(10_000);
+  expect(performance.now() - started).toBeLessThan(1_500);
+});
+
+test('images cost by their pixels, else by their bytes', () => {
+  const blob = { hash: 'sha256:x', size: 100_000 };
+  expect(imageTokens(blob)).toBe(150);
+  expect(imageTokens({ ...blob, size: 300_000 })).toBe(400);
+  expect(imageTokens({ ...blob, size: 3_000_000 })).toBe(1_600);
+  expect(imageTokens(blob, { width: 300, height: 300 })).toBe(120);
+  expect(imageTokens(blob, { width: 9_000, height: 9_000 })).toBe(1_600);
+});
