@@ -1,9 +1,8 @@
 // Runs one JavaScript program: takes it from fd 3, gives it its tools, ends with it.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
-import process, { chdir, env, exit } from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 const frameBytesMax = 8 * 1024 * 1024;
@@ -20,6 +19,8 @@ class ToolError extends Error {
   }
 }
 
+// Not imported: that would open standard output, and leave it non-blocking for the program.
+const { chdir, env, exit } = process;
 const stream = new Socket({ fd: 3 });
 const waiting = new Map();
 const toolId = Symbol('tool id');
@@ -123,9 +124,6 @@ Object.assign(env, start.env);
 const { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT } = env;
 const program = `${WORKDIR}/program.mjs`;
 writeFileSync(program, start.code);
-for (const folder of ['outputs', 'files']) {
-  mkdirSync(`${OUTPUT_DIR}/${folder}`, { recursive: true });
-}
 chdir(WORKDIR);
 process.argv = [process.argv[0], program];
 process.once('SIGTERM', () => exit(terminated));
@@ -135,4 +133,13 @@ Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools })
 globalThis.require = createRequire(program);
 stream.unref();
 listen(incoming);
-await import(pathToFileURL(program));
+let finished = false;
+process.once('beforeExit', () => {
+  if (finished) return;
+  writeSync(2, 'Error: the program waits for something that never happens\n');
+  exit(13);
+});
+// Not awaited, so that no line of the harness gets into the program's traces.
+import(pathToFileURL(program)).then(() => {
+  finished = true;
+});

@@ -40,7 +40,8 @@ class Stream:
         self.waiting = {}
 
     def send(self, message):
-        body = json.dumps(message, allow_nan=False).encode()
+        text = json.dumps(message, allow_nan=False, ensure_ascii=False)
+        body = text.encode("utf-8", "replace")
         if len(body) > FRAME_BYTES_MAX:
             raise ToolError("invalid_input", f"more than {FRAME_BYTES_MAX} bytes in one call")
         with self.sending:
@@ -171,12 +172,10 @@ def main():
     stream.send({"type": "hello", "version": VERSION})
     start = stream.receive()
     os.environ.update(start["env"])
-    work, out = os.environ["WORKDIR"], os.environ["OUTPUT_DIR"]
+    work = os.environ["WORKDIR"]
     path = f"{work}/program.py"
     with open(path, "w", encoding="utf-8") as file:
         file.write(start["code"])
-    for folder in ("outputs", "files"):
-        os.makedirs(f"{out}/{folder}", exist_ok=True)
     os.chdir(work)
     sys.path.insert(0, work)
     sys.argv = [path]

@@ -26,8 +26,8 @@ export interface Cell extends AsyncDisposable {
   /** Every process of the sandbox is gone. Never rejects once the cell is open. */
   readonly exited: Promise<Exit>;
   readonly memory: 'kernel' | 'best-effort';
-  /** The last step before the program starts: its limits hold and its writable inputs are there. */
-  settle(options: { signal: AbortSignal }): Promise<void>;
+  /** The last step before the program starts: its limits hold, its files can be found again. */
+  settle(): Promise<void>;
   /** SIGKILL for all of it. Idempotent. */
   kill(): void;
   /** After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../runtime/base/refusal.ts';
 import { toTurnFile } from '../runtime/tools/file-path.ts';
-import type { ContractItem } from '../runtime/tools/sandbox.ts';
+import type { ContractItem, InputFile } from '../runtime/tools/sandbox.ts';
 import { contractItemsMax } from './limits.ts';
 
 /**
@@ -24,6 +24,21 @@ export function toContract(
     seen.add(filepath);
   }
   return contract;
+}
+
+/** Inputs stay beneath OUTPUT_DIR and each has a place of its own. Refusal: `path_refused`. */
+export function checkInputs(inputs: readonly InputFile[]): void {
+  const seen = new Set<string>();
+  for (const { filepath } of inputs) {
+    const names = filepath.split('/');
+    const safe = names.length > 1 && names.every(isName) && !seen.has(filepath);
+    if (!safe) throw new Refusal('path_refused', `${filepath} is not a place for an input`);
+    seen.add(filepath);
+  }
+}
+
+function isName(name: string): boolean {
+  return !['', '.', '..'].includes(name) && name.length <= 200 && !name.includes('\0');
 }
 
 /** Where a program may leave a contracted file, beneath OUTPUT_DIR. */

@@ -8,6 +8,7 @@ export const inside = {
   out: '/out',
   temporary: '/tmp',
   executor: '/opt/timeloom/executor',
+  given: '/opt/timeloom/given',
   node: '/opt/timeloom/bin/node',
 } as const;
 
@@ -37,6 +38,8 @@ export function launcherArgv(request: ExecRequest, options: Options): readonly s
     },
     filter,
     limits: resourceLimits(request, options),
+    out: inside.out,
+    given: request.inputs.some(({ writable }) => writable) ? inside.given : null,
     socket: options.socket,
   };
   const launcher = `${inside.executor}/launcher.py`;

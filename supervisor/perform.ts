@@ -73,7 +73,7 @@ async function live(
   try {
     using _ready = ending.within(readyMsMax, () => ending.kill('lost'));
     await executor.ready;
-    await cell.settle({ signal });
+    await cell.settle();
   } catch (error) {
     if (!isFault(error) && !signal.aborted) throw error;
     log.warn('executor did not start', { execution: request.id, error });

@@ -4,7 +4,7 @@ import { isRefusal } from '../runtime/base/refusal.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { ExecEnvelope, ExecEvent, ExecHost, ExecRequest } from '../runtime/tools/sandbox.ts';
 import type { Cell } from './cell.ts';
-import { toContract } from './contract.ts';
+import { checkInputs, toContract } from './contract.ts';
 import { emptyEnvelope, killedError, refusedError } from './envelope.ts';
 import { EventQueue } from './event-queue.ts';
 import { type Performance, perform } from './perform.ts';
@@ -48,6 +48,7 @@ async function execute(request: ExecRequest, parts: Performance): Promise<Cell |
   let cell: Cell | undefined;
   try {
     const contract = toContract(request.contract, { turn: request.turn });
+    checkInputs(request.inputs);
     cell = await parts.openCell(request, { signal: parts.signal });
     const envelope = await perform({ ...request, contract }, cell, parts);
     parts.tell({ kind: 'done', envelope });

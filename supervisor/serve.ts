@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../runtime/base/clock.ts';
-import { Fault, isFault } from '../runtime/base/fault.ts';
+import { Fault } from '../runtime/base/fault.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { ExecHost } from '../runtime/tools/sandbox.ts';
 import { type CallEvent, Calls } from './calls.ts';

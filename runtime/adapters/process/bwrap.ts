@@ -2,6 +2,7 @@ import { lstat, readlink } from 'node:fs/promises';
 import { inside } from '../../../supervisor/launch.ts';
 import { scratchMb } from '../../../supervisor/limits.ts';
 import type { ExecLimits } from '../../tools/sandbox.ts';
+import type { Bind } from './inputs.ts';
 
 /** The user inside; outside it is the slot's. */
 const innerId = '1000';
@@ -10,8 +11,7 @@ const mebibyte = 1024 * 1024;
 type Options = {
   readonly executor: string;
   readonly node: string;
-  /** `[host directory, name beneath OUTPUT_DIR]`, read-only. */
-  readonly inputs: readonly (readonly [string, string])[];
+  readonly inputs: readonly Bind[];
   readonly limits: ExecLimits;
   readonly infoFd: number;
 };
@@ -34,7 +34,7 @@ export async function bwrapArgv(options: Options): Promise<readonly string[]> {
     ...sized(inside.temporary, scratchMb),
     ...sized(inside.work, workspace),
     ...sized(inside.out, workspace),
-    ...inputs.flatMap(([from, name]) => ['--ro-bind', from, `${inside.out}/${name}`]),
+    ...inputs.flatMap(([from, to]) => ['--ro-bind', from, to]),
     ...['--remount-ro', '/', '--chdir', inside.work, '--'],
   ];
 }

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Duplex, Readable } from 'node:stream';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { fileBeneath } from '../../../supervisor/files-out.ts';
@@ -10,7 +9,7 @@ import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { bwrapArgv } from './bwrap.ts';
-import { writeReadOnly, writeWritable } from './inputs.ts';
+import { type Bind, writeInputs } from './inputs.ts';
 import { ownTasks } from './limits.ts';
 import { type MemoryGroup, openMemoryGroup } from './memory-group.ts';
 import { openPipes } from './pipes.ts';
@@ -38,7 +37,8 @@ export async function openProcessCell(
     return await build(request, parts, { scope, signal });
   } catch (error) {
     await scope[Symbol.asyncDispose]();
-    throw error;
+    if (!isSystemError(error) || signal.aborted) throw error;
+    throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
   }
 }
 
@@ -56,13 +56,13 @@ async function build(
     bytes: request.limits.memoryMb * mebibyte,
   });
   if (group) scope.own(group);
-  const inputs = await prepareInputs(folder, request, { blobs, uid, signal });
+  const inputs = await writeInputs(folder, request, { blobs, signal });
   const pipes = await openPipes(folder, { uid, signal });
   const argv = await sandboxArgv(request, parts, { inputs, group });
   signal.throwIfAborted();
   const spawned = await spawnSandbox(bwrap, { argv, uid, pipes });
   const [stdout, stderr] = [pipes[0].read, pipes[1].read];
-  const cell = new ProcessCell(request, { spawned, slot, group, blobs, stdout, stderr, scope });
+  const cell = new ProcessCell(request, { spawned, slot, group, stdout, stderr, scope });
   scope.defer(() => cell.end());
   return cell;
 }
@@ -70,7 +70,7 @@ async function build(
 async function sandboxArgv(
   request: ExecRequest,
   { stage, python }: CellParts,
-  { inputs, group }: { inputs: readonly (readonly [string, string])[]; group: unknown },
+  { inputs, group }: { inputs: readonly Bind[]; group: unknown },
 ): Promise<readonly string[]> {
   const { executor, node } = stage;
   const { limits } = request;
@@ -82,24 +82,10 @@ async function sandboxArgv(
   ];
 }
 
-/** The read-only inputs on disk, as what to bind: each top directory, and each file beside them. */
-async function prepareInputs(
-  folder: string,
-  { inputs, tenant }: ExecRequest,
-  options: { blobs: BlobStore; uid: number; signal: AbortSignal },
-): Promise<readonly (readonly [string, string])[]> {
-  const root = join(folder, 'inputs');
-  await mkdir(root, { mode: 0o755 });
-  const fixed = inputs.filter(({ writable }) => !writable);
-  await writeReadOnly(root, fixed, { ...options, tenant });
-  return (await readdir(root)).map((name) => [join(root, name), name] as const);
-}
-
 type Made = {
   readonly spawned: Spawned;
   readonly slot: Slot;
   readonly group: MemoryGroup | undefined;
-  readonly blobs: BlobStore;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly scope: Scope;
@@ -128,24 +114,20 @@ class ProcessCell implements Cell {
     this.exited = this.#exit();
   }
 
-  async settle({ signal }: { signal: AbortSignal }): Promise<void> {
-    const { spawned, group, slot, blobs } = this.#made;
+  async settle(): Promise<void> {
+    const { spawned, group } = this.#made;
     const pid = await spawned.pid;
     if (pid === undefined) throw new Fault('EXEC_FAILED', { because: 'no process in the sandbox' });
     this.#pid = pid;
     await group?.join(pid);
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     this.#out = await open(`/proc/${pid}/root${inside.out}`, flags);
-    const writable = this.#request.inputs.filter((input) => input.writable);
-    const { tenant } = this.#request;
-    await writeWritable(this.#out, writable, { tenant, blobs, uid: slot.uid, signal });
   }
 
   kill(): void {
     if (this.#gone) return;
     // With PID 1 every process of its namespace is gone before bwrap sees the end.
-    if (this.#pid !== undefined) process.kill(this.#pid, 'SIGKILL');
-    else this.#made.spawned.child.kill('SIGKILL');
+    if (this.#pid === undefined || !killed(this.#pid)) this.#made.spawned.child.kill('SIGKILL');
   }
 
   async collect(
@@ -182,4 +164,18 @@ class ProcessCell implements Cell {
     this.#gone = true;
     return { code, outOfMemory: (await group?.exceeded()) ?? false };
   }
+}
+
+/** False: it has just ended. */
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
 }

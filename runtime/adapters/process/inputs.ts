@@ -1,68 +1,51 @@
 import { constants } from 'node:fs';
-import { chown, type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { inside } from '../../../supervisor/launch.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import type { InputFile } from '../../tools/sandbox.ts';
+import type { ExecRequest, InputFile } from '../../tools/sandbox.ts';
 
-type Options = {
-  readonly tenant: string;
-  readonly blobs: BlobStore;
-  readonly uid: number;
-  readonly signal: AbortSignal;
-};
+type Options = { readonly blobs: BlobStore; readonly signal: AbortSignal };
+
+/** `[host path, path inside]`, to be bound read-only. */
+export type Bind = readonly [string, string];
 
 const fresh = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Real files beneath a directory of ours, which the sandbox sees read-only. */
-export async function writeReadOnly(
-  folder: string,
-  inputs: readonly InputFile[],
-  options: Options,
-): Promise<void> {
-  for (const input of inputs) {
-    const path = join(folder, input.filepath);
-    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
-    await write(path, input, { ...options, mode: 0o444 });
-  }
-}
-
 /**
- * Files the program may change, in its own directory, before there is a program: nothing in there
- * can have planted a link yet.
+ * The inputs as real files in a directory of ours. Read-only ones are bound into OUTPUT_DIR where
+ * the program expects them; of the others the launcher makes the program its own copies.
  */
-export async function writeWritable(
-  root: FileHandle,
-  inputs: readonly InputFile[],
+export async function writeInputs(
+  folder: string,
+  request: ExecRequest,
   options: Options,
-): Promise<void> {
-  const base = `/proc/self/fd/${root.fd}`;
-  for (const input of inputs) {
-    for (const folder of foldersOf(input.filepath)) {
-      const made = await mkdir(join(base, folder), { recursive: true, mode: 0o755 });
-      if (made !== undefined) await own(join(base, folder), options.uid);
-    }
-    const path = join(base, input.filepath);
-    await write(path, input, { ...options, mode: 0o644 });
-    await own(path, options.uid);
+): Promise<readonly Bind[]> {
+  const [fixed, given] = [join(folder, 'inputs'), join(folder, 'given')];
+  await Promise.all([fixed, given].map((path) => mkdir(path, { mode: 0o755 })));
+  for (const input of request.inputs) {
+    await write(join(input.writable ? given : fixed, input.filepath), input, {
+      ...options,
+      tenant: request.tenant,
+    });
   }
+  const names = await readdir(fixed);
+  return [
+    [given, inside.given],
+    ...names.map((name) => [join(fixed, name), `${inside.out}/${name}`] as const),
+  ];
 }
 
 async function write(
   path: string,
   input: InputFile,
-  { tenant, blobs, signal, mode }: Options & { mode: number },
+  { tenant, blobs, signal }: Options & { tenant: string },
 ): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   const { stream } = await blobs.open(tenant, input.blob.hash, { signal });
-  await using file = await open(path, fresh, mode);
-  await pipeline(stream, file.createWriteStream({ autoClose: false }), { signal });
-}
-
-function foldersOf(filepath: string): readonly string[] {
-  const names = filepath.split('/').slice(0, -1);
-  return names.map((_, index) => names.slice(0, index + 1).join('/'));
-}
-
-async function own(path: string, uid: number): Promise<void> {
-  if (process.getuid?.() === 0) await chown(path, uid, uid);
+  await using file = await open(path, fresh, 0o444);
+  for await (const chunk of stream) {
+    signal.throwIfAborted();
+    await file.writeFile(chunk);
+  }
 }

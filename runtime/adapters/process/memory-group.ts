@@ -1,4 +1,4 @@
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** A kernel memory limit around one execution; its files on tmpfs and its memfds count. */
@@ -42,6 +42,17 @@ export async function openMemoryGroup(
     await group[Symbol.asyncDispose]();
   }
   return undefined;
+}
+
+/** Groups whose worker died before it could remove them. */
+export async function removeGroups(isOrphan: (name: string) => Promise<boolean>): Promise<void> {
+  for (const { parent } of await parents()) {
+    const names = await readdir(parent).catch(() => []);
+    for (const name of names) {
+      // Still busy: its processes are being killed with their worker; the next start finds it empty.
+      if (await isOrphan(name)) await attempt(() => rmdir(join(parent, name)));
+    }
+  }
 }
 
 class Group implements MemoryGroup {

@@ -3,6 +3,7 @@ import { access, chmod, chown, cp, mkdir, mkdtemp, readdir, rm, stat } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { holdName } from './held-name.ts';
+import { removeGroups } from './memory-group.ts';
 
 const prefix = 'timeloom-exec-';
 const executorFolder = join(import.meta.dirname, '../../../executor');
@@ -59,12 +60,18 @@ async function isPublic(path: string): Promise<boolean> {
   return path === '/' || isPublic(dirname(path));
 }
 
+/** What workers that have died could not remove. A name that can be held belongs to nobody. */
 async function removeOrphans(parent: string): Promise<void> {
+  const isOrphan = async (name: string) => {
+    const stage = /^timeloom-exec-[^-]+/.exec(name)?.[0];
+    if (stage === undefined) return false;
+    await using held = await holdName(stage);
+    return held !== undefined;
+  };
   for (const name of await readdir(parent)) {
-    if (!name.startsWith(prefix)) continue;
-    await using held = await holdName(name);
-    if (held) await rm(join(parent, name), { recursive: true, force: true });
+    if (await isOrphan(name)) await rm(join(parent, name), { recursive: true, force: true });
   }
+  await removeGroups(isOrphan);
 }
 
 /** A system Python: those of version managers live below a private home. */

@@ -1,0 +1,75 @@
+import type { ExecHost, ExecRequest, Sandbox } from '../runtime/tools/sandbox.ts';
+
+/** What the check found out, in words for an operator; `ok` only if every wall stood. */
+export type SandboxCheck =
+  | { readonly ok: true; readonly memory: 'kernel' | 'best-effort' }
+  | { readonly ok: false; readonly because: string };
+
+const walls = ['user', 'capabilities', 'filter', 'sockets', 'network', 'namespaces', 'secrets'];
+
+/** Tries every wall from inside and prints the names of those that stand. */
+const probe = `
+import ctypes, os, socket
+def refused(act):
+    try: act()
+    except OSError: return True
+    return False
+with open("/proc/self/status") as file:
+    status = dict(line.rstrip().split(":", 1) for line in file)
+with open("/proc/self/uid_map") as file:
+    mapped = [list(map(int, line.split())) for line in file]
+outside = [o + os.getuid() - i for i, o, n in mapped if i <= os.getuid() < i + n]
+with open("/proc/net/dev") as file:
+    devices = [line.split(":")[0].strip() for line in file if ":" in line]
+with open("/proc/1/environ") as file:
+    secrets = "CANARY" in file.read() or "CANARY" in os.environ
+libc = ctypes.CDLL(None, use_errno=True)
+walls = {
+    "user": os.getuid() != 0 and outside != [] and 0 not in outside,
+    "capabilities": all(int(status[name], 16) == 0 for name in ("CapPrm", "CapEff", "CapBnd")),
+    "filter": status["Seccomp"].strip() == "2" and status["NoNewPrivs"].strip() == "1",
+    "sockets": all(refused(lambda: socket.socket(family)) for family in (1, 2, 10, 16, 40)),
+    "network": devices in ([], ["lo"]),
+    "namespaces": libc.unshare(0x10000000) == -1,
+    "secrets": not secrets,
+}
+print(" ".join(name for name, stands in walls.items() if stands))
+`;
+
+const noHost: ExecHost = {
+  callTool: async () => {
+    throw new Error('the check calls no tool');
+  },
+  fetchContext: async () => null,
+};
+
+/** Runs the sandbox for real, once. This, not a version number, is what is believed. */
+export async function checkSandbox(
+  sandbox: Sandbox,
+  { signal, id }: { signal: AbortSignal; id: string },
+): Promise<SandboxCheck> {
+  for await (const event of sandbox.run(toRequest(id), noHost, { signal })) {
+    if (event.kind !== 'done') continue;
+    const { ok, user_out_tail, runtime_err_tail, error, limits } = event.envelope;
+    if (!ok) return { ok: false, because: runtime_err_tail.trim() || (error?.message ?? 'failed') };
+    const standing = user_out_tail.trim().split(' ');
+    const open = walls.filter((wall) => !standing.includes(wall));
+    if (open.length === 0) return { ok: true, memory: limits.memory };
+    return { ok: false, because: `these walls do not stand: ${open.join(', ')}` };
+  }
+  return { ok: false, because: 'the sandbox gave no result' };
+}
+
+function toRequest(id: string): ExecRequest {
+  return {
+    id,
+    tenant: 'check',
+    turn: 'turn_check',
+    language: 'python',
+    code: probe,
+    contract: [],
+    inputs: [],
+    granted: [],
+    limits: { timeoutMs: 10_000, memoryMb: 256, fileMb: 1, workspaceMb: 16, processes: 16 },
+  };
+}

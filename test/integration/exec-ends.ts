@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest';
+import { contract, echoHost, never, noLimits, ran, request } from './exec-kit.ts';
+import { each, type Opened, write } from './exec-programs.ts';
+
+/** How programs end that do not end well, in every backend. */
+export function execEnds(get: () => Opened): void {
+  const partial = write('outputs/part.txt', 'half');
+  const stopped = { contract: contract('outputs/part.txt', 'outputs/rest.txt') };
+  const soon = { ...noLimits, timeoutMs: 1_200 };
+  const sleeping = {
+    python: `${partial.python}\nimport time\nprint("on", flush=True)\ntime.sleep(60)`,
+    javascript: `${partial.javascript}\nconsole.log('on');await new Promise((r) => setTimeout(r, 60_000))`,
+  };
+
+  each(
+    'a program past its time is stopped and what it wrote is delivered',
+    sleeping,
+    async (language, code) => {
+      const asked = request(language, code, { ...stopped, limits: soon });
+      const { envelope } = await ran(get().sandbox, asked);
+      expect(envelope).toMatchObject({ ok: false, kill_reason: 'timeout' });
+      expect(envelope.error?.code).toBe('timeout');
+      expect(envelope.artifacts.map(({ filepath }) => filepath)).toEqual(['outputs/part.txt']);
+      expect(envelope.phases_ms.run).toBeLessThan(5_000);
+    },
+  );
+
+  each(
+    'a cancelled program is stopped and what it wrote is delivered',
+    sleeping,
+    async (language, code) => {
+      const control = new AbortController();
+      const asked = request(language, code, stopped);
+      const events = [];
+      for await (const event of get().sandbox.run(asked, echoHost, { signal: control.signal })) {
+        events.push(event);
+        if (event.kind === 'output') control.abort();
+      }
+      const last = events.at(-1);
+      if (last?.kind !== 'done') throw new Error('the last event is not done');
+      expect(last.envelope.kill_reason).toBe('cancelled');
+      expect(last.envelope.artifacts).toHaveLength(1);
+    },
+  );
+
+  test('a cancel before the start runs nothing', async () => {
+    const asked = request('python', 'print("ran")');
+    const signal = AbortSignal.abort();
+    const { envelope, events } = await ran(get().sandbox, asked, { signal });
+    expect(envelope).toMatchObject({ kill_reason: 'cancelled', user_out_tail: '' });
+    expect(events).toHaveLength(1);
+  });
+
+  each(
+    'a program that ignores being asked to stop is killed',
+    {
+      python: `import signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("on", flush=True)
+while True: pass`,
+      javascript: `process.on('SIGTERM', () => {}); console.log('on'); for (;;) {}`,
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code, { limits: soon }));
+      expect(envelope).toMatchObject({ kill_reason: 'timeout', user_out_tail: 'on\n' });
+    },
+  );
+
+  each(
+    'a program may clean up when it is stopped',
+    { python: 'import time\ntry: time.sleep(60)\nfinally: print("cleaned")' },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code, { limits: soon }));
+      expect(envelope).toMatchObject({ kill_reason: 'timeout', user_out_tail: 'cleaned\n' });
+    },
+  );
+
+  each(
+    'what a program leaves running ends with it',
+    {
+      python: `import subprocess
+child = "import time,os\\nos.setsid()\\nwhile True: time.sleep(0.01); open('/out/outputs/part.txt','a').write('x')"
+subprocess.Popen(["/usr/bin/python3", "-c", child], start_new_session=True)
+open("/out/outputs/part.txt", "w").write("x"); print("left")`,
+      javascript: `${partial.javascript}
+require('node:child_process').spawn('sleep', ['60'], { detached: true, stdio: 'inherit' }).unref();
+console.log('left'); process.exit(0);`,
+    },
+    async (language, code) => {
+      const asked = request(language, code, { contract: contract('outputs/part.txt') });
+      const { envelope } = await ran(get().sandbox, asked);
+      expect(envelope).toMatchObject({ ok: true, user_out_tail: 'left\n' });
+      expect(envelope.phases_ms.run).toBeLessThan(5_000);
+    },
+  );
+
+  each(
+    'a flood of output is drained, kept in part, and does not fail the program',
+    {
+      python: 'line = "é" * 99\nfor i in range(300_000): print(line)\nprint("last")',
+      javascript:
+        'const line = "é".repeat(99) + "\\n";\nfor (let i = 0; i < 300; i++) require("fs").writeSync(1, line.repeat(1000));\nconsole.log("last")',
+    },
+    async (language, code) => {
+      const { envelope, events } = await ran(get().sandbox, request(language, code));
+      expect(envelope.error).toBe(null);
+      expect(envelope.user_out_tail).toMatch(/é\nlast\n$/);
+      const told = events.map((event) => (event.kind === 'output' ? event.text.length : 0));
+      expect(told.reduce((sum, one) => sum + one, 0)).toBe(1024 * 1024);
+    },
+  );
+
+  each(
+    'a program that takes too much memory is ended by the kernel, and says so',
+    {
+      python: 'data = []\nwhile True: data.append(bytearray(8 << 20))',
+      javascript: 'const data = []; for (;;) data.push(Buffer.alloc(8 << 20, 1));',
+    },
+    async (language, code) => {
+      const limits = { ...noLimits, memoryMb: 192 };
+      const { envelope } = await ran(get().sandbox, request(language, code, { limits }));
+      expect(envelope.ok).toBe(false);
+      if (envelope.limits.memory === 'kernel') {
+        expect(envelope).toMatchObject({ kill_reason: 'memory', error: { code: 'memory_limit' } });
+      }
+    },
+  );
+
+  each(
+    'a file over the limit and a full workspace are errors the program sees',
+    {
+      python: `def fill(path, megabytes):
+    try:
+        with open(path, "wb") as file:
+            for _ in range(megabytes): file.write(bytes(1 << 20))
+        print("written")
+    except OSError as error: print(error.strerror)
+fill("/out/outputs/a.bin", 5)
+for i in range(5): fill(f"/out/outputs/b{i}.bin", 3)`,
+    },
+    async (language, code) => {
+      const limits = { ...noLimits, fileMb: 4, workspaceMb: 16 };
+      const { envelope } = await ran(get().sandbox, request(language, code, { limits }));
+      const lines = envelope.user_out_tail.trim().split('\n');
+      expect(lines[0]).toBe('File too large');
+      expect(lines.at(-1)).toBe('No space left on device');
+    },
+  );
+
+  each(
+    'processes without end are held by the limit',
+    {
+      python: `import os, time
+count = 0
+try:
+    while True:
+        if os.fork() == 0: time.sleep(30); os._exit(0)
+        count += 1
+except OSError: print(count)`,
+    },
+    async (language, code) => {
+      const limits = { ...noLimits, processes: 40 };
+      const { envelope } = await ran(get().sandbox, request(language, code, { limits }));
+      expect(envelope.error).toBe(null);
+      expect(Number(envelope.user_out_tail)).toBeGreaterThan(20);
+      expect(Number(envelope.user_out_tail)).toBeLessThan(70);
+    },
+  );
+
+  each(
+    'garbage on the stream ends the program as a broken protocol',
+    {
+      python: `import os, time
+os.write(3, b"\\xff\\xff\\xff\\xff garbage")
+time.sleep(30)`,
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code));
+      expect(envelope).toMatchObject({ kill_reason: 'protocol', ok: false });
+      expect(envelope.error?.code).toBe('protocol_violation');
+    },
+  );
+
+  test('a reader that stops reading cancels the program', async () => {
+    const asked = request('python', sleeping.python);
+    const seen: string[] = [];
+    for await (const event of get().sandbox.run(asked, echoHost, { signal: never })) {
+      seen.push(event.kind);
+      if (event.kind === 'output') break;
+    }
+    expect(seen).toEqual(['ready', 'output']);
+  });
+
+  test('executions at the same time have users, processes and files of their own', async () => {
+    const code = `import os
+open("/tmp/mark", "x"); open("/work/mark", "x"); open("/dev/shm/mark", "x")
+print(sorted(p for p in os.listdir("/proc") if p.isdigit()))`;
+    const runs = [1, 2, 3].map(() => ran(get().sandbox, request('python', code)));
+    for (const { envelope } of await Promise.all(runs)) {
+      expect(envelope.runtime_err_tail).toBe('');
+      expect(envelope.user_out_tail).toBe("['1']\n");
+    }
+  });
+}

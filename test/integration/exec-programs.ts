@@ -1,0 +1,27 @@
+import { test } from 'vitest';
+import type { BlobStore } from '../../runtime/timeline/blobs.ts';
+import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
+
+export type Opened = { readonly sandbox: Sandbox & AsyncDisposable; readonly blobs: BlobStore };
+export type Programs = Readonly<Partial<Record<Language, string>>>;
+
+/** The same promise for each language there is a program for. */
+export function each(
+  promise: string,
+  programs: Programs,
+  check: (language: Language, code: string) => Promise<void>,
+): void {
+  for (const language of ['python', 'javascript'] as const) {
+    const code = programs[language];
+    if (code !== undefined) test(`${promise} (${language})`, () => check(language, code));
+  }
+}
+
+/** A program that leaves one file beneath OUTPUT_DIR. */
+export const write = (path: string, text: string): Programs => ({
+  python: `import os
+os.makedirs(os.path.dirname(f"{OUTPUT_DIR}/${path}"), exist_ok=True)
+open(f"{OUTPUT_DIR}/${path}", "w", encoding="utf-8").write(${JSON.stringify(text)})`,
+  javascript: `require('node:fs').mkdirSync(require('node:path').dirname(\`\${OUTPUT_DIR}/${path}\`), { recursive: true });
+require('node:fs').writeFileSync(\`\${OUTPUT_DIR}/${path}\`, ${JSON.stringify(text)});`,
+});

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { expect } from 'vitest';
+import { Refusal } from '../../runtime/base/refusal.ts';
+import type { ExecHost } from '../../runtime/tools/sandbox.ts';
+import { echoHost, ran, request } from './exec-kit.ts';
+import { each, type Opened } from './exec-programs.ts';
+
+/** What a program may ask of the runtime, in every backend. */
+export function execTools(get: () => Opened): void {
+  each(
+    'tools answer, with one name and with several',
+    {
+      python: `a = await tools.weather.query(day="Monday", n=[1, 2.5, None, "é😀"])
+b = await tools.mcp.maps.find({"place": "here"})
+print(a["tool"], a["input"], b["tool"], b["input"])`,
+      javascript: `const a = await tools.weather.query({ day: 'Monday', n: [1, 2.5, null, 'é😀'] });
+const b = await tools.mcp.maps.find({ place: 'here' });
+console.log(a.tool, JSON.stringify(a.input), b.tool, JSON.stringify(b.input));`,
+    },
+    async (language, code) => {
+      const granted = ['weather.query', 'mcp.maps.find'];
+      const { envelope, events } = await ran(get().sandbox, request(language, code, { granted }));
+      expect(envelope.error).toBe(null);
+      expect(envelope.user_out_tail).toMatch(/^weather\.query .*é😀.* mcp\.maps\.find .*here/);
+      expect(events.filter(({ kind }) => kind !== 'output').map(({ kind }) => kind)).toEqual([
+        'ready',
+        ...['tool_called', 'tool_finished', 'tool_called', 'tool_finished'],
+        'done',
+      ]);
+    },
+  );
+
+  each(
+    'agent_io_tools.tool_call gives the whole result, and takes parameters as text',
+    {
+      python: `r = await agent_io_tools.tool_call(tool_id="a.b", params={"x": 1}, call_reason="why")
+s = await agent_io_tools.tool_call(fn=tools.a.b, params='{"x": 2}')
+t = await agent_io_tools.tool_call(tool_id="no.no", params={})
+print(r["ok"], r["error"], r["ret"]["input"]["x"], s["ret"]["input"]["x"], t["ok"], t["error"]["code"])`,
+      javascript: `const r = await agent_io_tools.tool_call({ tool_id: 'a.b', params: { x: 1 }, call_reason: 'why' });
+const s = await agent_io_tools.tool_call({ fn: tools.a.b, params: '{"x": 2}' });
+const t = await agent_io_tools.tool_call({ tool_id: 'no.no', params: {} });
+console.log(r.ok ? 'True' : '', r.error ?? 'None', r.ret.input.x, s.ret.input.x, t.ok ? '' : 'False', t.error.code);`,
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code, { granted: ['a.b'] }));
+      expect(envelope.user_out_tail).toBe('True None 1 2 False tool_not_visible\n');
+    },
+  );
+
+  each(
+    'the context can be read by path',
+    {
+      python:
+        'asked = await ctx_tools.fetch_ctx("ar:t.user.prompt")\nprint(asked["ret"]["text"], asked["err"])',
+      javascript:
+        'const { ret, err } = await ctx_tools.fetch_ctx("ar:t.user.prompt"); console.log(ret.text, err ?? "None")',
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code));
+      expect(envelope.user_out_tail).toBe('text of ar:t.user.prompt None\n');
+    },
+  );
+
+  const failing: ExecHost = {
+    ...echoHost,
+    callTool: async ({ tool }) => {
+      if (tool === 'a.throws') throw new Refusal('quota', 'come back later', { retryable: true });
+      return { ok: false, error: { code: 'not_there', message: 'no such day', retryable: false } };
+    },
+  };
+  const granted = ['a.throws', 'a.fails'];
+  each(
+    'a failed tool is a ToolError with its code, and can be caught',
+    {
+      python: `for name in ("throws", "fails"):
+    try: await getattr(tools.a, name)()
+    except ToolError as error: print(error.code, error.message, error.retryable)`,
+      javascript: `for (const name of ['throws', 'fails'])
+  try { await tools.a[name]() } catch (error) {
+    console.log(error.code, error.message.split(': ')[1], error.retryable ? 'True' : 'False') }`,
+    },
+    async (language, code) => {
+      const asked = request(language, code, { granted });
+      const { envelope } = await ran(get().sandbox, asked, { host: failing });
+      expect(envelope.user_out_tail).toBe(
+        'quota come back later True\nnot_there no such day False\n',
+      );
+    },
+  );
+
+  each(
+    'an uncaught ToolError fails the program',
+    { python: 'await tools.a.fails()', javascript: 'await tools.a.fails()' },
+    async (language, code) => {
+      const asked = request(language, code, { granted });
+      const { envelope } = await ran(get().sandbox, asked, { host: failing });
+      expect(envelope.error?.message).toContain('ToolError: not_there: no such day');
+    },
+  );
+
+  each(
+    'a tool that was not granted is never performed, whatever the program sends',
+    {
+      python: `for name in ("a.hidden", "__class__", "react.read", "a.b.c"):
+    print((await agent_io_tools.tool_call(tool_id=name, params={}))["error"]["code"])`,
+      javascript: `for (const name of ['a.hidden', '__proto__', 'react.read', 'a.b.c'])
+  console.log((await agent_io_tools.tool_call({ tool_id: name, params: {} })).error.code)`,
+    },
+    async (language, code) => {
+      const { envelope, events } = await ran(
+        get().sandbox,
+        request(language, code, { granted: ['a.b'] }),
+      );
+      expect(envelope.user_out_tail).toBe('tool_not_visible\n'.repeat(4));
+      expect(events.filter(({ kind }) => kind === 'tool_called')).toEqual([]);
+    },
+  );
+
+  each(
+    'calls are performed in parallel',
+    {
+      python: `import asyncio
+print(sum(await asyncio.gather(*(tools.a.meet(n=n) for n in range(100)))))`,
+      javascript: `const all = await Promise.all([...Array(100).keys()].map((n) => tools.a.meet({ n })));
+console.log(all.reduce((a, b) => a + b));`,
+    },
+    async (language, code) => {
+      const host = meeting(50);
+      const asked = request(language, code, { granted: ['a.meet'] });
+      const { envelope } = await ran(get().sandbox, asked, { host });
+      expect(envelope.user_out_tail).toBe('4950\n');
+    },
+  );
+
+  each(
+    'a large input and a larger result arrive whole',
+    {
+      python: `text = await tools.a.large(text="ü😀" * 500_000)
+print(len(text.encode()), text[:3], text[-2:])`,
+      javascript: `const text = await tools.a.large({ text: 'ü😀'.repeat(500_000) });
+console.log(Buffer.byteLength(text), [...text].slice(0, 3).join(''), text.slice(-3));`,
+    },
+    async (language, code) => {
+      const host: ExecHost = {
+        ...echoHost,
+        callTool: async ({ input }) => ({ ok: true, ret: String(input['text']).repeat(4) }),
+      };
+      const asked = request(language, code, { granted: ['a.large'] });
+      const { envelope } = await ran(get().sandbox, asked, { host });
+      expect(envelope.user_out_tail).toBe('12000000 ü😀ü ü😀\n');
+    },
+  );
+
+  each(
+    'a call that is not finished when the program ends is stopped',
+    {
+      python: `import asyncio
+task = asyncio.ensure_future(tools.a.slow())
+await ctx_tools.fetch_ctx("x")
+print("out")`,
+      javascript: `tools.a.slow(); await ctx_tools.fetch_ctx('x'); console.log('out'); process.exit(0)`,
+    },
+    async (language, code) => {
+      const stopped: string[] = [];
+      const host: ExecHost = {
+        ...echoHost,
+        callTool: async ({ tool }, { signal }) => {
+          await once(signal, 'abort');
+          stopped.push(tool);
+          throw signal.reason;
+        },
+      };
+      const asked = request(language, code, { granted: ['a.slow'] });
+      const { envelope } = await ran(get().sandbox, asked, { host });
+      expect(envelope).toMatchObject({ ok: true, user_out_tail: 'out\n' });
+      expect(stopped).toEqual(['a.slow']);
+    },
+  );
+}
+
+/** Answers nobody before `guests` are there at the same time; from then on everybody. */
+function meeting(guests: number): ExecHost {
+  let open: () => void = () => undefined;
+  let here = 0;
+  const full = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return {
+    ...echoHost,
+    callTool: async ({ input }) => {
+      here += 1;
+      if (here === guests) open();
+      await full;
+      return { ok: true, ret: input['n'] ?? null };
+    },
+  };
+}
