@@ -56,7 +56,6 @@ class Thread implements AsyncDisposable {
     this.#worker = new Worker(pgliteWorker, {
       eval: true,
       workerData: { pglite, trigrams, dir, durable },
-      execArgv: [],
     });
     this.opened = this.#answer(0);
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));

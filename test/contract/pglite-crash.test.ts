@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPgliteTimelineStore } from '../../runtime/adapters/sql/open.ts';
+import { log } from './timeline-store/kit.ts';
+
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'timeloom-crash-'));
+});
+afterAll(async () => {
+  await rm(root, { recursive: true });
+});
+
+test('a process killed while it writes loses nothing that it was answered, and its directory can be had at once', async () => {
+  const dir = join(root, 'killed');
+  const child = writer([dir]);
+  const acked = await heads(child, 25);
+  await expect(openPgliteTimelineStore({ dir })).rejects.toMatchObject({ code: 'DATA_DIR_HELD' });
+  const last = (await killed(child, acked)).at(-1);
+  await using store = await openPgliteTimelineStore({ dir });
+  const blocks = await log(store, last?.key ?? 0);
+  expect(blocks.length).toBeGreaterThanOrEqual(last?.head ?? 0);
+  expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, index) => index + 1));
+  // An append is there whole or not at all: it carries two blocks, after the two of the prompt.
+  expect(blocks.length % 2).toBe(0);
+});
+
+test('a durable store waits for the disk at every commit', async () => {
+  const hook = join(import.meta.dirname, 'timeline-store/count-syncs.cjs');
+  const child = writer([join(root, 'durable'), 'durable'], ['--require', hook]);
+  let syncs = 0;
+  child.stderr?.on('data', (chunk) => {
+    syncs += `${chunk}`.split('\n').filter((line) => line.startsWith('syncs')).length;
+  });
+  const acked = await heads(child, 2);
+  const before = syncs;
+  const more = await heads(child, 20);
+  expect(syncs - before).toBeGreaterThanOrEqual(15);
+  await killed(child, [...acked, ...more]);
+});
+
+test('a directory that cannot be made says so', async () => {
+  await writeFile(join(root, 'file'), '');
+  const dir = join(root, 'file', 'data');
+  await expect(openPgliteTimelineStore({ dir })).rejects.toMatchObject({
+    code: 'DATA_DIR_UNWRITABLE',
+  });
+});
+
+type Acked = { readonly key: number; readonly head: number };
+
+function writer(args: readonly string[], flags: readonly string[] = []): ChildProcess {
+  const program = join(import.meta.dirname, 'timeline-store/append-forever.ts');
+  const command = [...flags, '--import', 'tsx', '--conditions=timeloom-source', program, ...args];
+  return spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The next `count` replies that the writer told of. */
+async function heads(child: ChildProcess, count: number): Promise<readonly Acked[]> {
+  const found: Acked[] = [];
+  if (!child.stdout) throw new Error('the writer has no output');
+  const lines = createInterface({ input: child.stdout });
+  const exited = once(child, 'exit').then(() => lines.close());
+  for await (const line of lines) {
+    const [key = 0, head = 0] = line.split(' ').map(Number);
+    found.push({ key, head });
+    if (found.length === count) break;
+  }
+  if (found.length < count) await exited;
+  expect(found).toHaveLength(count);
+  return found;
+}
+
+async function killed(child: ChildProcess, acked: readonly Acked[]): Promise<readonly Acked[]> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+  return acked;
+}
