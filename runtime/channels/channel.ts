@@ -15,13 +15,15 @@ export type ChannelSpec = {
   readonly charsMax?: number;
 };
 
-export type ScanNoticeCode =
-  | 'undeclared_channel'
-  | 'unclosed_channel'
-  | 'stray_close'
-  | 'text_outside'
-  | 'channel_too_long'
-  | 'notices_dropped';
+export const scanNoticeCodes = [
+  'undeclared_channel',
+  'unclosed_channel',
+  'stray_close',
+  'text_outside',
+  'channel_too_long',
+  'notices_dropped',
+] as const;
+export type ScanNoticeCode = (typeof scanNoticeCodes)[number];
 
 /** Something about the output that its reader may want to know; never a reason to stop by itself. */
 export type Notice<Code extends string = string> = {

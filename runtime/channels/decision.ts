@@ -24,14 +24,17 @@ export type Decision =
       readonly output?: Json;
     };
 
-export type RepairCode =
-  | 'trailing_comma'
-  | 'raw_control_character'
-  | 'missing_bracket'
-  | 'text_around'
-  | 'params_as_text'
-  | 'tool_call_with_final_answer'
-  | 'final_answer_with_notes';
+export const repairTexts = {
+  trailing_comma: 'The JSON had a comma before a closing bracket; it was ignored.',
+  raw_control_character: 'A string held a raw line break or control character; write \\n instead.',
+  missing_bracket: 'The JSON lacked its last closing brackets; they were added.',
+  text_around: 'There was text around the JSON object; only the object counts.',
+  params_as_text: 'tool_call.params was a string holding JSON; write the object itself.',
+  tool_call_with_final_answer:
+    'call_tool came with a final_answer; the tool was called and the answer was not shown. Answer with complete.',
+  final_answer_with_notes: 'complete and exit take no notes; put everything into final_answer.',
+} as const;
+export type RepairCode = keyof typeof repairTexts;
 
 /** Something that was wrong and could be put right without guessing; the model is told. */
 export type Repair = Notice<RepairCode>;
@@ -53,17 +56,6 @@ const Shape = z.object({
   output: nullish(json),
 });
 type Shape = z.infer<typeof Shape>;
-
-const repairTexts: Readonly<Record<RepairCode, string>> = {
-  trailing_comma: 'The JSON had a comma before a closing bracket; it was ignored.',
-  raw_control_character: 'A string held a raw line break or control character; write \\n instead.',
-  missing_bracket: 'The JSON lacked its last closing brackets; they were added.',
-  text_around: 'There was text around the JSON object; only the object counts.',
-  params_as_text: 'tool_call.params was a string holding JSON; write the object itself.',
-  tool_call_with_final_answer:
-    'call_tool came with a final_answer; the tool was called and the answer was not shown. Answer with complete.',
-  final_answer_with_notes: 'complete and exit take no notes; put everything into final_answer.',
-};
 
 /**
  * Reads the body of one decision channel. Harmless faults are repaired and reported, the rest is a violation.

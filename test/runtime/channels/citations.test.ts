@@ -6,6 +6,8 @@ import {
   replaceCitations,
 } from '../../../runtime/channels/citations.ts';
 
+// proves: channels.citations
+
 const resolve = (sid: number) =>
   sid <= 9 ? { title: `T${sid}`, url: `https://e.org/${sid}` } : undefined;
 

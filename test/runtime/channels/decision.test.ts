@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDecision } from '../../../runtime/channels/decision.ts';
 
+// proves: channels.decision
+
 const call = { action: 'call_tool', notes: 'n', tool_call: { tool_id: 'a.b', params: { x: 1 } } };
 
 test('a tool call and an answer are read, with everything they leave out', () => {

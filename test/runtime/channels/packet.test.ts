@@ -8,6 +8,8 @@ import { type PacketRules, readPacket } from '../../../runtime/channels/read-pac
 import type { ToolFacts } from '../../../runtime/channels/rules.ts';
 import { createScanner } from '../../../runtime/channels/scanner.ts';
 
+// proves: channels.decision
+
 const tools: Readonly<Record<string, ToolFacts>> = {
   'web.search': { traits: ['exploration'], kind: 'bundle' },
   'react.write': { traits: ['exploitation'], kind: 'control' },
