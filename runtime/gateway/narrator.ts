@@ -92,12 +92,15 @@ export class Narrator {
   }
 
   /** A take-over leaves open what the owner before it was saying: that is dropped at the client, stream by stream. */
-  #resets(frame: Frame, place: Place): readonly WireEnvelope[] {
+  #resets(frame: Frame, at: Place): readonly WireEnvelope[] {
     const left = this.#turn.takeOver(frame.fence);
-    return left.map((stream, index) => {
-      this.#move({ fence: frame.fence, number: frame.number - left.length + index });
+    return left.flatMap((stream, index) => {
+      // A place of its own before the frame, for a subscriber that leaves between two of them.
+      const place = { fence: frame.fence, number: frame.number - left.length + index };
+      if (compareFrames(place, this.#position) <= 0) return [];
+      this.#move(place);
       const event = { agent: this.#turn.agent, step: 'stream.reset', status: 'update' as const };
-      return this.#envelope({ type: 'stream.reset', event, data: { stream } }, place);
+      return [this.#envelope({ type: 'stream.reset', event, data: { stream } }, at)];
     });
   }
 
