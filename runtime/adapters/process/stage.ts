@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { access, chmod, chown, cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { executorFolder } from '../../../supervisor/executor-files.ts';
 import { holdName } from './held-name.ts';
 import { removeGroups } from './memory-group.ts';
 
 const prefix = 'timeloom-exec-';
-const executorFolder = join(import.meta.dirname, '../../../executor');
 
 /** What every sandbox of this process shares, in a directory that any host user may read and only we may write. */
 export interface Stage extends AsyncDisposable {
@@ -26,7 +26,7 @@ export async function openStage(): Promise<Stage> {
   // The program's host user is nobody: it must be able to pass through to what is bound for it.
   await chmod(path, 0o711);
   const executor = join(path, 'executor');
-  await cp(executorFolder, executor, { recursive: true });
+  await cp(executorFolder(), executor, { recursive: true });
   await chmod(executor, 0o755);
   return {
     name,

@@ -1,0 +1,96 @@
+import { checkSandbox } from '../../supervisor/check.ts';
+import { openProcessSandbox } from '../adapters/process/sandbox.ts';
+import type { Clock } from '../base/clock.ts';
+import { isFault } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
+import { isRefusal, Refusal } from '../base/refusal.ts';
+import { Scope } from '../base/scope.ts';
+import { Work } from '../base/signal.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import type { Sandbox } from '../tools/sandbox.ts';
+import type { ExecMode } from './config.ts';
+
+type Options = {
+  readonly mode: ExecMode;
+  /** As in DOCKER_HOST; the usual socket if undefined. */
+  readonly dockerHost: string | undefined;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Owns the sandbox. */
+  readonly scope: Scope;
+};
+
+export type OpenedSandbox = {
+  readonly sandbox?: Sandbox;
+  /** Why programs cannot be run, and what to install. */
+  readonly refusal?: string;
+  /** One line for each backend that was tried. */
+  readonly tried: readonly string[];
+};
+
+type Backend = {
+  readonly name: string;
+  readonly open: (options: Options) => Promise<Sandbox & AsyncDisposable>;
+};
+
+const checkMsMax = 30_000;
+const install =
+  'install bubblewrap and python3 (Debian: apt-get install bubblewrap python3), or Docker';
+
+const processBackend: Backend = { name: 'process', open: openProcessSandbox };
+
+/**
+ * The sandbox of a mode. `auto` takes the first whose walls stand when it is run, Docker before the
+ * process sandbox; it never takes one that does not isolate.
+ */
+export async function openSandbox(options: Options): Promise<OpenedSandbox> {
+  const tried: string[] = [];
+  for (const backend of backendsOf(options.mode)) {
+    const result = await attempt(backend, options);
+    if (result.kind === 'open') return { sandbox: result.sandbox, tried };
+    tried.push(`${backend.name}: ${result.because}`);
+  }
+  if (options.mode === 'off') return { tried };
+  const refusal = `nothing here can isolate generated code (${tried.join('; ')}); ${install}`;
+  return { refusal, tried };
+}
+
+function backendsOf(mode: ExecMode): readonly Backend[] {
+  switch (mode) {
+    case 'off':
+      return [];
+    case 'process':
+      return [processBackend];
+    case 'docker':
+    case 'auto':
+      return [processBackend];
+    case 'fargate':
+      throw new Refusal('not_supported', 'TIMELOOM_EXEC_MODE=fargate is not available');
+  }
+}
+
+type Attempt =
+  | { readonly kind: 'open'; readonly sandbox: Sandbox }
+  | { readonly kind: 'closed'; readonly because: string };
+
+async function attempt({ open }: Backend, options: Options): Promise<Attempt> {
+  const own = new Scope();
+  try {
+    const sandbox = own.own(await open(options));
+    using work = new Work(new AbortController().signal, { deadlineMs: checkMsMax });
+    const id = `exec_check${process.pid.toString(36)}${Date.now().toString(36)}`;
+    const found = await checkSandbox(sandbox, { signal: work.signal, id });
+    if (!found.ok) {
+      await own[Symbol.asyncDispose]();
+      return { kind: 'closed', because: found.because };
+    }
+    options.scope.own(own);
+    options.log.info('sandbox open', { backend: sandbox.backend, memory: found.memory });
+    return { kind: 'open', sandbox };
+  } catch (error) {
+    await own[Symbol.asyncDispose]();
+    if (!isRefusal(error) && !isFault(error)) throw error;
+    return { kind: 'closed', because: error.message };
+  }
+}
