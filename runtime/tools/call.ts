@@ -7,7 +7,7 @@ import type { BlobStore } from '../timeline/blobs.ts';
 import type { Draft } from '../timeline/block.ts';
 import { cleanJson } from './clean-json.ts';
 import { cutText, grouped } from './cut.ts';
-import { errorCharsMax, stopGraceMs } from './limits.ts';
+import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
 import { toPreview, toText } from './preview.ts';
 import { resultPath, toResultDraft } from './result-draft.ts';
 import type { CallServices } from './services.ts';
@@ -53,6 +53,26 @@ export async function performCall(request: CallRequest): Promise<Performed> {
   return { result, preview: text, blocks: [...made, ...blocks, draft] };
 }
 
+/**
+ * A call made by another call, with its own id and key: not on the timeline, but what it leaves (files, sources,
+ * pages, notices) is appended with the call that made it.
+ */
+export async function performNested(
+  request: Omit<CallRequest, 'context'> & {
+    readonly context: Omit<CallContext, 'code' | 'stream' | 'callTool'>;
+  },
+): Promise<ToolResult> {
+  const { call, signal, services: outer } = request.context;
+  const services = outer.nested(call, { signal });
+  const { result, blocks } = await performCall({
+    ...request,
+    context: { ...request.context, services },
+  });
+  const own = ['react.tool.result', 'react.tool.progress'];
+  outer.keep(blocks.filter(({ type }) => !own.includes(type)));
+  return result;
+}
+
 async function attemptCall(request: CallRequest): Promise<Attempt> {
   const { tool, context, mask = asIs } = request;
   using work = new Work(context.signal, {
@@ -63,18 +83,22 @@ async function attemptCall(request: CallRequest): Promise<Attempt> {
     const parsed = tool.parse(request.input);
     if (!parsed.ok) return { error: invalidInput(parsed.violations) };
     const running = tool.run(parsed.input, { ...context, signal: work.signal });
-    return { outcome: await settledOrStopped(running, work.signal) };
+    const graceMs = tool.spec.kind === 'exec' ? execStopGraceMs : stopGraceMs;
+    return { outcome: await settledOrStopped(running, { signal: work.signal, graceMs }) };
   } catch (error) {
     return { error: toError(error, { request, stopped: work.signal.aborted, mask }) };
   }
 }
 
 /** Waits for the call; once it is told to stop, only so long. What it still tries later finds its services closed. */
-function settledOrStopped<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+function settledOrStopped<T>(
+  running: Promise<T>,
+  { signal, graceMs }: { signal: AbortSignal; graceMs: number },
+): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const tie = addAbortListener(signal, () => {
-      timer = setTimeout(() => reject(signal.reason), stopGraceMs);
+      timer = setTimeout(() => reject(signal.reason), graceMs);
     });
     void running.then(resolve, reject).finally(() => {
       clearTimeout(timer);

@@ -14,6 +14,8 @@ export const violationsMax = 20;
 export const toolTimeoutDefaultMs = 60_000;
 /** How long a stopped tool may take to notice, before its result is written without it. */
 export const stopGraceMs = 2_000;
+/** The same for a program: it is killed, and its files are collected. */
+export const execStopGraceMs = 20_000;
 /** How long keeping a large result may take. */
 export const keepResultMs = 30_000;
 

@@ -42,6 +42,10 @@ export interface TurnServices {
   canvas(name: string, options: { mime: string; title?: string }): CanvasWriter;
   search(query: SnippetQuery): Promise<readonly Snippet[]>;
   note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): void;
+  /** The services of a call that this call makes; what it leaves comes back through `keep`. */
+  nested(call: string, options: { signal: AbortSignal }): CallServices;
+  /** Drafts of calls made by this one, to be appended with its own. */
+  keep(drafts: readonly Draft[]): void;
 }
 
 /** The services of one call, as whoever performs it holds them. */

@@ -49,6 +49,14 @@ export type ToolOutcome = {
   readonly preview?: string;
 };
 
+/** `tools`: the agent's visible set; only bundle and platform tools of it are granted. */
+export type ProgramRights = {
+  readonly tools: readonly Tool[];
+  readonly timeoutMs?: number;
+  readonly memoryMb?: number;
+  readonly fileMb?: number;
+};
+
 export type CallContext = {
   readonly scope: Scope & { readonly user: string };
   readonly conversation: string;
@@ -69,6 +77,8 @@ export type CallContext = {
   readonly callTool?: (tool: string, input: JsonObject) => Promise<ToolResult>;
   /** Stream under which the content of this call's input was already shown while it was written; its block carries it. */
   readonly stream?: string;
+  /** What programs of this agent may call and use (exec tools only). Absent: nothing, and the defaults. */
+  readonly programs?: ProgramRights;
   /** Code channel bound to this call (exec tools only). */
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
 };

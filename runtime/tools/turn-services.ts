@@ -50,7 +50,7 @@ type Parts = TurnServicesOptions & { readonly collector: Collector };
 export function createTurnServices(options: TurnServicesOptions): CallServices {
   const collector = createCollector(options);
   const parts = { ...options, collector, publish: limitedPublish(options.publish, collector) };
-  const { scope, store, signal, ledger, view } = parts;
+  const { scope, store, ledger, view } = parts;
   return {
     ...createReader(parts),
     ...liveServices(parts),
@@ -72,7 +72,7 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
       }
       return cited;
     },
-    search: (query) => store.search(scope, query, { signal }),
+    search: (query) => store.search(scope, query, { signal: parts.signal }),
     note: (text, { tag } = {}) =>
       collector.add({
         type: 'react.note',
@@ -81,6 +81,10 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
         text: cutText(text.toWellFormed(), noteCharsMax),
         data: tag === undefined ? {} : { tag },
       }),
+    nested: (call, { signal }) => createTurnServices({ ...options, call, signal }),
+    keep: (drafts) => {
+      for (const { turn: _, call: __, ...draft } of drafts) collector.add(draft);
+    },
     take: () => collector.take(),
   };
 }

@@ -7,7 +7,7 @@ import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
 import { type CallRequest, type Performed, performCall } from '../../../runtime/tools/call.ts';
 import type { LivePiece } from '../../../runtime/tools/live.ts';
 import type { Resolvers } from '../../../runtime/tools/reader.ts';
-import type { Tool } from '../../../runtime/tools/tool.ts';
+import type { ProgramRights, Tool } from '../../../runtime/tools/tool.ts';
 import { createTurnLedger } from '../../../runtime/tools/turn-ledger.ts';
 import { createTurnServices } from '../../../runtime/tools/turn-services.ts';
 
@@ -26,6 +26,7 @@ export type Asked = Partial<Omit<CallRequest, 'tool' | 'input' | 'blobs' | 'cont
   readonly signal?: AbortSignal;
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
   readonly stream?: string;
+  readonly programs?: ProgramRights;
 };
 
 /** One conversation on the memory store with a closed turn `past` and an open `turn`; calls are appended as the engine would. */
@@ -136,6 +137,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
       services,
       ...(asked.code ? { code: asked.code } : {}),
       ...(asked.stream ? { stream: asked.stream } : {}),
+      ...(asked.programs ? { programs: asked.programs } : {}),
     };
     await append([
       {
@@ -152,7 +154,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
 
   /** Intent, performance, append: as a turn does it. */
   async function perform(tool: Tool, input: JsonObject, asked: Asked = {}): Promise<Performed> {
-    const { call: _, signal: __, code: ___, stream: ____, ...how } = asked;
+    const { call: _, signal: __, code: ___, stream: ____, programs: _____, ...how } = asked;
     const context = await contextOf(tool, input, asked);
     const performed = await performCall({ tool, input, context, blobs, ...how });
     await append(performed.blocks);

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Ids } from '../../base/ids.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import { createTool } from '../create-tool.ts';
+import type {
+  ExecEnvelope,
+  ExecHost,
+  ExecLimits,
+  ExecRequest,
+  Language,
+  Sandbox,
+} from '../sandbox.ts';
+import type { CallContext, Tool, ToolOutcome } from '../tool.ts';
+import { createExecHost, grantable } from './host.ts';
+import { inputsOf } from './inputs.ts';
+import {
+  contractDescriptionCharsMax,
+  contractItemsMax,
+  executionDeadlineMs,
+  programFileDefaultMb,
+  programMemoryDefaultMb,
+  programNameCharsMax,
+  programProcesses,
+  programTimeoutDefaultMs,
+  programWorkspaceMb,
+  reportChars,
+} from './limits.ts';
+import { showLive } from './live-output.ts';
+import { toOutcome } from './outcome.ts';
+import { programOf, toContract } from './program.ts';
+
+export type ExecParts = {
+  /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
+  readonly sandbox?: Sandbox;
+  readonly unavailable?: string;
+  readonly blobs: BlobStore;
+  readonly ids: Ids;
+  readonly clock: Clock;
+};
+
+const item = z.object({
+  filepath: z.string().min(1).describe('outputs/<name>, or files/<name> in the workspace'),
+  description: z.string().max(contractDescriptionCharsMax).default(''),
+  visibility: z
+    .enum(['external', 'internal'])
+    .default('external')
+    .describe('external: people get it'),
+});
+const input = z.object({
+  contract: z
+    .array(item)
+    .max(contractItemsMax)
+    .default([])
+    .describe('the files the program must leave; empty: what it prints is the result'),
+  prog_name: z.string().max(programNameCharsMax).optional().describe('what people see it called'),
+  timeout_s: z.number().positive().optional().describe('seconds it may run'),
+});
+type Asked = z.output<typeof input>;
+
+/** `exec_tools.execute_code_python` and `exec_tools.execute_code_javascript`. */
+export function createExecTools(parts: ExecParts): readonly Tool[] {
+  const languages: readonly Language[] = ['python', 'javascript'];
+  return languages.map((language) => createExecTool(language, parts));
+}
+
+function createExecTool(language: Language, parts: ExecParts): Tool {
+  return createTool({
+    id: `exec_tools.execute_code_${language}`,
+    kind: 'exec',
+    language,
+    traits: ['exploitation'],
+    effects: 'unkeyed',
+    concurrency: 'alone',
+    timeoutMs: executionDeadlineMs,
+    resultLimit: reportChars,
+    description:
+      `Runs the ${language} program that you write into the code channel after this decision, without network. ` +
+      'It reads under OUTPUT_DIR: attachments/, files/, outputs/ of this turn, and turn_<id>/… after react.pull. It writes what the contract names, below OUTPUT_DIR/outputs or OUTPUT_DIR/files. ' +
+      'It calls your bundle tools as tools.<alias>.<name>(…) (await, keyword arguments or one object) and reads paths with ctx_tools.fetch_ctx(path). Top-level await works.',
+    input,
+    run: (asked, context) => execute(asked, context, { ...parts, language }),
+  });
+}
+
+type Executing = ExecParts & { readonly language: Language };
+
+async function execute(asked: Asked, context: CallContext, parts: Executing): Promise<ToolOutcome> {
+  const sandbox = sandboxFor(parts);
+  const code = programOf(context, parts.language);
+  const contract = toContract(asked.contract, context.turn);
+  const granted = grantable(context.programs?.tools ?? []);
+  const request: ExecRequest = {
+    id: parts.ids.next('exec'),
+    tenant: context.scope.tenant,
+    turn: context.turn,
+    language: parts.language,
+    code,
+    contract,
+    inputs: await inputsOf(context, contract),
+    granted: granted.map(({ spec }) => spec.id),
+    limits: limitsOf(asked, context),
+  };
+  const host = createExecHost({ ...parts, context, granted });
+  context.services.emit('chat.exec.status', status(request, asked, context));
+  const envelope = await runToEnd(request, { sandbox, host, context });
+  const { call, services } = context;
+  services.emit('chat.exec.status', {
+    call,
+    status: envelope.ok ? 'done' : 'error',
+    phases_ms: envelope.phases_ms,
+  });
+  return toOutcome(
+    { envelope, calls: host.calls, asked: asked.contract, contract, id: request.id },
+    context,
+  );
+}
+
+function sandboxFor({ sandbox, unavailable, language }: Executing): Sandbox {
+  if (sandbox?.languages.includes(language)) return sandbox;
+  const missing = sandbox
+    ? `The sandbox here (${sandbox.backend}) runs no ${language}.`
+    : unavailable;
+  const fallback = 'Nothing here can isolate generated code: install bubblewrap or Docker.';
+  throw new Refusal('exec_unavailable', missing ?? fallback);
+}
+
+/** The agent's limits are ceilings; a program may ask for less time. */
+function limitsOf({ timeout_s }: Asked, { programs }: CallContext): ExecLimits {
+  const ceilingMs = programs?.timeoutMs ?? programTimeoutDefaultMs;
+  const askedMs = timeout_s === undefined ? ceilingMs : Math.ceil(timeout_s * 1000);
+  return {
+    timeoutMs: Math.min(ceilingMs, askedMs),
+    memoryMb: programs?.memoryMb ?? programMemoryDefaultMb,
+    fileMb: programs?.fileMb ?? programFileDefaultMb,
+    workspaceMb: programWorkspaceMb,
+    processes: programProcesses,
+  };
+}
+
+function status(request: ExecRequest, { prog_name }: Asked, { call }: CallContext) {
+  const { id, language, contract } = request;
+  return {
+    call,
+    status: 'preparing',
+    execution_id: id,
+    language,
+    ...(prog_name === undefined ? {} : { name: prog_name }),
+    contract: contract.map((file) => ({ ...file })),
+  };
+}
+
+type Running = {
+  readonly sandbox: Sandbox;
+  readonly host: ExecHost;
+  readonly context: CallContext;
+};
+
+async function runToEnd(
+  request: ExecRequest,
+  { sandbox, host, context }: Running,
+): Promise<ExecEnvelope> {
+  for await (const event of sandbox.run(request, host, { signal: context.signal })) {
+    if (event.kind === 'done') return event.envelope;
+    showLive(event, context);
+  }
+  throw new Fault('EXEC_FAILED', { because: 'the sandbox ended without a result' });
+}

@@ -1,0 +1,62 @@
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { parsePath } from '../../timeline/paths.ts';
+import { cutText } from '../cut.ts';
+import { wholeText } from '../react/read-text.ts';
+import type { Resolved, TurnServices } from '../services.ts';
+import { fetchedCharsMax } from './limits.ts';
+
+type Fetched = {
+  readonly ret: Json;
+  readonly err: null | { readonly code: string; readonly message: string };
+};
+
+const rejected: Readonly<Record<string, Fetched>> = {
+  fi: refuse('invalid_path_file', 'Files are under OUTPUT_DIR; of earlier turns after react.pull.'),
+  sk: refuse('invalid_path_skill', 'Skills are for the agent; a program cannot read them.'),
+  ks: refuse('invalid_path', 'Knowledge is for the agent; a program cannot read it.'),
+};
+
+/** `ctx_tools.fetch_ctx`: text and, where it is JSON, its `payload`; for sources the rows. Never throws for a path. */
+export async function fetchContext(
+  path: string,
+  services: Pick<TurnServices, 'read' | 'bytes'>,
+): Promise<Fetched> {
+  const parsed = parsePath(path);
+  if (parsed === undefined) return refuse('invalid_path', `“${path.slice(0, 200)}” is no path.`);
+  const no = rejected[parsed.family];
+  if (no) return no;
+  const resolved = await services.read(path);
+  if (resolved === undefined) return refuse('not_found', `Nothing is at ${path}.`);
+  if (parsed.family === 'so') return { ret: resolved.data ?? null, err: null };
+  return { ret: await toArtifact(resolved, services), err: null };
+}
+
+async function toArtifact(
+  resolved: Resolved,
+  services: Pick<TurnServices, 'bytes'>,
+): Promise<Json> {
+  const { path, mime } = resolved;
+  const whole = await wholeText(resolved, services);
+  const text = whole.kind === 'text' ? cutText(whole.text, fetchedCharsMax) : '';
+  const payload = path.startsWith('tc:') ? payloadOf(resolved, text) : undefined;
+  return { path, mime, text, ...(payload === undefined ? {} : { payload }) };
+}
+
+/** The value of a call: its input, or what it returned. */
+function payloadOf({ data, blob, path }: Resolved, text: string): Json | undefined {
+  if (blob) return parsed(text);
+  if (!isJsonObject(data)) return undefined;
+  return path.endsWith('.call') ? data['input'] : (data['ret'] ?? data['error']);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(code: string, message: string): Fetched {
+  return { ret: null, err: { code, message } };
+}

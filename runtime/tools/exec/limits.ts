@@ -1,0 +1,21 @@
+export const contractItemsMax = 64;
+export const contractDescriptionCharsMax = 500;
+export const programNameCharsMax = 100;
+export const inputsMax = 500;
+
+/** Inner limits of a program, where the agent says nothing else. */
+export const programTimeoutDefaultMs = 60_000;
+export const programMemoryDefaultMb = 512;
+export const programFileDefaultMb = 64;
+export const programWorkspaceMb = 256;
+export const programProcesses = 64;
+/** Outer limit of the whole execution: longer than any program may run, with room to prepare and to collect. */
+export const executionDeadlineMs = 1_200_000;
+
+/** Characters of program output in one live piece. */
+export const outputPieceChars = 16_000;
+/** Calls of a program that its result lists. */
+export const callsListedMax = 200;
+/** Characters of one thing a program fetches from the timeline. */
+export const fetchedCharsMax = 4_000_000;
+export const reportChars = 28_000;

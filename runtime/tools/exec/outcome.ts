@@ -1,0 +1,83 @@
+import type { Json } from '../../base/json.ts';
+import type { Draft } from '../../timeline/block.ts';
+import { paths } from '../../timeline/paths.ts';
+import { fileName } from '../file-path.ts';
+import type { ContractItem, ExecArtifact, ExecEnvelope } from '../sandbox.ts';
+import type { CallContext, ToolError, ToolOutcome } from '../tool.ts';
+import type { CallDigest } from './host.ts';
+import { callsListedMax } from './limits.ts';
+
+type Ended = {
+  readonly envelope: ExecEnvelope;
+  readonly calls: readonly CallDigest[];
+  /** As the model wrote the paths and as they are. */
+  readonly asked: readonly { readonly filepath: string }[];
+  readonly contract: readonly ContractItem[];
+  readonly id: string;
+};
+
+/** The end of a program as the end of its call: the report to read, the envelope to keep, a block for every file. */
+export function toOutcome(ended: Ended, context: CallContext): ToolOutcome {
+  const { envelope } = ended;
+  const ret = toRet(ended, context);
+  const blocks = envelope.artifacts.map((artifact) => toBlock(artifact, context));
+  const preview = [envelope.report_text, ...hints(ended, context)].join('\n\n');
+  if (envelope.error === null) return { result: { ok: true, ret }, blocks, preview };
+  return { result: { ok: false, error: toError(envelope, envelope.error), ret }, blocks, preview };
+}
+
+/** Everything the envelope says, with paths instead of hashes, and the calls the program made. */
+function toRet({ envelope, calls, id }: Ended, { turn }: CallContext): Json {
+  const artifacts = envelope.artifacts.map(({ blob, ...artifact }) => ({
+    ...artifact,
+    path: paths.file(turn, artifact.filepath),
+    size: blob.size,
+  }));
+  const error = envelope.error && {
+    ...envelope.error,
+    ...(envelope.error.files ? { files: envelope.error.files.map((file) => ({ ...file })) } : {}),
+  };
+  return {
+    ...envelope,
+    artifacts,
+    error,
+    execution_id: id,
+    calls: calls.slice(0, callsListedMax).map((call) => ({ ...call })),
+    calls_total: calls.length,
+  };
+}
+
+function toBlock(artifact: ExecArtifact, { turn, call }: CallContext): Draft {
+  const { filepath, mime, blob, visibility, description } = artifact;
+  const data = { filename: fileName(filepath), size: blob.size, visibility, description };
+  return {
+    turn,
+    call,
+    type: 'artifact.file',
+    author: 'tool',
+    path: paths.file(turn, filepath),
+    mime,
+    blob,
+    data,
+  };
+}
+
+function toError(
+  { kill_reason }: ExecEnvelope,
+  { code, message }: { code: string; message: string },
+): ToolError {
+  if (kill_reason === 'cancelled') return { code: 'interrupted', message, retryable: false };
+  return { code, message, retryable: kill_reason === 'lost' };
+}
+
+function hints({ envelope, asked, contract }: Ended, { turn }: CallContext): readonly string[] {
+  const moved = contract.flatMap(({ filepath }, index) => {
+    const before = asked[index]?.filepath ?? filepath;
+    return before === filepath ? [] : [`${before} is ${filepath}`];
+  });
+  const first = envelope.artifacts[0]?.filepath;
+  return [
+    ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
+    ...(first === undefined ? [] : [`Paths of the files: ${paths.file(turn, first)} and so on.`]),
+  ];
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createTool } from '../../../../runtime/tools/create-tool.ts';
+import { fetchContext } from '../../../../runtime/tools/exec/fetch-context.ts';
+import { openWorld, past, turn } from '../kit.ts';
+
+const rows = Array.from({ length: 3000 }, (_, id) => ({ id }));
+const tool = createTool({
+  id: 'demo.rows',
+  kind: 'bundle',
+  description: 'rows',
+  input: z.object({ many: z.boolean().default(false) }),
+  run: async ({ many }, { services }) => {
+    services.addSources([{ url: 'https://a.io', title: 'A' }]);
+    return { result: { ok: true, ret: many ? rows : { n: 1 } } };
+  },
+});
+
+test('a program fetches messages, calls, results and sources', async () => {
+  const world = await openWorld();
+  await world.perform(tool, {}, { call: 'tc_small' });
+  await world.perform(tool, { many: true }, { call: 'tc_large' });
+  const { services } = await world.contextOf(tool, {});
+  const fetch = (path: string) => fetchContext(path, services);
+  expect(await fetch(`ar:${past}.user.prompt`)).toMatchObject({
+    ret: { text: 'hello from conv_main' },
+    err: null,
+  });
+  expect(await fetch(`tc:${turn}.tc_large.call`)).toMatchObject({
+    ret: { payload: { many: true } },
+  });
+  expect(await fetch(`tc:${turn}.tc_small.result`)).toMatchObject({ ret: { payload: { n: 1 } } });
+  expect(await fetch(`tc:${turn}.tc_large.result`)).toMatchObject({ ret: { payload: rows } });
+  expect(await fetch('so:sources_pool[1]')).toMatchObject({
+    ret: [{ sid: 1, url: 'https://a.io' }],
+  });
+});
+
+test('files, skills, nonsense and nothing are told apart, and none of them throws', async () => {
+  const world = await openWorld();
+  const { services } = await world.contextOf(tool, {});
+  const codes = [
+    'fi:turn_1.outputs/x',
+    'sk:a.b',
+    'ks:a/b',
+    'nonsense',
+    'ar:turn_1.user.prompt',
+  ].map(async (path) => (await fetchContext(path, services)).err?.code);
+  expect(await Promise.all(codes)).toEqual([
+    'invalid_path_file',
+    'invalid_path_skill',
+    'invalid_path',
+    'invalid_path',
+    'not_found',
+  ]);
+});
