@@ -26,7 +26,8 @@ export function openResourcePool(): ResourcePool {
     use(resource, ctx) {
       const existing = opened.get(resource);
       if (existing) return existing;
-      const opening = open(resource, ctx);
+      // Started only once it is listed: a failure takes it off the list again.
+      const opening = Promise.resolve().then(() => open(resource, ctx));
       opened.set(resource, opening);
       return opening;
     },

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { normalize } from 'node:path';
 import { Refusal } from '../../base/refusal.ts';
 import { mimeOf } from '../../tools/mime.ts';
 import type { SkillFile } from '../agent-settings.ts';
@@ -12,7 +13,7 @@ export async function openSkillFile(
   folder: string,
   relative: string,
 ): Promise<SkillFile | undefined> {
-  if (!readable.test(relative)) return undefined;
+  if (!readable.test(normalize(relative))) return undefined;
   const path = await fileWithin(folder, relative);
   if (path === undefined) return undefined;
   const { size } = await stat(path);

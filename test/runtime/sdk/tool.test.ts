@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { Cancelled } from '../../../runtime/base/signal.ts';
+import {
+  ask,
+  defineSecret,
+  defineTool,
+  delegate,
+  dispatch,
+  external,
+  refuse,
+  sandbox,
+} from '../../../runtime/sdk/index.ts';
+import { blocksOf, error, openWorld, ret } from '../tools/kit.ts';
+import { compiledTool, createReadableLog } from './kit.ts';
+
+const add = defineTool({
+  id: 'math.add',
+  description: 'Adds two numbers.',
+  input: z.object({ a: z.number(), b: z.number().default(1) }),
+  run: ({ a, b }) => a + b,
+});
+
+test('input is mended, parsed and refused with a path before run', async () => {
+  const world = await openWorld();
+  const tool = await compiledTool(add);
+  expect(ret(await world.perform(tool, { a: '2' }))).toBe(3);
+  expect(error(await world.perform(tool, { a: 'two' }))).toMatchObject({
+    code: 'invalid_input',
+    violations: [{ path: 'a' }],
+  });
+});
+
+test('unstated options are the careful ones', async () => {
+  expect((await compiledTool(add)).spec).toMatchObject({
+    traits: [],
+    effects: 'unkeyed',
+    concurrency: 'alone',
+    kind: 'bundle',
+  });
+});
+
+test('a preset is not in the schema, wins over the model, and may come from the context', async () => {
+  const world = await openWorld();
+  const whose = defineTool({
+    id: 'math.whose',
+    description: 'Says who.',
+    input: z.strictObject({ tenant: z.string(), n: z.number() }),
+    preset: { tenant: (ctx) => ctx.ids.tenant },
+    run: ({ tenant, n }) => `${tenant} ${n}`,
+  });
+  const tool = await compiledTool(whose);
+  expect(tool.spec.parameters['properties']).toEqual({ n: { type: 'number' } });
+  expect(ret(await world.perform(tool, { tenant: 'evil', n: 1 }))).toBe('acme 1');
+  const fixed = await compiledTool(whose.with({ preset: { n: 7 } }));
+  expect(ret(await world.perform(fixed, {}))).toBe('acme 7');
+});
+
+test('what a generator yields is progress, what it returns is the result', async () => {
+  const world = await openWorld();
+  const count = defineTool({
+    id: 'math.count',
+    description: 'Counts.',
+    input: z.object({}),
+    async *run() {
+      yield 'one';
+      yield { text: 'two', fraction: 0.5, data: { at: 2 } };
+      return { done: true };
+    },
+  });
+  const performed = await world.perform(await compiledTool(count), {});
+  expect(ret(performed)).toEqual({ done: true });
+  expect(blocksOf(performed, 'react.tool.progress').map(({ text }) => text)).toEqual([
+    'one',
+    'two',
+  ]);
+});
+
+test('a refusal means the same returned or thrown', async () => {
+  const world = await openWorld();
+  const options = { description: 'Says no.', input: z.object({}) };
+  const no = () => refuse('closed', 'We are closed.', { retryable: true });
+  const returned = defineTool({ id: 'shop.a', ...options, run: no });
+  const thrown = defineTool({
+    id: 'shop.b',
+    ...options,
+    run: (): number => {
+      throw no();
+    },
+  });
+  for (const tool of [returned, thrown]) {
+    const performed = await world.perform(await compiledTool(tool), {});
+    expect(error(performed)).toEqual({
+      code: 'closed',
+      message: 'We are closed.',
+      retryable: true,
+    });
+  }
+});
+
+test('an unexpected throw shows a short masked message; the stack is in the log', async () => {
+  const world = await openWorld();
+  const key = defineSecret({ id: 'KEY', for: 'bundle', description: 'a key' });
+  const leaky = defineTool({
+    id: 'crm.find',
+    description: 'Leaks.',
+    input: z.object({}),
+    async run(_, ctx) {
+      throw new Error(`${await ctx.secrets.get(key)} ${'x'.repeat(600)}`);
+    },
+  });
+  const { log, lines } = createReadableLog();
+  const tool = await compiledTool(leaky, {
+    more: { secrets: [key] },
+    host: { log, secret: async () => 'hunter2hunter2' },
+  });
+  const failed = error(await world.perform(tool, {}));
+  expect(failed).toMatchObject({ code: 'tool_failed', retryable: false });
+  expect(failed?.message).toMatch(/^••• x+$/);
+  expect(failed?.message.length).toBeLessThanOrEqual(500);
+  expect(JSON.stringify(lines)).toContain('tool.test.ts');
+  expect(JSON.stringify(lines)).not.toContain('hunter2');
+});
+
+test('a result that does not fit the output fails the call', async () => {
+  const world = await openWorld();
+  const typed = defineTool({
+    id: 'math.typed',
+    description: 'Promises a number.',
+    input: z.object({ n: z.unknown() }),
+    output: z.object({ n: z.number() }),
+    run: ({ n }) => ({ n }),
+  });
+  const tool = await compiledTool(typed);
+  expect(ret(await world.perform(tool, { n: 1 }))).toEqual({ n: 1 });
+  expect(error(await world.perform(tool, { n: 'one' }))?.message).toMatch(
+    /math\.typed returned does not fit its output: n: /,
+  );
+});
+
+test('approval: nothing asked, a no, and a person who cannot be asked here', async () => {
+  const world = await openWorld();
+  const pay = defineTool({
+    id: 'bank.pay',
+    description: 'Pays.',
+    input: z.object({ amount: z.number() }),
+    approval: ({ amount }) => {
+      if (amount > 1_000) return refuse('too_much', 'Never.');
+      return amount > 10 ? ask('Pay?') : undefined;
+    },
+    run: ({ amount }) => `paid ${amount}`,
+  });
+  const tool = await compiledTool(pay);
+  expect(ret(await world.perform(tool, { amount: 5 }))).toBe('paid 5');
+  expect(error(await world.perform(tool, { amount: 50 }))?.code).toBe('denied');
+  expect(error(await world.perform(tool, { amount: 5_000 }))?.code).toBe('too_much');
+  const always = await compiledTool(pay.with({ approval: 'always' }));
+  expect(error(await world.perform(always, { amount: 1 }))?.code).toBe('denied');
+});
+
+test('a dispatched call is posted with its key; an unhappy answer is a refusal', async () => {
+  const world = await openWorld();
+  const remote = defineTool({
+    id: 'crm.run',
+    description: 'Runs elsewhere.',
+    input: z.object({ n: z.number() }),
+    run: dispatch({ url: 'https://crm.test/run' }),
+  });
+  const sent: unknown[] = [];
+  let status = 200;
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    sent.push([new Headers(init?.headers).get('idempotency-key'), JSON.parse(String(init?.body))]);
+    return Response.json({ got: 1 }, { status });
+  };
+  const tool = await compiledTool(remote, { host: { fetch } });
+  expect(ret(await world.perform(tool, { n: 1 }, { call: 'tc_a' }))).toEqual({ got: 1 });
+  expect(sent).toEqual([['key_tc_a', { name: 'crm.run', arguments: { n: 1 }, call_id: 'tc_a' }]]);
+  status = 503;
+  expect(error(await world.perform(tool, { n: 1 }))).toMatchObject({
+    code: 'dispatch_failed',
+    retryable: true,
+  });
+});
+
+test('places to run that are not served here say so', async () => {
+  const world = await openWorld();
+  for (const run of [external(), sandbox({ file: './fit.py' }), delegate({ agent: 'other' })]) {
+    const tool = defineTool({ id: 'else.where', description: 'x', input: z.object({}), run });
+    const performed = await world.perform(await compiledTool(tool), {});
+    expect(error(performed)?.code).toBe('NOT_AVAILABLE');
+  }
+});
+
+test('a stopped tool is interrupted with what it yielded', async () => {
+  const world = await openWorld();
+  const stop = new AbortController();
+  const slow = defineTool({
+    id: 'slow.walk',
+    description: 'Waits for the signal.',
+    input: z.object({}),
+    async *run(_, ctx) {
+      yield 'first step';
+      await new Promise((_resolve, reject) => {
+        ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason));
+        stop.abort(new Cancelled('steer'));
+      });
+    },
+  });
+  const performed = await world.perform(await compiledTool(slow), {}, { signal: stop.signal });
+  expect(performed.result).toMatchObject({ ok: false, ret: { yielded: [{ text: 'first step' }] } });
+});
