@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import type { Draft } from '../../../runtime/timeline/block.ts';
+import type { Accept, Append, TimelineStore } from '../../../runtime/timeline/store.ts';
+import { longMs, signal } from './kit.ts';
+
+/** One step of a random history. Indices are taken modulo what there is, so every history can be performed. */
+export type Command =
+  | { kind: 'accept'; conversation: number; message: number; user: string; body: AcceptBody }
+  | { kind: 'append'; conversation: number; fence: number; op: number; body: AppendBody }
+  | { kind: 'acquire' | 'sweep'; conversation: number; ttlMs: number }
+  | { kind: 'renew' | 'release'; conversation: number; fence: number };
+type AcceptBody = Pick<Accept, 'digest' | 'events' | 'reactive' | 'needsTurn'> & {
+  readonly expect: 'nothing' | 'open' | 'stale';
+};
+type AppendBody = Pick<Append, 'blocks'> & {
+  /** Distances back from the head. */
+  readonly asOf?: number | undefined;
+  readonly expectHead?: number | undefined;
+  readonly gate?: number | undefined;
+};
+
+const conversation = fc.nat({ max: 2 });
+const fence = fc.nat({ max: 2 });
+const ttlMs = fc.constantFrom(0, longMs);
+const text = fc.string({ unit: 'binary', maxLength: 12 });
+
+const event = fc
+  .record({
+    type: fc.constantFrom('user.prompt', 'external.followup', 'external.steer', 'feedback'),
+    text,
+    path: fc.constantFrom('ar:$turn.said', 'ar:$turn.$turn'),
+  })
+  .map((draft): Draft => ({ ...draft, turn: '', author: 'user' }));
+
+const block = fc
+  .record({
+    type: fc.constantFrom(
+      'react.thinking',
+      'round.close',
+      'view.compact',
+      'turn.close',
+      'turn.open',
+      'react.tool.result',
+    ),
+    turn: fc.constantFrom('turn_open', 'turn_open', 'turn_open', 'turn_1', 'turn_2'),
+    call: fc.constantFrom('tc_1', 'tc_2', 'tc_3'),
+    data: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))),
+  })
+  .map((draft): Draft => ({ ...draft, author: 'agent' }));
+
+const accept = fc.record({
+  kind: fc.constant('accept' as const),
+  conversation,
+  message: fc.nat({ max: 8 }),
+  user: fc.constantFrom('ada', 'ada', 'ada', 'bob'),
+  body: fc.record({
+    digest: fc.constantFrom('d1', 'd1', 'd2'),
+    events: fc.array(event, { minLength: 1, maxLength: 3 }),
+    reactive: fc.boolean(),
+    needsTurn: fc.boolean(),
+    expect: fc.constantFrom('nothing', 'nothing', 'open', 'stale'),
+  }),
+});
+
+const append = fc.record({
+  kind: fc.constant('append' as const),
+  conversation,
+  fence,
+  op: fc.nat({ max: 9 }),
+  body: fc.record({
+    blocks: fc.array(block, { maxLength: 4 }),
+    asOf: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+    expectHead: fc.option(fc.nat({ max: 1 }), { nil: undefined }),
+    gate: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+  }),
+});
+
+const claim = fc.record({
+  kind: fc.constantFrom('acquire' as const, 'sweep' as const),
+  conversation,
+  ttlMs,
+});
+const keep = fc.record({
+  kind: fc.constantFrom('renew' as const, 'release' as const),
+  conversation,
+  fence,
+});
+
+export const history: fc.Arbitrary<Command[]> = fc.array(
+  fc.oneof(
+    { arbitrary: accept, weight: 3 },
+    { arbitrary: append, weight: 4 },
+    { arbitrary: claim, weight: 2 },
+    { arbitrary: keep, weight: 1 },
+  ),
+  { minLength: 10, maxLength: 40 },
+);
+
+/** Performs a history and tells everything that the store said, without what may differ: keys and times. */
+export async function perform(
+  store: TimelineStore,
+  commands: readonly Command[],
+  tenant: string,
+): Promise<readonly unknown[]> {
+  const scope = { tenant, project: 'p' };
+  const idOf = (index: number) => `conv_${index}`;
+  const said: unknown[] = [];
+  for (const [step, command] of commands.entries()) {
+    const row = await store.find(scope, idOf(command.conversation), { signal });
+    const context = { store, scope, step, id: idOf(command.conversation), row };
+    said.push(await performOne(command, context).catch(nameOf));
+  }
+  for (const index of [0, 1, 2]) {
+    const row = await store.find(scope, idOf(index), { signal });
+    said.push(row, row && (await store.read(row.key, { after: 0, limit: 1_000, signal })));
+  }
+  return said.map(comparable);
+}
+
+type Context = {
+  store: TimelineStore;
+  scope: { tenant: string; project: string };
+  step: number;
+  id: string;
+  row: Awaited<ReturnType<TimelineStore['find']>>;
+};
+
+async function performOne(command: Command, context: Context): Promise<unknown> {
+  const { store, scope, row } = context;
+  if (command.kind === 'accept') return await store.accept(toAccept(command, context), { signal });
+  if (command.kind === 'sweep') {
+    const options = { worker: 'w', limit: 10_000, ttlMs: command.ttlMs, signal };
+    const leases = await store.sweep(options);
+    return leases
+      .filter((lease) => lease.row.tenant === scope.tenant)
+      .sort((a, b) => a.row.id.localeCompare(b.row.id));
+  }
+  if (row === undefined) return undefined;
+  switch (command.kind) {
+    case 'append':
+      return await store.append(row.key, toAppend(command, row), { signal });
+    case 'acquire':
+      return await store.acquire(row.key, { worker: 'w', ttlMs: command.ttlMs, signal });
+    case 'renew':
+      return await store.renew(row.key, { fence: command.fence, ttlMs: longMs, signal });
+    case 'release':
+      return await store.release(row.key, { fence: command.fence, signal });
+  }
+}
+
+function toAccept(
+  command: Command & { kind: 'accept' },
+  { scope, step, id, row }: Context,
+): Accept {
+  const { expect, ...body } = command.body;
+  const expectTurn = expect === 'open' ? row?.openTurn : 'turn_stale';
+  return {
+    ...body,
+    sender: { ...scope, user: command.user },
+    conversation: id,
+    newConversation: id,
+    message: `msg_${command.message}`,
+    newTurn: `turn_step_${step}`,
+    turnData: { step },
+    ...(expect !== 'nothing' && expectTurn !== undefined && { expectTurn }),
+  };
+}
+
+function toAppend(
+  { fence: wanted, op, body }: Command & { kind: 'append' },
+  { head, openTurn }: { head: number; openTurn: string | undefined },
+): Append {
+  const { blocks, asOf, expectHead, gate } = body;
+  const named = blocks.map((each) =>
+    each.turn === 'turn_open' && openTurn !== undefined ? { ...each, turn: openTurn } : each,
+  );
+  return {
+    fence: wanted,
+    op: `op_${op}`,
+    blocks: named,
+    ...(asOf !== undefined && { asOf: head - asOf }),
+    ...(expectHead !== undefined && { expectHead: head - expectHead }),
+    ...(gate !== undefined && { gate }),
+  };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : String(error);
+}
+
+const varying = new Set(['key', 'at', 'createdAt', 'lastAt', 'tenant']);
+
+function comparable(value: unknown): unknown {
+  const plain: unknown = JSON.parse(
+    JSON.stringify({ value }, (name, each: unknown) => (varying.has(name) ? undefined : each)),
+  );
+  return plain;
+}
