@@ -122,6 +122,7 @@ function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest
     now: visit.now,
     view: owned.view,
     ...(code ? { code } : {}),
+    programs: { tools: visit.agent.tools, ...visit.agent.exec },
     services: createTurnServices({
       scope,
       conversation: row.id,

@@ -1,0 +1,29 @@
+import type { AgentChoice } from '../engine/engine.ts';
+import type { BundleDirectory } from '../gateway/ports.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
+import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
+
+export type Agents = BundleDirectory & {
+  /** The agent that works on a turn; undefined: there is no such bundle or agent. */
+  choose(choice: AgentChoice): AgentSettings | undefined;
+};
+
+/** The loaded bundles by name. The one named `first`, else the first of the list, answers where nobody is named. */
+export function createAgents(
+  bundles: readonly [RuntimeBundle, ...RuntimeBundle[]],
+  { first }: { first: string | undefined },
+): Agents {
+  const byId = new Map(bundles.map((bundle) => [bundle.id, bundle]));
+  const standard = byId.get(first ?? '') ?? bundles[0];
+  const choose = ({ bundle, agent }: AgentChoice) => {
+    const chosen = bundle === undefined ? standard : byId.get(bundle);
+    return agent === undefined ? chosen?.agents[0] : chosen?.agents.find(({ id }) => id === agent);
+  };
+  return {
+    choose,
+    default: () => ({ bundle: standard.id, agent: standard.agents[0].id }),
+    agent: (bundle, agent) => choose({ bundle, agent })?.id,
+    kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
+    widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
+  };
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { Scope } from '../base/scope.ts';
+import { chat } from './chat.ts';
+import { type Config, readConfig } from './config.ts';
+import { openServer } from './serve.ts';
+
+const probeDeadlineMs = 1_000;
+
+/** `timeloom chat`: with the server that runs here, else with one of its own for as long as the talk lasts. */
+export async function chatCommand(
+  args: readonly string[],
+  { signal }: { signal: AbortSignal },
+): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { bundle: { type: 'string' }, url: { type: 'string' } },
+  });
+  const [conversation] = positionals;
+  const config = readConfig();
+  await using scope = new Scope();
+  const url =
+    values.url ?? (await runningServer(config)) ?? (await ownServer(config, { scope, signal }));
+  return chat(
+    {
+      url,
+      ...(conversation === undefined ? {} : { conversation }),
+      ...(values.bundle === undefined ? {} : { bundle: values.bundle }),
+    },
+    { input: process.stdin, output: process.stdout, signal },
+  );
+}
+
+async function runningServer({ host, port }: Config): Promise<string | undefined> {
+  const url = `http://${host}:${port}`;
+  try {
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(probeDeadlineMs) });
+    return answer.ok ? url : undefined;
+  } catch {
+    // Nobody listens there: the talk gets a server of its own.
+    return undefined;
+  }
+}
+
+async function ownServer(
+  config: Config,
+  options: { scope: Scope; signal: AbortSignal },
+): Promise<string> {
+  const quiet = { ...config, port: 0, logLevel: 'error' as const };
+  return (await openServer(quiet, options)).url;
+}

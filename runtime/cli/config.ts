@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { type Descriptors, readDescriptors, type SecretValue } from './descriptors.ts';
+
+export type ExecMode = 'auto' | 'docker' | 'process' | 'fargate' | 'off';
+
+/** Everything an operator can say, read once: assembly.yaml before the environment before the default. */
+export type Config = {
+  readonly tenant: string;
+  readonly project: string;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  /** `file:…`; undefined: below the data directory. */
+  readonly blobs: string | undefined;
+  readonly model: string | undefined;
+  readonly models: Readonly<Record<string, string>>;
+  readonly anthropicApiKey: string | undefined;
+  readonly anthropicBaseUrl: string | undefined;
+  readonly openaiApiKey: string | undefined;
+  readonly openaiBaseUrl: string | undefined;
+  /** Undefined: what the agent says. */
+  readonly roundsMax: number | undefined;
+  readonly multiAction: 'off' | 'safe_fanout' | undefined;
+  readonly contextMaxTokens: number | undefined;
+  readonly auth: 'dev' | 'jwt';
+  readonly execMode: ExecMode;
+  readonly execTimeoutMs: number | undefined;
+  readonly dockerHost: string | undefined;
+  /** Folders of bundles, or parents of such. */
+  readonly bundlePaths: readonly string[];
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly descriptors: Descriptors;
+  /** Value of a bundle's secret; undefined: nobody set it. */
+  secret(bundle: string, id: string): string | undefined;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment as it stands, for a process that starts another with a few settings changed. */
+export function environment(): Environment {
+  return process.env;
+}
+
+/** Fault `CONFIG_INVALID` with every problem, one a line. */
+export function readConfig(env: Environment = process.env): Config {
+  const problems: string[] = [];
+  const dir = resolve(env['TIMELOOM_CONFIG_DIR'] ?? '.');
+  const descriptors = readDescriptors(dir, problems);
+  const config = toConfig({ env, descriptors, dir, problems });
+  if (problems.length > 0)
+    throw new Fault('CONFIG_INVALID', { because: `\n${problems.join('\n')}`, problems });
+  return config;
+}
+
+type Sources = {
+  readonly env: Environment;
+  readonly descriptors: Descriptors;
+  readonly dir: string;
+  readonly problems: string[];
+};
+
+function toConfig(sources: Sources): Config {
+  const { env, descriptors, dir, problems } = sources;
+  const { assembly, bundles } = descriptors;
+  return {
+    tenant: assembly.tenant ?? 'dev',
+    project: assembly.project ?? 'dev',
+    host: '127.0.0.1',
+    port: toNumber(env, { name: 'TIMELOOM_PORT', max: 65_535, problems }) ?? 3000,
+    ...placesOf(sources),
+    ...modelsOf(sources),
+    ...reactOf(sources),
+    auth: toChoice(assembly.auth?.mode ?? env['TIMELOOM_AUTH'], {
+      name: 'TIMELOOM_AUTH',
+      of: ['dev', 'jwt'],
+      problems,
+    }),
+    execMode: toChoice(assembly.exec?.mode ?? env['TIMELOOM_EXEC_MODE'], {
+      name: 'TIMELOOM_EXEC_MODE',
+      of: ['auto', 'docker', 'process', 'fargate', 'off'],
+      problems,
+    }),
+    execTimeoutMs: assembly.exec?.timeout_ms,
+    dockerHost: set(env['DOCKER_HOST']),
+    bundlePaths: [
+      ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),
+      ...toList(env['TIMELOOM_BUNDLES']).map((path) => resolve(path)),
+    ],
+    logLevel: toChoice(env['TIMELOOM_LOG'], {
+      name: 'TIMELOOM_LOG',
+      of: ['info', 'debug', 'warn', 'error', 'silent'],
+      problems,
+    }),
+    descriptors,
+    secret: (bundle, id) =>
+      secretOf(descriptors.bundleSecrets[bundle]?.[id] ?? descriptors.secrets[id], env),
+  };
+}
+
+function placesOf({ env, descriptors, problems }: Sources) {
+  const data = descriptors.assembly.data ?? {};
+  const said = (text: string | undefined, name: string) =>
+    text === undefined ? set(env[name]) : expand(text, env);
+  return {
+    dataDir: resolve(said(data.dir, 'TIMELOOM_DATA_DIR') ?? './data'),
+    databaseUrl: said(data.database, 'DATABASE_URL'),
+    redisUrl: said(data.redis, 'REDIS_URL'),
+    blobs: toBlobs(said(data.blobs, 'TIMELOOM_BLOBS'), problems),
+  };
+}
+
+function modelsOf({ env, descriptors: { assembly, secrets } }: Sources) {
+  const key = (name: string) => set(env[name]) ?? secretOf(secrets[name], env);
+  return {
+    model: assembly.models?.decision ?? set(env['TIMELOOM_MODEL']),
+    models: { ...assembly.models },
+    anthropicApiKey: key('ANTHROPIC_API_KEY'),
+    anthropicBaseUrl: set(env['ANTHROPIC_BASE_URL']),
+    openaiApiKey: key('OPENAI_API_KEY'),
+    openaiBaseUrl: set(env['OPENAI_BASE_URL']),
+  };
+}
+
+function reactOf({ env, descriptors, problems }: Sources) {
+  const react = descriptors.assembly.ai?.react ?? {};
+  const number = (name: string, max: number) => toNumber(env, { name, max, problems });
+  return {
+    roundsMax: react.max_iterations ?? number('AI_REACT_MAX_ITERATIONS', 1_000),
+    multiAction: react.multi_action ?? toMultiAction(env, problems),
+    contextMaxTokens: react.context_max_tokens ?? number('AI_REACT_CONTEXT_MAX_TOKENS', 10_000_000),
+  };
+}
+
+function toList(text: string | undefined): readonly string[] {
+  return (text ?? '').split(':').filter((each) => each !== '');
+}
+
+function set(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}
+
+function expand(text: string, env: Environment): string | undefined {
+  return set(text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? ''));
+}
+
+function toNumber(
+  env: Environment,
+  { name, max, problems }: { name: string; max: number; problems: string[] },
+) {
+  const text = set(env[name]);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
+  problems.push(`${name}: “${text}” is not a whole number between 0 and ${max}`);
+  return undefined;
+}
+
+function toChoice<Word extends string>(
+  text: string | undefined,
+  { name, of, problems }: { name: string; of: readonly [Word, ...Word[]]; problems: string[] },
+): Word {
+  const word = of.find((each) => each === text);
+  if (word !== undefined || text === undefined || text === '') return word ?? of[0];
+  problems.push(`${name}: “${text}” is not one of ${of.join(', ')}`);
+  return of[0];
+}
+
+const fanoutWords = ['safe_fanout', 'fanout', 'on', 'true', '1', 'yes'];
+
+function toMultiAction(env: Environment, problems: string[]): Config['multiAction'] {
+  const word = set(env['AI_REACT_AGENT_MULTI_ACTION'])?.toLowerCase();
+  if (word === undefined) return undefined;
+  if (fanoutWords.includes(word)) return 'safe_fanout';
+  if (['off', 'false', '0', 'no'].includes(word)) return 'off';
+  problems.push(`AI_REACT_AGENT_MULTI_ACTION: “${word}” is neither off nor safe_fanout`);
+  return undefined;
+}
+
+function toBlobs(text: string | undefined, problems: string[]): string | undefined {
+  if (text === undefined || text.startsWith('file:')) return text;
+  problems.push(
+    `TIMELOOM_BLOBS: “${text}” is not file:<directory>, the one kind this version stores to`,
+  );
+  return undefined;
+}
+
+function secretOf(value: SecretValue | undefined, env: Environment): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  if ('env' in value) return set(env[value.env]);
+  return readFileSync(value.file, 'utf8').trim();
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+import { isFault } from '../base/fault.ts';
+import { isRefusal } from '../base/refusal.ts';
+import { chatCommand } from './chat-command.ts';
+import { demo } from './demo.ts';
+import { doctor } from './doctor.ts';
+import { serve } from './serve.ts';
+import { timeline } from './timeline.ts';
+
+/** 0: done. 1: something was found to be wrong. 2: called wrongly. */
+type Command = {
+  readonly usage: string;
+  readonly about: string;
+  run(args: readonly string[], options: { signal: AbortSignal }): Promise<number>;
+};
+
+const commands: Readonly<Record<string, Command>> = {
+  serve: { usage: 'serve', about: 'everything in one process: web page, API, worker', run: serve },
+  chat: {
+    usage: 'chat [ID] [--bundle B] [--url U]',
+    about: 'talk in the terminal',
+    run: chatCommand,
+  },
+  doctor: {
+    usage: 'doctor [--json]',
+    about: 'what is here, what is missing, what to do about it',
+    run: doctor,
+  },
+  timeline: {
+    usage: 'timeline show|verify ID [--json]',
+    about: 'the blocks of a conversation; its invariants',
+    run: timeline,
+  },
+  demo: {
+    usage: 'demo [--port P]',
+    about: 'one conversation on real data, from end to end',
+    run: demo,
+  },
+};
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  const command = commands[name ?? ''];
+  if (!command) {
+    const asked = name === undefined || name === '--help' || name === 'help';
+    process[asked ? 'stdout' : 'stderr'].write(
+      `${asked ? '' : `There is no command “${name}”.\n`}${help()}`,
+    );
+    return asked ? 0 : 2;
+  }
+  if (args.includes('--help')) {
+    process.stdout.write(`timeloom ${command.usage}\n  ${command.about}\n\n${environment}`);
+    return 0;
+  }
+  const stop = new AbortController();
+  let asked = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      asked += 1;
+      if (asked > 1) process.exit(130);
+      stop.abort();
+    });
+  }
+  return command.run(args, { signal: stop.signal });
+}
+
+const environment = `Settings come from the environment or from assembly.yaml in TIMELOOM_CONFIG_DIR:
+  TIMELOOM_MODEL     scripted:<file> · anthropic:<model> · openai:<model> · openai-compatible:<model>
+  ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY, OPENAI_BASE_URL
+  TIMELOOM_PORT      3000            TIMELOOM_DATA_DIR   ./data
+  DATABASE_URL       Postgres instead of the embedded database
+  REDIS_URL          Redis instead of the bus in this process
+  TIMELOOM_BUNDLES   folders of bundles, separated by “:”
+  TIMELOOM_EXEC_MODE auto · docker · process · off
+`;
+
+function help(): string {
+  const rows = Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(34)} ${about}`);
+  return `timeloom: a timeline-first agent runtime\n\n${rows.join('\n')}\n\n${environment}`;
+}
+
+function explain(error: unknown): string {
+  if (isFault(error) || isRefusal(error)) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = isFault(error) && error.kind === 'input' ? 2 : 1;
+  },
+);

@@ -1,0 +1,44 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDirectoryBlobStore } from '../adapters/directory/blob-store.ts';
+import { openLocalBus } from '../adapters/local/bus.ts';
+import { openRedisBus } from '../adapters/redis/bus.ts';
+import { openPgliteTimelineStore, openPostgresTimelineStore } from '../adapters/sql/open.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import { randomIds } from '../adapters/system/ids.ts';
+import { Fault } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
+import type { Scope } from '../base/scope.ts';
+import type { Config } from './config.ts';
+import type { Ports } from './open-runtime.ts';
+
+/** Store, blobs and bus as configured: a database and a bus of our own where none is named. */
+export async function openPorts(
+  config: Config,
+  { scope, log }: { scope: Scope; log: Log },
+): Promise<Ports> {
+  const { dataDir, databaseUrl, redisUrl } = config;
+  await makeWritable(dataDir);
+  const store = databaseUrl
+    ? await openPostgresTimelineStore({ url: databaseUrl, log })
+    : await openPgliteTimelineStore({ dir: join(dataDir, 'timeline') });
+  scope.own(store);
+  const blobs = scope.own(
+    await openDirectoryBlobStore(
+      config.blobs?.replace(/^file:(\/\/)?/, '') ?? join(dataDir, 'blobs'),
+    ),
+  );
+  const bus = redisUrl
+    ? await openRedisBus({ url: redisUrl, log })
+    : await openLocalBus({ dir: join(dataDir, 'frames'), log });
+  scope.own(bus);
+  return { store, blobs, bus, clock: systemClock, ids: randomIds, log };
+}
+
+async function makeWritable(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true });
+  } catch (cause) {
+    throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });
+  }
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import type { Scope } from '../base/scope.ts';
+import type { AgentChoice, Engine } from '../engine/engine.ts';
+import type { Bus } from '../engine/ports/bus.ts';
+import { assertRoom } from '../engine/prompt.ts';
+import { Worker } from '../engine/worker.ts';
+import { type Gateway, openGateway } from '../gateway/gateway.ts';
+import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import type { Scope as Place, TimelineStore } from '../timeline/store.ts';
+import { createAgents } from './agents.ts';
+
+export type Ports = {
+  readonly store: TimelineStore;
+  readonly blobs: BlobStore;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+
+export type RuntimeParts = {
+  readonly place: Place;
+  readonly bundles: readonly [RuntimeBundle, ...RuntimeBundle[]];
+  /** Id of the bundle that answers where none is named; undefined: the first. */
+  readonly first?: string;
+  readonly model: Engine['model'];
+  readonly auth: 'dev' | 'jwt';
+  readonly listen: { readonly host: string; readonly port: number };
+  health(): JsonObject;
+};
+
+export type Runtime = {
+  readonly gateway: Gateway;
+  readonly worker: Worker;
+  readonly choose: (choice: AgentChoice) => unknown;
+};
+
+/** Worker and front door over the given ports, owned by `scope`: the same for a server, a test and a demo. */
+export async function openRuntime(
+  ports: Ports,
+  parts: RuntimeParts,
+  scope: Scope,
+): Promise<Runtime> {
+  const { place, bundles, first, model, listen } = parts;
+  for (const agent of bundles.flatMap((bundle) => bundle.agents)) assertRoom(agent);
+  const agents = createAgents(bundles, { first });
+  const engine: Engine = {
+    ...ports,
+    worker: ports.ids.next('worker'),
+    model,
+    agent: (choice) => agents.choose(choice),
+  };
+  const stopped = new AbortController();
+  scope.defer(() => stopped.abort());
+  const worker = scope.own(new Worker(engine, { signal: stopped.signal }));
+  const gateway = scope.own(
+    await openGateway(
+      {
+        ...ports,
+        auth: { mode: parts.auth },
+        scope: place,
+        bundles: agents,
+        health: () => ({ ...parts.health(), busy: worker.busy }),
+      },
+      listen,
+    ),
+  );
+  return { gateway, worker, choose: agents.choose };
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Platform } from '../sdk/compile/toolbox.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import { createExecTools } from '../tools/exec/exec-tools.ts';
+import { controlTools } from '../tools/react/control-tools.ts';
+import type { Sandbox } from '../tools/sandbox.ts';
+
+type Parts = {
+  readonly sandbox: Sandbox | undefined;
+  /** Why there is no sandbox, and what to install. */
+  readonly refusal: string | undefined;
+  readonly blobs: BlobStore;
+  readonly ids: Ids;
+  readonly clock: Clock;
+};
+
+/** The tools of the runtime itself. Without a sandbox the exec tools stay, and say what is missing when called. */
+export function platformTools({ sandbox, refusal, ...parts }: Parts): Platform {
+  const exec = createExecTools({
+    ...parts,
+    ...(sandbox ? { sandbox } : {}),
+    ...(refusal === undefined ? {} : { unavailable: refusal }),
+  });
+  return { tools: [...controlTools, ...exec], absent: [] };
+}
