@@ -8,6 +8,7 @@ const hello = encoder.encode('hello blob');
 const helloHash = `sha256:${createHash('sha256').update(hello).digest('hex')}`;
 const absent = `sha256:${'0'.repeat(64)}`;
 
+// proves: blobs.contract
 /** What every BlobStore promises. */
 export function blobStoreContract(
   name: string,

@@ -45,6 +45,7 @@ test('a durable store waits for the disk at every commit', async () => {
   await killed(child, [...acked, ...more]);
 });
 
+// proves: bad.data-dir
 test('a directory that cannot be made says so', async () => {
   await writeFile(join(root, 'file'), '');
   const dir = join(root, 'file', 'data');

@@ -22,6 +22,7 @@ afterAll(async () => {
 
 const connect = () => openPostgres({ url: server.url, log: silentLog });
 
+// proves: store.migrations
 test('racing migrations make the golden schema once', async () => {
   const databases = [connect(), connect(), connect()];
   await Promise.all(databases.map(migrate));

@@ -34,6 +34,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     expect(first).toMatchObject({ status: 'started', conversation });
   });
 
+  // proves: store.accept-once
   test('the same message again gets the first answer; another body is a conflict', async () => {
     const sender = newSender();
     const first = request(sender);

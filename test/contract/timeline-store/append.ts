@@ -39,6 +39,7 @@ export function appendContract(open: () => StoreUnderTest): void {
     ]);
   });
 
+  // proves: store.append-once
   test('the same op again gets the first answer and writes nothing', async () => {
     const { key, lease } = await started(open().store);
     const once = append(lease);
@@ -48,6 +49,7 @@ export function appendContract(open: () => StoreUnderTest): void {
     expect(await log(open().store, key)).toHaveLength(3);
   });
 
+  // proves: i2.one-writer, store.fenced-append
   test('a stale fence can neither write nor renew nor release', async () => {
     const { store, pass } = open();
     const { key, lease, conversation, sender } = await started(store);
@@ -68,6 +70,7 @@ export function appendContract(open: () => StoreUnderTest): void {
     expect(reply).toMatchObject({ status: 'gone', head: 0 });
   });
 
+  // proves: i3.gate, store.conditional-close
   test('a close behind the gate is held back while a newer event waits, and goes through after it', async () => {
     const { key, lease } = await followedUp('wait');
     const blocks = [thought(lease, 'answer'), close(lease)];
@@ -131,6 +134,7 @@ export function appendContract(open: () => StoreUnderTest): void {
     expect(reply).toMatchObject({ status: 'ok', openTurn: 'turn_next' });
   });
 
+  // proves: i4.pairs
   test('a call has one result', async () => {
     const { key, lease } = await started(open().store);
     const result: Draft = { ...thought(lease), type: 'react.tool.result', call: 'tc_1' };
@@ -161,6 +165,7 @@ export function appendContract(open: () => StoreUnderTest): void {
     expect(seqs).toEqual(Array.from({ length: 22 }, (_, index) => index + 1));
   });
 
+  // proves: store.window
   test('a reader starts at the last compaction', async () => {
     const { key, lease, sender, conversation } = await started(open().store);
     const compact: Draft = { ...thought(lease), type: 'view.compact' };

@@ -32,6 +32,7 @@ export function readingContract(open: () => StoreUnderTest): void {
     quotes: `"\\'$turn$$\u2028`,
   };
 
+  // proves: store.as-written
   test.each(Object.entries(hostile))('text with %s survives byte for byte', async (_, text) => {
     const { key, lease } = await started(open().store);
     const data = { z: text, a: [text, { [text]: 1e-300 }], 10: 1, 2: null };
