@@ -1,18 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Refusal } from '../base/refusal.ts';
-
-/** The folder of the checkout or package, from a file somewhere within it. */
-export function findRoot(from: string): string {
-  for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'bundles/analyst/bundle.ts'))) return folder;
-    if (folder === dirname(folder)) throw new Refusal('demo_failed', 'bundles/analyst is missing');
-  }
-}
+import { packageRoot } from './package-root.ts';
 
 /** Four years of Seattle's weather, from the public data sets of vega. Refusal `demo_failed` when they are not installed. */
-export function readWeather(root: string): Uint8Array<ArrayBuffer> {
-  const file = join(root, 'node_modules/vega-datasets/data/seattle-weather.csv');
+export function readWeather(): Uint8Array<ArrayBuffer> {
+  const file = join(packageRoot(), 'node_modules/vega-datasets/data/seattle-weather.csv');
   if (existsSync(file)) return new Uint8Array(readFileSync(file));
   throw new Refusal(
     'demo_failed',

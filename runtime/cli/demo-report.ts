@@ -18,7 +18,7 @@ type Place = { readonly dataDir: string; readonly screen: Screen; readonly signa
 
 /** What the conversation left, read from the log itself once the server is gone. */
 export async function reportTimeline({ dataDir, screen, signal }: Place): Promise<void> {
-  await using store = await openPgliteTimelineStore({ dir: dataDir });
+  await using store = await openPgliteTimelineStore({ dir: join(dataDir, 'timeline') });
   const sender = { tenant: 'dev', project: 'dev', user: 'demo' };
   const [row] = await store.list(sender, { limit: 1, signal });
   const blocks = row ? await readAll(store, row.key, signal) : [];

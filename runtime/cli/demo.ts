@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Scope } from '../base/scope.ts';
 import { connect } from '../client/connect.ts';
 import type { Client, Conversation, FileRef, TurnResult } from '../client/types.ts';
 import { type Environment, environment } from './config.ts';
-import { findRoot, readWeather } from './demo-data.ts';
+import { readWeather } from './demo-data.ts';
 import { reportTimeline } from './demo-report.ts';
 import { Screen } from './demo-screen.ts';
 import { type DemoServer, startServer } from './demo-server.ts';
+import { packageRoot } from './package-root.ts';
 
 const question =
   'Here is the weather of Seattle, day by day. How did the four years differ, and which months are the wettest? I would like a report to keep.';
@@ -20,15 +22,18 @@ type Options = { readonly signal: AbortSignal };
 
 /** `timeloom demo`: one conversation on real data, through a real server, shown as it happens. */
 export async function demo(args: readonly string[], { signal }: Options): Promise<number> {
-  const root = findRoot(import.meta.dirname);
-  const weather = readWeather(root);
+  const { port } = parseArgs({
+    args: [...args],
+    options: { port: { type: 'string', default: '0' } },
+  }).values;
+  const weather = readWeather();
   const { stdout } = process;
   const colour = stdout.isTTY && stdout.hasColors();
   const screen = new Screen({ colour, write: (text) => void stdout.write(text) });
   await using scope = new Scope();
   const dataDir = await mkdtemp(join(tmpdir(), 'timeloom-demo-'));
   scope.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const server = await openServer({ root, dataDir, port: portOf(args), screen }, { signal });
+  const server = await openServer({ dataDir, port, screen }, { signal });
   try {
     const user = 'demo';
     await using client = connect({ url: server.ready.url, user });
@@ -42,7 +47,6 @@ export async function demo(args: readonly string[], { signal }: Options): Promis
 }
 
 type Place = {
-  readonly root: string;
   readonly dataDir: string;
   readonly port: string;
   readonly screen: Screen;
@@ -53,7 +57,7 @@ async function openServer(place: Place, options: Options): Promise<DemoServer> {
   const outside = environment();
   const model = outside['TIMELOOM_MODEL'];
   screen.heading('Timeloom: one conversation, end to end');
-  const first = await startServer(settings(place, model ?? scriptOf(place.root, 'demo')), options);
+  const first = await startServer(settings(place, model ?? scriptOf('demo')), options);
   const { url, sandbox, sandbox_missing } = first.ready;
   screen.line('server', `${url} (embedded database in ${place.dataDir})`);
   screen.line(
@@ -71,15 +75,15 @@ async function openServer(place: Place, options: Options): Promise<DemoServer> {
   );
   if (model !== undefined) return first;
   await first[Symbol.asyncDispose]();
-  return await startServer(settings(place, scriptOf(place.root, 'demo-without-programs')), options);
+  return await startServer(settings(place, scriptOf('demo-without-programs')), options);
 }
 
-function scriptOf(root: string, name: string): string {
-  return `scripted:${join(root, 'bundles/analyst', `${name}.yaml`)}`;
+function scriptOf(name: string): string {
+  return `scripted:${join(packageRoot(), 'bundles/analyst', `${name}.yaml`)}`;
 }
 
 /** The demo needs nothing: what an operator has set up for another installation stays out of it. */
-function settings({ root, dataDir, port }: Place, model: string): Environment {
+function settings({ dataDir, port }: Place, model: string): Environment {
   const { DATABASE_URL: _, REDIS_URL: __, TIMELOOM_BLOBS: ___, ...rest } = environment();
   return {
     ...rest,
@@ -87,15 +91,10 @@ function settings({ root, dataDir, port }: Place, model: string): Environment {
     TIMELOOM_DATA_DIR: dataDir,
     TIMELOOM_PORT: port,
     TIMELOOM_AUTH: 'dev',
-    TIMELOOM_BUNDLES: join(root, 'bundles/analyst'),
+    TIMELOOM_BUNDLES: join(packageRoot(), 'bundles/analyst'),
     TIMELOOM_MODEL: model,
     TIMELOOM_LOG: 'warn',
   };
-}
-
-function portOf(args: readonly string[]): string {
-  const at = args.indexOf('--port');
-  return at < 0 ? '0' : (args[at + 1] ?? '0');
 }
 
 type Talk = {
