@@ -11,8 +11,10 @@ export const paramKeysMax = 80;
 export const paramItemsMax = 50;
 /** Nesting of a call's parameters that is shown. */
 export const paramDepthMax = 8;
-/** Longest body of one rendered item that the model did not write itself, in UTF-16 units. */
-export const resultCharsMax = 12_000;
+/** A result as its tool prepared it; tools have limits of their own, this one only guards the prompt. */
+export const resultTextCharsMax = 60_000;
+/** A result that nobody prepared, as JSON. */
+export const resultJsonCharsMax = 12_000;
 export const attachmentPreviewCharsMax = 4_000;
 export const eventPayloadCharsMax = 700;
 /** A run of base64 characters this long is encoded bytes, not text. */

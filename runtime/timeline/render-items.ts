@@ -7,7 +7,8 @@ import {
   attachmentPreviewCharsMax,
   eventPayloadCharsMax,
   paramCharsMax,
-  resultCharsMax,
+  resultJsonCharsMax,
+  resultTextCharsMax,
 } from './limits.ts';
 import { clip, item, quote, sizeText } from './render-text.ts';
 
@@ -47,7 +48,8 @@ export function toItem(block: Block, { hidden, during }: Shown): Item | undefine
   const drawn = draw(block);
   if (!drawn) return undefined;
   const replacement = path === undefined ? undefined : hidden.get(path);
-  const facts = [...(drawn.facts ?? []), path, arrival(block, during)];
+  const cut = block.meta['interrupted'] === true ? 'interrupted' : undefined;
+  const facts = [...(drawn.facts ?? []), path, cut, arrival(block, during)];
   if (replacement !== undefined)
     return { seq, text: item(drawn.label, [...facts, 'hidden'], replacement) };
   const text = item(drawn.label, facts, drawn.body);
@@ -144,10 +146,12 @@ function drawCall(block: Block): Drawn {
 function drawResult(block: Block): Drawn {
   const { ok, ret, error } = dataOf('react.tool.result', block) ?? { ok: false };
   const status = ok ? 'ok' : `error ${error?.code ?? ''}`.trim();
+  const json = error ? `${error.code}: ${error.message}` : JSON.stringify(ret ?? null);
   const said =
-    block.text ?? (error ? `${error.code}: ${error.message}` : JSON.stringify(ret ?? null));
-  const body = quote(clip(said, resultCharsMax, block.path));
-  return { label: `TOOL RESULT ${block.call ?? '?'}`, facts: [status], body };
+    block.text === undefined
+      ? clip(json, resultJsonCharsMax, block.path)
+      : clip(block.text, resultTextCharsMax, block.path);
+  return { label: `TOOL RESULT ${block.call ?? '?'}`, facts: [status], body: quote(said) };
 }
 
 function drawFile(block: Block): Drawn {

@@ -1,5 +1,5 @@
 import { checkpoints } from './checkpoints.ts';
-import { renderTurn } from './render-turn.ts';
+import { renderTimeline } from './render-history.ts';
 import type { RenderPart, Segment } from './segments.ts';
 import { sourcesSection } from './sources-section.ts';
 import { countTokens } from './tokens.ts';
@@ -24,37 +24,33 @@ export function render(
   view: View,
   { asOf, announce, recentImages }: RenderInputs,
 ): { readonly parts: readonly RenderPart[]; readonly tokens: number } {
-  const segments = withImages(timelineSegments(view, asOf), recentImages);
+  const whole = renderTimeline(view, asOf);
+  const dropped = olderImages(whole.segments, recentImages);
+  const segments =
+    dropped.size === 0 ? whole.segments : whole.segments.filter((each) => !dropped.has(each));
   const marks = checkpoints(segments);
   const parts = segments.map(({ part }, index) =>
     marks.has(index) ? { ...part, checkpoint: true as const } : part,
   );
   const sources = sourcesSection(view);
   const tail = [sources.text, announce].filter((text) => text !== '');
+  const saved = [...dropped].reduce((sum, { tokens }) => sum + tokens, 0);
   return {
     parts: [...parts, ...tail.map((text) => ({ kind: 'text', text }) as const)],
-    tokens: segments.reduce(
-      (sum, segment) => sum + segment.tokens,
-      sources.tokens + countTokens(announce),
-    ),
+    tokens: whole.tokens - saved + sources.tokens + countTokens(announce),
   };
 }
 
-/** The timeline as parts that know their turn, round and blocks. A loop, because it walks over all turns every round. */
-export function timelineSegments({ turns, hidden }: View, asOf: number): readonly Segment[] {
-  const segments: Segment[] = [];
-  for (const turn of turns) {
-    if (turn.openSeq <= asOf) segments.push(...renderTurn(turn, { hidden, asOf }));
-  }
-  return segments;
+/** The timeline as parts that know their turn, round and blocks. */
+export function timelineSegments(view: View, asOf: number): readonly Segment[] {
+  return renderTimeline(view, asOf).segments;
 }
 
-function withImages(
+function olderImages(
   segments: readonly Segment[],
   recentImages: number | undefined,
-): readonly Segment[] {
-  if (recentImages === undefined) return segments;
+): ReadonlySet<Segment> {
+  if (recentImages === undefined) return new Set();
   const images = segments.filter(({ part }) => part.kind === 'blob');
-  const dropped = new Set(images.slice(0, Math.max(0, images.length - recentImages)));
-  return segments.filter((segment) => !dropped.has(segment));
+  return new Set(images.slice(0, Math.max(0, images.length - recentImages)));
 }

@@ -4,7 +4,7 @@ import {
   sourceTitleCharsMax,
   sourceUrlCharsMax,
 } from './limits.ts';
-import { formatPath, paths } from './paths.ts';
+import { paths } from './paths.ts';
 import { brief } from './render-text.ts';
 import { countTokens } from './tokens.ts';
 import type { SourceRow, View } from './view.ts';
@@ -26,11 +26,11 @@ export function sourcesSection({ sources, hidden }: View): Section {
 function draw(sources: View['sources'], hidden: View['hidden']): string {
   if (sources.length === 0) return '';
   const shown = sources.slice(-sourceRowsMax);
-  const earlier = sources.slice(0, -sourceRowsMax).map(({ sid }) => sid);
+  const left = sources.length - shown.length;
   const rest =
-    earlier.length === 0
+    left === 0
       ? []
-      : [`… ${earlier.length} earlier: ${formatPath({ family: 'so', sids: earlier })}`];
+      : [`… ${left} earlier, from ${pathAt(sources, 0)} to ${pathAt(sources, left - 1)}`];
   const rows = shown.map((row) => hidden.get(paths.source(row.sid)) ?? rowText(row));
   return [
     'SOURCES - cite as [[S:sid]], read whole as so:sources_pool[sid]',
@@ -39,6 +39,10 @@ function draw(sources: View['sources'], hidden: View['hidden']): string {
     '',
     '',
   ].join('\n');
+}
+
+function pathAt(sources: View['sources'], index: number): string {
+  return paths.source(sources[index]?.sid ?? 0);
 }
 
 function rowText({ sid, title, url, text = '' }: SourceRow): string {

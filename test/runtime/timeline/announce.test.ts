@@ -5,6 +5,8 @@ import { paths } from '../../../runtime/timeline/paths.ts';
 import { changePlan } from '../../../runtime/timeline/plans.ts';
 import { LogWriter } from './log-writer.ts';
 
+// proves: timeline.announce
+
 const inputs: AnnounceInputs = {
   now: '2026-01-01T10:00:00.000Z',
   round: 4,

@@ -6,6 +6,8 @@ import { verify } from '../../../runtime/timeline/verify.ts';
 import { LogWriter } from './log-writer.ts';
 import { cutLogs } from './logs.ts';
 
+// proves: i4.pairs
+
 const now = '2026-01-01T01:00:00.000Z';
 
 test('I4: a log cut anywhere is legal again once it is settled and closed', () => {

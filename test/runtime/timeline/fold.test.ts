@@ -5,6 +5,8 @@ import { emptyView, fold, foldAll } from '../../../runtime/timeline/fold.ts';
 import { LogWriter } from './log-writer.ts';
 import { cutLogs, legalLogs } from './logs.ts';
 
+// proves: i1.view-is-a-fold, timeline.total-fold
+
 test('folding a prefix and then the rest is folding all', () => {
   fc.assert(
     fc.property(cutLogs, ({ blocks, cut }) => {

@@ -7,6 +7,8 @@ import { changePlan, currentPlan, type PlanCommand } from '../../../runtime/time
 import type { View } from '../../../runtime/timeline/view.ts';
 import { LogWriter } from './log-writer.ts';
 
+// proves: timeline.plans
+
 const now = '2026-01-01T00:00:00.000Z';
 
 /** A conversation whose agent plans: each command is applied and folded. */

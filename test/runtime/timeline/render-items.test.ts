@@ -220,6 +220,29 @@ test('a run of encoded bytes is no text to read', () => {
   ).toContain('data: (4002 characters of encoded data)');
 });
 
+test('what a steer cut short is marked', () => {
+  const thinking: Draft = {
+    ...agent,
+    type: 'react.thinking',
+    text: 'I begin',
+    data: {},
+    meta: { interrupted: true },
+  };
+  expect(shown(...opened, round, thinking, done).text).toContain(
+    '[THINKING] interrupted\nI begin\n',
+  );
+});
+
+test('a result is shown as its tool prepared it; without preparation, the beginning of its JSON', () => {
+  const long = { ...result, text: 'x y '.repeat(12_000) };
+  expect(shown(...opened, round, call, long, done).text).toContain(long.text.trimEnd());
+  const { text: _, ...bare } = result;
+  const raw = { ...bare, data: { ok: true, ret: 'x y '.repeat(12_000) } };
+  expect(shown(...opened, round, call, raw, done).text).toContain(
+    '… (12000 of 48002 characters; the whole is at tc:turn_1.tc_1.result)',
+  );
+});
+
 test('a round or turn that went wrong says so', () => {
   const failed = shown(
     ...opened,

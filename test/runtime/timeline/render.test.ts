@@ -6,6 +6,8 @@ import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
 import { type RenderPart, render } from '../../../runtime/timeline/render.ts';
 import { legalLogs } from './logs.ts';
 
+// proves: i1.prompt-again, i5.prefix, timeline.checkpoints
+
 const announce = 'ANNOUNCE - Round 1/15';
 
 /** The prompts of a log: one for each round, made of what the round had seen. */

@@ -7,6 +7,8 @@ import { verify } from '../../../runtime/timeline/verify.ts';
 import { LogWriter } from './log-writer.ts';
 import { legalLogs } from './logs.ts';
 
+// proves: i4.pairs, timeline.paths
+
 const open: Draft = { type: 'turn.open', turn: 'turn_1', author: 'system', data: {} };
 const close: Draft = {
   type: 'turn.close',
