@@ -32,6 +32,7 @@ function answer(player: Player, text: string, more: object = {}) {
   });
 }
 
+// proves: client.turn
 test('a sent message becomes a turn whose channels stream and whose result is typed', async () => {
   const conversation = client.conversation();
   const turn = await conversation.send('How many?');
@@ -153,6 +154,7 @@ test('the picture has a message at once, and settles it by the turn it opened', 
   await until(conversation, () => conversation.state.status === 'idle');
 });
 
+// proves: client.turn
 test('a steer and a stop name the turn they mean; a refused one rejects and keeps nothing', async () => {
   const conversation = client.conversation();
   const turn = await conversation.send('Go');

@@ -55,6 +55,7 @@ async function run(
   return { whole: whole.heard, parts: parts.heard, afresh: afresh.heard, resumed: resumed.heard };
 }
 
+// proves: gateway.replay
 test('however often a subscriber leaves and comes back, it hears what one who stayed hears', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -161,6 +161,7 @@ test('what is inside stays inside', async () => {
   expect(await fetched.text()).not.toContain('secret');
 });
 
+// proves: gateway.health
 test('health asks the store, metrics count, and unknown addresses say so', async () => {
   const health = await call('/health');
   expect(health.status).toBe(200);
@@ -212,6 +213,7 @@ test('a page from elsewhere does not get in, whatever name it has for this machi
   expect((await call('/conversations/acme/dev')).status).toBe(403);
 });
 
+// proves: bad.port
 test('a port in use, an open address and an unknown authentication stop the start', async () => {
   const { deps, gateway } = stage;
   const open = (more: object, address: { host: string; port: number }) =>

@@ -56,6 +56,7 @@ test('a prompt starts a turn, and its sender is told everything from its own eve
   });
 });
 
+// proves: gateway.replay
 test('subscribing after a cursor tells exactly what was missed', async () => {
   const first = stage.connect();
   const one = listen(first);
@@ -86,6 +87,7 @@ test('subscribing after a cursor tells exactly what was missed', async () => {
   expect(three.heard).toEqual(one.heard);
 });
 
+// proves: gateway.duplicate-send
 test('the same message again is a duplicate, another body under its id a conflict', async () => {
   const socket = stage.connect();
   const body = { conversation_id: 'conv_mine', message_id: 'm1', text: 'Why?' };
@@ -129,6 +131,7 @@ test('a followup and a steer join the open turn, and a steer is signalled', asyn
   });
 });
 
+// proves: bad.socket-payload
 test.each([
   [{ text: 'no id' }, 'invalid_input', 'message_id'],
   [{ message_id: 'm', text: 7 }, 'invalid_input', 'text'],
@@ -176,6 +179,7 @@ test.each([
   expect(fine).toMatchObject({ ok: true, status: 'started', seq: 2 });
 });
 
+// proves: gateway.attachments, bad.oversized-attachment
 test('an oversized image is refused with the limit, and nothing of the message is kept', async () => {
   const socket = stage.connect();
   const png = Buffer.concat([
@@ -196,6 +200,7 @@ test('an oversized image is refused with the limit, and nothing of the message i
   });
 });
 
+// proves: bad.wrong-tenant
 test('another user finds nothing, and another tenant does not get in', async () => {
   const mine = stage.connect();
   const ack = await ask(mine, 'chat_message', { message_id: 'm1', text: 'Mine' });
