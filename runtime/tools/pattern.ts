@@ -12,7 +12,3 @@ export function matchesPattern(pattern: string, id: string): boolean {
   }
   return id.length - last.length >= from && id.endsWith(last);
 }
-
-export function matchesAny(patterns: readonly string[], id: string): boolean {
-  return patterns.some((pattern) => matchesPattern(pattern, id));
-}

@@ -10,15 +10,19 @@ import { type LineNumbers, takeWindow, type Window, type WindowRequest } from '.
 
 const item = z.object({
   path: z.string(),
-  line_start: z.int().min(1).optional().describe('1-based'),
+  line_start: z.int().min(1).optional(),
   line_count: z.int().min(1).optional(),
-  offset_text_symbols: z.int().min(0).optional().describe('instead of lines'),
+  offset_text_symbols: z.int().min(0).optional(),
   max_text_symbols: z.int().min(1).optional(),
 });
 const input = z
   .object({
     paths: z.array(z.string()).max(readPathsMax).default([]).describe('read whole'),
-    items: z.array(item).max(readPathsMax).default([]).describe('read a part of each'),
+    items: z
+      .array(item)
+      .max(readPathsMax)
+      .default([])
+      .describe('read a part of each: by lines, 1-based, or by characters'),
     line_numbers: z.enum(['disabled', 'lines', 'sparsed']).default('lines'),
     stats_only: z.boolean().default(false).describe('sizes without the text'),
   })
