@@ -12,7 +12,7 @@ import type { View } from '../timeline/view.ts';
 import type { Screen } from './demo-screen.ts';
 
 const pageBlocks = 1_000;
-const recalledChars = 300;
+const recalledChars = 220;
 
 type Place = { readonly dataDir: string; readonly screen: Screen; readonly signal: AbortSignal };
 
@@ -32,7 +32,7 @@ export async function reportTimeline({ dataDir, screen, signal }: Place): Promis
     `${blocks.length} blocks, ${kilo(bytes)} in the log and ${kilo(kept)} beside it; ${view.turns.length} turns, ${rounds} rounds`,
   );
   screen.line('cache', toldCache(view, blocks));
-  for (const backend of backends(blocks)) screen.line('program', `ran in the ${backend} sandbox`);
+  for (const program of programs(blocks)) screen.line('program', program);
   for (const text of recalled(view)) screen.line('recalled', text);
 }
 
@@ -74,12 +74,17 @@ function toldCache(view: View, blocks: readonly Block[]): string {
   return `1 checkpoint after the system text and ${marks} by rounds; ${share} % of ${all.toLocaleString('en')} input tokens in ${usages.length} calls could come from a cache`;
 }
 
-/** Which backend ran programs, as their results tell it. */
-function backends(blocks: readonly Block[]): ReadonlySet<string> {
-  const told = blocks
+/** How each program ran, as its result tells it. */
+function programs(blocks: readonly Block[]): readonly string[] {
+  return blocks
     .filter(({ type }) => type === 'react.tool.result')
-    .map(({ data }) => field(field(data, 'ret'), 'backend'));
-  return new Set(told.filter((each) => typeof each === 'string'));
+    .map(({ data }) => field(data, 'ret'))
+    .filter((ret) => typeof field(ret, 'backend') === 'string')
+    .map((ret) => {
+      const ms = Math.round(count(field(field(ret, 'phases_ms'), 'run')));
+      const calls = count(field(ret, 'calls_total'));
+      return `ran in the ${field(ret, 'backend')} sandbox for ${ms} ms, with ${calls} tool calls through the supervisor`;
+    });
 }
 
 /** What the last turn looked up in what was said before it. */
@@ -87,7 +92,12 @@ function recalled(view: View): readonly string[] {
   const calls = view.turns.at(-1)?.rounds.flatMap((round) => round.calls) ?? [];
   return calls
     .filter(({ tool }) => tool === 'react.memsearch' || tool === 'react.read')
-    .map(({ tool, result }) => `${tool}: ${(result?.text ?? '').slice(0, recalledChars)}`);
+    .map(({ tool, result }) => `${tool} found ${shortened(result?.text ?? 'nothing')}`);
+}
+
+function shortened(text: string): string {
+  const flat = text.replaceAll(/\s+/g, ' ');
+  return flat.length > recalledChars ? `${flat.slice(0, recalledChars)}…` : flat;
 }
 
 function field(value: Json | undefined, name: string): Json | undefined {

@@ -1,7 +1,9 @@
 import { styleText } from 'node:util';
+import { fieldsOf } from '../client/to-event.ts';
 import type { ChatEvent, Delta } from '../client/types.ts';
 
 type Style = Parameters<typeof styleText>[0];
+type ToolData = Extract<ChatEvent, { type: 'chat.tool' }>['data'];
 type Look = { readonly label: string; readonly style: Style };
 
 /** What each marker of the wire is called, and how it looks. */
@@ -9,7 +11,6 @@ const looks: Readonly<Record<string, Look>> = {
   thinking: { label: 'thinking', style: ['dim', 'italic'] },
   timeline_text: { label: 'notes', style: 'cyan' },
   code: { label: 'code', style: 'yellow' },
-  subsystem: { label: 'output', style: 'gray' },
   canvas: { label: 'canvas', style: 'magenta' },
   answer: { label: 'answer', style: 'bold' },
 };
@@ -46,31 +47,51 @@ export class Screen {
 
   show(event: ChatEvent): void {
     if (event.type === 'chat.delta') this.#delta(event.delta);
-    if (event.type === 'chat.tool') this.#tool(event);
+    if (event.type === 'chat.tool') this.#tool(event.data);
+    if (event.type === 'chat.step') this.#step(event.event.step, fieldsOf(event.data));
     if (event.type === 'chat.error') this.line('error', event.data.message, 'red');
   }
 
   #delta({ marker, stream, text, artifact }: Delta): void {
     const { label, style } = looks[marker] ?? { label: marker, style: 'reset' };
-    if (this.#stream !== stream) {
-      if (text.trim() === '') return;
-      this.#begin(stream);
-      const name = artifact === undefined ? '' : `${artifact}\n`;
-      this.#options.write(this.#label(label));
-      this.#atLineStart = false;
-      this.#text(name, 'underline');
-      this.#text(text.trimStart(), style);
-      return;
-    }
-    this.#text(text, style);
+    const begins = this.#stream !== stream;
+    if (begins && text.trim() === '') return;
+    if (begins && artifact !== undefined)
+      this.#piece(stream, { label, text: `${artifact}\n`, style: 'underline' });
+    this.#piece(stream, { label, text: begins ? text.trimStart() : text, style });
   }
 
-  #tool({ data: { tool, state, result } }: Extract<ChatEvent, { type: 'chat.tool' }>): void {
-    if (state === 'running') this.line('tool', `${tool} …`, 'blue');
+  /** A call that nothing interrupts is one line: what was called, how it ended. */
+  #tool({ call, tool, state, result }: ToolData): void {
+    if (state === 'running')
+      this.#piece(`tool ${call}`, { label: 'tool', text: `${tool} …`, style: 'blue' });
     if (state !== 'done') return;
-    const failed =
-      typeof result === 'object' && result !== null && Reflect.get(result, 'ok') === false;
-    this.line('tool', `${tool} ${failed ? 'failed' : 'done'}`, failed ? 'red' : 'blue');
+    const failed = fieldsOf(result)['ok'] === false;
+    const text = `${this.#stream === `tool ${call}` ? '' : tool} ${failed ? 'failed' : 'done'}`;
+    this.#piece(`tool ${call}`, { label: 'tool', text, style: failed ? 'red' : 'blue' });
+  }
+
+  /** What a program prints, and which tools it calls. */
+  #step(step: string, data: Readonly<Record<string, unknown>>): void {
+    if (step === 'chat.exec.output') {
+      const style = data['stream'] === 'stderr' ? 'red' : 'gray';
+      this.#piece(`output ${data['call']}`, { label: 'output', text: String(data['text']), style });
+    }
+    if (step === 'chat.exec.call' && data['status'] === 'started') {
+      // The same tool again is one dot more.
+      const stream = `calls ${data['call']} ${data['tool']}`;
+      const text = this.#stream === stream ? ' ·' : String(data['tool']);
+      this.#piece(stream, { label: 'calls', text, style: 'blue' });
+    }
+  }
+
+  #piece(stream: string, { label, text, style }: Look & { readonly text: string }): void {
+    if (this.#stream !== stream) {
+      this.#begin(stream);
+      this.#options.write(this.#label(label));
+      this.#atLineStart = false;
+    }
+    this.#text(text, style);
   }
 
   #begin(stream: string | undefined): void {

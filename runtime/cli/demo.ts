@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Refusal } from '../base/refusal.ts';
 import { Scope } from '../base/scope.ts';
 import { connect } from '../client/connect.ts';
 import type { Client, Conversation, FileRef, TurnResult } from '../client/types.ts';
@@ -143,7 +144,10 @@ async function say({
     await turn.followup(late);
     late = undefined;
   }
-  return await turn.done();
+  const result = await turn.done();
+  if (result.reason === 'completed') return result;
+  const because = result.error?.message ?? result.reason;
+  throw new Refusal('demo_failed', `the turn did not come to its end: ${because}`);
 }
 
 async function deliver(client: Client, screen: Screen, files: readonly FileRef[]): Promise<void> {

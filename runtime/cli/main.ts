@@ -1,40 +1,40 @@
 #!/usr/bin/env node
 import { isFault } from '../base/fault.ts';
 import { isRefusal } from '../base/refusal.ts';
-import { chatCommand } from './chat-command.ts';
-import { demo } from './demo.ts';
-import { doctor } from './doctor.ts';
-import { serve } from './serve.ts';
-import { timeline } from './timeline.ts';
 
-/** 0: done. 1: something was found to be wrong. 2: called wrongly. */
+type Run = (args: readonly string[], options: { signal: AbortSignal }) => Promise<number>;
 type Command = {
   readonly usage: string;
   readonly about: string;
-  run(args: readonly string[], options: { signal: AbortSignal }): Promise<number>;
+  /** Loaded when asked for, so that `--help` answers at once. Ends with 0: done, 1: something is wrong, 2: called wrongly. */
+  readonly load: () => Promise<Run>;
 };
 
 const commands: Readonly<Record<string, Command>> = {
-  serve: { usage: 'serve', about: 'everything in one process: web page, API, worker', run: serve },
+  serve: {
+    usage: 'serve',
+    about: 'everything in one process: web page, API, worker',
+    load: async () => (await import('./serve.ts')).serve,
+  },
   chat: {
     usage: 'chat [ID] [--bundle B] [--url U]',
-    about: 'talk in the terminal',
-    run: chatCommand,
+    about: 'talk in the terminal; typing while it works is a followup, !text a steer',
+    load: async () => (await import('./chat-command.ts')).chatCommand,
   },
   doctor: {
     usage: 'doctor [--json]',
     about: 'what is here, what is missing, what to do about it',
-    run: doctor,
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   timeline: {
     usage: 'timeline show|verify ID [--json]',
-    about: 'the blocks of a conversation; its invariants',
-    run: timeline,
+    about: 'the blocks of a conversation; whether its invariants hold',
+    load: async () => (await import('./timeline.ts')).timeline,
   },
   demo: {
     usage: 'demo [--port P]',
     about: 'one conversation on real data, from end to end',
-    run: demo,
+    load: async () => (await import('./demo.ts')).demo,
   },
 };
 
@@ -60,7 +60,8 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
       stop.abort();
     });
   }
-  return command.run(args, { signal: stop.signal });
+  const run = await command.load();
+  return run(args, { signal: stop.signal });
 }
 
 const environment = `Settings come from the environment or from assembly.yaml in TIMELOOM_CONFIG_DIR:
