@@ -7,7 +7,7 @@ export const readBytesMax = 10 * 1024 * 1024;
 /** Lines a proposal to go on reading asks for. */
 export const nextLines = 200;
 /** What a read result may add around the text: headings, gutters, what is missing. */
-export const readFrameChars = 24_000;
+export const readFrameChars = 10_000;
 
 export const writeCharsMax = 2_000_000;
 export const patchCharsMax = 2_000_000;

@@ -50,6 +50,7 @@ test('a call ends in what it made, in order, and then its one result', async () 
   });
 });
 
+// proves: tools.validation
 test('bad input never reaches the tool, and is told with its path', async () => {
   const world = await openWorld();
   const run = vi.fn();
@@ -176,6 +177,7 @@ test('what is no JSON is a failure the model can read', async () => {
   expect(ret(await world.perform(nothing, {}))).toBeNull();
 });
 
+// proves: tools.whole-result
 test('a large result is previewed, kept whole as a blob, and read again under its path', async () => {
   const world = await openWorld();
   const rows = Array.from({ length: 3000 }, (_, id) => ({ id, word: 'lorem' }));

@@ -151,6 +151,7 @@ test('a program finds attachments, workspace and pulled files, and leaves the fi
   ]);
 });
 
+// proves: i6.granted-only
 test('calls of a program are performed under ids and keys of their own; what they leave stays, and the result lists them', async () => {
   const world = await openWorld();
   const results: ToolResult[] = [];

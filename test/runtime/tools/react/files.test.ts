@@ -5,6 +5,7 @@ import { readTool } from '../../../../runtime/tools/react/read.ts';
 import { rgTool } from '../../../../runtime/tools/react/rg.ts';
 import { error, openWorld, past, ret, turn } from '../kit.ts';
 
+// proves: tools.pull-checkout
 test('files of earlier turns are pulled by path or by folder, and the missing are named', async () => {
   const world = await openWorld();
   await world.file(`fi:${past}.outputs/a.csv`, 'a');
@@ -50,6 +51,7 @@ test('checked-out files are this turn’s, with the same bytes', async () => {
   });
 });
 
+// proves: tools.rg
 test('files of this turn and pulled ones are searched, others are not', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.user.attachments/data.csv`, 'x,1\nneedle,2\n', 'text/csv');

@@ -28,6 +28,7 @@ test('without words it is an overview, and nothing found is no mistake', async (
   expect(none.preview).toContain('Nothing found');
 });
 
+// proves: tools.memsearch
 test('other conversations of the user are found on request, under paths that lead there', async () => {
   const world = await openWorld();
   await world.openConversation('conv_mine', 'ann');

@@ -4,6 +4,7 @@ import { hideTool } from '../../../../runtime/tools/react/hide.ts';
 import { planTool } from '../../../../runtime/tools/react/plan.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 
+// proves: tools.plan
 test('a plan is begun, replaced, closed; each change is a snapshot that the fold shows', async () => {
   const world = await openWorld();
   const begun = ret(await world.perform(planTool, { mode: 'new', steps: ['look', 'act'] }));
@@ -31,6 +32,7 @@ test('a mistake about plans is told with what there is, and ends nothing', async
   expect(error(await world.perform(planTool, { mode: 'dance' }))?.code).toBe('invalid_input');
 });
 
+// proves: tools.hide
 test('what is near the end is hidden under the words of the agent, with the way back', async () => {
   const world = await openWorld();
   const path = `ar:${past}.user.prompt`;

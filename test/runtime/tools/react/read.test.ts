@@ -68,6 +68,7 @@ test('what was read whole in this turn is not repeated until it changes or is hi
   ]);
 });
 
+// proves: tools.read
 test('large texts share the characters and tokens of one read, and the clipped ones say how to read on', async () => {
   const world = await openWorld();
   const big = `fi:${turn}.outputs/big.txt`;

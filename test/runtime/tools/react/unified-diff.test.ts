@@ -44,6 +44,7 @@ const lines = fc
   })
   .map((all) => all.map((line) => `${line}\n`).join(''));
 
+// proves: tools.write-patch
 test('a diff applied to what it was made from gives what it was made for, whatever its counts say', () => {
   fc.assert(
     fc.property(

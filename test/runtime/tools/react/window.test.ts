@@ -4,6 +4,7 @@ import { takeWindow, type WindowRequest } from '../../../../runtime/tools/react/
 
 const roomy = { chars: 48_000, tokens: 12_000, numbers: 'disabled' as const };
 
+// proves: tools.read
 test('reading on as told shows every character once, for any limits', () => {
   const text = fc
     .array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 30 })

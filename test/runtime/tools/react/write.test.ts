@@ -80,6 +80,7 @@ test('a place outside the turn is a result the model can act on', async () => {
   expect(error(await world.perform(writeTool, { path: 'x.md' }))?.code).toBe('invalid_input');
 });
 
+// proves: tools.write-patch
 test('a diff changes the file, and the next diff stands on it', async () => {
   const world = await openWorld();
   await world.perform(writeTool, { path: 'a.md', content: 'one\ntwo\nthree\n' });
