@@ -120,15 +120,3 @@ test('blocks of an unknown type change nothing that is rendered', () => {
     { numRuns: 12 },
   );
 });
-
-test('tokens of a prompt are the tokens of its parts', () => {
-  fc.assert(
-    fc.property(legalLogs, (blocks) => {
-      const view = foldAll(emptyView, blocks);
-      const first = render(view, { asOf: view.head, announce });
-      expect(render(view, { asOf: view.head, announce })).toEqual(first);
-      expect(first.tokens).toBeGreaterThan(0);
-    }),
-    { numRuns: 5 },
-  );
-});
