@@ -95,6 +95,7 @@ test('a file is durable when it is written, and its place and size are checked',
   );
 });
 
+// proves: timeline.sources
 test('sources keep their sids over calls side by side, and the same address is the same source', async () => {
   const world = await openWorld();
   const view = await world.view();
