@@ -71,7 +71,7 @@ async function openServer(place: Place, options: Options): Promise<DemoServer> {
   }
   screen.line(
     'programs',
-    `left out: ${sandbox_missing ?? 'nothing here can isolate them'}`,
+    `left out: ${sandbox_missing ?? 'switched off by TIMELOOM_EXEC_MODE'}`,
     'yellow',
   );
   if (model !== undefined) return first;
