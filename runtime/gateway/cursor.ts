@@ -12,12 +12,15 @@ export type Position = {
   /** Index within that block's envelopes; `wholeBlock` when it has no more. */
   readonly index: number;
   readonly fence: number;
+  /** The last frame told, and how much of it: its number times `framePartsMax`, plus the part. */
   readonly number: number;
   /** Seq of the first block that must be folded to know what the next envelope stands in. Not part of the order. */
   readonly since: number;
 };
 
 export const wholeBlock = 65_535;
+/** A frame is told in up to so many parts; the last one is always `framePartsMax - 1`. */
+export const framePartsMax = 256;
 
 export const beginning: Position = { seq: 0, index: wholeBlock, fence: 0, number: 0, since: 1 };
 
@@ -31,12 +34,16 @@ export function comparePositions(a: Position, b: Position): number {
   return a.seq - b.seq || a.index - b.index || compareFrames(a, b);
 }
 
+type FramePlace = Pick<Position, 'fence' | 'number'>;
+
 /** Order of frames: by owner, then as that owner counted them. */
-export function compareFrames(
-  a: Pick<Position, 'fence' | 'number'>,
-  b: Pick<Position, 'fence' | 'number'>,
-): number {
+export function compareFrames(a: FramePlace, b: FramePlace): number {
   return a.fence - b.fence || a.number - b.number;
+}
+
+/** Where a part of a frame stands; without one, its end. */
+export function placeOfFrame(frame: FramePlace, part = framePartsMax - 1): FramePlace {
+  return { fence: frame.fence, number: frame.number * framePartsMax + part };
 }
 
 /** Opaque to clients. Carries a checksum over the conversation, so that a foreign or mended cursor is noticed. */

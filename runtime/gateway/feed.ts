@@ -6,7 +6,7 @@ import type { WireEnvelope } from '../client/envelope.ts';
 import type { Bus, Frame, Note } from '../engine/ports/bus.ts';
 import type { Block } from '../timeline/block.ts';
 import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
-import { compareFrames, type Position, wholeBlock } from './cursor.ts';
+import { type Position, wholeBlock } from './cursor.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { feedPageMax, feedPollMs, feedRetryMs, sourcesPerAnswerMax } from './limits.ts';
 import { Narrator } from './narrator.ts';
@@ -153,13 +153,9 @@ export class Feed implements AsyncDisposable {
     return this.#frames.refill(async () => {
       const buffered = await this.#deps.bus.frames(this.#row.key, 0, { signal });
       const due = buffered.filter(isDue);
-      for (const frame of due) if (this.#isSeen(frame)) this.#narrator.recall(frame);
-      return due.filter((frame) => !this.#isSeen(frame));
+      for (const frame of due) if (this.#narrator.isTold(frame)) this.#narrator.recall(frame);
+      return due.filter((frame) => !this.#narrator.isTold(frame));
     });
-  }
-
-  #isSeen(frame: Frame): boolean {
-    return compareFrames(frame, this.#narrator.position) <= 0;
   }
 
   /** Frames whose block has been told, in order. */

@@ -1,14 +1,24 @@
 import type { JsonObject } from '../base/json.ts';
 import { replaceCitations } from '../channels/citations.ts';
-import type { WireEnvelope } from '../client/envelope.ts';
+import type { WireDelta, WireEnvelope } from '../client/envelope.ts';
 import type { DeltaFrame, Frame } from '../engine/ports/bus.ts';
 import type { Block } from '../timeline/block.ts';
 import { noTurn } from '../timeline/stored.ts';
 import type { SourceRow } from '../timeline/view.ts';
-import { compareFrames, type Position, toCursor, wholeBlock } from './cursor.ts';
+import {
+  compareFrames,
+  framePartsMax,
+  type Position,
+  placeOfFrame,
+  toCursor,
+  wholeBlock,
+} from './cursor.ts';
 import { type Said, type Surroundings, tellBlock } from './envelopes.ts';
 import { citedBy, TurnMemory, toSource } from './turn-memory.ts';
 import { objectOf, textOf } from './wire-json.ts';
+
+/** What a frame says: a block's words, or a piece of a stream. */
+type SaidLive = Pick<WireEnvelope, 'type' | 'event' | 'data' | 'delta'>;
 
 /** Where an envelope stands, besides its cursor. */
 type Place = { readonly turn: string; readonly ts: string; readonly round: number | undefined };
@@ -19,7 +29,8 @@ type Place = { readonly turn: string; readonly ts: string; readonly round: numbe
  *
  * 1. A frame is told after the block it names, or late; never twice (by its watermark).
  * 2. After the block made from a stream, or after its turn, nothing of that stream is told.
- * 3. Once a higher fence has spoken, lower ones are dropped, and what they left open is reset.
+ * 3. Once a higher fence has spoken, lower ones are dropped, and what they left open is reset; so is what an
+ *    interrupted round leaves open.
  */
 export class Narrator {
   readonly #conversation: string;
@@ -66,22 +77,31 @@ export class Narrator {
     return envelopes;
   }
 
+  /** Whether all of a frame lies behind. */
+  isTold(frame: Frame): boolean {
+    return compareFrames(placeOfFrame(frame), this.#position) <= 0;
+  }
+
   /** Frames told before this telling began: which streams they left open. */
   recall(frame: Frame): void {
     if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return;
-    this.#turn.takeOver(frame.fence);
+    this.#turn.drop(frame);
     if (frame.kind === 'delta') this.#turn.stream(frame);
   }
 
   frame(frame: Frame): readonly WireEnvelope[] {
-    if (compareFrames(frame, this.#position) <= 0) return [];
+    if (this.isTold(frame)) return [];
     if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return [];
+    const said = [...this.#resets(frame), ...this.#own(frame)];
     const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
-    const resets = this.#resets(frame, place);
-    this.#move({ fence: frame.fence, number: frame.number });
-    if (frame.kind === 'live') return [...resets, this.#live(frame, place)];
-    this.#turn.stream(frame);
-    return [...resets, this.#delta(frame, place)];
+    const envelopes = said.flatMap((each, index) => {
+      const at = placeOfFrame(frame, index === said.length - 1 ? undefined : index);
+      if (compareFrames(at, this.#position) <= 0) return [];
+      this.#move(at);
+      return [{ ...this.#head(each.type, place), ...each }];
+    });
+    this.#move(placeOfFrame(frame));
+    return envelopes;
   }
 
   /** Something is wrong with the telling itself; it goes on from here once it can. */
@@ -91,37 +111,25 @@ export class Narrator {
     return this.#envelope({ type: 'chat.service', event, data }, place);
   }
 
-  /** A take-over leaves open what the owner before it was saying: that is dropped at the client, stream by stream. */
-  #resets(frame: Frame, at: Place): readonly WireEnvelope[] {
-    const left = this.#turn.takeOver(frame.fence);
-    return left.flatMap((stream, index) => {
-      // A place of its own before the frame, for a subscriber that leaves between two of them.
-      const place = { fence: frame.fence, number: frame.number - left.length + index };
-      if (compareFrames(place, this.#position) <= 0) return [];
-      this.#move(place);
-      const event = { agent: this.#turn.agent, step: 'stream.reset', status: 'update' as const };
-      return [this.#envelope({ type: 'stream.reset', event, data: { stream } }, at)];
-    });
+  /** What somebody began to say and nobody will finish is dropped at the client, stream by stream. */
+  #resets(frame: Frame): readonly SaidLive[] {
+    const left = this.#turn.drop(frame).slice(0, framePartsMax - 1);
+    return left.map((stream) => this.#live('stream.reset', { stream }));
   }
 
-  #live(frame: Frame & { kind: 'live' }, place: Place): WireEnvelope {
-    const data: JsonObject = { ...objectOf(frame.data) };
-    if (frame.type === 'stream.reset') this.#turn.finish(textOf(data['stream']));
-    const event = { agent: this.#turn.agent, step: frame.type, status: 'update' as const };
-    return this.#envelope({ type: frame.type, event, data }, place);
+  #own(frame: Frame): readonly SaidLive[] {
+    if (frame.kind === 'live') {
+      return frame.type === 'stream.reset' ? [] : [this.#live(frame.type, objectOf(frame.data))];
+    }
+    this.#turn.stream(frame);
+    const { channel, completed } = frame;
+    const status = completed ? 'completed' : 'running';
+    const event = { agent: this.#turn.agent, step: channel, status } as const;
+    return [{ type: 'chat.delta', event, delta: toDelta(frame) }];
   }
 
-  #delta(frame: DeltaFrame, place: Place): WireEnvelope {
-    const { channel, instance, stream, marker, text, offset, completed, artifact } = frame;
-    const named = artifact && {
-      artifact: artifact.name,
-      ...(artifact.mime !== undefined && { mime: artifact.mime }),
-      ...(artifact.title !== undefined && { title: artifact.title }),
-    };
-    const delta = { channel, instance, stream, marker, text, offset, completed, ...named };
-    const status = completed ? ('completed' as const) : ('running' as const);
-    const event = { agent: this.#turn.agent, step: channel, status };
-    return { ...this.#head('chat.delta', place), event, delta };
+  #live(type: string, data: JsonObject): SaidLive {
+    return { type, event: { agent: this.#turn.agent, step: type, status: 'update' }, data };
   }
 
   #envelope({ type, event, data }: Said, place: Place): WireEnvelope {
@@ -165,4 +173,15 @@ export class Narrator {
   #move(step: Partial<Position>): void {
     this.#position = { ...this.#position, ...step };
   }
+}
+
+function toDelta(frame: DeltaFrame): WireDelta {
+  const { channel, instance, stream, marker, text, offset, completed, artifact } = frame;
+  const { name, mime, title } = artifact ?? {};
+  return {
+    ...{ channel, instance, stream, marker, text, offset, completed },
+    ...(name !== undefined && { artifact: name }),
+    ...(mime !== undefined && { mime }),
+    ...(title !== undefined && { title }),
+  };
 }

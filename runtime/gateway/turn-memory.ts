@@ -13,7 +13,8 @@ export class TurnMemory {
   readonly cited = new Set<number>();
   round: number | undefined;
   #fence = 0;
-  readonly #open = new Set<string>();
+  /** Streams begun and not finished, with their round. */
+  readonly #open = new Map<string, number>();
   readonly #finished = new Set<string>();
 
   constructor(id: string, agent: string) {
@@ -35,7 +36,7 @@ export class TurnMemory {
 
   stream(frame: DeltaFrame): void {
     this.#fence = Math.max(this.#fence, frame.fence);
-    this.#open.add(frame.stream);
+    this.#open.set(frame.stream, frame.round);
   }
 
   finish(stream: string): void {
@@ -47,13 +48,26 @@ export class TurnMemory {
     return frame.kind === 'delta' && this.#finished.has(frame.stream);
   }
 
-  /** Streams that an owner with a lower fence began and no block has finished; from now on they are over. */
-  takeOver(fence: number): readonly string[] {
-    if (fence <= this.#fence) return [];
-    this.#fence = fence;
-    const left = [...this.#open];
+  /** Streams that a frame ends before their time; from now on they are over. */
+  drop(frame: Frame): readonly string[] {
+    const isReset = frame.kind === 'live' && frame.type === 'stream.reset';
+    const left = [...this.#takeOver(frame.fence), ...(isReset ? this.#named(frame.data) : [])];
     for (const stream of left) this.finish(stream);
     return left;
+  }
+
+  /** What an owner with a lower fence began and no block has finished. */
+  #takeOver(fence: number): readonly string[] {
+    if (fence <= this.#fence) return [];
+    this.#fence = fence;
+    return [...this.#open.keys()];
+  }
+
+  /** One stream by name, or all of a round. */
+  #named(data: Json): readonly string[] {
+    const { stream, round } = objectOf(data);
+    if (typeof stream === 'string') return this.#finished.has(stream) ? [] : [stream];
+    return [...this.#open].flatMap(([name, of]) => (of === round ? [name] : []));
   }
 }
 

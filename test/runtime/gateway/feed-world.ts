@@ -19,6 +19,7 @@ export type Step =
   | { readonly do: 'internal' }
   | { readonly do: 'followup' }
   | { readonly do: 'takeover' }
+  | { readonly do: 'reset' }
   | { readonly do: 'close' };
 
 /** Plays steps against a store and a bus. */
@@ -76,6 +77,7 @@ export class World {
     if (row.openTurn === undefined || what.do === 'followup') return this.say();
     if (this.#fence === 0 || what.do === 'takeover') await this.#own();
     const turn = row.openTurn;
+    if (what.do === 'reset') return this.#reset(turn, row.head);
     if (what.do === 'delta') return this.#delta(turn, row.head, what);
     if (what.do === 'finish') {
       const name = this.#name(turn, what.stream);
@@ -138,6 +140,15 @@ export class World {
       completed: false,
     };
     this.bus.publish(1, [{ kind: 'frame', frame }]);
+  }
+
+  /** What a round that was interrupted leaves behind. */
+  #reset(turn: string, head: number): void {
+    this.#number += 1;
+    const place = { after: head, fence: this.#fence, number: this.#number, turn, round: 1 };
+    const frame = { kind: 'live' as const, ...place, type: 'stream.reset', data: { round: 1 } };
+    this.bus.publish(1, [{ kind: 'frame', frame }]);
+    for (const at of [1, 2, 3]) this.#finished.add(this.#name(turn, at));
   }
 
   async #append(block: Draft): Promise<void> {

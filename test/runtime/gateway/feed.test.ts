@@ -15,6 +15,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('internal') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('followup') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('takeover') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reset') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('close') }) },
 );
 const lateStep = step.map((each) => (each.do === 'delta' ? { ...each, late: true } : each));
