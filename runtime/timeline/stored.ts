@@ -3,6 +3,7 @@ import { invariant } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { type Json, type JsonObject, parseJson } from '../base/json.ts';
 import type { Block, Draft } from './block.ts';
+import type { Accept } from './store.ts';
 
 /** What the world may write without a fence. `external.call` is the owner's: it parks a turn. */
 export const eventTypes =
@@ -50,15 +51,21 @@ export function toColumn(text: string): string {
 /** Names are indexed as text by every store, so they must be text that every store can hold. */
 export function checkNames(drafts: readonly Draft[]): void {
   for (const { type, turn, path = '', call = '' } of drafts) {
-    const names = `${type} ${turn} ${path} ${call}`;
-    invariant(names.isWellFormed() && !names.includes('\0'), `${type} has well-formed names`);
+    checkText(`${type} ${turn} ${path} ${call}`, type);
   }
 }
 
-export function checkEvents(events: readonly Draft[]): void {
+/** An unfenced write carries events and nothing else, and its names are text that every store can hold. */
+export function checkAccept({ sender, conversation, message, events }: Accept): void {
   invariant(events.length > 0, 'an accept carries an event');
   for (const { type } of events) {
     invariant(eventType.test(type), `an unfenced write carries only events, not ${type}`);
   }
+  const { tenant, project, user } = sender;
+  checkText(`${tenant} ${project} ${user} ${conversation ?? ''} ${message}`, 'an accept');
   checkNames(events);
+}
+
+function checkText(names: string, owner: string): void {
+  invariant(names.isWellFormed() && !names.includes('\0'), `${owner} has well-formed names`);
 }

@@ -8,7 +8,7 @@ import { Fault } from '../../runtime/base/fault.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { type Service, startPostgres } from '../tools/services.ts';
 import { dumpSchema } from './schema-dump.ts';
-import { append, log, newSender, request, signal, started } from './timeline-store/kit.ts';
+import { append, log, newSender, prompt, request, signal, started } from './timeline-store/kit.ts';
 
 const golden = '../golden/schema.sql';
 let server: Service;
@@ -56,6 +56,23 @@ test('without trigrams search goes by words', async () => {
   const query = { text: 'hello', targets: ['user'], limit: 5 } as const;
   expect(await store.search(sender, query, { signal })).toHaveLength(1);
   await database.script('create extension pg_trgm;');
+});
+
+test('search finds misspelt words, and ranks what matches in both ways first', async () => {
+  await using store = await openSqlTimelineStore(connect());
+  const sender = newSender();
+  const say = (text: string) =>
+    store.accept(request(sender, { events: [prompt(text)] }), { signal });
+  await say('the rainfall of Seattle');
+  await say('a recipe for sourdough bread');
+  await say('rain again');
+  const find = async (text: string) => {
+    const query = { text, targets: ['user'], limit: 5 } as const;
+    return (await store.search(sender, query, { signal })).map((hit) => hit.text);
+  };
+  expect(await find('sourdoh bred')).toEqual(['a recipe for sourdough bread']);
+  expect(await find('raining')).toContain('rain again');
+  expect((await find('rainfall of Seattle'))[0]).toBe('the rainfall of Seattle');
 });
 
 test('a server that dies is a transient fault without the words of people, and is found again when it is back', async () => {

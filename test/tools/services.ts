@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 
 const run = promisify(execFile);
 const startDeadlineMs = 30_000;
@@ -36,7 +37,6 @@ export async function startPostgres(): Promise<Service> {
   await run(command, args, { cwd: dir });
   const settings = ['listen_addresses=', `unix_socket_directories=${sockets}`, 'fsync=off'];
   const server = [join(bin, 'postgres'), '-D', data, ...settings.flatMap((each) => ['-c', each])];
-  const socket = join(sockets, '.s.PGSQL.5432');
   const url = `postgresql://timeloom@/postgres?host=${encodeURIComponent(sockets)}`;
   return await started({
     command: asUser(server),
@@ -45,7 +45,7 @@ export async function startPostgres(): Promise<Service> {
     stop: 'SIGINT',
     // Kills its children too, which SIGKILL would leave behind for a while.
     crash: 'SIGQUIT',
-    isUp: () => opens(socket),
+    isUp: () => answers(url),
   });
 }
 
@@ -149,11 +149,22 @@ function onPath(name: string): boolean {
   return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, name)));
 }
 
-async function opens(where: number | string): Promise<boolean> {
-  const socket =
-    typeof where === 'string'
-      ? createConnection({ path: where })
-      : createConnection({ host: '127.0.0.1', port: where });
+/** A socket that opens is not enough: after a crash Postgres listens while it still recovers. */
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+async function opens(port: number): Promise<boolean> {
+  const socket = createConnection({ host: '127.0.0.1', port });
   try {
     await once(socket, 'connect');
     return true;

@@ -14,7 +14,7 @@ import type {
   SnippetQuery,
   TimelineStore,
 } from '../../timeline/store.ts';
-import { checkEvents, checkNames, noTurn, toColumn } from '../../timeline/stored.ts';
+import { checkAccept, checkNames, noTurn, toColumn } from '../../timeline/stored.ts';
 import { appendTo, type Conversation, write } from './conversation.ts';
 import { searchBlocks } from './search.ts';
 
@@ -47,7 +47,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
 
   async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
     signal.throwIfAborted();
-    checkEvents(request.events);
+    checkAccept(request);
     const { tenant, project, user } = request.sender;
     const id = JSON.stringify([tenant, project, user, request.message]);
     const before = this.#accepted.get(id);

@@ -15,7 +15,7 @@ import type {
   SnippetQuery,
   TimelineStore,
 } from '../../timeline/store.ts';
-import { checkEvents, checkNames, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
+import { checkAccept, checkNames, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
 import type { Database, Param } from './database.ts';
 import { migrate } from './migrate.ts';
 import {
@@ -52,7 +52,7 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
   }
 
   async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
-    checkEvents(request.events);
+    checkAccept(request);
     signal.throwIfAborted();
     const [row] = await this.#database.query(statements.accept, acceptParams(request));
     return toAccepted(row);

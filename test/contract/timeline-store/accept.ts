@@ -157,6 +157,11 @@ export function acceptContract(open: () => StoreUnderTest): void {
     },
   );
 
+  test.each(['a\0b', '\ud800'])('a sender named %j is a defect', async (user) => {
+    const sent = open().store.accept(request(newSender(user)), { signal });
+    await expect(sent).rejects.toMatchObject({ name: 'Defect' });
+  });
+
   test('an aborted signal stops a write before it starts', async () => {
     const aborted = AbortSignal.abort(new Error('enough'));
     const sender = newSender();
