@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+
+const root = join(import.meta.dirname, '../..');
+const entry = join(root, 'dist/runtime/cli/main.js');
+const Ready = z.object({ ready: z.literal(true), url: z.string(), sandbox: z.string().nullable() });
+
+export type Served = AsyncDisposable & {
+  readonly url: string;
+  readonly sandbox: string | null;
+  /** What it said on stderr so far. */
+  readonly log: () => string;
+  /** `kill -9`; resolves when the process is gone. */
+  kill(): Promise<void>;
+};
+
+/** The built program as an operator starts it, in a process of its own. */
+export async function startServe(env: Readonly<Record<string, string>>): Promise<Served> {
+  if (!existsSync(entry)) throw new Error('the program is not built: run npm run build');
+  const child = spawn(process.execPath, [entry, 'serve', '--ready-json'], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      TIMELOOM_PORT: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += String(chunk);
+  });
+  const ready = await becomeReady(child, () => said);
+  return {
+    ...ready,
+    log: () => said,
+    kill: () => end(child, 'SIGKILL'),
+    [Symbol.asyncDispose]: () => end(child, 'SIGTERM'),
+  };
+}
+
+async function becomeReady(child: ChildProcess, said: () => string) {
+  if (child.stdout) {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const ready = line.startsWith('{') ? Ready.safeParse(JSON.parse(line)) : undefined;
+      if (ready?.success) {
+        child.stdout.resume();
+        return ready.data;
+      }
+    }
+  }
+  throw new Error(`serve did not start: ${said()}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
