@@ -1,0 +1,46 @@
+import type { Scope } from '../base/scope.ts';
+import type { Ports } from '../cli/open-runtime.ts';
+import { compileBundle } from '../sdk/compile/bundle.ts';
+import { createMemoryStorage } from '../sdk/compile/storage.ts';
+import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
+import { openPlatform } from './parts.ts';
+import { place } from './place.ts';
+import type { TestOptions } from './types.ts';
+
+/** The bundle of a test, compiled as a server would; `scope` disposes of it. */
+export async function openBundle(
+  options: TestOptions & { readonly dir: string },
+  ports: Ports,
+  scope: Scope,
+): Promise<RuntimeBundle> {
+  const { bundle, dir, exec = 'off', props = {}, secrets = {} } = options;
+  const platform = await openPlatform(ports, { exec, scope });
+  const stopped = new AbortController();
+  scope.defer(() => stopped.abort());
+  const compiled = await compileBundle(bundle, {
+    dir,
+    revision: 'test',
+    platform,
+    props,
+    signal: stopped.signal,
+    host: {
+      ...place,
+      log: ports.log,
+      fetch: fetchOf(options.fetch),
+      storage: createMemoryStorage(() => ports.clock.now()),
+      secret: async ({ id }) => secrets[id],
+    },
+  });
+  scope.defer(() => compiled.dispose());
+  return compiled;
+}
+
+function fetchOf(answer: TestOptions['fetch']): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    if (answer) return answer(request);
+    throw new Error(
+      `a test reaches no network: give openRuntime a fetch that answers ${request.url}`,
+    );
+  };
+}

@@ -1,0 +1,39 @@
+import type { Reply } from '../adapters/models/scripted/reply.ts';
+import type { ScriptedControl } from '../adapters/models/scripted/scripted-model.ts';
+import type { Json } from '../base/json.ts';
+import type { Client, Turn } from '../client/types.ts';
+import type { Bundle } from '../sdk/bundle.ts';
+import type { ManualClock } from './clock.ts';
+import type { ExecChoice } from './parts.ts';
+
+export type { Reply };
+export type ScriptedModel = ScriptedControl;
+
+export interface TestRuntime extends AsyncDisposable {
+  readonly model: ScriptedModel;
+  /** A prompt in the one conversation of the test's own user. */
+  send(text: string): Promise<Turn>;
+  connect(options?: {
+    user?: string;
+    tools?: Readonly<Record<string, (input: never) => Json | Promise<Json>>>;
+  }): Client;
+  operation(id: string, request: Request): Promise<Response>;
+  job(id: string, input?: Json): Promise<void>;
+  /** The worker is gone as by `kill -9`; another one takes over. */
+  crash(): Promise<void>;
+}
+
+export type TestOptions = {
+  bundle: Bundle;
+  /** What the model says, in order. */
+  model: readonly Reply[];
+  clock?: ManualClock;
+  /** Where generated code runs; `off` unless told. Refused where nothing can isolate it. */
+  exec?: ExecChoice;
+  props?: Record<string, Json>;
+  secrets?: Record<string, string>;
+  /** Answers what the bundle fetches; without it there is no network. */
+  fetch?: (request: Request) => Response | Promise<Response>;
+  /** The bundle's folder; the folder of the calling file unless told. */
+  dir?: string;
+};

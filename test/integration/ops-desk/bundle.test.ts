@@ -1,0 +1,46 @@
+import { openRuntime, outline } from 'timeloom/testing';
+import { expect, test } from 'vitest';
+import { bundle } from './bundle.ts';
+
+const props = { prometheus: 'http://prom.test', services: ['checkout'] };
+const desk = { bundle, props, exec: 'process', fetch: () => Response.json([310, 840]) } as const;
+test('a question is answered from the metrics', async () => {
+  const look = {
+    thinking: 'Look first.',
+    call: { tool: 'metrics.query', input: { service: 'checkout' } },
+  };
+  await using runtime = await openRuntime({
+    ...desk,
+    model: [look, { answer: 'p95 is 840 ms [[S:1]].' }],
+  });
+  const turn = await runtime.send('Why is checkout slow?');
+  expect(await turn.done()).toMatchObject({ reason: 'completed', text: 'p95 is 840 ms [[S:1]].' });
+  expect(outline(await turn.blocks(), 'react.tool', 'assistant')).toEqual([
+    'react.tool.call metrics.query',
+    'react.tool.progress reading 60 minutes of checkout',
+    'react.tool.result ok',
+    'assistant.completion',
+  ]);
+});
+test('a steer stops the generation and is answered in the same turn', async () => {
+  await using runtime = await openRuntime({
+    ...desk,
+    model: [{ thinking: 'A long plan', hold: 'planning' }, { answer: 'Only 840 ms.' }],
+  });
+  const turn = await runtime.send('Review the whole year');
+  await runtime.model.held('planning'); // the reply stands still here for as long as the test wants
+  await turn.steer('only the last hour');
+  expect((await turn.done()).text).toBe('Only 840 ms.');
+  expect(runtime.model.requests[1]?.text).toContain('only the last hour');
+});
+test('generated code calls a tool and delivers a file', async () => {
+  const code =
+    'd = await tools.metrics.query(service="checkout")\nopen(f"{OUTPUT_DIR}/outputs/p95.csv", "w").write(str(d["p95"]))';
+  const input = { contract: [{ filepath: 'outputs/p95.csv', description: 'the series' }] };
+  const program = { code, call: { tool: 'exec_tools.execute_code_python', input } };
+  await using runtime = await openRuntime({ ...desk, model: [program, { answer: 'Here it is.' }] });
+  const turn = await runtime.send('Give me a file');
+  expect((await turn.done()).files.map((file) => file.path)).toEqual([
+    `fi:${turn.id}.outputs/p95.csv`,
+  ]);
+});
