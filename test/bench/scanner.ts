@@ -23,8 +23,8 @@ export function benchScanner(): Figure[] {
   }
   const unit = 'ns per delta';
   return [
-    toFigure('channels.scan_vs_concat', { ours: times.scan, theirs: times.add, unit }),
-    toFigure('channels.scan_vs_reparse', { ours: times.scan, theirs: times.again, unit }),
+    toFigure('scanner.delta_vs_concat', { ours: times.scan, theirs: times.add, unit }),
+    toFigure('scanner.delta_vs_reparse', { ours: times.scan, theirs: times.again, unit }),
   ];
 }
 

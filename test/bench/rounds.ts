@@ -12,7 +12,7 @@ const rounds = 48;
  * What one more round costs: its blocks folded, ANNOUNCE and the prompt made, tokens counted. In a conversation of
  * 10,000 blocks beside one of 100; and beside folding and rendering the whole log again, as is done without a view.
  */
-export function benchTimeline(): Figure[] {
+export function benchRounds(): Figure[] {
   const young = new Conversation(100);
   const old = new Conversation(10_000);
   const times = { young: [] as number[], old: [] as number[], again: [] as number[] };
@@ -30,8 +30,8 @@ export function benchTimeline(): Figure[] {
   }
   const unit = 'ms per round';
   return [
-    toFigure('timeline.round_at_10000_vs_100', { ours: times.old, theirs: times.young, unit }),
-    toFigure('timeline.round_vs_fold_again', { ours: times.old, theirs: times.again, unit }),
+    toFigure('rounds.at_10000_blocks_vs_100', { ours: times.old, theirs: times.young, unit }),
+    toFigure('rounds.vs_fold_again', { ours: times.old, theirs: times.again, unit }),
   ];
 }
 

@@ -1,0 +1,8 @@
+import { join } from 'node:path';
+import { installPackages, requireNode, root, run } from './steps.mjs';
+
+/** `npm run bench [-- area… --json]`: measures the sources as they are, beside the obvious alternatives. */
+requireNode();
+installPackages();
+const node = ['--import', 'tsx', '--conditions=timeloom-source'];
+run(process.execPath, [...node, join(root, 'test/bench/main.ts'), ...process.argv.slice(2)]);

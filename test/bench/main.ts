@@ -1,0 +1,51 @@
+import type { Area, Measured } from './area.ts';
+import { benchExec } from './exec.ts';
+import type { Figure } from './figure.ts';
+import { benchRounds } from './rounds.ts';
+import { benchScanner } from './scanner.ts';
+import { benchStore } from './store.ts';
+
+const areas: Readonly<Record<string, Area>> = {
+  scanner: () => ({ figures: benchScanner() }),
+  rounds: () => ({ figures: benchRounds() }),
+  store: benchStore,
+  exec: benchExec,
+};
+
+/** `[area…] [--json]`: without an area all of them; a table, or one line of JSON per figure. */
+async function main(args: readonly string[]): Promise<number> {
+  const json = args.includes('--json');
+  const asked = args.filter((arg) => !arg.startsWith('--'));
+  const unknown = asked.filter((name) => !(name in areas));
+  if (unknown.length > 0) {
+    process.stderr.write(
+      `no area ${unknown.join(', ')}; there are ${Object.keys(areas).join(', ')}\n`,
+    );
+    return 2;
+  }
+  if (!json) process.stdout.write(header);
+  for (const [name, area] of Object.entries(areas)) {
+    if (asked.length === 0 || asked.includes(name)) tell(await area(), json);
+  }
+  return 0;
+}
+
+function tell({ figures, missing = [] }: Measured, json: boolean): void {
+  for (const figure of figures) {
+    process.stdout.write(json ? `${JSON.stringify(figure)}\n` : row(figure));
+  }
+  for (const line of missing) process.stderr.write(`${line}\n`);
+}
+
+const header = `${'figure'.padEnd(40)}${['ours', 'theirs', 'ratio', 'n'].map((word) => word.padStart(11)).join('')}  unit\n`;
+
+function row({ id, ours, theirs, ratio, unit, n }: Figure): string {
+  const numbers = [rounded(ours), rounded(theirs), rounded(ratio), String(n)];
+  return `${id.padEnd(40)}${numbers.map((text) => text.padStart(11)).join('')}  ${unit}\n`;
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+process.exitCode = await main(process.argv.slice(2));
