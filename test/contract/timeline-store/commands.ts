@@ -191,8 +191,8 @@ function nameOf(error: unknown): string {
 const varying = new Set(['key', 'at', 'createdAt', 'lastAt', 'tenant']);
 
 function comparable(value: unknown): unknown {
-  const plain: unknown = JSON.parse(
-    JSON.stringify({ value }, (name, each: unknown) => (varying.has(name) ? undefined : each)),
-  );
-  return plain;
+  if (Array.isArray(value)) return value.map(comparable);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !varying.has(name));
+  return Object.fromEntries(kept.map(([name, each]) => [name, comparable(each)]));
 }
