@@ -80,8 +80,8 @@ function turnOpened(block: Block, { agent }: Surroundings): readonly Said[] {
 function turnClosed(block: Block, around: Surroundings): readonly Said[] {
   const { agent } = around;
   const closed = objectOf(block.data);
-  const text = around.linked(textOf(closed['text']));
-  const common = { ...closed, text, sources: around.cited.map(toWireSource) };
+  // The text as it was written, and the sources that its citations name: whoever shows it links them.
+  const common = { ...closed, sources: around.cited.map(toWireSource) };
   if (closed['reason'] !== 'failed') {
     const said = { type: 'chat.complete', event: step(agent, 'turn', 'completed'), data: common };
     return [said, status(block, agent, 'idle')];
