@@ -122,6 +122,7 @@ function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest
     now: visit.now,
     view: owned.view,
     ...(code ? { code } : {}),
+    ...(action.stream === undefined ? {} : { stream: action.stream }),
     programs: { tools: visit.agent.tools, ...visit.agent.exec },
     services: createTurnServices({
       scope,

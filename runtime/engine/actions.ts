@@ -12,6 +12,8 @@ export const Action = z.discriminatedUnion('kind', [
     tool: z.string(),
     input: z.record(z.string(), json),
     notes: z.string(),
+    /** Under which the content of a file was shown while it was written. */
+    stream: z.string().optional(),
   }),
   z.object({
     kind: z.enum(['complete', 'exit']),

@@ -18,7 +18,7 @@ export async function complete(visit: Visit, action: FinalAction): Promise<void>
   const round = turn.rounds.at(-1);
   invariant(round, 'a completion belongs to a round');
   const answer = [
-    ...completion(turn, action),
+    ...completion(visit, action),
     ...summary(turn, action),
     roundClose(turn, 'answered'),
   ];
@@ -27,12 +27,13 @@ export async function complete(visit: Visit, action: FinalAction): Promise<void>
   await entitle(visit, turn);
 }
 
-function completion(
-  turn: TurnView,
-  { answer, stream, degraded, followups, output }: FinalAction,
-): readonly Draft[] {
+function completion(visit: Visit, action: FinalAction): readonly Draft[] {
+  const { turn } = visit;
+  const { answer, stream, degraded, followups, output } = action;
   if (answer === undefined) return [];
   const n = turn.completions.length + 1;
+  // A source the model made up is no link for people either.
+  const known = new Set(visit.owned.view.sources.map((row) => row.sid));
   return [
     {
       type: 'assistant.completion',
@@ -45,7 +46,7 @@ function completion(
         stream,
         n,
         degraded,
-        sources_used: citationsIn(answer),
+        sources_used: citationsIn(answer).filter((sid) => known.has(sid)),
         ...(followups.length > 0 ? { followups } : {}),
         ...(output === undefined ? {} : { output }),
       },

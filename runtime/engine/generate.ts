@@ -20,6 +20,8 @@ export type Generated = {
   readonly packet: Packet;
   /** Raw answers that clients have seen, by decision instance. */
   readonly answers: ReadonlyMap<number, string>;
+  /** Streams of written files that clients have seen, by decision instance. */
+  readonly written: ReadonlyMap<number, string>;
   readonly usage: ModelUsage;
   readonly model: string;
   readonly costUsd: number;
@@ -79,6 +81,7 @@ export async function generate(visit: Visit, options: GenerateOptions): Promise<
   return {
     packet: collector.packet(),
     answers: speaker.answers,
+    written: speaker.written,
     ...ending(model, done),
     ms: Math.round(clock.monotonic() - started),
     firstTokenMs: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),

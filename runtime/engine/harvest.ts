@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject, type Json } from '../base/json.ts';
+import { isJsonObject } from '../base/json.ts';
 import type { ChannelInstance, Packet } from '../channels/packet.ts';
 import { type AcceptedAction, type PacketReading, readPacket } from '../channels/read-packet.ts';
 import type { ActionRules } from '../channels/rules.ts';
@@ -8,10 +8,10 @@ import { acknowledge } from '../timeline/acknowledge.ts';
 import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { TurnView } from '../timeline/view.ts';
+import { checkOutputs, giveUp, type Told, toAction } from './accept-actions.ts';
 import type { Action } from './actions.ts';
 import type { Generated } from './generate.ts';
-import { rawPreviewCharsMax, violationsPerTurnMax } from './limits.ts';
-import { laneStream, streamName } from './speaker.ts';
+import { type Place, streamName } from './speech.ts';
 import { toWireUsage } from './usage.ts';
 import type { Visit } from './visit.ts';
 
@@ -20,8 +20,6 @@ type Harvest = {
   readonly rules: ActionRules;
   readonly round: number;
 };
-type Place = { readonly turn: string; readonly round: number };
-type Told = { readonly code: string; readonly message: string; readonly detail: Json };
 
 /** What one generation leaves on the log: what was said, what was accepted, what was wrong. One append. */
 export function harvest(visit: Visit, { generated, rules, round }: Harvest): readonly Draft[] {
@@ -34,7 +32,7 @@ export function harvest(visit: Visit, { generated, rules, round }: Harvest): rea
   const accepted = outputs.actions.map((action) => ({ action, call: visit.engine.ids.next('tc') }));
   const wrong = [...reading.violations, ...outputs.violations];
   const actions = accepted.map(({ action, call }) =>
-    toAction(action, { call, place, summary: reading.summary }),
+    toAction(action, { call, place, summary: reading.summary, written: generated.written }),
   );
   const rescue =
     accepted.length === 0 && !stopped ? giveUp(visit, { generated, place, wrong }) : undefined;
@@ -105,7 +103,7 @@ function decided(visit: Visit, { action, call, place }: Decided): readonly Draft
   const drafts: Draft[] = [];
   const { notes } = decision;
   if (decision.action === 'call_tool' && notes.trim() !== '') {
-    const data = { stream: laneStream(place, 'action', instance) };
+    const data = { stream: streamName(place, 'notes', instance) };
     drafts.push({
       type: 'react.notes',
       turn: place.turn,
@@ -144,48 +142,6 @@ function program(visit: Visit, { call, place, code, tool }: Program): Draft {
     text: code.text,
     data: { language, stream: streamName(place, 'code', code.instance) },
   };
-}
-
-function toAction(
-  { decision, instance }: AcceptedAction,
-  { call, place, summary }: { call: string; place: Place; summary: string | undefined },
-): Action {
-  if (decision.action === 'call_tool') {
-    const { tool_id, params } = decision.tool_call;
-    return { kind: 'call_tool', call, tool: tool_id, input: params, notes: decision.notes };
-  }
-  return {
-    kind: decision.action,
-    call,
-    answer: decision.final_answer,
-    stream: laneStream(place, 'answer', instance),
-    followups: [...(decision.suggested_followups ?? [])],
-    degraded: false,
-    ...('output' in decision && decision.output !== undefined ? { output: decision.output } : {}),
-    ...(summary === undefined ? {} : { summary }),
-  };
-}
-
-/** An answer whose structured output does not fit goes back to the model, never out. */
-function checkOutputs(
-  visit: Visit,
-  { actions }: PacketReading,
-): { actions: readonly AcceptedAction[]; violations: readonly Told[] } {
-  const { output } = visit.agent;
-  const violations: Told[] = [];
-  if (!output) return { actions, violations };
-  const kept = actions.filter(({ decision }) => {
-    if (decision.action !== 'complete') return true;
-    const parsed = output.parse('output' in decision ? (decision.output ?? null) : null);
-    if (parsed.ok) return true;
-    const list = parsed.violations
-      .map(({ path, message }) => `${path || 'output'}: ${message}`)
-      .join('; ');
-    const message = `The output does not fit its schema: ${list}. Complete again with an output that fits.`;
-    violations.push({ code: 'output_invalid', message, detail: {} });
-    return false;
-  });
-  return { actions: kept, violations };
 }
 
 function asViolation({ code, message, detail }: Violation | Told): Told {
@@ -263,48 +219,11 @@ function interruptedAnswers(
       mime: 'text/markdown',
       text,
       data: {
-        stream: laneStream(place, 'answer', instance),
+        stream: streamName(place, 'answer', instance),
         n: turn.completions.length + index + 1,
         degraded: false,
         sources_used: [],
       },
       meta: { interrupted: true },
     }));
-}
-
-type Lost = {
-  readonly generated: Generated;
-  readonly place: Place;
-  readonly wrong: readonly Told[];
-};
-
-/** The model has broken the protocol too often: what it said becomes the answer, marked as degraded, or the turn fails. */
-function giveUp(
-  { agent, engine, turn }: Visit,
-  { generated, place, wrong }: Lost,
-): { action?: Action; error?: { code: string; message: string } } | undefined {
-  const before = turn.rounds.filter((each) => outcomeOf(each.blocks) === 'violation').length;
-  if (before < violationsPerTurnMax) return undefined;
-  if (agent.policies.malformed === 'fail') {
-    const message = `The model did not keep to the protocol: ${wrong[0]?.code ?? 'unusable reply'}.`;
-    return { error: { code: 'MODEL_MALFORMED', message } };
-  }
-  const answer = generated.packet.usedText.slice(0, rawPreviewCharsMax * 10).trim();
-  const stream = laneStream(place, 'answer', 0);
-  const call = engine.ids.next('tc');
-  return {
-    action: {
-      kind: 'complete',
-      call,
-      answer: answer === '' ? 'The model did not give a usable answer. Please ask again.' : answer,
-      stream,
-      followups: [],
-      degraded: true,
-    },
-  };
-}
-
-function outcomeOf(blocks: readonly Draft[]): string {
-  const data = blocks.findLast(({ type }) => type === 'round.close')?.data;
-  return isJsonObject(data) ? String(data['outcome']) : '';
 }

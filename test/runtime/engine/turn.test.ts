@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../runtime/base/json.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { verify } from '../../../runtime/timeline/verify.ts';
+import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import { openDesk, outline } from './desk.ts';
 
 const answer = { answer: 'Done.' };
@@ -146,6 +147,31 @@ test('what is streamed to clients is what the log holds, and a denied answer is 
     timeline_text: 'Adding',
     answer: 'Three.',
   });
+});
+
+test('the content of a file is shown while it is written, and its block replaces the stream', async () => {
+  const decision = {
+    action: 'call_tool',
+    notes: '',
+    tool_call: {
+      tool_id: 'react.write',
+      params: { path: 'outputs/a.md', channel: 'canvas', content: '# Hello' },
+    },
+  };
+  const raw = `<channel:thinking>x</channel:thinking><channel:decision>${JSON.stringify(decision)}</channel:decision>`;
+  await using desk = await openDesk([{ raw, chunk: 5 }, answer], { tools: controlTools });
+  await desk.say('Write it');
+  const blocks = await desk.closed();
+  const frames = (await desk.frames()).filter(
+    (frame) => frame.kind === 'delta' && frame.marker === 'canvas',
+  );
+  expect(frames.map((frame) => (frame.kind === 'delta' ? frame.text : '')).join('')).toBe(
+    '# Hello',
+  );
+  expect(frames.length).toBeGreaterThan(1);
+  const streams = new Set(frames.map((frame) => frame.kind === 'delta' && frame.stream));
+  const page = blocks.find(({ type }) => type === 'canvas');
+  expect([...streams]).toEqual([dataOf(page)['stream']]);
 });
 
 test('a second turn sees the first', async () => {
