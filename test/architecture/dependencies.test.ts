@@ -5,6 +5,7 @@ import { root } from './tree.ts';
 
 const folder = join(root, 'docs/decisions/dependencies');
 
+// proves: house.dependencies
 test('every dependency has a page that says what it is for, and every page is of a dependency', () => {
   const told = readdirSync(folder).flatMap((file) => {
     const [head = ''] = readFileSync(join(folder, file), 'utf8').split('\n');

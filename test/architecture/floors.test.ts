@@ -33,6 +33,7 @@ const floors: Record<string, readonly string[]> = {
 
 const all = sources();
 
+// proves: house.floors
 test('every import goes down', () => {
   const climbs = all.flatMap(({ file, imports }) =>
     imports.filter((target) => !allowed(file, target)).map((target) => `${file} -> ${target}`),
@@ -61,6 +62,7 @@ test('bundles import the sdk, zod and themselves', () => {
   expect(strangers).toEqual([]);
 });
 
+// proves: house.floors
 test('there are no import cycles, type imports included', () => {
   expect(cycles(all)).toEqual([]);
 });

@@ -8,6 +8,7 @@ const all = sources();
 /** Ports say what an adapter must do, so they may speak of promises. */
 const ports = ['runtime/timeline/store.ts', 'runtime/timeline/blobs.ts'];
 
+// proves: house.pure-core
 test('the core does nothing but think: no waiting, clock, chance, environment or input and output', () => {
   const impure =
     /\bawait\b|\basync\b|Date\.now|new Date\(\)|performance\.now|Math\.random|randomUUID|process\.|console\.|setTimeout|from 'node:/;
@@ -18,6 +19,7 @@ test('the core does nothing but think: no waiting, clock, chance, environment or
   expect(offenders).toEqual([]);
 });
 
+// proves: house.one-environment
 test('the environment is read in one file', () => {
   const offenders = all
     .filter(({ file }) => file !== 'runtime/cli/config.ts' && !isRoot(file))
@@ -26,6 +28,7 @@ test('the environment is read in one file', () => {
   expect(offenders).toEqual([]);
 });
 
+// proves: house.quiet
 test('nobody prints but the composition roots', () => {
   const offenders = all
     .filter(({ file }) => !file.startsWith('runtime/cli/') && !isRoot(file))
@@ -34,6 +37,7 @@ test('nobody prints but the composition roots', () => {
   expect(offenders).toEqual([]);
 });
 
+// proves: house.sizes
 test('no file is longer than 300 lines', () => {
   const long = [...all, ...sources(['test', 'deploy'])]
     .map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
@@ -52,6 +56,7 @@ test('no file imports from more than 15 places', () => {
   expect(greedy).toEqual([]);
 });
 
+// proves: house.unmuted
 test('nobody mutes these rules', () => {
   const muted = [...all, ...sources(['test', 'deploy'])]
     .filter(({ file }) => file !== 'test/architecture/purity.test.ts')

@@ -9,7 +9,7 @@ import type { Block } from '../../runtime/timeline/block.ts';
 import { verify } from '../../runtime/timeline/verify.ts';
 import { startServe } from '../tools/serve.ts';
 
-// proves: engine.crash-recovery, I3, I4
+// proves: crash.kill, i3.durable-first, i4.pairs, engine.take-over
 
 /** Where in a turn the server dies: while the model thinks, while a program runs, while the answer streams. */
 const scripts = {

@@ -21,6 +21,7 @@ export function execConformance(name: string, open: () => Promise<Opened>): void
 }
 
 function results(get: () => Opened): void {
+  // proves: exec.languages, exec.one-envelope
   each(
     'a program that only prints has its output as its result',
     { python: 'print("forty", 2)', javascript: 'console.log("forty", 2)' },
@@ -190,6 +191,7 @@ function files(get: () => Opened): void {
   );
 
   for (const [what, [programs, path, reason]] of Object.entries(unfit)) {
+    // proves: exec.contract, i6.own-files-only
     each(`${what} is named and not delivered`, programs, async (language, code) => {
       const also = `${code}\n${write('outputs/good.txt', 'good')[language]}`;
       const asked = request(language, also, { contract: contract(path, 'outputs/good.txt') });

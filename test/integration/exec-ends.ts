@@ -12,6 +12,7 @@ export function execEnds(get: () => Opened): void {
     javascript: `${partial.javascript}\nconsole.log('on');await new Promise((r) => setTimeout(r, 60_000))`,
   };
 
+  // proves: exec.kill, i6.limits
   each(
     'a program past its time is stopped and what it wrote is delivered',
     sleeping,
@@ -75,6 +76,7 @@ while True: pass`,
     },
   );
 
+  // proves: exec.kill
   each(
     'what a program leaves running ends with it',
     {
@@ -110,6 +112,7 @@ console.log('left'); process.exit(0);`,
     },
   );
 
+  // proves: i6.limits
   each(
     'a program that takes too much memory is ended by the kernel, and says so',
     {
@@ -126,6 +129,7 @@ console.log('left'); process.exit(0);`,
     },
   );
 
+  // proves: i6.limits
   each(
     'a file over the limit and a full workspace are errors the program sees',
     {
@@ -147,6 +151,7 @@ for i in range(5): fill(f"/out/outputs/b{i}.bin", 3)`,
     },
   );
 
+  // proves: i6.limits
   each(
     'processes without end are held by the limit',
     {
@@ -167,6 +172,7 @@ except OSError: print(count)`,
     },
   );
 
+  // proves: exec.frames
   each(
     'garbage on the stream ends the program as a broken protocol',
     {

@@ -99,6 +99,7 @@ console.log(r.ok ? 'True' : '', r.error ?? 'None', r.ret.input.x, s.ret.input.x,
     },
   );
 
+  // proves: i6.granted-only
   each(
     'a tool that was not granted is never performed, whatever the program sends',
     {
@@ -117,6 +118,7 @@ console.log(r.ok ? 'True' : '', r.error ?? 'None', r.ret.input.x, s.ret.input.x,
     },
   );
 
+  // proves: exec.languages
   each(
     'calls are performed in parallel',
     {

@@ -101,6 +101,7 @@ test('a secret in a returned value is masked where it stands', async () => {
   expect(performed.preview).toBe('{"key":"•••"}');
 });
 
+// proves: i3.effects-honest
 test('too long is a timeout; an effect nobody can repeat is told to be in doubt', async () => {
   const world = await openWorld();
   const slow = (effects: ToolSpec['effects']) =>

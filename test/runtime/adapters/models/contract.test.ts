@@ -45,6 +45,7 @@ async function onWire({ texts, stuck }: Saying, create: (urls: Urls) => Model): 
   return { model: create(wire), [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose]() };
 }
 
+// proves: models.contract
 describe.each(Object.entries(openers))('the %s model', (_name, open) => {
   test('says its text in pieces and ends with exactly one done', async () => {
     await using opened = await open({

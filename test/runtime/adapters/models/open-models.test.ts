@@ -27,6 +27,7 @@ test.each([
   await expect(openModel(ref, access)).rejects.toThrow(text);
 });
 
+// proves: models.base-urls
 test('each provider is reached at the address given', async () => {
   await using wire = await openModelWire(({ provider }) => ({ text: [provider] }));
   const access = {

@@ -14,6 +14,7 @@ const providers = {
 };
 
 describe.each(Object.entries(providers))('%s', (name, create) => {
+  // proves: models.wire
   test('text is the same however its bytes are torn', async () => {
     const say = { text: ['Grüße ', '😀', '\n\ndata: [DONE]\n\n', 'ok'], packetBytes: 0 };
     await fc.assert(

@@ -27,6 +27,7 @@ async function sent(
 const anthropic = ({ anthropicUrl: baseUrl }: ModelWire) =>
   createAnthropicModel({ model: 'claude-wire', apiKey: 'key', baseUrl });
 
+// proves: models.cache-marks
 test('anthropic: the system text and each checkpoint carry a cache mark, and nothing else does', async () => {
   const parts: PromptPart[] = [marked('one'), { kind: 'text', text: 'two' }, marked('three')];
   const request = await sent(parts, anthropic);

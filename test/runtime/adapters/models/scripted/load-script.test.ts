@@ -13,6 +13,7 @@ function written(text: string): string {
   return file;
 }
 
+// proves: models.scripts
 test('a list of replies is a script', () => {
   const { replies, plays } = loadScript(written('- when: /rain/i\n  answer: Wet.\n'));
   expect(replies).toMatchObject([{ when: /rain/i, answer: 'Wet.', role: 'decision' }]);

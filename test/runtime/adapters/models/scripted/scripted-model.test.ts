@@ -87,6 +87,7 @@ test('waiting for a hold that no reply has is refused at once', async () => {
   );
 });
 
+// proves: models.scripts
 test('running out is a fault that shows the end of what was asked', async () => {
   const model = scripted({ answer: 'One.' });
   await answerOf(model, 'hi');
