@@ -2,8 +2,14 @@ import type { Duplex, Readable } from 'node:stream';
 import type { BlobRef } from '../runtime/timeline/block.ts';
 import type { ExecRequest } from '../runtime/tools/sandbox.ts';
 
-/** How an executor ended, as the host saw it. `code` is 128 + signal for one that was killed. */
-export type Exit = { readonly code: number; readonly outOfMemory: boolean };
+/** How an executor ended, as the host saw it. */
+export type Exit = {
+  /** 128 + signal for one that was killed. */
+  readonly code: number;
+  readonly outOfMemory: boolean;
+  /** The host lost sight of it; the rest is a guess. */
+  readonly lost: boolean;
+};
 
 /** What was found at a path beneath OUTPUT_DIR; `code` says why it is not delivered. */
 export type Found =

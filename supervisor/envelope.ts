@@ -84,7 +84,8 @@ export function killedError(reason: KillReason): Error {
   return { code, message };
 }
 
-function reasonOf({ outOfMemory, code }: Exit): KillReason | null {
+function reasonOf({ outOfMemory, code, lost }: Exit): KillReason | null {
+  if (lost) return 'lost';
   if (outOfMemory && code !== 0) return 'memory';
   return code === fileSizeExit ? 'file_size' : null;
 }

@@ -1,5 +1,5 @@
 import type { ExecRequest, Language } from '../runtime/tools/sandbox.ts';
-import { openFilesMax } from './limits.ts';
+import { openFilesMax, ownTasks } from './limits.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 
 /** Where everything is inside, in every backend. */
@@ -58,7 +58,7 @@ function resourceLimits({ limits }: ExecRequest, { bare }: Options) {
     RLIMIT_NOFILE: openFilesMax,
     RLIMIT_CORE: 0,
     RLIMIT_MSGQUEUE: 0,
-    ...(bare.processes ? { RLIMIT_NPROC: limits.processes } : {}),
+    ...(bare.processes ? { RLIMIT_NPROC: limits.processes + ownTasks } : {}),
     ...(bare.memory ? { RLIMIT_DATA: limits.memoryMb * mebibyte } : {}),
   };
 }

@@ -25,3 +25,9 @@ export const openFilesMax = 512;
 
 /** MiB of /tmp and of /dev/shm in a sandbox. */
 export const scratchMb = 64;
+
+/** Executions at the same time on one machine; each has a host user of its own. */
+export const slotsMax = 64;
+
+/** Processes and threads an interpreter needs before the program has any. */
+export const ownTasks = 16;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../runtime/base/clock.ts';
 import { Fault } from '../runtime/base/fault.ts';
@@ -56,6 +57,7 @@ class Server implements Executor {
   constructor(stream: Duplex, options: ServeOptions) {
     this.#options = options;
     this.#work = new Work(options.signal);
+    setMaxListeners(callsInFlightMax + 1, this.#work.signal);
     this.#stream = stream;
     this.#out = new Outgoing(stream);
     const greeted = new Promise<void>((resolve) => {
@@ -113,6 +115,9 @@ class Server implements Executor {
       this.#hello(message.version);
       return;
     }
+    if (message.type === 'violation') {
+      throw new Fault('EXEC_PROTOCOL', { because: message.because });
+    }
     const calls = this.#calls;
     if (calls === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'a call before start' });
     const answer = message.type === 'tool_call' ? calls.tool(message) : calls.context(message);
@@ -143,5 +148,5 @@ function endedEarly(): never {
 
 function isReset(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(code));
+  return ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(String(code));
 }

@@ -1,4 +1,5 @@
 import { checkSandbox } from '../../supervisor/check.ts';
+import { openDockerSandbox } from '../adapters/docker/sandbox.ts';
 import { openProcessSandbox } from '../adapters/process/sandbox.ts';
 import type { Clock } from '../base/clock.ts';
 import { isFault } from '../base/fault.ts';
@@ -39,6 +40,7 @@ const install =
   'install bubblewrap and python3 (Debian: apt-get install bubblewrap python3), or Docker';
 
 const processBackend: Backend = { name: 'process', open: openProcessSandbox };
+const dockerBackend: Backend = { name: 'docker', open: openDockerSandbox };
 
 /**
  * The sandbox of a mode. `auto` takes the first whose walls stand when it is run, Docker before the
@@ -63,8 +65,9 @@ function backendsOf(mode: ExecMode): readonly Backend[] {
     case 'process':
       return [processBackend];
     case 'docker':
+      return [dockerBackend];
     case 'auto':
-      return [processBackend];
+      return [dockerBackend, processBackend];
     case 'fargate':
       throw new Refusal('not_supported', 'TIMELOOM_EXEC_MODE=fargate is not available');
   }

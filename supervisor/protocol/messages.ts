@@ -25,6 +25,8 @@ export const FromExecutor = z.discriminatedUnion('type', [
     reason: z.string().max(2_000),
   }),
   z.strictObject({ type: z.literal('fetch_context'), id: Id, path: z.string().max(2_000) }),
+  /** A supervisor that stands between says that its executor broke the protocol. */
+  z.strictObject({ type: z.literal('violation'), because: z.string().max(1_000) }),
 ]);
 export type FromExecutor = z.infer<typeof FromExecutor>;
 

@@ -4,16 +4,15 @@ import type { Duplex, Readable } from 'node:stream';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { fileBeneath } from '../../../supervisor/files-out.ts';
 import { inside, launcherArgv } from '../../../supervisor/launch.ts';
+import { type Slot, takeSlot } from '../../../supervisor/slots.ts';
 import { Fault } from '../../base/fault.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { bwrapArgv } from './bwrap.ts';
 import { type Bind, writeInputs } from './inputs.ts';
-import { ownTasks } from './limits.ts';
 import { type MemoryGroup, openMemoryGroup } from './memory-group.ts';
 import { openPipes } from './pipes.ts';
-import { type Slot, takeSlot } from './slots.ts';
 import { infoFd, type Spawned, spawnSandbox } from './spawn.ts';
 import type { Stage } from './stage.ts';
 
@@ -48,7 +47,7 @@ async function build(
   { scope, signal }: { scope: Scope; signal: AbortSignal },
 ): Promise<Cell> {
   const { stage, blobs, bwrap } = parts;
-  const slot = scope.own(await takeSlot());
+  const slot = scope.own(await ownSlot());
   const { uid } = slot;
   const folder = await stage.folder(request.id, { uid });
   scope.defer(() => rm(folder, { recursive: true, force: true }));
@@ -67,6 +66,12 @@ async function build(
   return cell;
 }
 
+/** A worker that is not root cannot become anybody else: only its namespaces keep executions apart. */
+async function ownSlot(): Promise<Slot> {
+  const uid = process.getuid?.() ?? 0;
+  return uid === 0 ? takeSlot() : { uid, [Symbol.asyncDispose]: async () => undefined };
+}
+
 async function sandboxArgv(
   request: ExecRequest,
   { stage, python }: CellParts,
@@ -74,11 +79,10 @@ async function sandboxArgv(
 ): Promise<readonly string[]> {
   const { executor, node } = stage;
   const { limits } = request;
-  const roomier = { ...request, limits: { ...limits, processes: limits.processes + ownTasks } };
   const bare = { processes: true, memory: group === undefined };
   return [
     ...(await bwrapArgv({ executor, node, inputs, limits, infoFd })),
-    ...launcherArgv(roomier, { python, socket: null, bare }),
+    ...launcherArgv(request, { python, socket: null, bare }),
   ];
 }
 
@@ -162,7 +166,7 @@ class ProcessCell implements Cell {
     const { spawned, group } = this.#made;
     const code = await spawned.exitCode;
     this.#gone = true;
-    return { code, outOfMemory: (await group?.exceeded()) ?? false };
+    return { code, outOfMemory: (await group?.exceeded()) ?? false, lost: false };
   }
 }
 

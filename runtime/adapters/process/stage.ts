@@ -3,7 +3,7 @@ import { access, chmod, chown, cp, mkdir, mkdtemp, readdir, rm, stat } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { executorFolder } from '../../../supervisor/executor-files.ts';
-import { holdName } from './held-name.ts';
+import { holdName } from '../../../supervisor/held-name.ts';
 import { removeGroups } from './memory-group.ts';
 
 const prefix = 'timeloom-exec-';

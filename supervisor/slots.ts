@@ -1,33 +1,32 @@
 import { readFile } from 'node:fs/promises';
-import { Fault } from '../../base/fault.ts';
+import { Fault } from '../runtime/base/fault.ts';
 import { holdName } from './held-name.ts';
 import { slotsMax } from './limits.ts';
 
-/** The host user of one execution. No other running execution of this machine has it, unless `shared`. */
+/** The host user of one execution: no other running execution of this machine has it. */
 export interface Slot extends AsyncDisposable {
   readonly uid: number;
-  /** The worker is not root: it cannot become anybody else, only its namespaces keep executions apart. */
-  readonly shared: boolean;
 }
 
 /** Above what distributions and container managers give out; the small range for workers in a user namespace. */
 const firstUid = 1_900_000_000;
 const firstUidSmall = 64_000;
 
+/** Of supervisors in containers: never the user of an execution. */
+export const supervisorUid = firstUid - 1;
+
+/** Fault `EXEC_FAILED` when all are taken. */
 export async function takeSlot(): Promise<Slot> {
-  const own = process.getuid?.() ?? -1;
-  if (own !== 0) return { uid: own, shared: true, [Symbol.asyncDispose]: async () => undefined };
   const first = await firstMapped();
   for (let uid = first; uid < first + slotsMax; uid += 1) {
     const held = await holdName(`uid-${uid}`);
-    if (held)
-      return { uid, shared: false, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
+    if (held) return { uid, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
   }
   throw new Fault('EXEC_FAILED', { because: 'every execution slot is taken', slots: slotsMax });
 }
 
 async function firstMapped(): Promise<number> {
-  const map = await readFile('/proc/self/uid_map', 'utf8');
+  const map = await readFile('/proc/self/uid_map', 'utf8').catch(() => '0 0 4294967295');
   const ranges = map
     .trim()
     .split('\n')

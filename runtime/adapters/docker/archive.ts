@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract, type Header, type Pack, pack } from 'tar-stream';
+import type { Found, Keep } from '../../../supervisor/cell.ts';
+import { invariant } from '../../base/assert.ts';
+import { isRefusal } from '../../base/refusal.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import type { InputVolume } from './volumes.ts';
+
+type Collect = {
+  readonly wanted: readonly string[];
+  readonly keep: Keep;
+  readonly bytesMax: number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Contracted files out of an archive of OUTPUT_DIR. The engine wrote it from a program's directory,
+ * and an archive follows no link: what is not a plain file here was none there.
+ */
+export async function collectArchive(
+  archive: Readable,
+  { wanted, keep, bytesMax, signal }: Collect,
+): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<string, Found>(wanted.map((path) => [path, { kind: 'missing' }]));
+  const entries = extract();
+  const fed = pipeline(archive, entries, { signal });
+  const read = async () => {
+    for await (const entry of entries) {
+      const path = withoutTop(entry.header.name);
+      const code = unfit(entry.header, bytesMax);
+      if (code !== undefined) refuse(found, { path, code, header: entry.header });
+      else if (found.has(path)) found.set(path, await kept(entry, keep));
+      entry.resume();
+    }
+  };
+  await Promise.all([fed, read()]);
+  return found;
+}
+
+/** What stands where a folder should be hides whatever was wanted beneath it. */
+function refuse(
+  found: Map<string, Found>,
+  { path, code, header }: { path: string; code: string; header: Header },
+): void {
+  const hidden = [...found.keys()].filter((one) => one.startsWith(`${path}/`));
+  for (const one of [path, ...hidden, ...linked(header)]) {
+    if (found.has(one)) found.set(one, { kind: 'refused', code });
+  }
+}
+
+function unfit({ type, size }: Header, bytesMax: number): string | undefined {
+  switch (type) {
+    case 'symlink':
+      return 'artifact_symlink_blocked';
+    case 'link':
+      return 'artifact_hard_link_blocked';
+    case 'file':
+    case 'contiguous-file':
+      if (size === 0) return 'empty_file';
+      return size > bytesMax ? 'file_too_large' : undefined;
+    case 'directory':
+      return undefined;
+    default:
+      return 'artifact_not_regular_file';
+  }
+}
+
+type Entry = AsyncIterable<unknown> & { readonly header: Header };
+
+async function kept(entry: Entry, keep: Keep): Promise<Found> {
+  if (entry.header.type === 'directory')
+    return { kind: 'refused', code: 'artifact_not_regular_file' };
+  try {
+    return { kind: 'file', blob: await keep(bytesOf(entry)) };
+  } catch (error) {
+    if (isRefusal(error)) return { kind: 'refused', code: 'file_too_large' };
+    throw error;
+  }
+}
+
+async function* bytesOf(entry: AsyncIterable<unknown>): AsyncIterable<Uint8Array> {
+  for await (const chunk of entry) {
+    invariant(chunk instanceof Uint8Array, 'an archive is bytes');
+    yield chunk;
+  }
+}
+
+/** The other name of a hard link comes first and looks like a plain file. */
+function linked({ type, linkname }: Header): readonly string[] {
+  return type === 'link' ? [withoutTop(linkname)] : [];
+}
+
+/** The archive's names begin with the directory itself. */
+function withoutTop(name: string): string {
+  return name.split('/').slice(1).join('/').replace(/\/$/, '');
+}
+
+/** The files of one input volume; the engine unpacks them, so that they are the root user's. */
+export async function packInputs(
+  { files }: InputVolume,
+  { tenant, blobs, signal }: { tenant: string; blobs: BlobStore; signal: AbortSignal },
+): Promise<Pack> {
+  const archive = pack();
+  const write = async () => {
+    for (const { name, input } of files) {
+      const { size, stream } = await blobs.open(tenant, input.blob.hash, { signal });
+      await pipeline(stream, archive.entry({ name, size, mode: 0o444 }), { signal });
+    }
+    archive.finalize();
+  };
+  write().catch((error: unknown) => archive.destroy(error instanceof Error ? error : undefined));
+  return archive;
+}

@@ -1,0 +1,152 @@
+import { Duplex, Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
+import { takeSlot } from '../../../supervisor/slots.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import { Scope } from '../../base/scope.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import type { ExecRequest } from '../../tools/sandbox.ts';
+import { collectArchive, packInputs } from './archive.ts';
+import { type Attached, createAttached, killContainer } from './attached.ts';
+import { executorContainer, held, supervisorContainer } from './containers.ts';
+import type { Images } from './images.ts';
+import { openVolumes, type Volumes } from './volumes.ts';
+
+export type CellParts = {
+  readonly docker: Docker;
+  readonly images: Images;
+  readonly blobs: BlobStore;
+  readonly log: Log;
+  readonly network: string;
+  readonly cpus: number;
+  readonly labels: (request: ExecRequest) => Readonly<Record<string, string>>;
+};
+
+const mebibyte = 1024 * 1024;
+
+/** A supervisor and an executor in containers of their own, with one Unix socket between them. */
+export async function openDockerCell(
+  request: ExecRequest,
+  parts: CellParts,
+  { signal }: { signal: AbortSignal },
+): Promise<Cell> {
+  const scope = new Scope();
+  try {
+    return await build(request, parts, { scope, signal });
+  } catch (error) {
+    await scope[Symbol.asyncDispose]();
+    if (signal.aborted || !(error instanceof Error && isEngineError(error))) throw error;
+    throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
+  }
+}
+
+async function build(
+  request: ExecRequest,
+  parts: CellParts,
+  { scope, signal }: { scope: Scope; signal: AbortSignal },
+): Promise<Cell> {
+  const { docker } = parts;
+  const labels = parts.labels(request);
+  const { uid } = scope.own(await takeSlot());
+  const volumes = await openVolumes(docker, request, { scope, uid, labels });
+  const spec = { ...parts, volumes, uid, labels };
+  const [supervisor, executor] = await Promise.all([
+    createAttached(docker, supervisorContainer(spec), scope),
+    createAttached(docker, executorContainer(request, spec), scope),
+  ]);
+  await fill(supervisor.container, volumes, { ...parts, tenant: request.tenant, signal });
+  signal.throwIfAborted();
+  const waiting = executor.container.wait({ condition: 'next-exit' });
+  // A container that never starts never ends: the wait is given up with the cell.
+  waiting.catch(() => undefined);
+  await Promise.all([supervisor.container.start(), executor.container.start()]);
+  return new DockerCell(request, { supervisor, executor, waiting, scope, log: parts.log });
+}
+
+async function fill(
+  supervisor: Docker.Container,
+  { inputs }: Volumes,
+  options: { tenant: string; blobs: BlobStore; signal: AbortSignal },
+): Promise<void> {
+  for (const [index, volume] of inputs.entries()) {
+    const archive = await packInputs(volume, options);
+    await supervisor.putArchive(Readable.from(archive), { path: `${held.inputs}/${index}` });
+  }
+}
+
+type Made = {
+  readonly supervisor: Attached;
+  readonly executor: Attached;
+  readonly waiting: Promise<{ StatusCode: number }>;
+  readonly scope: Scope;
+  readonly log: Log;
+};
+
+class DockerCell implements Cell {
+  readonly stream: Duplex;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<Exit>;
+  readonly memory = 'kernel';
+  readonly #request: ExecRequest;
+  readonly #made: Made;
+  #killed: Promise<void> | undefined;
+
+  constructor(request: ExecRequest, made: Made) {
+    const { supervisor, executor } = made;
+    this.#request = request;
+    this.#made = made;
+    this.stream = Duplex.from({ readable: supervisor.stdout, writable: supervisor.stdin });
+    // Nothing the supervisor logs is a program's; it is only drained.
+    supervisor.stderr.resume();
+    this.stdout = executor.stdout;
+    this.stderr = executor.stderr;
+    this.exited = this.#exit();
+  }
+
+  async settle(): Promise<void> {
+    // Limits and files are the container's from its first moment.
+  }
+
+  kill(): void {
+    this.#killed ??= killContainer(this.#made.executor.container, this.#made.log);
+  }
+
+  async collect(
+    paths: readonly string[],
+    { keep, signal }: { keep: Keep; signal: AbortSignal },
+  ): Promise<ReadonlyMap<string, Found>> {
+    const { container } = this.#made.supervisor;
+    const archive = await container.getArchive({ path: held.out });
+    const bytesMax = this.#request.limits.fileMb * mebibyte;
+    const options = { wanted: paths, keep, bytesMax, signal };
+    return collectArchive(new Readable().wrap(archive), options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#killed;
+    this.stream.destroy();
+    await this.#made.scope[Symbol.asyncDispose]();
+  }
+
+  async #exit(): Promise<Exit> {
+    const { executor, waiting, log } = this.#made;
+    try {
+      const { StatusCode: code } = await waiting;
+      const { State } = await executor.container.inspect();
+      return { code, outOfMemory: State.OOMKilled, lost: false };
+    } catch (error) {
+      log.warn('executor lost', { execution: this.#request.id, error });
+      return { code: 137, outOfMemory: false, lost: true };
+    } finally {
+      // The supervisor stays, its container holds the files; but nobody asks through it any more.
+      this.#made.supervisor.stdout.destroy();
+    }
+  }
+}
+
+/** What the engine or the way to it says, as opposed to what is wrong with us. */
+function isEngineError(error: Error): boolean {
+  return 'statusCode' in error || 'syscall' in error || 'code' in error;
+}

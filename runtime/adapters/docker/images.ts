@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import { build } from 'esbuild';
+import { pack } from 'tar-stream';
+import { executorFolder } from '../../../supervisor/executor-files.ts';
+import { invariant } from '../../base/assert.ts';
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { statusOf } from './connect.ts';
+
+export type Images = { readonly executor: string; readonly supervisor: string };
+
+type File = { readonly name: string; readonly bytes: Uint8Array };
+
+export const baseDefault = 'timeloom-base:bookworm';
+
+/**
+ * The two images, built when the engine does not have them. Their tags are hashes of what goes in,
+ * so an image is never older than the code that uses it. Refusal `image_missing` without a base.
+ */
+export async function ensureImages(docker: Docker, { base }: { base: string }): Promise<Images> {
+  const [executor, supervisor] = await Promise.all([executorContext(), supervisorContext()]);
+  return {
+    executor: await ensure(docker, { name: 'timeloom-executor', files: executor, base }),
+    supervisor: await ensure(docker, { name: 'timeloom-supervisor', files: supervisor, base }),
+  };
+}
+
+type Wanted = { readonly name: string; readonly files: readonly File[]; readonly base: string };
+
+async function ensure(docker: Docker, { name, files, base }: Wanted): Promise<string> {
+  const baseId = await imageId(docker, base);
+  if (baseId === undefined) {
+    const how = 'make it with `node deploy/make-base-image.mjs`, or name another one';
+    throw new Refusal('image_missing', `the engine has no image ${base}; ${how}`);
+  }
+  const hash = createHash('sha256').update(baseId);
+  for (const file of files) hash.update(`\0${file.name}\0`).update(file.bytes);
+  const tag = `${name}:${hash.digest('hex').slice(0, 16)}`;
+  if ((await imageId(docker, tag)) === undefined) await buildImage(docker, { tag, files, base });
+  return tag;
+}
+
+async function imageId(docker: Docker, name: string): Promise<string | undefined> {
+  try {
+    return (await docker.getImage(name).inspect()).Id;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw new Fault('EXEC_FAILED', { because: 'docker image', image: name }, { cause: error });
+  }
+}
+
+async function buildImage(
+  docker: Docker,
+  { tag, files, base }: { tag: string; files: readonly File[]; base: string },
+): Promise<void> {
+  const context = pack();
+  for (const { name, bytes } of files) context.entry({ name, mode: 0o644 }, Buffer.from(bytes));
+  context.finalize();
+  const progress = await docker.buildImage(Readable.from(context), {
+    t: tag,
+    buildargs: { BASE: base },
+    networkmode: 'none',
+    labels: { 'timeloom.image': tag },
+    rm: true,
+  });
+  await new Promise<void>((resolve, reject) => {
+    docker.modem.followProgress(progress, (error, lines: unknown[]) => {
+      const failed = lines.findLast(isError);
+      if (error || failed) reject(toFault(tag, error ?? failed?.error));
+      else resolve();
+    });
+  });
+}
+
+function isError(line: unknown): line is { error: string } {
+  return typeof line === 'object' && line !== null && 'error' in line;
+}
+
+function toFault(tag: string, cause: unknown): Fault {
+  return new Fault('EXEC_FAILED', { because: `image ${tag} was not built`, cause: String(cause) });
+}
+
+async function executorContext(): Promise<readonly File[]> {
+  const folder = executorFolder();
+  const names = (await readdir(folder)).filter((name) => /\.(py|mjs)$/.test(name)).sort();
+  const files = names.map(async (name) => ({
+    name: `executor/${name}`,
+    bytes: await readFile(join(folder, name)),
+  }));
+  return Promise.all([dockerfile('executor'), ...files]);
+}
+
+/** One file, without node_modules: what is in a supervisor's image can be read in one go. */
+async function supervisorContext(): Promise<readonly File[]> {
+  const entry = ['main.ts', 'main.js']
+    .map((name) => join(import.meta.dirname, '../../../supervisor', name))
+    .find(existsSync);
+  invariant(entry !== undefined, 'the supervisor is part of the package');
+  const bundled = await build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    write: false,
+    logLevel: 'silent',
+  });
+  const bytes = bundled.outputFiles[0]?.contents;
+  invariant(bytes !== undefined, 'a bundle is one file');
+  return [await dockerfile('supervisor'), { name: 'supervisor.mjs', bytes }];
+}
+
+async function dockerfile(name: string): Promise<File> {
+  const bytes = await readFile(join(executorFolder(), '../deploy', `${name}.Dockerfile`));
+  return { name: 'Dockerfile', bytes };
+}

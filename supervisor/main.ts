@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../runtime/base/clock.ts';
+import { protocolVersion } from './protocol/messages.ts';
+import { serveExecutor } from './serve.ts';
+import { Upstream } from './upstream.ts';
+
+/**
+ * The supervisor as a program of its own, between an executor on a Unix socket (the path is the
+ * only argument) and the runtime on standard input and output. It lives until the runtime closes
+ * its stream: its container holds the executor's files.
+ */
+async function main(path: string): Promise<void> {
+  const upstream = new Upstream(Duplex.from({ readable: process.stdin, writable: process.stdout }));
+  const executor = serveExecutor(await onlyConnection(path), {
+    host: upstream,
+    clock,
+    signal: new AbortController().signal,
+    tell: () => undefined,
+  });
+  executor.ended.catch((error: unknown) => upstream.tell(toViolation(error)));
+  await executor.ready;
+  await upstream.tell({ type: 'hello', version: protocolVersion });
+  await upstream.follow({
+    start: (start) => executor.start(start),
+    cancel: () => executor.cancel(),
+  });
+}
+
+const clock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, { signal }) => setTimeout(ms, undefined, { signal }),
+};
+
+/** The first to come is the launcher: nobody else has this directory, and the program has no sockets. */
+async function onlyConnection(path: string): Promise<Socket> {
+  // The executor is another user.
+  process.umask(0);
+  const server = createServer();
+  const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  server.listen(path);
+  await once(server, 'listening');
+  const socket = await connected;
+  server.close();
+  return socket;
+}
+
+function toViolation(error: unknown) {
+  const because = error instanceof Error ? error.message : String(error);
+  return { type: 'violation', because: because.slice(0, 1_000) } as const;
+}
+
+const [, , path] = process.argv;
+if (path === undefined) {
+  console.error('usage: supervisor SOCKET');
+  process.exit(64);
+}
+await main(path);
+process.exit(0);

@@ -1,0 +1,97 @@
+import { addAbortListener } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { z } from 'zod';
+import { Fault } from '../runtime/base/fault.ts';
+import { isJsonObject, type Json } from '../runtime/base/json.ts';
+import type { ExecHost, ExecToolCall } from '../runtime/tools/sandbox.ts';
+import type { ToolResult } from '../runtime/tools/tool.ts';
+import { Outgoing } from './outgoing.ts';
+import { FrameDecoder } from './protocol/frame.ts';
+import { type FromExecutor, parseMessage, type Start, ToExecutor } from './protocol/messages.ts';
+
+type Orders = {
+  readonly start: (start: Start) => Promise<void>;
+  readonly cancel: () => Promise<void>;
+};
+
+type Waiting = { readonly parts: string[]; readonly settle: (text: string) => void };
+
+const Result = z.custom<ToolResult>(
+  (value) => isJsonObject(value) && typeof value['ok'] === 'boolean',
+);
+const AnyJson = z.custom<Json>((value) => value !== undefined);
+
+/**
+ * The runtime, as a supervisor in its own container sees it: the same protocol once more, with the
+ * supervisor in the executor's place. What it passes on has been judged already.
+ */
+export class Upstream implements ExecHost {
+  readonly #stream: Duplex;
+  readonly #out: Outgoing;
+  readonly #waiting = new Map<string, Waiting>();
+  #contexts = 0;
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    this.#out = new Outgoing(stream);
+  }
+
+  /** Until the runtime closes the stream. */
+  async follow(orders: Orders): Promise<void> {
+    const decoder = new FrameDecoder();
+    for await (const chunk of this.#stream) {
+      for (const frame of decoder.push(chunk)) {
+        const message = parseMessage(ToExecutor, frame);
+        if (message.type === 'result') this.#take(message);
+        else if (message.type === 'start') await orders.start(message);
+        else await orders.cancel();
+      }
+    }
+  }
+
+  async tell(message: FromExecutor): Promise<void> {
+    await this.#out.send(message);
+  }
+
+  async callTool(call: ExecToolCall, { signal }: { signal: AbortSignal }): Promise<ToolResult> {
+    const { id, tool, input, reason } = call;
+    const answer = this.#answer(id, signal);
+    await this.tell({ type: 'tool_call', id, tool, input, reason });
+    return parsed(Result, await answer);
+  }
+
+  async fetchContext(path: string, { signal }: { signal: AbortSignal }): Promise<Json> {
+    // Its own names: a context call reaches a host without the id the program gave it.
+    this.#contexts += 1;
+    const id = `context ${this.#contexts}`;
+    const answer = this.#answer(id, signal);
+    await this.tell({ type: 'fetch_context', id, path });
+    return parsed(AnyJson, await answer);
+  }
+
+  async #answer(id: string, signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
+    let tie: Disposable | undefined;
+    try {
+      return await new Promise<string>((settle, reject) => {
+        tie = addAbortListener(signal, () => reject(signal.reason));
+        this.#waiting.set(id, { parts: [], settle });
+      });
+    } finally {
+      tie?.[Symbol.dispose]();
+      this.#waiting.delete(id);
+    }
+  }
+
+  #take({ id, text, more }: ToExecutor & { type: 'result' }): void {
+    const waiting = this.#waiting.get(id);
+    waiting?.parts.push(text);
+    if (waiting && !more) waiting.settle(waiting.parts.join(''));
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string): T {
+  const found = schema.safeParse(JSON.parse(text));
+  if (found.success) return found.data;
+  throw new Fault('EXEC_PROTOCOL', { because: 'the runtime sent no result' });
+}

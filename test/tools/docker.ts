@@ -1,0 +1,71 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import Docker from 'dockerode';
+
+const startMsMax = 30_000;
+const run = promisify(execFile);
+
+export type TestDocker = AsyncDisposable & {
+  /** As DOCKER_HOST is written. */
+  readonly host: string;
+};
+
+/** A Docker engine of our own with the base image in it, touching nothing of the machine's. Needs root. */
+export async function startDocker(): Promise<TestDocker> {
+  const folder = await mkdtemp(join(tmpdir(), 'timeloom-dockerd-'));
+  const socket = join(folder, 'docker.sock');
+  const host = `unix://${socket}`;
+  const log = openSync(join(folder, 'log'), 'w');
+  const flags = ['--data-root', '--exec-root', '--pidfile'].flatMap((flag) => [
+    flag,
+    join(folder, flag.slice(2)),
+  ]);
+  const daemon = spawn(
+    'dockerd',
+    ['--host', host, ...flags, '--iptables=false', '--ip6tables=false', '--bridge=none'],
+    { stdio: ['ignore', log, log] },
+  );
+  closeSync(log);
+  const stop = async () => {
+    await ended(daemon);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await answers(new Docker({ socketPath: socket }), daemon, join(folder, 'log'));
+    const env = { ...process.env, DOCKER_HOST: host };
+    await run(process.execPath, ['deploy/make-base-image.mjs'], { env });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { host, [Symbol.asyncDispose]: stop };
+}
+
+async function answers(docker: Docker, daemon: ChildProcess, log: string): Promise<void> {
+  await once(daemon, 'spawn');
+  const until = performance.now() + startMsMax;
+  for (;;) {
+    const there = await docker.ping().then(
+      () => true,
+      () => false,
+    );
+    if (there) return;
+    if (daemon.exitCode !== null || performance.now() > until) {
+      throw new Error(`dockerd did not start:\n${(await readFile(log, 'utf8')).slice(-2_000)}`);
+    }
+    await setTimeout(50);
+  }
+}
+
+async function ended(daemon: ChildProcess): Promise<void> {
+  if (daemon.exitCode !== null || daemon.pid === undefined) return;
+  const exit = once(daemon, 'exit');
+  daemon.kill('SIGTERM');
+  await exit;
+}
