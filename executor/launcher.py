@@ -18,11 +18,13 @@ import os
 import resource
 import socket
 import sys
+import time
 
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 STREAM = 3
+CONNECT_SECONDS = 15
 
 
 class Filter(ctypes.Structure):
@@ -50,7 +52,11 @@ def take_stream(path):
     if path is None:
         return
     stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    stream.connect(path)
+    until = time.monotonic() + CONNECT_SECONDS
+    while stream.connect_ex(path) != 0:  # The supervisor starts at the same time.
+        if time.monotonic() > until:
+            raise SystemError("nobody listens")
+        time.sleep(0.005)
     if stream.fileno() != STREAM:
         os.dup2(stream.fileno(), STREAM)
     stream.detach()
