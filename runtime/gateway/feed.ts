@@ -190,6 +190,7 @@ export class Feed implements AsyncDisposable {
 
   /** Until told that there is more, or until it is time to look anyway: a bus may lose what it was given. */
   async #rest(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     const woken = new AbortController();
     const stop = () => woken.abort(new Cancelled('shutdown'));
     this.#nudge = stop;

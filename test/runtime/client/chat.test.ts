@@ -1,0 +1,129 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { chat } from '../../../runtime/cli/chat.ts';
+import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await openStage();
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+function open(options: { terminal?: boolean; conversation?: string } = {}) {
+  const { terminal = false, conversation = 'conv_talk' } = options;
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let text = '';
+  const waiting = new Set<() => void>();
+  output.on('data', (chunk) => {
+    text += stripVTControlCharacters(String(chunk));
+    for (const check of waiting) check();
+  });
+  const quit = new AbortController();
+  const done = chat(
+    { url: stage.gateway.url, conversation },
+    { input, output, signal: quit.signal, terminal },
+  );
+  const shows = (part: string) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!text.includes(part)) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+  return { input, done, shows, quit, shown: () => text };
+}
+
+/** Resolves with the seq of the next event that the gateway takes in. */
+async function accepted(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const tie = stage.deps.bus.onWake(() => {
+      tie[Symbol.dispose]();
+      resolve();
+    });
+  });
+}
+
+// proves: cli.chat
+test('channels show under their labels as they stream; a line typed meanwhile is a followup, !text a steer', async () => {
+  const talk = open();
+  const first = accepted();
+  talk.input.write('How many?\n');
+  await first;
+  const player = await Player.take(stage.deps, 'conv_talk');
+  await player.delta('thinking', 'Counting them.');
+  await talk.shows('thinking  Counting them.');
+  const second = accepted();
+  talk.input.write('and the small ones?\n');
+  await second;
+  const third = accepted();
+  talk.input.write('!only the small ones\n');
+  await third;
+  await player.delta('answer', 'Three.');
+  await talk.shows('answer  Three.');
+  await player.close('Three.');
+  talk.input.end();
+  expect(await talk.done).toBe(0);
+  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
+  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+  const said = blocks
+    .filter(({ author }) => author === 'user')
+    .map(({ type, text }) => `${type} ${text}`);
+  expect(said).toEqual([
+    'user.prompt How many?',
+    'external.followup and the small ones?',
+    'external.steer only the small ones',
+  ]);
+});
+
+test('Ctrl-C stops what works, and leaves when pressed again', async () => {
+  const talk = open({ terminal: true });
+  const first = accepted();
+  talk.input.write('Go on for ever\r');
+  await first;
+  const player = await Player.take(stage.deps, 'conv_talk');
+  await player.delta('thinking', 'For ever.');
+  await talk.shows('For ever.');
+  const stopped = accepted();
+  talk.input.write('\x03');
+  await stopped;
+  await talk.shows('Ctrl-C again leaves');
+  talk.input.write('\x03');
+  expect(await talk.done).toBe(0);
+});
+
+test('what is refused is said, and the talk goes on', async () => {
+  const talk = open();
+  talk.input.write('!nothing works yet\n');
+  await talk.shows('refused');
+  const first = accepted();
+  talk.input.write('Hello\n');
+  await first;
+  talk.quit.abort();
+  expect(await talk.done).toBe(0);
+});
+
+test('an earlier conversation is shown again, with what was said in it', async () => {
+  const before = open();
+  const first = accepted();
+  before.input.write('Hello\n');
+  await first;
+  const player = await Player.take(stage.deps, 'conv_talk');
+  await player.append({
+    type: 'assistant.completion',
+    author: 'agent',
+    text: 'Good morning.',
+    data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false },
+  });
+  await player.close('Good morning.');
+  before.input.end();
+  await before.done;
+  const after = open();
+  await after.shows('you  Hello');
+  await after.shows('answer  Good morning.');
+  after.quit.abort();
+  await after.done;
+});
