@@ -21,7 +21,7 @@ export async function chatCommand(
   await using scope = new Scope();
   const url =
     values.url ?? (await runningServer(config)) ?? (await ownServer(config, { scope, signal }));
-  return chat(
+  return await chat(
     {
       url,
       ...(conversation === undefined ? {} : { conversation }),

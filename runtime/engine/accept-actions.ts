@@ -36,7 +36,7 @@ export function toAction(
     stream: streamName(place, 'answer', instance),
     followups: [...(decision.suggested_followups ?? [])],
     degraded: false,
-    ...('output' in decision && decision.output !== undefined ? { output: decision.output } : {}),
+    ...(decision.output === undefined ? {} : { output: decision.output }),
     ...(summary === undefined ? {} : { summary }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { Fault, isFault } from '../base/fault.ts';
-import { Work } from '../base/signal.ts';
+import { isAborted, Work } from '../base/signal.ts';
 import type { Lease, TimelineStore } from '../timeline/store.ts';
 import { leaseMarginMs, leaseRenewMs } from './limits.ts';
 
@@ -60,7 +60,7 @@ export class HeldLease implements AsyncDisposable {
         await this.#clock.sleep(leaseRenewMs, { signal });
         await this.#renew(signal);
       } catch (error) {
-        if (signal.aborted) return;
+        if (isAborted(signal)) return;
         // A store that is away for a moment is survived as long as the lease surely holds.
         if (isFault(error) && error.kind === 'transient' && this.#clock.monotonic() < this.#until)
           continue;

@@ -1,6 +1,6 @@
 import { isFault, toWire } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
-import { Cancelled, Work } from '../base/signal.ts';
+import { Cancelled, isAborted, Work } from '../base/signal.ts';
 import type { Lease } from '../timeline/store.ts';
 import { abandonTurn } from './abandon.ts';
 import type { Engine } from './engine.ts';
@@ -125,7 +125,7 @@ export class Worker implements AsyncDisposable {
         for (const lease of leases) this.#start(lease.row.key, lease);
         await clock.sleep(sweepEveryMs, { signal });
       } catch (error) {
-        if (signal.aborted) return;
+        if (isAborted(signal)) return;
         log.warn('the sweep failed and is tried again', { error });
         await clock.sleep(sweepEveryMs, { signal }).catch(() => undefined);
       }
