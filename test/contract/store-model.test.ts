@@ -24,7 +24,7 @@ test('whatever is done to it, the SQL store says what the memory store says', as
       const expected = await perform(model, commands, tenant);
       expect(await perform(store, commands, tenant)).toEqual(expected);
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 

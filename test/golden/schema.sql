@@ -167,7 +167,7 @@ begin
   if not found or c.erased_at is not null then
     return query select 'gone', 0::bigint, 0::bigint, 0::bigint, 0::bigint, null::text;
     return;
-  elsif c.fence <> p_fence then st := 'fenced';
+  elsif c.fence <> p_fence or c.lease_by is null then st := 'fenced';
   elsif c.last_op = p_op then
     return query select c.last_status, c.last_first, c.head, c.reactive, c.steer, c.open_turn;
     return;

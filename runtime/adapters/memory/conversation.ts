@@ -21,9 +21,9 @@ export type Conversation = {
 
 /** The owner's write, all or nothing: whatever it refuses or finds broken, nothing has changed. */
 export function appendTo(conversation: Conversation, request: Append, nowMs: number): Appended {
-  const { row, fence, last } = conversation;
+  const { row, fence, leasedUntilMs, last } = conversation;
   const { asOf, gate, expectHead } = request;
-  if (fence !== request.fence) return reply(row, 'fenced', 0);
+  if (fence !== request.fence || leasedUntilMs === undefined) return reply(row, 'fenced', 0);
   if (last?.op === request.op) return reply(row, last.status, last.firstSeq);
   if (expectHead !== undefined && row.head !== expectHead) return reply(row, 'moved', 0);
   const held = gate !== undefined && asOf !== undefined && row.reactive > asOf;

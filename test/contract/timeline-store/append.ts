@@ -65,6 +65,16 @@ export function appendContract(open: () => StoreUnderTest): void {
     expect(await store.find(sender, conversation, { signal })).toMatchObject({ head: 3 });
   });
 
+  test('nobody writes without a lease: neither before one nor after giving it back', async () => {
+    const { store } = open();
+    const { key, lease, sender } = await started(store);
+    await store.release(key, { fence: lease.fence, signal });
+    expect(await write(key, append(lease))).toMatchObject({ status: 'fenced' });
+    const fresh = await store.accept(request(sender), { signal });
+    const early = { ...append(lease), fence: 0 };
+    expect(await write(fresh.key ?? 0, early)).toMatchObject({ status: 'fenced' });
+  });
+
   test('an unknown conversation is gone', async () => {
     const reply = await write(9_999_999, { fence: 1, op: 'op_x', blocks: [] });
     expect(reply).toMatchObject({ status: 'gone', head: 0 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import type { Accept, Append, TimelineStore } from '../../../runtime/timeline/store.ts';
+import type { Accept, Append, Lease, TimelineStore } from '../../../runtime/timeline/store.ts';
 import { longMs, signal } from './kit.ts';
 
 /** One step of a random history. Indices are taken modulo what there is, so every history can be performed. */
@@ -19,8 +19,9 @@ type AppendBody = Pick<Append, 'blocks'> & {
   readonly gate?: number | undefined;
 };
 
-const conversation = fc.nat({ max: 2 });
-const fence = fc.nat({ max: 2 });
+const conversation = fc.nat({ max: 1 });
+/** How many take-overs ago the writer had the lease. */
+const fence = fc.constantFrom(0, 0, 0, 0, 1);
 const ttlMs = fc.constantFrom(0, longMs);
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 
@@ -66,9 +67,9 @@ const append = fc.record({
   kind: fc.constant('append' as const),
   conversation,
   fence,
-  op: fc.nat({ max: 9 }),
+  op: fc.nat({ max: 30 }),
   body: fc.record({
-    blocks: fc.array(block, { maxLength: 4 }),
+    blocks: fc.array(block, { maxLength: 3 }),
     asOf: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
     expectHead: fc.option(fc.nat({ max: 1 }), { nil: undefined }),
     gate: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
@@ -93,7 +94,7 @@ export const history: fc.Arbitrary<Command[]> = fc.array(
     { arbitrary: claim, weight: 2 },
     { arbitrary: keep, weight: 1 },
   ),
-  { minLength: 10, maxLength: 40 },
+  { minLength: 20, maxLength: 60 },
 );
 
 /** Performs a history and tells everything that the store said, without what may differ: keys and times. */
@@ -105,12 +106,16 @@ export async function perform(
   const scope = { tenant, project: 'p' };
   const idOf = (index: number) => `conv_${index}`;
   const said: unknown[] = [];
+  const fences = new Map<string, number>();
   for (const [step, command] of commands.entries()) {
     const row = await store.find(scope, idOf(command.conversation), { signal });
-    const context = { store, scope, step, id: idOf(command.conversation), row };
-    said.push(await performOne(command, context).catch(nameOf));
+    const id = idOf(command.conversation);
+    const context = { store, scope, step, id, row, fence: fences.get(id) ?? 0 };
+    const answer = await performOne(command, context).catch(nameOf);
+    for (const lease of leasesIn(answer)) fences.set(lease.row.id, lease.fence);
+    said.push(answer);
   }
-  for (const index of [0, 1, 2]) {
+  for (const index of [0, 1]) {
     const row = await store.find(scope, idOf(index), { signal });
     said.push(row, row && (await store.read(row.key, { after: 0, limit: 1_000, signal })));
   }
@@ -123,6 +128,8 @@ type Context = {
   step: number;
   id: string;
   row: Awaited<ReturnType<TimelineStore['find']>>;
+  /** Of the latest lease. */
+  fence: number;
 };
 
 async function performOne(command: Command, context: Context): Promise<unknown> {
@@ -136,15 +143,16 @@ async function performOne(command: Command, context: Context): Promise<unknown> 
       .sort((a, b) => a.row.id.localeCompare(b.row.id));
   }
   if (row === undefined) return undefined;
+  const stale = 'fence' in command ? context.fence - command.fence : 0;
   switch (command.kind) {
     case 'append':
-      return await store.append(row.key, toAppend(command, row), { signal });
+      return await store.append(row.key, toAppend(command, row, stale), { signal });
     case 'acquire':
       return await store.acquire(row.key, { worker: 'w', ttlMs: command.ttlMs, signal });
     case 'renew':
-      return await store.renew(row.key, { fence: command.fence, ttlMs: longMs, signal });
+      return await store.renew(row.key, { fence: stale, ttlMs: longMs, signal });
     case 'release':
-      return await store.release(row.key, { fence: command.fence, signal });
+      return await store.release(row.key, { fence: stale, signal });
   }
 }
 
@@ -167,8 +175,9 @@ function toAccept(
 }
 
 function toAppend(
-  { fence: wanted, op, body }: Command & { kind: 'append' },
+  { op, body }: Command & { kind: 'append' },
   { head, openTurn }: { head: number; openTurn: string | undefined },
+  wanted: number,
 ): Append {
   const { blocks, asOf, expectHead, gate } = body;
   const named = blocks.map((each) =>
@@ -182,6 +191,13 @@ function toAppend(
     ...(expectHead !== undefined && { expectHead: head - expectHead }),
     ...(gate !== undefined && { gate }),
   };
+}
+
+function leasesIn(answer: unknown): readonly Lease[] {
+  const all: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  return all.filter(
+    (each): each is Lease => typeof each === 'object' && each !== null && 'attempts' in each,
+  );
 }
 
 function nameOf(error: unknown): string {
