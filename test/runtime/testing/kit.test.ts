@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  defineAgent,
+  defineBundle,
+  defineTool,
+  type ToolContext,
+} from '../../../runtime/sdk/index.ts';
+import { manualClock, openRuntime, outline } from '../../../runtime/testing/index.ts';
+
+const bundleOf = (run: (ctx: ToolContext) => unknown) =>
+  defineBundle({
+    id: 'acme',
+    version: '1',
+    agents: [
+      defineAgent({
+        id: 'main',
+        instruction: 'x',
+        tools: [
+          defineTool({
+            id: 'site.fetch',
+            description: 'Fetches.',
+            input: z.object({}),
+            effects: 'none',
+            run: (_, ctx) => run(ctx),
+          }),
+        ],
+      }),
+    ],
+  });
+
+test('time stands still until it is moved, and wakes sleepers in their order', async () => {
+  const clock = manualClock('2026-01-01T00:00:00.000Z');
+  const woken: string[] = [];
+  const stop = new AbortController();
+  const { signal } = stop;
+  void clock.sleep(20, { signal }).then(() => woken.push(`late at ${clock.monotonic()}`));
+  void clock.sleep(10, { signal }).then(() => woken.push(`early at ${clock.monotonic()}`));
+  const never = clock.sleep(1_000, { signal });
+  await clock.advance(5);
+  expect(woken).toEqual([]);
+  await clock.advance(95);
+  expect(woken).toEqual(['early at 10', 'late at 20']);
+  expect(new Date(clock.now()).toISOString()).toBe('2026-01-01T00:00:00.100Z');
+  stop.abort(new Error('enough'));
+  await expect(never).rejects.toThrow('enough');
+  await expect(clock.sleep(1, { signal })).rejects.toThrow('enough');
+});
+
+test('an outline is one line a block', () => {
+  const blocks = [
+    { type: 'user.prompt', text: 'hi' },
+    { type: 'react.tool.call', data: { tool: 'a.b' } },
+    { type: 'react.tool.progress', text: 'half' },
+    { type: 'react.tool.result', data: { ok: false, error: { code: 'timeout' } } },
+    { type: 'turn.close', data: { reason: 'completed' } },
+  ];
+  expect(outline(blocks)).toEqual([
+    'user.prompt',
+    'react.tool.call a.b',
+    'react.tool.progress half',
+    'react.tool.result timeout',
+    'turn.close completed',
+  ]);
+  expect(outline(blocks, 'turn')).toEqual(['turn.close completed']);
+});
+
+test('a script that runs out fails the turn, and says so', async () => {
+  await using runtime = await openRuntime({ bundle: bundleOf(() => 1), model: [] });
+  const { reason, error } = await (await runtime.send('hi')).done();
+  expect([reason, error?.code]).toEqual(['failed', 'SCRIPT_MISMATCH']);
+});
+
+test('a killed worker loses nothing: another goes on with the same turn', async () => {
+  let calls = 0;
+  let started = () => {};
+  const running = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const hang = ({ signal }: ToolContext) => {
+    calls += 1;
+    if (calls > 1) return 'found';
+    started();
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  };
+  const model = [{ call: { tool: 'site.fetch' } }, { answer: 'Found.' }];
+  await using runtime = await openRuntime({ bundle: bundleOf(hang), model });
+  const turn = await runtime.send('fetch it');
+  await running;
+  await runtime.crash();
+  expect(await turn.done()).toMatchObject({ reason: 'completed', text: 'Found.' });
+  expect(outline(await turn.blocks(), 'react.tool', 'assistant')).toEqual([
+    'react.tool.call site.fetch',
+    'react.tool.result ok',
+    'assistant.completion',
+  ]);
+  expect(calls).toBe(2);
+});
+
+test('the network is what the test gives, and what is not served says so', async () => {
+  await using runtime = await openRuntime({ bundle: bundleOf(() => 1), model: [] });
+  await expect(runtime.job('sweep')).rejects.toThrow(/NOT_AVAILABLE.*jobs/);
+  await expect(runtime.operation('x', new Request('http://x.test'))).rejects.toThrow(
+    /NOT_AVAILABLE/,
+  );
+});
