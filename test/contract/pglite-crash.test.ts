@@ -45,6 +45,18 @@ test('a durable store waits for the disk at every commit', async () => {
   await killed(child, [...acked, ...more]);
 });
 
+test('a lease of a dead process is free at once, and its fence is passed', async () => {
+  const dir = join(root, 'leases');
+  const child = writer([dir]);
+  const [first] = await heads(child, 1);
+  await killed(child, []);
+  await using store = await openPgliteTimelineStore({ dir });
+  const { signal } = new AbortController();
+  const key = first?.key ?? 0;
+  const lease = await store.acquire(key, { worker: 'next', ttlMs: 10_000, signal });
+  expect(lease?.fence).toBe(2);
+});
+
 // proves: bad.data-dir
 test('a directory that cannot be made says so', async () => {
   await writeFile(join(root, 'file'), '');

@@ -9,7 +9,16 @@ import { openSqlTimelineStore } from './timeline-store.ts';
 export async function openPgliteTimelineStore(
   options: PgliteOptions,
 ): Promise<TimelineStore & AsyncDisposable> {
-  return await over(await openPglite(options));
+  const database = await openPglite(options);
+  return await over(database, () => dropLeases(database));
+}
+
+/** Only one process may hold the directory, so whoever held a lease in it is dead: nobody has to wait for its end. */
+async function dropLeases(database: Database): Promise<void> {
+  await database.query(
+    'update conversation set lease_by = null, lease_until = null where lease_by is not null',
+    [],
+  );
 }
 
 /** The timeline in a Postgres server (15 or newer). Fault `STORE_UNAVAILABLE` when it cannot be reached. */
@@ -23,9 +32,14 @@ export async function openPostgresTimelineStore({
   return await over(openPostgres({ url, log }));
 }
 
-async function over(database: Database): Promise<TimelineStore & AsyncDisposable> {
+async function over(
+  database: Database,
+  prepare: () => Promise<void> = async () => undefined,
+): Promise<TimelineStore & AsyncDisposable> {
   try {
-    return await openSqlTimelineStore(database);
+    const store = await openSqlTimelineStore(database);
+    await prepare();
+    return store;
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;
