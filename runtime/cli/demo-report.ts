@@ -92,12 +92,14 @@ function recalled(view: View): readonly string[] {
   const calls = view.turns.at(-1)?.rounds.flatMap((round) => round.calls) ?? [];
   return calls
     .filter(({ tool }) => tool === 'react.memsearch' || tool === 'react.read')
-    .map(({ tool, result }) => `${tool} found ${shortened(result?.text ?? 'nothing')}`);
+    .map(({ tool, result }) => `${tool} found “${longestLine(result?.text ?? '')}”`);
 }
 
-function shortened(text: string): string {
-  const flat = text.replaceAll(/\s+/g, ' ');
-  return flat.length > recalledChars ? `${flat.slice(0, recalledChars)}…` : flat;
+/** The longest line: what was found, rather than where. */
+function longestLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.replace(/^\s*\d*\s+/, ''));
+  const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
+  return longest.length > recalledChars ? `${longest.slice(0, recalledChars)}…` : longest;
 }
 
 function field(value: Json | undefined, name: string): Json | undefined {
