@@ -1,3 +1,5 @@
+// proves: sdk.spelling
+
 import {
   type Context,
   defineAgent,

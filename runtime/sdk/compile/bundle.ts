@@ -1,19 +1,15 @@
 import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { Scope } from '../../base/scope.ts';
 import type { AgentOptions } from '../agent.ts';
 import type { Bundle, BundleDefinition } from '../bundle.ts';
 import { isDefinition } from '../definition.ts';
 import type { RuntimeBundle } from '../runtime-bundle.ts';
 import type { Ceilings } from './agent-options.ts';
 import { compileAgents } from './agents.ts';
-import { createContext } from './base-context.ts';
-import type { BundleHost, Loaded } from './host.ts';
-import { createMask } from './mask.ts';
+import type { BundleHost } from './host.ts';
+import { callOnLoad, openLoaded, unload } from './loaded.ts';
 import { checkIds, createProblems, type Problems } from './problems.ts';
-import { propsOf } from './props.ts';
-import { openResourcePool } from './resources.ts';
 import { compileKinds, compileWidgets, unservedSurfaces } from './surfaces.ts';
 import type { Platform } from './toolbox.ts';
 
@@ -42,7 +38,7 @@ export async function compileBundle(
   }
   const problems = createProblems();
   checkIds('bundle', [bundle.id], problems);
-  const loaded = toLoaded(bundle, options, problems);
+  const loaded = openLoaded(bundle, options, problems);
   const notices = unservedSurfaces(bundle).slice();
   const notice = (text: string) => notices.push(text);
   const agents = await compileAgents(loaded, { ...options, problems, notice });
@@ -53,49 +49,17 @@ export async function compileBundle(
   if (!first) problems.add('it has no agent');
   problems.settle(bundle.id);
   invariant(first, 'a bundle without problems has an agent');
-  await load(loaded, options.signal);
+  await callOnLoad(loaded, options.signal);
   for (const text of notices) options.host.log.warn('bundle notice', { bundle: bundle.id, text });
   const { id, version, title = id } = bundle;
   return {
     ...{ id, version, title, kinds, widgets, notices, revision: options.revision },
     agents: [first, ...rest],
-    dispose: () => dispose(loaded),
-  };
-}
-
-function toLoaded(
-  definition: BundleDefinition,
-  { dir, revision, host, props }: CompileOptions,
-  problems: Problems,
-): Loaded {
-  return {
-    ...{ definition, dir, revision, host },
-    mask: createMask(),
-    resources: openResourcePool(),
-    props: propsOf(definition, props ?? {}, problems),
+    dispose: () => unload(loaded),
   };
 }
 
 /** A guard that is not kept would be worse than none: the bundle does not load. */
 function refuseHooks({ hooks = [] }: BundleDefinition, problems: Problems): void {
   for (const { id } of hooks) problems.add(`hook “${id}” cannot be kept by this installation`);
-}
-
-async function load(loaded: Loaded, signal: AbortSignal): Promise<void> {
-  const { definition, revision, host } = loaded;
-  const ids = { tenant: host.tenant, project: host.project, bundle: definition.id, revision };
-  const log = host.log.with({ bundle: definition.id });
-  try {
-    await definition.onLoad?.(createContext(loaded, { ids, signal, log }));
-  } catch (cause) {
-    await loaded.resources[Symbol.asyncDispose]();
-    const because = `${definition.id}: onLoad: ${cause instanceof Error ? cause.message : cause}`;
-    throw new Fault('BUNDLE_INVALID', { because }, { cause });
-  }
-}
-
-async function dispose({ definition, resources }: Loaded): Promise<void> {
-  await using scope = new Scope();
-  scope.own(resources);
-  scope.defer(() => definition.dispose?.());
 }

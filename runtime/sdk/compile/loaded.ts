@@ -1,0 +1,52 @@
+import { Fault } from '../../base/fault.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { Scope } from '../../base/scope.ts';
+import type { BundleDefinition } from '../bundle.ts';
+import { createContext } from './base-context.ts';
+import type { BundleHost, Loaded } from './host.ts';
+import { createMask } from './mask.ts';
+import type { Problems } from './problems.ts';
+import { propsOf } from './props.ts';
+import { openResourcePool } from './resources.ts';
+
+type Loading = {
+  readonly dir: string;
+  readonly revision: string;
+  readonly host: BundleHost;
+  readonly props?: JsonObject;
+};
+
+/** A definition and what it lives on; whoever opens it unloads it. */
+export function openLoaded(
+  definition: BundleDefinition,
+  { dir, revision, host, props = {} }: Loading,
+  problems: Problems,
+): Loaded {
+  return {
+    ...{ definition, dir, revision, host },
+    mask: createMask(),
+    resources: openResourcePool(),
+    props: propsOf(definition, props, problems),
+  };
+}
+
+/** Before any traffic. A throw unloads what was opened and is Fault `BUNDLE_INVALID`. */
+export async function callOnLoad(loaded: Loaded, signal: AbortSignal): Promise<void> {
+  const { definition, revision, host } = loaded;
+  const ids = { tenant: host.tenant, project: host.project, bundle: definition.id, revision };
+  const log = host.log.with({ bundle: definition.id });
+  try {
+    await definition.onLoad?.(createContext(loaded, { ids, signal, log }));
+  } catch (cause) {
+    await loaded.resources[Symbol.asyncDispose]();
+    const because = `${definition.id}: onLoad: ${cause instanceof Error ? cause.message : cause}`;
+    throw new Fault('BUNDLE_INVALID', { because }, { cause });
+  }
+}
+
+/** `dispose` of the bundle, then its resources. */
+export async function unload({ definition, resources }: Loaded): Promise<void> {
+  await using scope = new Scope();
+  scope.own(resources);
+  scope.defer(() => definition.dispose?.());
+}
