@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { acknowledge } from '../timeline/acknowledge.ts';
 import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { RoundView, TurnView } from '../timeline/view.ts';
@@ -22,7 +23,8 @@ export async function act(
   const { turn } = visit;
   const round = turn.rounds.at(-1);
   const tool = visit.agent.tools.find(({ spec }) => spec.id === action.tool);
-  if (!repeated) await visit.owned.append([intent(turn, { action, tool })]);
+  if (!repeated)
+    await visit.owned.append([...ticks(visit, action), intent(turn, { action, tool })]);
   const refused = refusal(turn, { action, tool, repeated });
   if (refused || !tool) {
     await visit.owned.append([
@@ -31,6 +33,13 @@ export async function act(
     return;
   }
   await visit.owned.append(await perform(visit, { action, tool, round }));
+}
+
+/** Marks in the notes tick off the plan that is open when the call begins; a new plan has no marks yet. */
+function ticks(visit: Visit, { notes, tool, input }: ToolAction): readonly Draft[] {
+  const { mode } = input;
+  if (tool === 'react.plan' && mode !== 'close') return [];
+  return acknowledge(notes, visit.owned.view, { turn: visit.turn.id, now: visit.now });
 }
 
 type Call = { readonly action: ToolAction; readonly tool: Tool | undefined };

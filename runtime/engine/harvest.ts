@@ -4,7 +4,6 @@ import type { ChannelInstance, Packet } from '../channels/packet.ts';
 import { type AcceptedAction, type PacketReading, readPacket } from '../channels/read-packet.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import type { Violation } from '../channels/violation.ts';
-import { acknowledge } from '../timeline/acknowledge.ts';
 import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { TurnView } from '../timeline/view.ts';
@@ -97,7 +96,7 @@ function canvasPart({ attributes, instance, channel }: ChannelInstance, place: P
 
 type Decided = { readonly action: AcceptedAction; readonly call: string; readonly place: Place };
 
-/** Notes are told to the user and tick off the plan; the program waits beside its call. */
+/** Notes are told to the user; the program waits beside its call. */
 function decided(visit: Visit, { action, call, place }: Decided): readonly Draft[] {
   const { decision, instance, code } = action;
   const drafts: Draft[] = [];
@@ -112,9 +111,6 @@ function decided(visit: Visit, { action, call, place }: Decided): readonly Draft
       text: notes,
       data,
     });
-    if (decision.tool_call.tool_id !== 'react.plan') {
-      drafts.push(...acknowledge(notes, visit.owned.view, { turn: place.turn, now: visit.now }));
-    }
   }
   if (code && decision.action === 'call_tool') {
     drafts.push(program(visit, { call, place, code, tool: decision.tool_call.tool_id }));

@@ -13,6 +13,10 @@ export const takeoversMax = 3;
 /** Steps of one visit to a conversation; a livelock would be a defect, and this ends it. */
 export const stepsPerVisitMax = 2_000;
 
+/** Files of earlier turns that ANNOUNCE still names. */
+export const earlierFilesInWorkspace = 8;
+export const earlierTurnsInWorkspace = 6;
+
 export const outputTokensReserved = 8_000;
 export const outputTokensFinalize = 3_000;
 export const finalizeRoundsMax = 2;
@@ -28,3 +32,6 @@ export const imageBytesInPromptMax = 750_000;
 export const imagesInPromptMax = 4;
 export const closeDeadlineMs = 5_000;
 export const systemTokensMax = 2_500;
+
+/** Answers of an internal call that are read before it is given up. */
+export const internalAttemptsMax = 3;

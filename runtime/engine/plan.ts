@@ -81,8 +81,11 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
   if (steered !== undefined && steered >= finalizeRoundsMax) {
     return { do: 'close_turn', reason: 'interrupted', asOf: inputs.head };
   }
-  if (!spent)
-    return { do: 'ask', round, phase: steered === undefined ? 'decision' : 'finalize', budget };
+  if (!spent && steered === undefined) return { do: 'ask', round, phase: 'decision', budget };
+  if (!spent && steered !== undefined) {
+    const total = budget.used + finalizeRoundsMax - steered;
+    return { do: 'ask', round, phase: 'finalize', budget: { ...budget, total } };
+  }
   const finalised = turn.rounds.at(-1)?.phase === 'finalize' && steered === undefined;
   if (finalised || inputs.exhausted === 'close') {
     return { do: 'close_turn', reason: 'exhausted', asOf: inputs.head };

@@ -5,11 +5,15 @@ import type { AgentSettings } from '../sdk/agent-settings.ts';
 import { announce } from '../timeline/announce.ts';
 import { type RenderPart, render, rendererVersion } from '../timeline/render.ts';
 import { countTokens } from '../timeline/tokens.ts';
-import type { View } from '../timeline/view.ts';
+import type { TurnView, View } from '../timeline/view.ts';
 import { catalogText, skillCatalogText } from '../tools/catalog.ts';
 import type { Engine } from './engine.ts';
 import { instructionVersion, systemText } from './instruction.ts';
-import { outputTokensReserved } from './limits.ts';
+import {
+  earlierFilesInWorkspace,
+  earlierTurnsInWorkspace,
+  outputTokensReserved,
+} from './limits.ts';
 import type { Step } from './plan.ts';
 import type { PromptPart } from './ports/model.ts';
 import type { Visit } from './visit.ts';
@@ -97,11 +101,18 @@ function announceOf(visit: Visit, { phase, budget, round }: Ask): string {
   });
 }
 
-/** Paths of the files of the open turn, newest last. */
-function workspaceOf(view: View): readonly string[] {
-  const files = (view.openTurn?.blocks ?? []).filter(
-    ({ type }) => type === 'artifact.file' || type === 'user.attachment',
+/** Paths of files, newest last: the latest of earlier turns, what was pulled of them, and all of the open turn. */
+function workspaceOf({ turns, openTurn, pulled }: View): readonly string[] {
+  const earlier = turns.filter((turn) => turn !== openTurn).slice(-earlierTurnsInWorkspace);
+  const late = earlier.flatMap(filesOf).slice(-earlierFilesInWorkspace);
+  const before = late.map((path) =>
+    pulled.has(path) ? `${path} (pulled)` : `${path} (earlier turn)`,
   );
+  return [...before, ...(openTurn ? filesOf(openTurn) : [])];
+}
+
+function filesOf({ blocks }: TurnView): readonly string[] {
+  const files = blocks.filter(({ type }) => type === 'artifact.file' || type === 'user.attachment');
   return [...new Set(files.flatMap(({ path }) => (path === undefined ? [] : [path])))];
 }
 

@@ -7,7 +7,10 @@ export async function readSkill(agent: AgentSettings, name: string): Promise<Res
   const skill = agent.skills.find((each) => each.id === `sk:${id}` || each.id === id);
   if (!skill) return undefined;
   const path = `sk:${name}`;
-  if (rest.length === 0) return { path, mime: 'text/markdown', text: skill.text };
+  if (rest.length === 0) {
+    const text = `${skill.text}\n\n(Files this skill names are read as ${path}/<file>.)`;
+    return { path, mime: 'text/markdown', text };
+  }
   const file = await skill.file(rest.join('/'));
   return file && { path, mime: file.mime, text: new TextDecoder().decode(file.bytes) };
 }

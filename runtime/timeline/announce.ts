@@ -124,8 +124,10 @@ function eventRows(turn: TurnView | undefined): readonly string[] {
 function phaseRows({ phase, budget: { used, total } }: AnnounceInputs): readonly string[] {
   if (phase === 'finalize') {
     return [
-      'PHASE finalize: the turn is ending. Take in the latest steer, begin nothing new.',
-      'What may still be done: write or patch what is begun, report the plan, hide, then complete (or exit) now.',
+      'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
+      total - used > 1
+        ? `You have ${total - used} rounds: read or compute what it asks for now, complete in the last one.`
+        : 'Complete (or exit) now with what you have; only react.plan may go with it.',
     ];
   }
   return total - used <= 1 ? ['LAST ROUND: complete now with what you have.'] : [];

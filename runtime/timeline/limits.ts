@@ -15,7 +15,7 @@ export const paramDepthMax = 8;
 export const resultTextCharsMax = 60_000;
 /** A result that nobody prepared, as JSON. */
 export const resultJsonCharsMax = 12_000;
-export const attachmentPreviewCharsMax = 4_000;
+export const attachmentPreviewCharsMax = 1_500;
 export const eventPayloadCharsMax = 700;
 /** A run of base64 characters this long is encoded bytes, not text. */
 export const encodedRunCharsMin = 2_048;

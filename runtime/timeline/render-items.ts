@@ -123,9 +123,21 @@ function drawAttachment(block: Block): Drawn {
   const data = dataOf('user.attachment', block);
   const size = data?.size ?? block.blob?.size;
   const facts = [data?.filename, block.mime, size === undefined ? undefined : sizeText(size)];
-  const body = quote(clip(block.text ?? '', attachmentPreviewCharsMax, block.path));
+  const body = quote(beginning(block.text ?? '', { size, path: block.path }));
   const image = imageMimes.has(block.mime ?? '') && block.blob !== undefined;
   return { label: 'USER ATTACHMENT', facts, body, ...(image ? { image } : {}) };
+}
+
+/** The text of the block is itself only the beginning of a larger file, and says so. */
+function beginning(
+  text: string,
+  { size, path }: { size: number | undefined; path?: string | undefined },
+): string {
+  const shown = text.slice(0, attachmentPreviewCharsMax).replace(/[\uD800-\uDBFF]$/, '');
+  const whole = shown.length === text.length && (size === undefined || size <= 4 * text.length);
+  const bytesShown = new TextEncoder().encode(shown).length;
+  if (shown === '' || (whole && (size === undefined || bytesShown >= size))) return shown;
+  return `${shown}\n… (only the beginning, ${bytesShown} of ${size ?? '?'} bytes; the whole is at ${path ?? 'its path'})`;
 }
 
 function drawCanvas(block: Block): Drawn {

@@ -75,9 +75,9 @@ function hints({ envelope, asked, contract }: Ended, { turn }: CallContext): rea
     const before = asked[index]?.filepath ?? filepath;
     return before === filepath ? [] : [`${before} is ${filepath}`];
   });
-  const first = envelope.artifacts[0]?.filepath;
+  const left = envelope.artifacts.map(({ filepath }) => paths.file(turn, filepath));
   return [
     ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
-    ...(first === undefined ? [] : [`Paths of the files: ${paths.file(turn, first)} and so on.`]),
+    ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];
 }

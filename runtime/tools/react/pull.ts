@@ -8,7 +8,7 @@ import { pullPathsMax } from './limits.ts';
 export const pullTool = createTool({
   id: 'react.pull',
   kind: 'control',
-  traits: ['exploration'],
+  traits: ['neutral'],
   description:
     'Makes files of earlier turns (or conversations) available to programs and to react.rg, read-only, as turn_<id>/outputs/…, turn_<id>/files/… or turn_<id>/attachments/… under OUTPUT_DIR. ' +
     'Files of this turn are there already. A path that ends in / pulls all files beneath it.',

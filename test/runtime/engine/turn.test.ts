@@ -174,6 +174,25 @@ test('the content of a file is shown while it is written, and its block replaces
   expect([...streams]).toEqual([dataOf(page)['stream']]);
 });
 
+test('marks in notes tick off the plan that is open when their call begins, also the call that closes it', async () => {
+  const plan = (params: object, notes: string) => ({
+    notes,
+    call: { tool: 'react.plan', input: params },
+  });
+  await using desk = await openDesk(
+    [
+      plan({ mode: 'new', steps: ['look', 'tell'] }, 'Planning'),
+      plan({ mode: 'close' }, '✓ [1] ✓ [2] Done'),
+      answer,
+    ] as never,
+    { tools: controlTools },
+  );
+  await desk.say('Two steps');
+  const blocks = await desk.closed();
+  const last = blocks.findLast(({ type }) => type === 'react.plan');
+  expect(dataOf(last)).toMatchObject({ status: { 1: 'done', 2: 'done' } });
+});
+
 test('a second turn sees the first', async () => {
   await using desk = await openDesk([{ answer: 'Noted: blue.' }, { answer: 'Blue.' }]);
   await desk.say('My colour is blue');

@@ -58,7 +58,10 @@ test('the last round and the finalize phase say what to do now', () => {
   );
   const text = announce(emptyView, { ...inputs, phase: 'finalize' });
   expect(text).toContain('PHASE finalize');
-  expect(text).toContain('may still be done');
+  expect(text).toContain('complete in the last one');
+  const spent = { used: 3, total: 3, bonus: 0 };
+  const last = announce(emptyView, { ...inputs, phase: 'finalize', budget: spent });
+  expect(last).toContain('Complete (or exit) now');
 });
 
 test('at most four open plans are shown, with the state of each step', () => {

@@ -1,0 +1,70 @@
+import { Fault } from '../base/fault.ts';
+import type { Json } from '../base/json.ts';
+import type { OutputSchema, OutputViolation } from '../sdk/agent-settings.ts';
+import type { GenerateRequest } from '../sdk/compile/host.ts';
+import { internalAttemptsMax, outputTokensFinalize, temperature } from './limits.ts';
+import type { Model } from './ports/model.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/**
+ * One question to a model that is no turn's own: text, or JSON that `output` accepts. What does not fit goes back to
+ * the model with the reasons; after `internalAttemptsMax` answers it is Fault `OUTPUT_INVALID`.
+ */
+export async function callModel(
+  model: Model,
+  { role, prompt, output }: GenerateRequest,
+  options: Waits,
+): Promise<Json> {
+  const ask = (text: string) => answerOf(model, { role, text }, options);
+  if (!output) return ask(prompt);
+  const asked = `${prompt}\n\nAnswer with JSON alone, of this schema:\n${JSON.stringify(output.schema)}`;
+  let because = '';
+  for (let attempt = 1; attempt <= internalAttemptsMax; attempt += 1) {
+    const answer = await ask(because === '' ? asked : `${asked}\n\n${because}`);
+    const read = readAnswer(answer, output);
+    if (read.ok) return read.value;
+    because = `Your last answer did not fit: ${read.because}\nIt was:\n${answer}`;
+  }
+  throw new Fault('OUTPUT_INVALID', { because });
+}
+
+type Asked = { readonly role: GenerateRequest['role']; readonly text: string };
+
+async function answerOf(model: Model, { role, text }: Asked, options: Waits): Promise<string> {
+  const request = {
+    role,
+    system: 'You answer one question of a program. Give the answer alone, nothing around it.',
+    parts: [{ kind: 'text', text } as const],
+    maxOutputTokens: outputTokensFinalize,
+    temperature,
+  };
+  let answer = '';
+  for await (const event of model.stream(request, options)) {
+    if (event.kind === 'text') answer += event.text;
+  }
+  return answer.trim();
+}
+
+type Read =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly because: string };
+
+function readAnswer(answer: string, output: OutputSchema): Read {
+  const json = parseJson(answer.replace(/^```(?:json)?\s*\n([\s\S]*)\n```$/, '$1'));
+  if (json === undefined) return { ok: false, because: 'it is not JSON.' };
+  const parsed = output.parse(json);
+  return parsed.ok ? { ok: true, value: json } : { ok: false, because: toText(parsed.violations) };
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toText(violations: readonly OutputViolation[]): string {
+  return violations.map(({ path, message }) => `${path || 'it'}: ${message}`).join('; ');
+}
