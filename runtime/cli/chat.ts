@@ -4,7 +4,7 @@ import { connect } from '../client/connect.ts';
 import { Streams } from '../client/streams.ts';
 import { fieldsOf } from '../client/to-event.ts';
 import type { ChatEvent, Client, Conversation } from '../client/types.ts';
-import { Screen } from './demo-screen.ts';
+import { Screen } from './screen.ts';
 
 export type ChatPlace = {
   readonly url: string;

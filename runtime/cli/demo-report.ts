@@ -9,7 +9,7 @@ import { emptyView, foldAll } from '../timeline/fold.ts';
 import { timelineSegments } from '../timeline/render.ts';
 import type { TimelineStore } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
-import type { Screen } from './demo-screen.ts';
+import type { Screen } from './screen.ts';
 
 const pageBlocks = 1_000;
 const recalledChars = 220;

@@ -9,7 +9,7 @@ import type { Client, Conversation, FileRef, TurnResult } from '../client/types.
 import { type Environment, environment } from './config.ts';
 import { readWeather } from './demo-data.ts';
 import { reportTimeline } from './demo-report.ts';
-import { Screen } from './demo-screen.ts';
+import { Screen } from './screen.ts';
 import { type DemoServer, startServer } from './demo-server.ts';
 import { packageRoot } from './package-root.ts';
 
