@@ -1,5 +1,7 @@
 import type { Scope } from '../base/scope.ts';
 import type { Ports } from '../cli/open-runtime.ts';
+import { callModel } from '../engine/internal-call.ts';
+import type { Model } from '../engine/ports/model.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
 import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
@@ -10,8 +12,7 @@ import type { TestOptions } from './types.ts';
 /** The bundle of a test, compiled as a server would; `scope` disposes of it. */
 export async function openBundle(
   options: TestOptions & { readonly dir: string },
-  ports: Ports,
-  scope: Scope,
+  { ports, model, scope }: { ports: Ports; model: Model; scope: Scope },
 ): Promise<RuntimeBundle> {
   const { bundle, dir, exec = 'off', props = {}, secrets = {} } = options;
   const platform = await openPlatform(ports, { exec, scope });
@@ -29,6 +30,7 @@ export async function openBundle(
       fetch: fetchOf(options.fetch),
       storage: createMemoryStorage(() => ports.clock.now()),
       secret: async ({ id }) => secrets[id],
+      generate: (request, { signal }) => callModel(model, request, { signal }),
     },
   });
   scope.defer(() => compiled.dispose());

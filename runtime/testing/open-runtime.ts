@@ -32,7 +32,7 @@ async function open(options: TestOptions & { dir: string }, scope: Scope): Promi
   const clock = options.clock && isClock(options.clock) ? options.clock : systemClock;
   const { ports, passStoreTime } = openParts(clock, scope);
   const model = createScriptedModel(options.model, { id: 'scripted:test' });
-  const bundle = await openBundle(options, ports, scope);
+  const bundle = await openBundle(options, { ports, model, scope });
   const agents = createAgents([bundle], { first: undefined });
   const engine = { ...ports, model: () => model, agent: agents.choose };
   let running = startWorker(engine);
