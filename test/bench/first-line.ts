@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
+import { echoHost, never, request } from '../integration/exec-kit.ts';
+import { type Figure, toFigure } from './figure.ts';
+
+const warmUp = 3;
+const times = 25;
+
+/** The shortest program that shows it runs. */
+export const programs: Readonly<Record<Language, string>> = {
+  python: 'print("here")',
+  javascript: 'console.log("here")',
+};
+
+type Way = () => Promise<number>;
+
+/** Both ways in turns. */
+export async function compare(id: string, ours: Way, theirs: Way): Promise<Figure> {
+  const all: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
+  for (let n = -warmUp; n < times; n += 1) {
+    const [mine, other] = [await ours(), await theirs()];
+    if (n < 0) continue;
+    all.ours.push(mine);
+    all.theirs.push(other);
+  }
+  return toFigure(id, { ...all, unit: 'ms' });
+}
+
+/** Milliseconds to the first line; the program is waited for, so that the next one finds a quiet machine. */
+export function inSandbox(sandbox: Sandbox, language: Language): Way {
+  return async () => {
+    const started = performance.now();
+    let first: number | undefined;
+    for await (const event of sandbox.run(request(language, programs[language]), echoHost, {
+      signal: never,
+    })) {
+      if (event.kind === 'output') first ??= performance.now() - started;
+    }
+    if (first === undefined) throw new Error('the program printed nothing');
+    return first;
+  };
+}
+
+export async function toFirstLine(command: string, args: readonly string[]): Promise<number> {
+  const started = performance.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const gone = once(child, 'close');
+  await once(child.stdout, 'data');
+  const first = performance.now() - started;
+  await gone;
+  return first;
+}
