@@ -9,9 +9,15 @@ const rules: readonly Rule[] = [
   { pattern: /(`+)(.+?)\1(?!`)/, toNode: ([, , code = '']) => h('code', {}, code.trim()) },
   { pattern: /!?\[((?:\\.|[^[\]\\])*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)/, toNode: toLink },
   { pattern: /<(https?:\/\/[^\s<>]+)>/, toNode: ([, url = '']) => link(url, [url]) },
-  { pattern: /(?<![\w"'(=])https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"]/, toNode: ([url]) => link(url, [url]) },
+  {
+    pattern: /(?<![\w"'(=])https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"]/,
+    toNode: ([url]) => link(url, [url]),
+  },
   { pattern: /\*\*(?=\S)(.+?\S|\S)\*\*/, toNode: ([, inner = '']) => wrap('strong', inner) },
-  { pattern: /(?<!\w)__(?=\S)(.+?\S|\S)__(?!\w)/, toNode: ([, inner = '']) => wrap('strong', inner) },
+  {
+    pattern: /(?<!\w)__(?=\S)(.+?\S|\S)__(?!\w)/,
+    toNode: ([, inner = '']) => wrap('strong', inner),
+  },
   { pattern: /\*(?=\S)([^*]*[^*\s])\*/, toNode: ([, inner = '']) => wrap('em', inner) },
   { pattern: /(?<!\w)_(?=\S)([^_]*[^_\s])_(?!\w)/, toNode: ([, inner = '']) => wrap('em', inner) },
   { pattern: /~~(?=\S)(.+?)~~/, toNode: ([, inner = '']) => wrap('s', inner) },
@@ -47,7 +53,9 @@ function wrap(name: 'strong' | 'em' | 's', inner: string): HTMLElement {
 }
 
 function toLink([whole, inner = '', url = '']: RegExpExecArray): Node {
-  return /^(https?:|mailto:|#)/i.test(url) ? link(url, [renderInline(inner)]) : document.createTextNode(whole);
+  return /^(https?:|mailto:|#)/i.test(url)
+    ? link(url, [renderInline(inner)])
+    : document.createTextNode(whole);
 }
 
 function link(url: string, children: readonly (Node | string)[]): HTMLElement {

@@ -34,7 +34,11 @@ function readBlock(lines: readonly string[], at: number): Read {
   return readParagraph(lines, at);
 }
 
-function readFence(lines: readonly string[], at: number, fence: { mark: string; language: string }): Read {
+function readFence(
+  lines: readonly string[],
+  at: number,
+  fence: { mark: string; language: string },
+): Read {
   const end = lines.findIndex((line, index) => index > at && line.trim().startsWith(fence.mark));
   const stop = end === -1 ? lines.length : end;
   const code = h('code', {}, lines.slice(at + 1, stop).join('\n'));
@@ -53,23 +57,30 @@ function toHeading(marks: string, text: string): HTMLElement {
 const listMark = /^(\s*)([-*+]|\d{1,9}[.)])\s+/;
 
 function readList(lines: readonly string[], at: number): Read {
-  const [, indent = '', mark = ''] = listMark.exec(lines[at] ?? '') ?? [];
-  const list = /\d/.test(mark) ? h('ol', { start: String(Number.parseInt(mark, 10)) }) : h('ul');
+  const { start, indent = 0 } = listItem(lines[at]) ?? {};
+  const list = start === undefined ? h('ul') : h('ol', { start });
   let next = at;
-  while (next < lines.length) {
-    const line = lines[next] ?? '';
-    const found = listMark.exec(line);
-    if (!found || (found[1] ?? '').length < indent.length) break;
-    if ((found[1] ?? '').length > indent.length) {
-      const inner = readList(lines, next);
-      list.lastElementChild?.append(...(inner.element ? [inner.element] : []));
-      next = inner.next;
-    } else {
-      list.append(toListItem(line.slice(found[0].length)));
-      next += 1;
-    }
+  for (
+    let item = listItem(lines[at]);
+    item && item.indent >= indent;
+    item = listItem(lines[next])
+  ) {
+    const inner = item.indent > indent ? readList(lines, next) : undefined;
+    if (inner?.element) list.lastElementChild?.append(inner.element);
+    else list.append(toListItem(item.text));
+    next = inner?.next ?? next + 1;
   }
   return { element: list, next };
+}
+
+/** `start`: the number of an ordered item. */
+function listItem(
+  line = '',
+): { indent: number; start: string | undefined; text: string } | undefined {
+  const [whole, indent = '', mark = ''] = listMark.exec(line) ?? [];
+  if (whole === undefined) return undefined;
+  const start = /^\d+/.exec(mark)?.[0];
+  return { indent: indent.length, start, text: line.slice(whole.length) };
 }
 
 function toListItem(text: string): HTMLElement {
@@ -100,12 +111,21 @@ function readParagraph(lines: readonly string[], at: number): Read {
 
 function startsBlock(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? '';
-  return line.trim() === '' || /^ {0,3}(```|~~~|#{1,6} |>)/.test(line) || listMark.test(line) || isTableHead(lines, at);
+  return (
+    line.trim() === '' ||
+    /^ {0,3}(```|~~~|#{1,6} |>)/.test(line) ||
+    listMark.test(line) ||
+    isTableHead(lines, at)
+  );
 }
 
 function isTableHead(lines: readonly string[], at: number): boolean {
   const rule = lines[at + 1] ?? '';
-  return (lines[at] ?? '').includes('|') && /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(rule) && rule.includes('-');
+  return (
+    (lines[at] ?? '').includes('|') &&
+    /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(rule) &&
+    rule.includes('-')
+  );
 }
 
 function readTable(lines: readonly string[], at: number): Read {
@@ -120,7 +140,11 @@ function readTable(lines: readonly string[], at: number): Read {
   return { element: h('div', { class: 'table' }, h('table', {}, head, body)), next };
 }
 
-function toRow(name: 'td' | 'th', texts: readonly string[], aligns: readonly string[]): HTMLElement {
+function toRow(
+  name: 'td' | 'th',
+  texts: readonly string[],
+  aligns: readonly string[],
+): HTMLElement {
   const row = h('tr');
   texts.forEach((text, index) => {
     const cell = h(name, { style: `text-align: ${aligns[index] ?? 'left'}` });

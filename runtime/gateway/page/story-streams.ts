@@ -32,7 +32,10 @@ export function applyDelta(items: readonly Item[], delta: Delta): readonly Item[
 }
 
 /** The block made of a stream takes its place; one that was never streamed appears. */
-export function applyFinished(items: readonly Item[], { step, data, key }: Finished): readonly Item[] {
+export function applyFinished(
+  items: readonly Item[],
+  { step, data, key }: Finished,
+): readonly Item[] {
   const stream = text(data['stream']) || key;
   const item = toItem(step, { key: stream, text: text(data['text']), done: true, data });
   return item ? replace(items, item) : items;
@@ -76,7 +79,12 @@ function merge(before: Item, item: Item): Item {
   }
   if (item.kind === 'canvas' && before.kind === 'canvas') {
     const { name, title, mime } = before;
-    return { ...item, name: item.name || name, title: item.title || title, mime: item.mime || mime };
+    return {
+      ...item,
+      name: item.name || name,
+      title: item.title || title,
+      mime: item.mime || mime,
+    };
   }
   return item;
 }

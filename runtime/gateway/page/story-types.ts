@@ -67,4 +67,3 @@ export type TurnStory = {
 
 /** A conversation as the page shows it. `unsent` are messages that no turn has told yet. */
 export type Story = { readonly turns: readonly TurnStory[]; readonly unsent: readonly Item[] };
-

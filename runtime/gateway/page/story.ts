@@ -18,7 +18,8 @@ export function withUnsent(story: Story, item: Item & { kind: 'said' }): Story {
 /** The story after one more event. */
 export function tell(story: Story, event: ChatEvent): Story {
   if (event.type === 'chat.start') return startTurn(story, event.turnId, fields(event.data));
-  if (event.type === 'chat.step' && event.event.step === 'event.accepted') return accept(story, event);
+  if (event.type === 'chat.step' && event.event.step === 'event.accepted')
+    return accept(story, event);
   return changeTurn(story, event.turnId, (turn) => tellTurn(turn, event));
 }
 
@@ -31,7 +32,9 @@ function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
     case 'chat.tool':
       return changeItems(turn, (items) => put(items, toTool(items, event)));
     case 'chat.files':
-      return changeItems(turn, (items) => put(items, { kind: 'files', key: event.cursor, items: event.data.items }));
+      return changeItems(turn, (items) =>
+        put(items, { kind: 'files', key: event.cursor, items: event.data.items }),
+      );
     case 'chat.citations':
       return { ...turn, sources: [...turn.sources, ...event.data.items] };
     case 'chat.followups':
@@ -44,15 +47,21 @@ function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
   }
 }
 
-function tellStep(turn: TurnStory, step: string, event: ChatEvent & { type: 'chat.step' }): TurnStory {
+function tellStep(
+  turn: TurnStory,
+  step: string,
+  event: ChatEvent & { type: 'chat.step' },
+): TurnStory {
   const data = fields(event.data);
   if (step === 'stream.reset') {
     return changeItems(turn, (items) => items.filter(({ key }) => key !== data['stream']));
   }
-  if (step === 'event.landed') return changeItems(turn, (items) => see(items, text(data['event_id'])));
+  if (step === 'event.landed')
+    return changeItems(turn, (items) => see(items, text(data['event_id'])));
   if (step === 'chat.attachments') return changeItems(turn, (items) => attach(items, data));
   if (step === 'chat.tool.progress') return changeItems(turn, (items) => progress(items, data));
-  if (step.startsWith('chat.exec.')) return changeItems(turn, (items) => applyProgram(items, step, data));
+  if (step.startsWith('chat.exec.'))
+    return changeItems(turn, (items) => applyProgram(items, step, data));
   if (step === 'plan') return changeItems(turn, (items) => put(items, toPlan(data)));
   return changeItems(turn, (items) => applyFinished(items, { step, data, key: event.cursor }));
 }
@@ -89,7 +98,10 @@ function see(items: readonly Item[], message: string): readonly Item[] {
 
 function attach(items: readonly Item[], data: Readonly<Record<string, unknown>>): readonly Item[] {
   const list = Array.isArray(data['items']) ? data['items'].map(fields) : [];
-  const files = list.map((file) => ({ filename: text(file['filename']), path: text(file['path']) }));
+  const files = list.map((file) => ({
+    filename: text(file['filename']),
+    path: text(file['path']),
+  }));
   return items.map((item) =>
     item.kind === 'said' && item.message === data['message_id']
       ? { ...item, files: [...item.files, ...files] }
@@ -97,9 +109,14 @@ function attach(items: readonly Item[], data: Readonly<Record<string, unknown>>)
   );
 }
 
-function progress(items: readonly Item[], data: Readonly<Record<string, unknown>>): readonly Item[] {
+function progress(
+  items: readonly Item[],
+  data: Readonly<Record<string, unknown>>,
+): readonly Item[] {
   return items.map((item) =>
-    item.kind === 'tool' && item.key === data['call'] ? { ...item, progress: text(data['text']) } : item,
+    item.kind === 'tool' && item.key === data['call']
+      ? { ...item, progress: text(data['text']) }
+      : item,
   );
 }
 
@@ -121,11 +138,17 @@ function toTool(items: readonly Item[], { data }: ChatEvent & { type: 'chat.tool
 function toPlan(data: Readonly<Record<string, unknown>>): Item {
   const steps = Array.isArray(data['steps']) ? data['steps'] : [];
   const status = fields(data['status']);
-  const rows = steps.map((step, at) => ({ text: text(step), status: text(status[String(at + 1)]) }));
+  const rows = steps.map((step, at) => ({
+    text: text(step),
+    status: text(status[String(at + 1)]),
+  }));
   return { kind: 'plan', key: `plan.${text(data['plan_id'])}`, steps: rows };
 }
 
-function endTurn(turn: TurnStory, event: ChatEvent & { type: 'chat.complete' | 'chat.error' }): TurnStory {
+function endTurn(
+  turn: TurnStory,
+  event: ChatEvent & { type: 'chat.complete' | 'chat.error' },
+): TurnStory {
   const data = fields(event.data);
   const usage = fields(data['usage']);
   const count = (name: string) => (typeof usage[name] === 'number' ? usage[name] : 0);
@@ -136,7 +159,9 @@ function endTurn(turn: TurnStory, event: ChatEvent & { type: 'chat.complete' | '
     tokens: count('input_tokens') + count('cache_read_tokens') + count('output_tokens'),
     costUsd: count('cost_usd'),
   };
-  const items = turn.items.map((item) => ('done' in item && !item.done ? { ...item, done: true } : item));
+  const items = turn.items.map((item) =>
+    'done' in item && !item.done ? { ...item, done: true } : item,
+  );
   return { ...turn, items, end };
 }
 
@@ -145,7 +170,10 @@ function put(items: readonly Item[], item: Item): readonly Item[] {
   return known ? items.map((each) => (each.key === item.key ? item : each)) : [...items, item];
 }
 
-function changeItems(turn: TurnStory, change: (items: readonly Item[]) => readonly Item[]): TurnStory {
+function changeItems(
+  turn: TurnStory,
+  change: (items: readonly Item[]) => readonly Item[],
+): TurnStory {
   const items = change(turn.items);
   return items === turn.items ? turn : { ...turn, items };
 }
@@ -154,4 +182,3 @@ function changeTurn(story: Story, id: string, change: (turn: TurnStory) => TurnS
   const turns = story.turns.map((turn) => (turn.id === id ? change(turn) : turn));
   return { ...story, turns };
 }
-

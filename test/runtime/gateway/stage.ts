@@ -4,6 +4,7 @@ import { openMemoryBus } from '../../../runtime/adapters/memory/bus.ts';
 import { openMemoryTimelineStore } from '../../../runtime/adapters/memory/timeline-store.ts';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
+import type { Json } from '../../../runtime/base/json.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import type { MessageAck, WireEnvelope } from '../../../runtime/client/envelope.ts';
@@ -76,6 +77,7 @@ export class Player {
   readonly turn: string;
   readonly fence: number;
   #number = 0;
+  #head = 0;
   #offsets = new Map<string, number>();
 
   private constructor(deps: GatewayDeps, at: { key: number; turn: string; fence: number }) {
@@ -104,6 +106,7 @@ export class Player {
       { signal },
     );
     if (appended.status !== 'ok') throw new Error(`append: ${appended.status}`);
+    this.#head = appended.head;
     this.#deps.bus.publish(this.key, [{ kind: 'head', head: appended.head }]);
     return appended.head;
   }
@@ -126,6 +129,14 @@ export class Player {
       completed: false,
       ...more,
     };
+    this.#deps.bus.publish(this.key, [{ kind: 'frame', frame }]);
+  }
+
+  /** A live fact right after what this player appended last. */
+  live(type: string, data: Json): void {
+    this.#number += 1;
+    const place = { after: this.#head, fence: this.fence, number: this.#number, turn: this.turn };
+    const frame = { kind: 'live' as const, ...place, round: 1, type, data };
     this.#deps.bus.publish(this.key, [{ kind: 'frame', frame }]);
   }
 

@@ -1,0 +1,9 @@
+import type { Files } from './files.ts';
+import type { Widgets } from './widgets.ts';
+
+/** What views need besides what they show. */
+export type Stage = {
+  readonly conversation: string;
+  readonly files: Files;
+  readonly widgets: Widgets;
+};

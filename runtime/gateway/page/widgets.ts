@@ -1,0 +1,38 @@
+import { fields, text } from './story-fields.ts';
+
+type Widget = { readonly bundle: string; readonly id: string; readonly renders: readonly string[] };
+
+/** The pages that bundles bring for their own kinds of canvases. */
+export class Widgets {
+  readonly #known = new Map<string, readonly Widget[]>();
+  #asked = Promise.resolve();
+
+  /** Which widgets a bundle has; asked once. */
+  learn(bundle: string): Promise<void> {
+    if (bundle !== '' && !this.#known.has(bundle)) {
+      this.#known.set(bundle, []);
+      this.#asked = this.#ask(bundle);
+    }
+    return this.#asked;
+  }
+
+  /** Where the page for a mime is; undefined when no bundle has one. */
+  addressOf(mime: string, shown: { conversation: string; canvas: string }): string | undefined {
+    const widgets = [...this.#known.values()].flat();
+    const found = widgets.find(({ renders }) => renders.includes(mime));
+    if (!found) return undefined;
+    return `/api/bundles/dev/dev/${found.bundle}/widgets/${found.id}/?${new URLSearchParams(shown)}`;
+  }
+
+  async #ask(bundle: string): Promise<void> {
+    const answer = await fetch(`/api/bundles/dev/dev/${bundle}/widgets`);
+    if (!answer.ok) return;
+    const { items } = fields(await answer.json());
+    const widgets = (Array.isArray(items) ? items : []).map((item) => {
+      const { id, renders } = fields(item);
+      const mimes = Array.isArray(renders) ? renders.map(text) : [];
+      return { bundle, id: text(id), renders: mimes };
+    });
+    this.#known.set(bundle, widgets);
+  }
+}

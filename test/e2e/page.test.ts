@@ -1,0 +1,219 @@
+import { mkdir } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
+import { actor, drawing } from './actor.ts';
+import { complaints, openBrowser } from './browser.ts';
+
+let browser: Browser;
+let stage: Stage;
+let page: Page;
+let heard: readonly string[];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await openStage();
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(15_000);
+  heard = complaints(page);
+  await page.goto(stage.gateway.url);
+});
+afterEach(async () => {
+  await page.close();
+  await stage[Symbol.asyncDispose]();
+});
+
+const shots = process.env['TIMELOOM_SHOTS'];
+async function shot(name: string): Promise<void> {
+  if (shots === undefined) return;
+  await mkdir(shots, { recursive: true });
+  await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+async function ask(text: string): Promise<Player> {
+  const accepted = new Promise<void>((resolve) => {
+    const tie = stage.deps.bus.onWake(() => {
+      tie[Symbol.dispose]();
+      resolve();
+    });
+  });
+  await page.getByLabel('Message').fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await accepted;
+  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
+  if (row) await stage.deps.store.setTitle(row.key, text, { signal });
+  return Player.take(stage.deps, row?.id ?? '');
+}
+
+const file = {
+  name: 'weather.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from('date,precipitation\n2014-11-01,12.4\n'),
+};
+
+// proves: web.page
+test('a conversation is seen as it happens: thinking, tools, code and output, growing widgets, files, the answer', async () => {
+  await shot('welcome');
+  await page.locator('#picker').setInputFiles(file);
+  const player = await ask('How did the four years differ, and which months are the wettest?');
+  await actor.think(player);
+  await page.getByText('I profile the table first').waitFor();
+  expect(await page.locator('.said .chip').textContent()).toBe('weather.csv');
+  await shot('thinking');
+  await actor.plan(player);
+  await page.locator('.tool[data-state=running]', { hasText: 'weather.profile' }).waitFor();
+  await actor.program(player);
+  await page.locator('.output', { hasText: '214.8 mm' }).waitFor();
+  expect(await page.locator('.code .calls').textContent()).toBe('weather.normals ×3');
+  await page.locator('.tool[data-state=done]', { hasText: 'weather.profile' }).waitFor();
+  await shot('program');
+
+  await player.delta('canvas', '<h1>Half a rep', {
+    artifact: { name: 'x.html', mime: 'text/html' },
+    stream: 'half',
+    instance: 9,
+  });
+  await page.frameLocator('.canvas iframe').getByText('Half a rep').waitFor();
+  await player.delta('canvas', 'ort</h1>', { stream: 'half', instance: 9 });
+  await page.frameLocator('.canvas iframe').getByText('Half a report').waitFor();
+  player.live('stream.reset', { stream: 'half' });
+  await page.locator('.canvas iframe').waitFor({ state: 'detached' });
+
+  await actor.draw(player);
+  await page.frameLocator('.canvas iframe').getByText('1,139 mm').waitFor();
+  await page.locator('.canvas img').waitFor();
+  const svg = await stage.deps.blobs.put('dev', Buffer.from(drawing), { signal });
+  await actor.answer(player, { svg });
+  await page.locator('.answer table').waitFor();
+  await shot('answering');
+  await actor.end(player);
+  await page.locator('.end').getByText('tokens').waitFor();
+  await page.locator('.file img').waitFor();
+  await shot('done');
+  expect(
+    await page.locator('.canvas iframe').contentFrame().locator('body').innerText(),
+  ).not.toContain('a script ran');
+  expect(await page.locator('.sources a').getAttribute('href')).toBe('https://example.org/normals');
+
+  const download = page.waitForEvent('download');
+  await page.locator('.file', { hasText: 'report.html' }).click();
+  expect((await download).suggestedFilename()).toBe('report.html');
+  expect(heard.filter((text) => !/sandboxed/.test(text))).toEqual([]);
+
+  await page.getByRole('button', { name: 'Which month was the wettest?' }).click();
+  await page.locator('.turn').nth(1).waitFor();
+});
+
+test('while it works one can add to it, redirect it and stop it', async () => {
+  const player = await ask('Review everything');
+  await actor.think(player);
+  await page.getByLabel('Message').fill('and the small ones');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page
+    .locator('.said[data-event=followup]')
+    .getByText('will be read at the next step')
+    .waitFor();
+  await page.getByLabel('Message').fill('only the last hour');
+  await page.getByRole('button', { name: 'Redirect' }).click();
+  await page.locator('.said[data-event=steer]', { hasText: 'only the last hour' }).waitFor();
+  await shot('working');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.locator('.said[data-event=steer]', { hasText: 'Stop' }).waitFor();
+  await player.append({
+    type: 'turn.close',
+    author: 'system',
+    data: {
+      reason: 'interrupted',
+      text: '',
+      degraded: false,
+      completions: 0,
+      files: [],
+      usage: {},
+    },
+  });
+  await page.getByText('Stopped.').waitFor();
+  expect(await page.getByRole('button', { name: 'Stop', exact: true }).isVisible()).toBe(false);
+  const row = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
+  const blocks = await stage.deps.store.read(row[0]?.key ?? 0, { after: 0, limit: 100, signal });
+  expect(
+    blocks.filter(({ author }) => author === 'user').map(({ type, text }) => `${type} ${text}`),
+  ).toEqual([
+    'user.prompt Review everything',
+    'external.followup and the small ones',
+    'external.steer only the last hour',
+    'external.steer ',
+  ]);
+});
+
+test('a reload shows the same conversation, and the list leads to others', async () => {
+  const player = await ask('First question');
+  await actor.think(player);
+  await page.getByText('I profile the table first').waitFor();
+  await page.reload();
+  await page.getByText('I profile the table first').waitFor();
+  await player.close('Done.');
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByText('What would you like to know?').waitFor();
+  await ask('Second question');
+  await page.locator('#list a', { hasText: 'First question' }).click();
+  await page.locator('.said', { hasText: 'First question' }).waitFor();
+  expect(await page.locator('.said', { hasText: 'Second question' }).count()).toBe(0);
+});
+
+test('what is refused stays on the page with its reason, and a failed turn says why', async () => {
+  await page.locator('#picker').setInputFiles({
+    name: 'tool.exe',
+    mimeType: 'application/x-msdownload',
+    buffer: Buffer.from('MZ'),
+  });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page
+    .locator('.said[data-state=refused]', { hasText: 'tool.exe is not a kind of file' })
+    .waitFor();
+  const player = await ask('Go on');
+  const error = {
+    code: 'SCRIPT_MISMATCH',
+    message: 'the scripted model has no reply for this request',
+  };
+  await player.append({
+    type: 'turn.close',
+    author: 'system',
+    data: {
+      reason: 'failed',
+      text: '',
+      degraded: false,
+      completions: 0,
+      files: [],
+      usage: {},
+      error,
+    },
+  });
+  await page.getByText('This turn failed: the scripted model has no reply').waitFor();
+  await shot('refused');
+});
+
+test.each([
+  ['dark', 1280],
+  ['dark', 390],
+  ['light', 390],
+] as const)('in %s and %d pixels wide it fits', async (colorScheme, width) => {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 844 });
+  const player = await ask('How did the four years differ, and which months are the wettest?');
+  await actor.think(player);
+  await actor.plan(player);
+  await actor.program(player);
+  await shot(`program-${colorScheme}-${width}`);
+  await actor.draw(player);
+  const svg = await stage.deps.blobs.put('dev', Buffer.from(drawing), { signal });
+  await actor.answer(player, { svg });
+  await actor.end(player);
+  await page.locator('.suggestions button').first().waitFor();
+  await page.locator('.file img').waitFor();
+  await shot(`done-${colorScheme}-${width}`);
+  const wide = await page.evaluate('document.documentElement.scrollWidth');
+  expect(wide).toBeLessThanOrEqual(width);
+});
