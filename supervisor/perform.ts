@@ -14,12 +14,11 @@ import type { Cell, OpenCell } from './cell.ts';
 import { collect } from './collect.ts';
 import { Ending, reasonOf } from './ending.ts';
 import { toEnvelope } from './envelope.ts';
-import { inside } from './launch.ts';
 import { readyMsMax } from './limits.ts';
 import { watchOutput } from './output.ts';
 import type { Phases } from './phases.ts';
-import type { Start } from './protocol/messages.ts';
 import { type Executor, serveExecutor } from './serve.ts';
+import { toStart } from './start.ts';
 
 export type Performance = {
   readonly backend: string;
@@ -96,18 +95,6 @@ async function ended(executor: Executor): Promise<void> {
   } catch (error) {
     if (!isFault(error)) throw error;
   }
-}
-
-function toStart(request: ExecRequest): Start {
-  const env = {
-    WORKDIR: inside.work,
-    OUTPUT_DIR: inside.out,
-    EXECUTION_ID: request.id,
-    AGENT_IO_CONTEXT: 'limited',
-  };
-  const { id: execution, language, code, granted, limits } = request;
-  const { timeoutMs } = limits;
-  return { type: 'start', execution, language, code, env, granted: [...granted], timeoutMs };
 }
 
 function toExecEvent(event: CallEvent): ExecEvent {

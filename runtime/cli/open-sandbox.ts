@@ -2,9 +2,9 @@ import { checkSandbox } from '../../supervisor/check.ts';
 import { openDockerSandbox } from '../adapters/docker/sandbox.ts';
 import { openProcessSandbox } from '../adapters/process/sandbox.ts';
 import type { Clock } from '../base/clock.ts';
-import { isFault } from '../base/fault.ts';
+import { Fault, isFault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
-import { isRefusal, Refusal } from '../base/refusal.ts';
+import { isRefusal } from '../base/refusal.ts';
 import { Scope } from '../base/scope.ts';
 import { Work } from '../base/signal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
@@ -69,7 +69,7 @@ function backendsOf(mode: ExecMode): readonly Backend[] {
     case 'auto':
       return [dockerBackend, processBackend];
     case 'fargate':
-      throw new Refusal('not_supported', 'TIMELOOM_EXEC_MODE=fargate is not available');
+      throw new Fault('EXEC_UNAVAILABLE', { because: 'there is no fargate backend yet' });
   }
 }
 

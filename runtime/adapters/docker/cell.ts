@@ -1,5 +1,6 @@
 import { Duplex, Readable } from 'node:stream';
 import type Docker from 'dockerode';
+import { z } from 'zod';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { takeSlot } from '../../../supervisor/slots.ts';
 import { Fault } from '../../base/fault.ts';
@@ -57,11 +58,16 @@ async function build(
   ]);
   await fill(supervisor.container, volumes, { ...parts, tenant: request.tenant, signal });
   signal.throwIfAborted();
-  const waiting = executor.container.wait({ condition: 'next-exit' });
+  const waiting = nextExit(executor.container);
   // A container that never starts never ends: the wait is given up with the cell.
   waiting.catch(() => undefined);
   await Promise.all([supervisor.container.start(), executor.container.start()]);
   return new DockerCell(request, { supervisor, executor, waiting, scope, log: parts.log });
+}
+
+async function nextExit(container: Docker.Container): Promise<number> {
+  const answer: unknown = await container.wait({ condition: 'next-exit' });
+  return z.object({ StatusCode: z.int() }).parse(answer).StatusCode;
 }
 
 async function fill(
@@ -78,7 +84,7 @@ async function fill(
 type Made = {
   readonly supervisor: Attached;
   readonly executor: Attached;
-  readonly waiting: Promise<{ StatusCode: number }>;
+  readonly waiting: Promise<number>;
   readonly scope: Scope;
   readonly log: Log;
 };
@@ -133,7 +139,7 @@ class DockerCell implements Cell {
   async #exit(): Promise<Exit> {
     const { executor, waiting, log } = this.#made;
     try {
-      const { StatusCode: code } = await waiting;
+      const code = await waiting;
       const { State } = await executor.container.inspect();
       return { code, outOfMemory: State.OOMKilled, lost: false };
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecHost, ExecRequest, Sandbox } from '../../tools/sandbox.ts';
-import { openProcessCell } from './cell.ts';
+import { openProcessCell } from './open-cell.ts';
 import { findBubblewrap, findPython, openStage, type Stage } from './stage.ts';
 
 type Options = { readonly blobs: BlobStore; readonly clock: Clock; readonly log: Log };

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
+import { Scope } from '../../runtime/base/scope.ts';
+import type { Sandbox } from '../../runtime/tools/sandbox.ts';
+import { sandboxParts } from '../integration/exec-kit.ts';
+import { startDocker } from '../tools/docker.ts';
+import { attacked, open, openWorld, type World } from './attacks.ts';
+
+// proves: exec.docker, i6.no-sockets, i6.no-secrets
+
+const scope = new Scope();
+let world: World;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  const { host: dockerHost } = scope.own(await startDocker());
+  world = await openWorld(scope, dockerHost.replace('unix://', ''));
+  sandbox = scope.own(await openDockerSandbox({ ...sandboxParts(), dockerHost }));
+});
+afterAll(() => scope[Symbol.asyncDispose]());
+
+test('no probe in Python gets out of Docker', async () => {
+  const verdicts = await attacked(sandbox, 'python', world);
+  expect(open(verdicts)).toEqual([]);
+  expect(verdicts.size).toBeGreaterThan(75);
+});
+
+test('no probe in JavaScript gets out of Docker', async () => {
+  const verdicts = await attacked(sandbox, 'javascript', world);
+  expect(open(verdicts)).toEqual([]);
+  expect(verdicts.size).toBeGreaterThan(13);
+});
