@@ -28,7 +28,7 @@ export class Worker implements AsyncDisposable {
     const wakes = engine.bus.onWake((conversation) => this.#wake(conversation));
     const sweeping = this.#sweep();
     this.#scope.defer(() => this.#work[Symbol.dispose]());
-    this.#scope.defer(() => this.#settled());
+    this.#scope.defer(() => this.idle());
     this.#scope.defer(() => sweeping);
     this.#scope.defer(() => wakes[Symbol.dispose]());
     this.#scope.defer(() => this.#work.stop('shutdown'));
@@ -37,6 +37,11 @@ export class Worker implements AsyncDisposable {
   /** Conversations being worked on now. */
   get busy(): number {
     return this.#running.size;
+  }
+
+  /** Resolves when nothing is being worked on. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -130,9 +135,5 @@ export class Worker implements AsyncDisposable {
         await clock.sleep(sweepEveryMs, { signal }).catch(() => undefined);
       }
     }
-  }
-
-  async #settled(): Promise<void> {
-    await Promise.all(this.#running.values());
   }
 }

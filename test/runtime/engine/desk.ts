@@ -65,7 +65,7 @@ export async function openDesk(
     model: () => model,
   };
   const { signal } = new AbortController();
-  scope.own(new Worker(engine, { signal }));
+  const worker = scope.own(new Worker(engine, { signal }));
   let key = 0;
 
   async function say(
@@ -135,6 +135,8 @@ export async function openDesk(
     engine,
     closed: (turns = 1) =>
       until((all) => all.filter(({ type }) => type === 'turn.close').length >= turns),
+    /** Resolves when the worker has let go of everything. */
+    idle: () => worker.idle(),
     frames: (): Promise<readonly Frame[]> => bus.frames(key, 0, { signal }),
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };

@@ -32,6 +32,7 @@ test('a prompt is thought about, a tool is called, and the answer closes the tur
   expect(verify(blocks)).toEqual([]);
 });
 
+// proves: engine.followup
 test('a followup in mid-turn is folded at the next decision, and the answer waits for it', async () => {
   await using desk = await openDesk([
     { thinking: 'Working', hold: 'busy', answer: 'First.' },
@@ -48,6 +49,7 @@ test('a followup in mid-turn is folded at the next decision, and the answer wait
   expect(verify(blocks)).toEqual([]);
 });
 
+// proves: engine.steer
 test('a steer stops the generation and is answered in the same turn', async () => {
   await using desk = await openDesk([
     { thinking: 'A long plan', hold: 'planning' },
@@ -73,6 +75,7 @@ test('a steer without text stops the turn', async () => {
   });
 });
 
+// proves: engine.violations, bad.broken-decision
 test('a broken decision is told to the model in full, and the turn goes on', async () => {
   await using desk = await openDesk([
     {
@@ -87,6 +90,7 @@ test('a broken decision is told to the model in full, and the turn goes on', asy
   expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'Done.' });
 });
 
+// proves: engine.degraded
 test('after two unusable replies the third becomes a completion marked as degraded', async () => {
   const lost = { raw: '<channel:thinking>I would say 42.</channel:thinking>' };
   await using desk = await openDesk([lost, lost, lost]);
@@ -98,6 +102,7 @@ test('after two unusable replies the third becomes a completion marked as degrad
   });
 });
 
+// proves: bad.unknown-tool
 test('an unknown tool is a result the model can go on from', async () => {
   await using desk = await openDesk([{ call: { tool: 'math.subtract', input: {} } }, answer]);
   await desk.say('Hello');
@@ -106,6 +111,7 @@ test('an unknown tool is a result the model can go on from', async () => {
   expect(dataOf(result)).toMatchObject({ ok: false, error: { code: 'tool_not_found' } });
 });
 
+// proves: engine.budget
 test('a spent budget closes the turn as exhausted after one finalising call', async () => {
   const call = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
   const budgets = { rounds: 2, wallMs: 60_000, actionsPerRound: 2 };
