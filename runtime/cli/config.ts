@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { type Descriptors, readDescriptors, type SecretValue } from './descriptors.ts';
+import { type Descriptors, readDescriptors } from './descriptors.ts';
+import { readSecrets, type SecretValues } from './secrets.ts';
 
 export type ExecMode = 'auto' | 'docker' | 'process' | 'fargate' | 'off';
 
@@ -14,7 +15,7 @@ export type Config = {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** `file:…`; undefined: below the data directory. */
+  /** A folder; undefined: below the data directory. */
   readonly blobs: string | undefined;
   readonly model: string | undefined;
   readonly models: Readonly<Record<string, string>>;
@@ -30,6 +31,8 @@ export type Config = {
   readonly execMode: ExecMode;
   readonly execTimeoutMs: number | undefined;
   readonly dockerHost: string | undefined;
+  /** Undefined: what the gateway has for everybody. */
+  readonly messagesPerMinute: number | undefined;
   /** Folders of bundles, or parents of such. */
   readonly bundlePaths: readonly string[];
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -48,17 +51,22 @@ export function environment(): Environment {
 /** Fault `CONFIG_INVALID` with every problem, one a line. */
 export function readConfig(env: Environment = process.env): Config {
   const problems: string[] = [];
-  const dir = resolve(env['TIMELOOM_CONFIG_DIR'] ?? '.');
+  const dir = resolve(set(env['TIMELOOM_CONFIG_DIR']) ?? '.');
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    problems.push(`TIMELOOM_CONFIG_DIR: ${dir} is not a folder`);
+  }
   const descriptors = readDescriptors(dir, problems);
-  const config = toConfig({ env, descriptors, dir, problems });
+  const secrets = readSecrets(descriptors, { env, dir, problems });
+  const config = toConfig({ env, descriptors, secrets, dir, problems });
   if (problems.length > 0)
-    throw new Fault('CONFIG_INVALID', { because: `\n${problems.join('\n')}`, problems });
+    throw new Fault('CONFIG_INVALID', { because: `\n  ${problems.join('\n  ')}`, problems });
   return config;
 }
 
 type Sources = {
   readonly env: Environment;
   readonly descriptors: Descriptors;
+  readonly secrets: SecretValues;
   readonly dir: string;
   readonly problems: string[];
 };
@@ -70,7 +78,7 @@ function toConfig(sources: Sources): Config {
     tenant: assembly.tenant ?? 'dev',
     project: assembly.project ?? 'dev',
     host: '127.0.0.1',
-    port: toNumber(env, { name: 'TIMELOOM_PORT', max: 65_535, problems }) ?? 3000,
+    port: toNumber(env, { name: 'TIMELOOM_PORT', min: 0, max: 65_535, problems }) ?? 3000,
     ...placesOf(sources),
     ...modelsOf(sources),
     ...reactOf(sources),
@@ -86,6 +94,7 @@ function toConfig(sources: Sources): Config {
     }),
     execTimeoutMs: assembly.exec?.timeout_ms,
     dockerHost: set(env['DOCKER_HOST']),
+    messagesPerMinute: descriptors.gateway.rate?.user?.per_minute,
     bundlePaths: [
       ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),
       ...toList(env['TIMELOOM_BUNDLES']).map((path) => resolve(path)),
@@ -96,25 +105,32 @@ function toConfig(sources: Sources): Config {
       problems,
     }),
     descriptors,
-    secret: (bundle, id) =>
-      secretOf(descriptors.bundleSecrets[bundle]?.[id] ?? descriptors.secrets[id], env),
+    secret: sources.secrets.bundle,
   };
 }
 
-function placesOf({ env, descriptors, problems }: Sources) {
+type Place = 'dir' | 'database' | 'redis' | 'blobs';
+/** `dir`: the folder that a relative path is counted from. `where`: who said it. */
+type Said = { readonly text: string | undefined; readonly dir: string; readonly where: string };
+
+function placesOf({ env, descriptors, dir, problems }: Sources) {
   const data = descriptors.assembly.data ?? {};
-  const said = (text: string | undefined, name: string) =>
-    text === undefined ? set(env[name]) : expand(text, env);
+  const said = (place: Place, name: string): Said => {
+    const text = expand(data[place] ?? '', env);
+    if (text === undefined) return { text: set(env[name]), dir: '.', where: name };
+    return { text, dir, where: descriptors.place('assembly.yaml', ['data', place]) };
+  };
+  const home = said('dir', 'TIMELOOM_DATA_DIR');
   return {
-    dataDir: resolve(said(data.dir, 'TIMELOOM_DATA_DIR') ?? './data'),
-    databaseUrl: said(data.database, 'DATABASE_URL'),
-    redisUrl: said(data.redis, 'REDIS_URL'),
-    blobs: toBlobs(said(data.blobs, 'TIMELOOM_BLOBS'), problems),
+    dataDir: resolve(home.dir, home.text ?? './data'),
+    databaseUrl: said('database', 'DATABASE_URL').text,
+    redisUrl: said('redis', 'REDIS_URL').text,
+    blobs: toFolder(said('blobs', 'TIMELOOM_BLOBS'), problems),
   };
 }
 
-function modelsOf({ env, descriptors: { assembly, secrets } }: Sources) {
-  const key = (name: string) => set(env[name]) ?? secretOf(secrets[name], env);
+function modelsOf({ env, descriptors: { assembly }, secrets }: Sources) {
+  const key = (name: string) => secrets.platform(name) ?? set(env[name]);
   return {
     model: assembly.models?.decision ?? set(env['TIMELOOM_MODEL']),
     models: { ...assembly.models },
@@ -127,7 +143,7 @@ function modelsOf({ env, descriptors: { assembly, secrets } }: Sources) {
 
 function reactOf({ env, descriptors, problems }: Sources) {
   const react = descriptors.assembly.ai?.react ?? {};
-  const number = (name: string, max: number) => toNumber(env, { name, max, problems });
+  const number = (name: string, max: number) => toNumber(env, { name, min: 1, max, problems });
   return {
     roundsMax: react.max_iterations ?? number('AI_REACT_MAX_ITERATIONS', 1_000),
     multiAction: react.multi_action ?? toMultiAction(env, problems),
@@ -149,13 +165,13 @@ function expand(text: string, env: Environment): string | undefined {
 
 function toNumber(
   env: Environment,
-  { name, max, problems }: { name: string; max: number; problems: string[] },
+  { name, min, max, problems }: { name: string; min: number; max: number; problems: string[] },
 ) {
   const text = set(env[name]);
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
-  problems.push(`${name}: “${text}” is not a whole number between 0 and ${max}`);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  problems.push(`${name}: “${text}” is not a whole number between ${min} and ${max}`);
   return undefined;
 }
 
@@ -180,16 +196,11 @@ function toMultiAction(env: Environment, problems: string[]): Config['multiActio
   return undefined;
 }
 
-function toBlobs(text: string | undefined, problems: string[]): string | undefined {
-  if (text === undefined || text.startsWith('file:')) return text;
-  problems.push(
-    `TIMELOOM_BLOBS: “${text}” is not file:<directory>, the one kind this version stores to`,
-  );
+/** The folder behind `file:<folder>`. */
+function toFolder({ text, dir, where }: Said, problems: string[]): string | undefined {
+  if (text === undefined) return undefined;
+  const folder = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  if (folder !== undefined) return resolve(dir, folder);
+  problems.push(`${where}: “${text}” is not file:<folder>, the one kind this version stores to`);
   return undefined;
-}
-
-function secretOf(value: SecretValue | undefined, env: Environment): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
-  if ('env' in value) return set(env[value.env]);
-  return readFileSync(value.file, 'utf8').trim();
 }

@@ -1,17 +1,24 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Json } from '../base/json.ts';
+import { agentWords, models } from './agent-words.ts';
+import { type Path, readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();
 const text = z.string().min(1);
 const count = z.int().positive();
+/** Of tenants and projects, as clients name them when they connect. */
+const id = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
+/** A key that is promised and has no effect yet: refused rather than read and forgotten. */
+const notYet = z.undefined('it is not available in this version; leave it out').exactOptional();
 
 /** What this installation is. */
 export const Assembly = z.strictObject({
-  tenant: text.optional(),
-  project: text.optional(),
+  tenant: id.optional(),
+  project: id.optional(),
   data: z
     .strictObject({ dir: text, database: text, redis: text, blobs: text })
     .partial()
@@ -23,9 +30,7 @@ export const Assembly = z.strictObject({
       audience: text.optional(),
     })
     .optional(),
-  models: z
-    .partialRecord(z.enum(['decision', 'answer', 'summary', 'selection', 'small']), text)
-    .optional(),
+  models: models.optional(),
   ai: z
     .strictObject({
       react: z
@@ -41,7 +46,7 @@ export const Assembly = z.strictObject({
     .strictObject({
       mode: z.enum(['auto', 'docker', 'process', 'fargate', 'off']),
       timeout_ms: count,
-      pool: z.int().nonnegative(),
+      pool: notYet,
     })
     .partial()
     .optional(),
@@ -62,8 +67,12 @@ export const Bundles = z.strictObject({
     z.strictObject({
       id: text,
       path: text,
+      git: notYet,
+      ref: notYet,
+      subdir: notYet,
       props: z.record(z.string(), json).optional(),
-      agents: z.record(z.string(), z.record(z.string(), json)).optional(),
+      agents: z.record(z.string(), agentWords).optional(),
+      /** `widgets.<id>`, `events.<kind>`, `operations.<id>`, `jobs.<id>`. */
       disable: z.array(text).optional(),
     }),
   ),
@@ -71,19 +80,21 @@ export const Bundles = z.strictObject({
 
 /** Who may come in, how often, how much. */
 export const Gateway = z.strictObject({
-  origins: z.array(text).optional(),
+  origins: notYet,
   rate: z
-    .strictObject({ user: z.strictObject({ per_hour: count, per_minute: count }).partial() })
-    .partial()
+    .strictObject({
+      user: z.strictObject({ per_minute: count.optional(), per_hour: notYet }).optional(),
+      anonymous: notYet,
+    })
     .optional(),
-  admission: z.strictObject({ turns_per_worker: count, queue_max: count }).partial().optional(),
-  attachments: z
-    .strictObject({ message_mb: count, image_mb: count, pdf_mb: count })
-    .partial()
-    .optional(),
+  admission: notYet,
+  attachments: notYet,
 });
 
-const SecretValue = z.union([text, z.strictObject({ env: text }), z.strictObject({ file: text })]);
+const SecretValue = z.union(
+  [text, z.strictObject({ env: text }), z.strictObject({ file: text })],
+  'a secret is its value, { env: NAME } or { file: path }',
+);
 export const Secrets = z.record(z.string(), SecretValue);
 export const BundleSecrets = z.record(z.string(), Secrets);
 export type SecretValue = z.infer<typeof SecretValue>;
@@ -94,46 +105,37 @@ export type Descriptors = {
   readonly gateway: z.infer<typeof Gateway>;
   readonly secrets: z.infer<typeof Secrets>;
   readonly bundleSecrets: z.infer<typeof BundleSecrets>;
+  /** `file:line` of what one of the files says at a path. */
+  place(name: DescriptorName, path: Path): string;
 };
+
+type DescriptorName = `${'assembly' | 'bundles' | 'gateway' | 'secrets' | 'bundles.secrets'}.yaml`;
 
 const othersMayRead = 0o077;
 
 /** Reads the descriptors of a folder. Every complaint names its file and line; all are collected in `problems`. */
 export function readDescriptors(dir: string, problems: string[]): Descriptors {
-  const read = <T>(name: string, schema: z.ZodType<T>, secret = false): T | undefined => {
+  const places = new Map<DescriptorName, (path: Path) => string>();
+  const read = <T>(name: DescriptorName, schema: z.ZodType<T>): T | undefined => {
     const file = join(dir, name);
     if (!existsSync(file)) return undefined;
-    if (secret && (statSync(file).mode & othersMayRead) !== 0) {
-      problems.push(`${file}: others can read this file; run chmod 600 on it`);
-    }
-    return parseYaml({ file, source: readFileSync(file, 'utf8'), schema }, problems);
+    const { value, problems: found, place } = readYaml(file, schema);
+    problems.push(...found);
+    places.set(name, place);
+    return value;
+  };
+  const readSecret = <T>(name: DescriptorName, schema: z.ZodType<T>): T | undefined => {
+    const file = join(dir, name);
+    const isOpen = existsSync(file) && (statSync(file).mode & othersMayRead) !== 0;
+    if (isOpen) problems.push(`${file}: others can read this file; run chmod 600 ${file}`);
+    return read(name, schema);
   };
   return {
     assembly: read('assembly.yaml', Assembly) ?? {},
     bundles: read('bundles.yaml', Bundles),
     gateway: read('gateway.yaml', Gateway) ?? {},
-    secrets: read('secrets.yaml', Secrets, true) ?? {},
-    bundleSecrets: read('bundles.secrets.yaml', BundleSecrets, true) ?? {},
+    secrets: readSecret('secrets.yaml', Secrets) ?? {},
+    bundleSecrets: readSecret('bundles.secrets.yaml', BundleSecrets) ?? {},
+    place: (name, path) => places.get(name)?.(path) ?? join(dir, name),
   };
-}
-
-function parseYaml<T>(
-  { file, source, schema }: { file: string; source: string; schema: z.ZodType<T> },
-  problems: string[],
-): T | undefined {
-  const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines });
-  for (const error of document.errors)
-    problems.push(`${file}:${lines.linePos(error.pos[0]).line}: ${error.message}`);
-  if (document.errors.length > 0) return undefined;
-  const parsed = schema.safeParse(document.toJS());
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    const place = document.getIn(issue.path, true);
-    const offset = isNode(place) ? (place.range?.[0] ?? 0) : 0;
-    problems.push(
-      `${file}:${lines.linePos(offset).line}: ${issue.path.join('.') || 'the file'}: ${issue.message}`,
-    );
-  }
-  return undefined;
 }

@@ -1,76 +1,66 @@
-import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { openMemoryBlobStore } from '../adapters/memory/blob-store.ts';
-import { openModel } from '../adapters/models/open-models.ts';
 import { systemClock } from '../adapters/system/clock.ts';
-import { isFault } from '../base/fault.ts';
+import { randomIds } from '../adapters/system/ids.ts';
+import { Fault } from '../base/fault.ts';
 import { silentLog } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
+import { assertRoom } from '../engine/prompt.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
 import { type Config, readConfig } from './config.ts';
+import { findPlaces } from './doctor-places.ts';
+import { type Finding, finding } from './finding.ts';
+import { openModels } from './models.ts';
+import { openBundles } from './open-bundles.ts';
 import { openSandbox } from './open-sandbox.ts';
-
-type Finding = { readonly what: string; readonly ok: boolean; readonly says: string };
+import { platformTools } from './platform-tools.ts';
 
 /** `timeloom doctor`: looks at everything a turn needs, tries the sandbox for real, and names what to do. */
 export async function doctor(
   args: readonly string[],
   { signal }: { signal: AbortSignal },
 ): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
   const config = readConfig();
   const findings = [
     { what: 'node', ok: true, says: process.version },
-    await dataDir(config),
-    await model(config),
-    ...(await programs(config, signal)),
+    ...(await findPlaces(config)),
+    ...(await bundlesAndModels(config, signal)),
+    ...(await programs(config)),
   ];
-  if (args.includes('--json')) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  if (values.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
   else
     for (const { what, ok, says } of findings)
       process.stdout.write(`${ok ? '✓' : '✗'} ${what.padEnd(10)} ${says}\n`);
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
-async function dataDir({ dataDir: dir }: Config): Promise<Finding> {
-  try {
-    await mkdir(dir, { recursive: true });
-    await access(dir, constants.W_OK);
-    return { what: 'data', ok: true, says: dir };
-  } catch {
-    return {
-      what: 'data',
-      ok: false,
-      says: `${dir} cannot be written: make it writable or set TIMELOOM_DATA_DIR`,
-    };
-  }
-}
-
-async function model(config: Config): Promise<Finding> {
-  if (config.model === undefined) {
-    return {
-      what: 'model',
-      ok: false,
-      says: 'none: set TIMELOOM_MODEL, for example anthropic:claude-sonnet-4-5',
-    };
-  }
-  try {
-    const { anthropicApiKey, openaiApiKey } = config;
-    await openModel(config.model, {
-      ...(anthropicApiKey === undefined ? {} : { anthropicApiKey }),
-      ...(openaiApiKey === undefined ? {} : { openaiApiKey }),
-    });
-    return { what: 'model', ok: true, says: config.model };
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    return { what: 'model', ok: false, says: error.message };
-  }
-}
-
-async function programs(
-  { execMode, dockerHost }: Config,
+async function bundlesAndModels(
+  config: Config,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<readonly [Finding, Finding]> {
   await using scope = new Scope();
-  signal.throwIfAborted();
+  const blobs = scope.own(openMemoryBlobStore());
+  const parts = { sandbox: undefined, refusal: undefined, blobs };
+  const platform = platformTools({ ...parts, ids: randomIds, clock: systemClock });
+  const agents: AgentSettings[] = [];
+  const found = await finding('bundles', async () => {
+    const bundles = await openBundles(config, { platform, log: silentLog, scope, signal });
+    agents.push(...bundles.flatMap((bundle) => bundle.agents));
+    for (const agent of agents) assertRoom(agent);
+    return bundles.map(({ id, version }) => `${id} ${version}`).join(', ');
+  });
+  const model = await finding('model', async () => {
+    await openModels(config, agents);
+    const named = [config.model ?? [], ...agents.map(({ models }) => models.decision ?? [])].flat();
+    if (named.length === 0) throw new Fault('MODEL_NOT_CONFIGURED');
+    return [...new Set(named)].join(', ');
+  });
+  return [found, model];
+}
+
+async function programs({ execMode, dockerHost }: Config): Promise<readonly Finding[]> {
+  await using scope = new Scope();
   const blobs = scope.own(openMemoryBlobStore());
   const { sandbox, refusal, tried } = await openSandbox({
     ...{ mode: execMode, dockerHost, blobs, clock: systemClock, log: silentLog, scope },

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { isFault } from '../base/fault.ts';
 import { isRefusal } from '../base/refusal.ts';
+import { version } from './version.ts';
 
 type Run = (args: readonly string[], options: { signal: AbortSignal }) => Promise<number>;
 type Command = {
@@ -38,15 +39,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-async function main([name, ...args]: readonly string[]): Promise<number> {
-  const command = commands[name ?? ''];
-  if (!command) {
-    const asked = name === undefined || name === '--help' || name === 'help';
-    process[asked ? 'stdout' : 'stderr'].write(
-      `${asked ? '' : `There is no command “${name}”.\n`}${help()}`,
-    );
-    return asked ? 0 : 2;
-  }
+async function main([name = 'help', ...args]: readonly string[]): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) return answer(name);
   if (args.includes('--help')) {
     process.stdout.write(`timeloom ${command.usage}\n  ${command.about}\n\n${environment}`);
     return 0;
@@ -62,6 +57,16 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
   const run = await command.load();
   return run(args, { signal: stop.signal });
+}
+
+function answer(name: string): number {
+  if (name === '--version') process.stdout.write(`timeloom ${version()}\n`);
+  else if (['help', '--help', '-h'].includes(name)) process.stdout.write(help());
+  else {
+    process.stderr.write(`There is no command “${name}”.\n${help()}`);
+    return 2;
+  }
+  return 0;
 }
 
 const environment = `Settings come from the environment or from assembly.yaml in TIMELOOM_CONFIG_DIR:
@@ -80,8 +85,14 @@ function help(): string {
 }
 
 function explain(error: unknown): string {
+  if (isMisuse(error)) return `${error.message}\nSee timeloom --help.`;
   if (isFault(error) || isRefusal(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Options that the command does not have, as `parseArgs` tells them. */
+function isMisuse(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code));
 }
 
 main(process.argv.slice(2)).then(
@@ -90,6 +101,6 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     process.stderr.write(`${explain(error)}\n`);
-    process.exitCode = isFault(error) && error.kind === 'input' ? 2 : 1;
+    process.exitCode = isMisuse(error) || (isFault(error) && error.kind === 'input') ? 2 : 1;
   },
 );

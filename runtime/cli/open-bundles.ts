@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { findBundles } from '../adapters/bundles/find.ts';
-import { loadBundle } from '../adapters/bundles/load.ts';
+import { type LoadedBundle, loadBundle } from '../adapters/bundles/load.ts';
+import { invariant } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
@@ -10,6 +11,7 @@ import { compileBundle } from '../sdk/compile/bundle.ts';
 import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
+import { setBundles } from './bundle-settings.ts';
 import type { Config } from './config.ts';
 import { packageRoot } from './package-root.ts';
 
@@ -20,36 +22,45 @@ type Options = {
   readonly signal: AbortSignal;
 };
 
-/** Every bundle of the configured folders, else those that ship with the runtime. Fault `BUNDLE_INVALID`. */
+/**
+ * Every bundle of the configured folders, else those that ship with the runtime. Faults `BUNDLE_INVALID`, and
+ * `CONFIG_INVALID` where `bundles.yaml` does not fit them.
+ */
 export async function openBundles(
   config: Config,
   { platform, log, scope, signal }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
-  const paths =
-    config.bundlePaths.length > 0 ? config.bundlePaths : [join(packageRoot(), 'bundles')];
   const opened: RuntimeBundle[] = [];
-  for (const folder of await findBundles(paths)) {
-    const { definition, revision, dir } = await loadBundle(folder, {
-      cacheDir: join(config.dataDir, 'bundles'),
-    });
-    const said = config.descriptors.bundles?.bundles.find(({ id }) => id === definition.id);
+  for (const { definition, ...set } of setBundles(await loadBundles(config), config.descriptors)) {
     const bundle = await compileBundle(definition, {
-      dir,
-      revision,
-      platform,
+      ...{ ...set, platform, signal },
       host: hostOf(config, log),
-      props: said?.props ?? {},
       defaults: defaultsOf(config),
       ceilings: ceilingsOf(config),
-      signal,
     });
     scope.defer(() => bundle.dispose());
     opened.push(bundle);
   }
   const [first, ...rest] = opened;
-  if (!first)
-    throw new Fault('BUNDLE_INVALID', { because: `no bundle.ts below ${paths.join(', ')}` });
+  invariant(first, 'a folder without a bundle is told when it is loaded');
   return [first, ...rest];
+}
+
+/** Fault `BUNDLE_INVALID`, also where two bundles have one id: a message could not say which it means. */
+async function loadBundles({ bundlePaths, dataDir }: Config): Promise<readonly LoadedBundle[]> {
+  const paths = bundlePaths.length > 0 ? bundlePaths : [join(packageRoot(), 'bundles')];
+  const loaded = new Map<string, LoadedBundle>();
+  for (const folder of await findBundles(paths)) {
+    const bundle = await loadBundle(folder, { cacheDir: join(dataDir, 'bundles') });
+    const { id } = bundle.definition;
+    const other = loaded.get(id);
+    if (other) {
+      const because = `${other.dir} and ${bundle.dir} both call themselves “${id}”`;
+      throw new Fault('BUNDLE_INVALID', { because });
+    }
+    loaded.set(id, bundle);
+  }
+  return [...loaded.values()];
 }
 
 function hostOf(config: Config, log: Log) {

@@ -23,11 +23,7 @@ export async function openPorts(
     ? await openPostgresTimelineStore({ url: databaseUrl, log })
     : await openPgliteTimelineStore({ dir: join(dataDir, 'timeline') });
   scope.own(store);
-  const blobs = scope.own(
-    await openDirectoryBlobStore(
-      config.blobs?.replace(/^file:(\/\/)?/, '') ?? join(dataDir, 'blobs'),
-    ),
-  );
+  const blobs = scope.own(await openDirectoryBlobStore(config.blobs ?? join(dataDir, 'blobs')));
   const bus = redisUrl
     ? await openRedisBus({ url: redisUrl, log })
     : await openLocalBus({ dir: join(dataDir, 'frames'), log });

@@ -29,6 +29,8 @@ export type RuntimeParts = {
   readonly first?: string;
   readonly model: Engine['model'];
   readonly auth: 'dev' | 'jwt';
+  /** Undefined: what the gateway has for everybody. */
+  readonly messagesPerMinute?: number | undefined;
   readonly listen: { readonly host: string; readonly port: number };
   health(): JsonObject;
 };
@@ -62,6 +64,7 @@ export async function openRuntime(
       {
         ...ports,
         auth: { mode: parts.auth },
+        limits: { messagesPerMinute: parts.messagesPerMinute },
         scope: place,
         bundles: agents,
         health: () => ({ ...parts.health(), busy: worker.busy }),

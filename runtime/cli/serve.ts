@@ -78,6 +78,7 @@ export async function openServer(
       ...(first === undefined ? {} : { first }),
       model,
       auth: config.auth,
+      messagesPerMinute: config.messagesPerMinute,
       listen: { host: config.host, port: config.port },
       health: () => facts,
     },

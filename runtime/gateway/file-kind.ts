@@ -3,42 +3,44 @@ import { fileBytesMax, imageBytesMax, pdfBytesMax } from './limits.ts';
 const office = 'application/vnd.openxmlformats-officedocument';
 
 /** What may be attached, by file name extension. */
-const byExtension: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  svg: 'image/svg+xml',
-  pdf: 'application/pdf',
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-  txt: 'text/plain',
-  log: 'text/plain',
-  md: 'text/markdown',
-  html: 'text/html',
-  css: 'text/css',
-  xml: 'application/xml',
-  json: 'application/json',
-  geojson: 'application/geo+json',
-  topojson: 'application/json',
-  ndjson: 'application/x-ndjson',
-  jsonl: 'application/x-ndjson',
-  yaml: 'application/yaml',
-  yml: 'application/yaml',
-  toml: 'application/toml',
-  sql: 'application/sql',
-  py: 'text/x-python',
-  js: 'text/javascript',
-  ts: 'text/x-typescript',
-  parquet: 'application/vnd.apache.parquet',
-  arrow: 'application/vnd.apache.arrow.file',
-  docx: `${office}.wordprocessingml.document`,
-  xlsx: `${office}.spreadsheetml.sheet`,
-  pptx: `${office}.presentationml.presentation`,
-};
+const byExtension = new Map(
+  Object.entries({
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    gif: 'image/gif',
+    webp: 'image/webp',
+    svg: 'image/svg+xml',
+    pdf: 'application/pdf',
+    csv: 'text/csv',
+    tsv: 'text/tab-separated-values',
+    txt: 'text/plain',
+    log: 'text/plain',
+    md: 'text/markdown',
+    html: 'text/html',
+    css: 'text/css',
+    xml: 'application/xml',
+    json: 'application/json',
+    geojson: 'application/geo+json',
+    topojson: 'application/json',
+    ndjson: 'application/x-ndjson',
+    jsonl: 'application/x-ndjson',
+    yaml: 'application/yaml',
+    yml: 'application/yaml',
+    toml: 'application/toml',
+    sql: 'application/sql',
+    py: 'text/x-python',
+    js: 'text/javascript',
+    ts: 'text/x-typescript',
+    parquet: 'application/vnd.apache.parquet',
+    arrow: 'application/vnd.apache.arrow.file',
+    docx: `${office}.wordprocessingml.document`,
+    xlsx: `${office}.spreadsheetml.sheet`,
+    pptx: `${office}.presentationml.presentation`,
+  }),
+);
 
-const supported = new Set(Object.values(byExtension));
+const supported = new Set(byExtension.values());
 
 /** First bytes of formats that are handed to viewers and models as what they are. */
 const signatures: readonly { readonly mime: string; readonly starts: string }[] = [
@@ -79,7 +81,7 @@ function declaredKind({ name, mime }: { name: string; mime: string }): string | 
   const plain = mime.split(';')[0]?.trim().toLowerCase() ?? '';
   if (supported.has(plain) || plain.startsWith('text/')) return plain;
   const extension = /\.([a-z0-9]+)$/.exec(name.toLowerCase())?.[1] ?? '';
-  return byExtension[extension];
+  return byExtension.get(extension);
 }
 
 function sniff(bytes: Uint8Array): string | undefined {

@@ -6,7 +6,7 @@ import { Scope } from '../base/scope.ts';
 import { createAuthenticate } from './auth.ts';
 import { Desk } from './desk.ts';
 import { addChat } from './http-chat.ts';
-import { type Env, type HttpParts, identify, toFailure } from './http-context.ts';
+import { type Env, type HttpParts, identify, limitBody, toFailure } from './http-context.ts';
 import { addFacts } from './http-facts.ts';
 import { addPages } from './http-pages.ts';
 import { addReading } from './http-read.ts';
@@ -67,6 +67,7 @@ function route(app: Hono<Env>, parts: HttpParts): void {
     const message = `nothing is at ${context.req.method} ${context.req.path}`;
     return context.json({ ok: false, error: { code: 'not_found', message } }, 404);
   });
+  app.use('*', limitBody());
   addFacts(app, parts);
   const known = identify(parts.authenticate);
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
@@ -92,11 +93,11 @@ async function listen(
   { host, port }: { host: string; port: number },
 ): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === 'EADDRINUSE';
-      reject(
-        inUse ? new Fault('PORT_IN_USE', { because: `${host}:${port}` }, { cause: error }) : error,
-      );
+    http.once('error', (cause: NodeJS.ErrnoException) => {
+      const place = `${host}:${port}`;
+      const inUse = cause.code === 'EADDRINUSE';
+      const because = inUse ? place : `${place} cannot be listened at: ${cause.message}`;
+      reject(new Fault(inUse ? 'PORT_IN_USE' : 'CONFIG_INVALID', { because }, { cause }));
     });
     http.listen(port, host, resolve);
   });

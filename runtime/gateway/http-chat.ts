@@ -1,5 +1,4 @@
 import type { Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { streamSSE } from 'hono/streaming';
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/refusal.ts';
@@ -7,22 +6,15 @@ import { Work } from '../base/signal.ts';
 import { routeOf } from '../client/routes.ts';
 import { checkFile, hostFile, safeName } from './attachments.ts';
 import { openFeed, type Sink } from './feed.ts';
-import { type Env, failure, type HttpParts, jsonOf, statusOfCode } from './http-context.ts';
+import { type Env, type HttpParts, jsonOf, statusOfCode } from './http-context.ts';
 import { attachmentsOf, fileOf } from './http-form.ts';
-import { keepAliveMs, packetBytesMax } from './limits.ts';
+import { keepAliveMs } from './limits.ts';
 import { findOwn, startAt } from './own.ts';
 
 /** Saying and hearing over plain HTTP: messages, uploads, and a conversation as server-sent events. */
 export function addChat(app: Hono<Env>, parts: HttpParts): void {
-  const limit = bodyLimit({
-    maxSize: packetBytesMax,
-    onError: (context) => {
-      const message = `a request may have ${packetBytesMax} bytes`;
-      return failure(context, { code: 'attachment_refused', message }, 413);
-    },
-  });
-  app.post('/api/chat/:tenant/:project/messages', limit, (context) => postMessage(context, parts));
-  app.post('/api/uploads', limit, (context) => postUpload(context, parts));
+  app.post('/api/chat/:tenant/:project/messages', (context) => postMessage(context, parts));
+  app.post('/api/uploads', (context) => postUpload(context, parts));
   app.get('/api/chat/:tenant/:project/conversations/:conversation/stream', (context) =>
     getStream(context, parts),
   );

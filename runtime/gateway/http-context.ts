@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { isFault } from '../base/fault.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { WireError } from '../client/envelope.ts';
@@ -6,6 +7,7 @@ import { connectAuth } from '../client/wire.ts';
 import type { Sender } from '../timeline/store.ts';
 import type { Authenticate } from './auth.ts';
 import type { Desk } from './desk.ts';
+import { packetBytesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import type { Uploads } from './uploads.ts';
@@ -72,6 +74,17 @@ export function statusOf(error: unknown): Status {
 export function statusOfCode(code: string): Status {
   const known: Readonly<Record<string, Status>> = statuses;
   return known[code] ?? (code === code.toLowerCase() ? 400 : 500);
+}
+
+/** Whatever the route: more than a message with its files is not read to its end. */
+export function limitBody(): MiddlewareHandler<Env> {
+  return bodyLimit({
+    maxSize: packetBytesMax,
+    onError: (context) => {
+      const message = `a request may have ${packetBytesMax} bytes`;
+      return failure(context, { code: 'attachment_refused', message }, 413);
+    },
+  });
 }
 
 /** The request's JSON. Refusal `invalid_input` when it is none. */

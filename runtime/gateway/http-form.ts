@@ -5,8 +5,7 @@ type SentFile = { readonly name: string; readonly mime: string; readonly bytes: 
 
 /** A multipart message as if it had come as JSON: `message` is the JSON, `files` become its attachments, in order. */
 export async function attachmentsOf(context: Context): Promise<unknown> {
-  const form = await context.req.parseBody({ all: true });
-  const { message, files = [] } = form;
+  const { message, files = [] } = await formOf(context);
   if (typeof message !== 'string') {
     throw new Refusal('invalid_input', 'message: the form needs a field "message" with its JSON');
   }
@@ -21,9 +20,17 @@ export async function attachmentsOf(context: Context): Promise<unknown> {
 
 /** The one file of an upload: the form's field `file`. */
 export async function fileOf(context: Context): Promise<SentFile> {
-  const { file } = await context.req.parseBody();
+  const { file } = await formOf(context);
   if (file instanceof File) return toSent(file);
   throw new Refusal('invalid_input', 'file: the form needs a field "file" with one file');
+}
+
+async function formOf(context: Context) {
+  try {
+    return await context.req.parseBody({ all: true });
+  } catch (cause) {
+    throw new Refusal('invalid_input', `the body is no form: ${String(cause).slice(0, 200)}`);
+  }
 }
 
 async function toSent(file: File): Promise<SentFile> {

@@ -53,8 +53,17 @@ async function getWidget(
   const [bundle, widget] = [req.param('bundle') ?? '', req.param('widget') ?? ''];
   const found = bundles.widgets(bundle).find(({ id }) => id === widget);
   if (!found) throw new Refusal('not_found', `"${bundle}" has no widget "${widget}"`);
-  const rest = decodeURIComponent(req.path.split(`/widgets/${widget}/`)[1] ?? '');
+  const rest = decoded(req.path.split(`/widgets/${widget}/`)[1] ?? '');
   return sendStatic(readStatic(found.dir, rest === '' ? 'index.html' : rest), widgetPolicy);
+}
+
+/** A file nobody has, where the address is none. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Refusal('not_found', 'there is no such page');
+  }
 }
 
 async function sendStatic(

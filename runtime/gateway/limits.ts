@@ -6,8 +6,8 @@ export const pdfBytesMax = 10 * 1024 * 1024;
 export const fileBytesMax = 25 * 1024 * 1024;
 /** Bytes of all attachments of one message. */
 export const messageBytesMax = 25 * 1024 * 1024;
-/** Bytes of one socket packet or request body: a message and its frame. */
-export const packetBytesMax = 26 * 1024 * 1024;
+/** Bytes of one socket packet or request body: a message with all its files in base64, and its frame. */
+export const packetBytesMax = 36 * 1024 * 1024;
 export const fileNameCharsMax = 120;
 /** Characters of a textual attachment that stand in its block. */
 export const previewCharsMax = 4_000;

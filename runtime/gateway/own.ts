@@ -1,4 +1,5 @@
 import { Refusal } from '../base/refusal.ts';
+import { conversationRequest } from '../client/wire.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../timeline/store.ts';
 import { afterBlock, beginning, type Position, parseCursor } from './cursor.ts';
 
@@ -8,7 +9,8 @@ export async function findOwn(
   sender: Sender,
   { conversation, signal }: { conversation: string; signal: AbortSignal },
 ): Promise<ConversationRow> {
-  const row = await store.find(sender, conversation, { signal });
+  const named = conversationRequest.safeParse({ conversation_id: conversation });
+  const row = named.success ? await store.find(sender, conversation, { signal }) : undefined;
   if (row?.user !== sender.user) throw notFound(conversation);
   return row;
 }

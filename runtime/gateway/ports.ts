@@ -34,7 +34,7 @@ export type GatewayDeps = {
   /** The one tenant and project this installation serves. */
   readonly scope: Scope;
   readonly bundles: BundleDirectory;
-  readonly limits?: { readonly messagesPerMinute?: number };
+  readonly limits?: { readonly messagesPerMinute?: number | undefined };
   /** What `/health` tells besides what the gateway knows itself: model, sandbox, version. */
   health(): JsonObject | Promise<JsonObject>;
 };

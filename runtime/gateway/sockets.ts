@@ -77,17 +77,17 @@ export class Sockets implements AsyncDisposable {
   #welcome(socket: KnownSocket): void {
     const peer = new Peer(this.#deps, this.#desk, { socket, sender: socket.data.sender });
     this.#peers.add(peer);
-    const answers: Readonly<Record<string, Answer>> = {
-      chat_message: (raw) => peer.message(raw),
-      chat_subscribe: (raw) => peer.subscribe(raw),
-      chat_unsubscribe: (raw) => peer.unsubscribe(raw),
-      conv_status: (raw) => peer.status(raw),
-      chat_recall: (raw) => peer.recall(raw),
-    };
+    const answers = new Map<string, Answer>([
+      ['chat_message', (raw) => peer.message(raw)],
+      ['chat_subscribe', (raw) => peer.subscribe(raw)],
+      ['chat_unsubscribe', (raw) => peer.unsubscribe(raw)],
+      ['conv_status', (raw) => peer.status(raw)],
+      ['chat_recall', (raw) => peer.recall(raw)],
+    ]);
     socket.onAny((event: string, ...rest: unknown[]) => {
       const acknowledge = rest.at(-1);
       const reply = typeof acknowledge === 'function' ? acknowledge : () => undefined;
-      const answer = answers[event] ?? (() => Promise.reject(unknownEvent(event)));
+      const answer = answers.get(event) ?? (() => Promise.reject(unknownEvent(event)));
       void this.#reply(answer, rest[0], (ack) => reply(ack));
     });
     socket.on('disconnect', () => this.#leave(peer));

@@ -19,7 +19,7 @@ export type LoadedBundle = {
 
 /**
  * Builds the bundle of a folder and imports it; types are not checked. `cacheDir` keeps what was built, by revision.
- * Fault `BUNDLE_INVALID` with file and line.
+ * Faults `BUNDLE_INVALID` with file and line, `DATA_DIR_UNWRITABLE`.
  */
 export async function loadBundle(
   folder: string,
@@ -62,9 +62,13 @@ async function buildOf(entry: string, dir: string): Promise<Uint8Array> {
 /** Whole or not at all: another process may load the same revision at this moment. */
 async function keep(path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(draft, bytes);
-  await rename(draft, path);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(draft, bytes);
+    await rename(draft, path);
+  } catch (cause) {
+    throw new Fault('DATA_DIR_UNWRITABLE', { because: dirname(path) }, { cause });
+  }
 }
 
 async function importModule(path: string, dir: string): Promise<object> {

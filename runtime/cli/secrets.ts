@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Descriptors, SecretValue } from './descriptors.ts';
+
+export type SecretValues = {
+  /** What `secrets.yaml` says. */
+  platform(id: string): string | undefined;
+  /** What `bundles.secrets.yaml` says of the bundle, else the platform's. */
+  bundle(bundle: string, id: string): string | undefined;
+};
+
+type Sources = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the descriptors: relative files are counted from it. */
+  readonly dir: string;
+  readonly problems: string[];
+};
+
+/** Every secret, read once: one that is not where it should be is told at the start, not when somebody needs it. */
+export function readSecrets(
+  { secrets, bundleSecrets, place }: Descriptors,
+  sources: Sources,
+): SecretValues {
+  const platform = valuesOf(secrets, sources, (id) => place('secrets.yaml', [id]));
+  const bundles = new Map(
+    Object.entries(bundleSecrets).map(([bundle, own]) => [
+      bundle,
+      valuesOf(own, sources, (id) => place('bundles.secrets.yaml', [bundle, id])),
+    ]),
+  );
+  return {
+    platform: (id) => platform.get(id),
+    bundle: (bundle, id) => bundles.get(bundle)?.get(id) ?? platform.get(id),
+  };
+}
+
+function valuesOf(
+  secrets: Readonly<Record<string, SecretValue>>,
+  sources: Sources,
+  place: (id: string) => string,
+): ReadonlyMap<string, string> {
+  const values = Object.entries(secrets).map(([id, value]) => {
+    return [id, readSecret(value, { ...sources, where: `${place(id)}: ${id}` }) ?? ''] as const;
+  });
+  return new Map(values.filter(([, value]) => value !== ''));
+}
+
+function readSecret(
+  value: SecretValue,
+  { env, dir, problems, where }: Sources & { readonly where: string },
+): string | undefined {
+  if (typeof value === 'string') return value;
+  if ('env' in value) return env[value.env];
+  try {
+    return readFileSync(resolve(dir, value.file), 'utf8').trim();
+  } catch (error) {
+    problems.push(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
