@@ -53,6 +53,7 @@ test('code belongs to the exec action right before it', () => {
   expect(read(twice).actions.map((action) => action.code?.text)).toEqual(['1', '2']);
 });
 
+// proves: bad.code-without-exec
 test.each([
   ['missing_code', [], call('exec.python')],
   ['missing_code', [], call('exec.python') + call('react.plan') + code('1')],
