@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isFault } from '../../../runtime/base/fault.ts';
+import { encodeFrame, FrameDecoder } from '../../../supervisor/protocol/frame.ts';
+import { frameBytesMax, inputDepthMax } from '../../../supervisor/protocol/limits.ts';
+import { FromExecutor, parseMessage } from '../../../supervisor/protocol/messages.ts';
+
+// proves: exec.frames
+
+const message = fc.jsonValue({ maxDepth: 4 });
+
+test('any cutting of the stream gives the same messages', () => {
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 8 }), fc.infiniteStream(fc.nat(40)), (all, cuts) => {
+      const bytes = Buffer.concat(all.map((one) => encodeFrame(one)));
+      const decoder = new FrameDecoder();
+      const seen: unknown[] = [];
+      for (let at = 0; at < bytes.length; ) {
+        const length = 1 + (cuts.next().value ?? 0);
+        seen.push(...decoder.push(bytes.subarray(at, at + length)));
+        at += length;
+      }
+      // Through text, as the wire does: -0 is 0 there.
+      expect(seen).toEqual(JSON.parse(JSON.stringify(all)));
+    }),
+  );
+});
+
+test('arbitrary bytes are messages or a broken protocol, never anything else', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 60 })), (chunks) => {
+      const decoder = new FrameDecoder();
+      expect(outcome(() => chunks.flatMap((chunk) => [...decoder.push(chunk)]))).toMatch(
+        /ok|PROTOCOL/,
+      );
+    }),
+  );
+});
+
+test('a length over the limit is refused before its body is kept', () => {
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(frameBytesMax + 1);
+  expect(outcome(() => [...new FrameDecoder().push(header)])).toBe('EXEC_PROTOCOL');
+  header.writeUInt32BE(frameBytesMax);
+  expect(outcome(() => [...new FrameDecoder().push(header)])).toBe('ok');
+});
+
+test('a frame that is not JSON in UTF-8 is refused', () => {
+  for (const body of [Buffer.from('{'), Buffer.from([0x22, 0xff, 0x22]), Buffer.alloc(0)]) {
+    const header = Buffer.alloc(4);
+    header.writeUInt32BE(body.length);
+    const bytes = Buffer.concat([header, body]);
+    expect(outcome(() => [...new FrameDecoder().push(bytes)])).toBe('EXEC_PROTOCOL');
+  }
+});
+
+test('many small frames in one chunk cost what their bytes cost', () => {
+  const one = encodeFrame({ a: 1 });
+  const count = 200_000;
+  const bytes = Buffer.alloc(one.length * count, one);
+  let seen = 0;
+  const begun = performance.now();
+  for (const _ of new FrameDecoder().push(bytes)) seen += 1;
+  expect(seen).toBe(count);
+  // A copy of the rest for each frame would be 200 GB.
+  expect(performance.now() - begun).toBeLessThan(1_500);
+});
+
+test('what is not exactly a message is refused, whatever it is', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      expect(outcome(() => parseMessage(FromExecutor, value))).toBe('EXEC_PROTOCOL');
+    }),
+  );
+  const call = { type: 'tool_call', id: '1', tool: 'a.b', input: {}, reason: '' };
+  expect(outcome(() => parseMessage(FromExecutor, call))).toBe('ok');
+  const wrong = [
+    { ...call, extra: 1 },
+    { ...call, id: 'x'.repeat(65) },
+    { ...call, input: [] },
+    { ...call, input: nested(inputDepthMax + 1) },
+    { ...call, input: nested(100_000) },
+    { type: 'start', code: '' },
+    { type: 'result', id: '1', text: '', more: false },
+  ];
+  for (const value of wrong) {
+    expect(outcome(() => parseMessage(FromExecutor, value))).toBe('EXEC_PROTOCOL');
+  }
+});
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = { value };
+  return value;
+}
+
+function outcome(act: () => unknown): string {
+  try {
+    act();
+    return 'ok';
+  } catch (error) {
+    if (isFault(error)) return error.code;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { seccompFilter } from '../../../supervisor/seccomp/filter.ts';
+import { absent, denied, judged, newestKnown } from '../../../supervisor/seccomp/syscalls.ts';
+
+type Call = { arch: number; nr: number; args?: readonly bigint[] };
+
+const machines = { x86_64: 0xc000003e, aarch64: 0xc00000b7 } as const;
+const column = { x86_64: 0, aarch64: 1 } as const;
+const answers = new Map([
+  [0x7fff0000, 'allow'],
+  [0x80000000, 'kill'],
+  [0x00050001, 'eperm'],
+  [0x00050026, 'enosys'],
+]);
+const filter = seccompFilter();
+
+/** The kernel's classic-BPF machine, as far as the filter uses it. */
+type Machine = { at: number; loaded: number; answer?: number };
+type Operands = { k: number; yes: number; no: number; data: Buffer };
+
+const branch =
+  (holds: (loaded: number, k: number) => boolean) =>
+  (machine: Machine, { k, yes, no }: Operands) => {
+    machine.at += holds(machine.loaded, k) ? yes : no;
+  };
+const operations: Readonly<Record<number, (machine: Machine, operands: Operands) => void>> = {
+  21: branch((loaded, k) => loaded === k),
+  53: branch((loaded, k) => loaded >= k),
+  69: branch((loaded, k) => (loaded & k) !== 0),
+  5: (machine, { k }) => {
+    machine.at += k;
+  },
+  6: (machine, { k }) => {
+    machine.answer = k;
+  },
+  32: (machine, { k, data }) => {
+    machine.loaded = data.readUInt32LE(k);
+  },
+  84: (machine, { k }) => {
+    machine.loaded = (machine.loaded & k) >>> 0;
+  },
+};
+
+function judge({ arch, nr, args = [] }: Call): string | undefined {
+  const data = Buffer.alloc(64);
+  data.writeUInt32LE(nr >>> 0, 0);
+  data.writeUInt32LE(arch >>> 0, 4);
+  for (const [index, value] of args.entries()) data.writeBigUInt64LE(value, 16 + 8 * index);
+  const machine: Machine = { at: 0, loaded: 0 };
+  while (machine.answer === undefined) {
+    const at = machine.at * 8;
+    const [yes = 0, no = 0] = filter.subarray(at + 2, at + 4);
+    machine.at += 1;
+    operations[filter.readUInt16LE(at)]?.(machine, {
+      k: filter.readUInt32LE(at + 4),
+      yes,
+      no,
+      data,
+    });
+  }
+  return answers.get(machine.answer);
+}
+
+for (const [machine, arch] of Object.entries(machines)) {
+  const at = machine === 'x86_64' ? column.x86_64 : column.aarch64;
+  const number = (numbers: readonly (number | null)[]) => numbers[at] ?? -1;
+
+  test(`every denied call is refused on ${machine}`, () => {
+    for (const [name, numbers] of Object.entries(denied)) {
+      if (numbers[at] !== null)
+        expect([name, judge({ arch, nr: number(numbers) })]).toEqual([name, 'eperm']);
+    }
+  });
+
+  test(`calls that libraries can do without do not exist on ${machine}`, () => {
+    for (const numbers of Object.values(absent)) {
+      expect(judge({ arch, nr: number(numbers) })).toBe('enosys');
+    }
+  });
+
+  test(`everything else the tables know is allowed on ${machine}, and nothing newer`, () => {
+    const named = [...Object.values(denied), ...Object.values(absent), ...Object.values(judged)];
+    const known = new Set(named.map(number));
+    const nr = fc.integer({ min: 0, max: newestKnown }).filter((one) => !known.has(one));
+    fc.assert(fc.property(nr, (one) => judge({ arch, nr: one }) === 'allow'));
+    const newer = fc.integer({ min: newestKnown + 1, max: 0x3fffffff });
+    fc.assert(fc.property(newer, (one) => judge({ arch, nr: one }) === 'enosys'));
+  });
+
+  test(`a clone makes threads and processes, but no namespace, on ${machine}`, () => {
+    const clone = (flags: bigint) => judge({ arch, nr: number(judged.clone), args: [flags] });
+    expect(clone(0x3d0f00n)).toBe('allow');
+    expect(clone(17n)).toBe('allow');
+    const spaces = [0x20000n, 0x2000000n, 0x4000000n, 0x8000000n];
+    for (const flag of [...spaces, 0x10000000n, 0x20000000n, 0x40000000n]) {
+      expect(clone(flag | 17n)).toBe('eperm');
+    }
+  });
+
+  test(`only stream pairs of Unix sockets are made on ${machine}`, () => {
+    const pair = (...args: bigint[]) => judge({ arch, nr: number(judged.socketpair), args });
+    expect(pair(1n, 1n)).toBe('allow');
+    expect(pair(1n, 1n | 0x80000n | 0x800n)).toBe('allow');
+    for (const type of [2n, 3n, 5n, 2n | 0x80000n]) expect(pair(1n, type)).toBe('eperm');
+    for (const family of [0n, 2n, 10n, 16n, 40n]) expect(pair(family, 1n)).toBe('eperm');
+  });
+
+  test(`a terminal is not typed into, with any upper half of the request, on ${machine}`, () => {
+    const ioctl = (request: bigint) =>
+      judge({ arch, nr: number(judged.ioctl), args: [3n, request] });
+    expect(ioctl(0x5401n)).toBe('allow');
+    for (const upper of [0n, 1n << 32n, 0xffffffffn << 32n]) {
+      expect(ioctl(upper | 0x5412n)).toBe('eperm');
+      expect(ioctl(upper | 0x541cn)).toBe('eperm');
+    }
+  });
+}
+
+test('numbers of another architecture are killed before they are read', () => {
+  const other = fc.integer({ min: 0, max: 0xffffffff });
+  const known = new Set<number>(Object.values(machines));
+  fc.assert(
+    fc.property(other, fc.integer({ min: 0, max: 500 }), (arch, nr) => {
+      fc.pre(!known.has(arch));
+      expect(judge({ arch, nr })).toBe('kill');
+    }),
+  );
+  for (const arch of [0x40000003, 0x40000028]) expect(judge({ arch, nr: 20 })).toBe('kill');
+});
+
+test('x32 numbers are killed', () => {
+  for (const nr of [0x40000000, 0x40000001, 0x40000200, 0xffffffff]) {
+    expect(judge({ arch: machines.x86_64, nr })).toBe('kill');
+  }
+});

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { Duplex } from 'node:stream';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../runtime/adapters/system/clock.ts';
+import type { Clock } from '../../runtime/base/clock.ts';
+import type { Json } from '../../runtime/base/json.ts';
+import type { ExecHost } from '../../runtime/tools/sandbox.ts';
+import type { CallEvent } from '../../supervisor/calls.ts';
+import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
+import { callsInFlightMax, resultPartCharsMax } from '../../supervisor/protocol/limits.ts';
+import { type Start, ToExecutor } from '../../supervisor/protocol/messages.ts';
+import { serveExecutor } from '../../supervisor/serve.ts';
+
+// proves: exec.frames, exec.journal, i6.granted-only, i6.not-believed
+
+const start: Start = {
+  type: 'start',
+  execution: 'exec_1',
+  language: 'python',
+  code: 'pass',
+  env: {},
+  granted: ['a.b'],
+  timeoutMs: 10_000,
+};
+const call = (id: string, tool = 'a.b') => ({ type: 'tool_call', id, tool, input: {}, reason: '' });
+const hello = { type: 'hello', version: 1 };
+const host: ExecHost = {
+  callTool: async ({ tool }) => ({ ok: true, ret: tool }),
+  fetchContext: async (path) => ({ ret: path, err: null }),
+};
+
+test('nothing is performed before the program was sent', async () => {
+  const executor = open();
+  executor.say(hello, call('1'));
+  await expect(executor.served.ended).rejects.toMatchObject({ code: 'EXEC_PROTOCOL' });
+  expect(executor.events).toEqual([]);
+});
+
+test('another version is refused, and so is a second hello', async () => {
+  for (const words of [[{ type: 'hello', version: 2 }], [hello, hello]]) {
+    const executor = open();
+    executor.say(...words);
+    await expect(executor.served.ended).rejects.toMatchObject({ code: 'EXEC_PROTOCOL' });
+  }
+});
+
+test('an executor that ends before its hello is a failure, not a wait', async () => {
+  const executor = open();
+  executor.end();
+  await expect(executor.served.ready).rejects.toMatchObject({ code: 'EXEC_FAILED' });
+});
+
+test('a tool that was not granted does not reach the host, and the others do', async () => {
+  const executor = await started();
+  executor.say(call('1', 'a.hidden'), call('2'), call('3', '__proto__'));
+  expect(await executor.result('1')).toMatchObject({ error: { code: 'tool_not_visible' } });
+  expect(await executor.result('2')).toEqual({ ok: true, ret: 'a.b' });
+  expect(await executor.result('3')).toMatchObject({ error: { code: 'tool_not_visible' } });
+  expect(executor.events.map(({ kind }) => kind)).toEqual(['tool_called', 'tool_finished']);
+});
+
+test('an id is performed once', async () => {
+  const executor = await started();
+  executor.say(call('1'));
+  expect(await executor.result('1')).toEqual({ ok: true, ret: 'a.b' });
+  executor.say(call('1'));
+  expect(await executor.result('1')).toMatchObject({ error: { code: 'call_refused' } });
+  expect(executor.events.filter(({ kind }) => kind === 'tool_called')).toHaveLength(1);
+});
+
+test('past the deadline nothing is performed', async () => {
+  let now = 0;
+  const clock: Clock = { ...systemClock, monotonic: () => now };
+  const executor = await started({ clock });
+  now = start.timeoutMs + 1;
+  executor.say(call('1'), { type: 'fetch_context', id: '2', path: 'ar:x' });
+  expect(await executor.result('1')).toMatchObject({ error: { code: 'timeout' } });
+  expect(await executor.result('2')).toMatchObject({ ret: null, err: { code: 'timeout' } });
+});
+
+test('the intent is in the journal before the host is asked, the outcome after', async () => {
+  const seen: unknown[] = [];
+  const executor = await started({
+    host: {
+      ...host,
+      callTool: async ({ id }) => {
+        seen.push(executor.served.journal.entries.map(({ id: one, outcome }) => [one, outcome]));
+        return { ok: false, error: { code: 'no', message: id, retryable: false } };
+      },
+    },
+  });
+  executor.say(call('7'));
+  await executor.result('7');
+  expect(seen).toEqual([[['7', undefined]]]);
+  expect(executor.served.journal.entries).toMatchObject([{ id: '7', tool: 'a.b', outcome: 'no' }]);
+});
+
+test('with enough in flight the stream is not read until something ends', async () => {
+  let finish: () => void = () => undefined;
+  let asked = 0;
+  const held = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const executor = await started({
+    host: {
+      ...host,
+      callTool: async () => {
+        asked += 1;
+        await held;
+        return { ok: true, ret: null };
+      },
+    },
+  });
+  const more = callsInFlightMax + 10;
+  executor.say(...Array.from({ length: more }, (_, index) => call(String(index))));
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  expect(asked).toBe(callsInFlightMax);
+  finish();
+  await executor.result(String(more - 1));
+  expect(asked).toBe(more);
+});
+
+test('a large result comes in parts and is whole', async () => {
+  const ret = 'ü😀'.repeat(resultPartCharsMax);
+  const executor = await started({ host: { ...host, callTool: async () => ({ ok: true, ret }) } });
+  executor.say(call('1'));
+  expect(await executor.result('1')).toEqual({ ok: true, ret });
+});
+
+test('when the executor is gone its calls are stopped', async () => {
+  const executor = await started({
+    host: {
+      ...host,
+      callTool: async (_, { signal }) => {
+        executor.end();
+        await once(signal, 'abort');
+        throw signal.reason;
+      },
+    },
+  });
+  executor.say(call('1'));
+  await executor.served.ended;
+  expect(executor.events.at(-1)).toEqual({ kind: 'tool_finished', id: '1', ok: false });
+});
+
+test('a defect of the host is not a result: it ends the serving', async () => {
+  const executor = await started({
+    host: {
+      ...host,
+      callTool: async () => {
+        throw new TypeError('ours');
+      },
+    },
+  });
+  executor.say(call('1'));
+  await expect(executor.served.ended).rejects.toThrow('ours');
+});
+
+/** An executor's end of the stream, as a test moves it. */
+function open({
+  host: asked = host,
+  clock = systemClock,
+}: {
+  host?: ExecHost;
+  clock?: Clock;
+} = {}) {
+  const decoder = new FrameDecoder();
+  const parts = new Map<string, string[]>();
+  const results = new Map<string, PromiseSource>();
+  const resultOf = (id: string) => {
+    const source = results.get(id) ?? promiseSource();
+    results.set(id, source);
+    return source;
+  };
+  const stream = new Duplex({
+    read: () => undefined,
+    write: (chunk, _, done) => {
+      for (const frame of decoder.push(chunk)) take(ToExecutor.parse(frame));
+      done();
+    },
+  });
+  const take = (message: ToExecutor) => {
+    if (message.type !== 'result') return;
+    const all = [...(parts.get(message.id) ?? []), message.text];
+    parts.set(message.id, all);
+    if (message.more) return;
+    parts.delete(message.id);
+    resultOf(message.id).resolve(JSON.parse(all.join('')));
+  };
+  const events: CallEvent[] = [];
+  const served = serveExecutor(stream, {
+    host: asked,
+    clock,
+    signal: new AbortController().signal,
+    tell: (event) => events.push(event),
+  });
+  return {
+    served,
+    events,
+    say: (...messages: unknown[]) => {
+      setImmediate(() => {
+        for (const message of messages) stream.push(encodeFrame(message));
+      });
+    },
+    end: () => stream.push(null),
+    /** The next result of a call, come already or not. */
+    result: async (id: string) => {
+      const result = await resultOf(id).promise;
+      results.delete(id);
+      return result;
+    },
+  };
+}
+
+type PromiseSource = { readonly promise: Promise<Json>; readonly resolve: (value: Json) => void };
+
+function promiseSource(): PromiseSource {
+  let settle: (value: Json) => void = () => undefined;
+  const promise = new Promise<Json>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value) => settle(value) };
+}
+
+async function started(options: { host?: ExecHost; clock?: Clock } = {}) {
+  const executor = open(options);
+  executor.say(hello);
+  await executor.served.ready;
+  await executor.served.start(start);
+  return executor;
+}
