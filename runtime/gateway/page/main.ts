@@ -30,6 +30,7 @@ let turns: KeyedList<ShownTurn>;
 let unsent: KeyedList<Item>;
 let isDrawing = false;
 let isFollowing = true;
+let lastTop = 0;
 
 window.addEventListener('hashchange', () => {
   const id = location.hash.slice(1);
@@ -40,7 +41,10 @@ new ResizeObserver(() => {
   if (isFollowing) scroll.scrollTo({ top: scroll.scrollHeight });
 }).observe(byId('story', HTMLElement));
 scroll.addEventListener('scroll', () => {
-  isFollowing = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < followPx;
+  const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < followPx;
+  // Only going up is a wish to stay: what grows below moves nobody.
+  if (isAtEnd || scroll.scrollTop < lastTop) isFollowing = isAtEnd;
+  lastTop = scroll.scrollTop;
   byId('bar', HTMLElement).classList.toggle('scrolled', scroll.scrollTop > 4);
 });
 open(location.hash.slice(1) || undefined);
@@ -161,7 +165,9 @@ const doings: Readonly<Record<string, string>> = {
 };
 
 function doing(item: Item | undefined): string {
-  if (item?.kind === 'tool' && item.state === 'running') return item.tool;
+  if (item?.kind === 'tool' && item.state === 'running') {
+    return item.tool.startsWith('exec_tools.') ? 'running the program' : item.tool;
+  }
   return doings[item?.kind ?? ''] ?? 'working';
 }
 

@@ -32,9 +32,7 @@ function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
     case 'chat.tool':
       return changeItems(turn, (items) => put(items, toTool(items, event)));
     case 'chat.files':
-      return changeItems(turn, (items) =>
-        put(items, { kind: 'files', key: event.cursor, items: event.data.items }),
-      );
+      return changeItems(turn, (items) => addFiles(items, event));
     case 'chat.citations':
       return { ...turn, sources: [...turn.sources, ...event.data.items] };
     case 'chat.followups':
@@ -88,6 +86,14 @@ function accept(story: Story, event: ChatEvent & { type: 'chat.step' }): Story {
   return changeTurn({ ...story, unsent }, event.turnId, (turn) =>
     changeItems(turn, (items) => [...items, said]),
   );
+}
+
+/** Files made one after the other stand together. */
+function addFiles(items: readonly Item[], { cursor, data }: ChatEvent & { type: 'chat.files' }) {
+  const last = items.at(-1);
+  if (last?.kind !== 'files')
+    return [...items, { kind: 'files' as const, key: cursor, items: data.items }];
+  return [...items.slice(0, -1), { ...last, items: [...last.items, ...data.items] }];
 }
 
 function see(items: readonly Item[], message: string): readonly Item[] {
