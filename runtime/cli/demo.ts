@@ -9,9 +9,9 @@ import type { Client, Conversation, FileRef, TurnResult } from '../client/types.
 import { type Environment, environment } from './config.ts';
 import { readWeather } from './demo-data.ts';
 import { reportTimeline } from './demo-report.ts';
-import { Screen } from './screen.ts';
 import { type DemoServer, startServer } from './demo-server.ts';
 import { packageRoot } from './package-root.ts';
+import { Screen } from './screen.ts';
 
 const question =
   'Here is the weather of Seattle, day by day. How did the four years differ, and which months are the wettest? I would like a report to keep.';
