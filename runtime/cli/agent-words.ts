@@ -5,11 +5,8 @@ import type { AgentOptions, ModelRef } from '../sdk/agent.ts';
 const count = z.int().positive();
 
 /** `provider:model`, as everywhere a model is named. */
-export const modelRef = z.custom<ModelRef>(
-  (value) => {
-    const [provider, ...name] = typeof value === 'string' ? value.split(':') : [];
-    return modelProviders.some((known) => known === provider) && name.join(':').trim() !== '';
-  },
+const modelRef: z.ZodType<ModelRef> = z.templateLiteral(
+  [z.enum(modelProviders), ':', z.string().min(1)],
   `it is not one of ${modelProviders.map((provider) => `${provider}:<name>`).join(', ')}`,
 );
 

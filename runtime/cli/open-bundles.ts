@@ -1,8 +1,4 @@
-import { join } from 'node:path';
-import { findBundles } from '../adapters/bundles/find.ts';
-import { type LoadedBundle, loadBundle } from '../adapters/bundles/load.ts';
 import { invariant } from '../base/assert.ts';
-import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { AgentOptions } from '../sdk/agent.ts';
@@ -13,7 +9,7 @@ import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { setBundles } from './bundle-settings.ts';
 import type { Config } from './config.ts';
-import { packageRoot } from './package-root.ts';
+import { loadBundles } from './load-bundles.ts';
 
 type Options = {
   readonly platform: Platform;
@@ -44,23 +40,6 @@ export async function openBundles(
   const [first, ...rest] = opened;
   invariant(first, 'a folder without a bundle is told when it is loaded');
   return [first, ...rest];
-}
-
-/** Fault `BUNDLE_INVALID`, also where two bundles have one id: a message could not say which it means. */
-async function loadBundles({ bundlePaths, dataDir }: Config): Promise<readonly LoadedBundle[]> {
-  const paths = bundlePaths.length > 0 ? bundlePaths : [join(packageRoot(), 'bundles')];
-  const loaded = new Map<string, LoadedBundle>();
-  for (const folder of await findBundles(paths)) {
-    const bundle = await loadBundle(folder, { cacheDir: join(dataDir, 'bundles') });
-    const { id } = bundle.definition;
-    const other = loaded.get(id);
-    if (other) {
-      const because = `${other.dir} and ${bundle.dir} both call themselves “${id}”`;
-      throw new Fault('BUNDLE_INVALID', { because });
-    }
-    loaded.set(id, bundle);
-  }
-  return [...loaded.values()];
 }
 
 function hostOf(config: Config, log: Log) {

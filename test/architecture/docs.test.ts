@@ -61,7 +61,9 @@ test('every command and every variable of the environment has its line in the re
 
 test('every key of the descriptors is in the reference', () => {
   const told = source('docs/reference/configuration.md');
-  const keys = [Assembly, Bundles, Gateway].flatMap((schema) => keysOf(z.toJSONSchema(schema)));
+  const keys = [Assembly, Bundles, Gateway].flatMap((schema) =>
+    keysOf(z.toJSONSchema(schema, { unrepresentable: 'any' })),
+  );
   expect(keys.length).toBeGreaterThan(0);
   expect(keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(told))).toEqual([]);
 });

@@ -1,0 +1,38 @@
+import { openMemoryBlobStore } from '../adapters/memory/blob-store.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import { randomIds } from '../adapters/system/ids.ts';
+import { Fault } from '../base/fault.ts';
+import { silentLog } from '../base/log.ts';
+import { Scope } from '../base/scope.ts';
+import { assertRoom } from '../engine/prompt.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
+import type { Config } from './config.ts';
+import { type Finding, finding } from './finding.ts';
+import { openModels } from './models.ts';
+import { openBundles } from './open-bundles.ts';
+import { platformTools } from './platform-tools.ts';
+
+/** Whether the bundles load as they are set, and whether every model that their agents name can be opened. */
+export async function findAgents(
+  config: Config,
+  signal: AbortSignal,
+): Promise<readonly [Finding, Finding]> {
+  await using scope = new Scope();
+  const blobs = scope.own(openMemoryBlobStore());
+  const parts = { sandbox: undefined, refusal: undefined, blobs };
+  const platform = platformTools({ ...parts, ids: randomIds, clock: systemClock });
+  const agents: AgentSettings[] = [];
+  const found = await finding('bundles', async () => {
+    const bundles = await openBundles(config, { platform, log: silentLog, scope, signal });
+    agents.push(...bundles.flatMap((bundle) => bundle.agents));
+    for (const agent of agents) assertRoom(agent);
+    return bundles.map(({ id, version }) => `${id} ${version}`).join(', ');
+  });
+  const model = await finding('model', async () => {
+    await openModels(config, agents);
+    const named = [config.model ?? [], ...agents.map(({ models }) => models.decision ?? [])].flat();
+    if (named.length === 0) throw new Fault('MODEL_NOT_CONFIGURED');
+    return [...new Set(named)].join(', ');
+  });
+  return [found, model];
+}
