@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Served, startServe } from '../tools/serve.ts';
+import { complaints, openBrowser } from './browser.ts';
+
+const root = join(import.meta.dirname, '../..');
+const table = join(root, 'node_modules/vega-datasets/data/seattle-weather.csv');
+const question = 'Here is the weather of Seattle, day by day. How did the four years differ?';
+const shots = process.env['TIMELOOM_SHOTS'];
+
+let dir = '';
+let server: Served;
+let browser: Browser;
+let page: Page;
+let heard: readonly string[];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'timeloom-page-'));
+  server = await startServe({
+    TIMELOOM_DATA_DIR: join(dir, 'data'),
+    TIMELOOM_MODEL: `scripted:${join(root, 'bundles/analyst/demo.yaml')}`,
+    TIMELOOM_BUNDLES: 'bundles/analyst',
+    TIMELOOM_EXEC_MODE: 'process',
+  });
+  browser = await openBrowser();
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+  page.setDefaultTimeout(45_000);
+  heard = complaints(page);
+});
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function shot(name: string): Promise<void> {
+  if (shots === undefined) return;
+  await mkdir(shots, { recursive: true });
+  await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+async function say(text: string, button: string): Promise<void> {
+  await page.getByLabel('Message').fill(text);
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+// proves: web.page
+test('the whole conversation happens in the page: the file goes in, thinking, code and a growing board are seen, the report comes out', async () => {
+  await page.goto(server.url);
+  await page.locator('#picker').setInputFiles(table);
+  await say(question, 'Send');
+  await page.getByText('I plan first and read the skill').waitFor({ state: 'attached' });
+  await say('And are the summers getting warmer?', 'Add');
+  await page.locator('.said[data-event=followup]').waitFor();
+  await page.locator('.tool', { hasText: 'weather.profile' }).waitFor();
+  await shot('full-working');
+  const board = page.locator('.canvas').first();
+  await board.waitFor();
+  await page.locator('.code', { hasText: 'asyncio.gather' }).waitFor();
+  await page.locator('.output', { hasText: 'wettest of all' }).waitFor();
+  await shot('full-program');
+  await page.locator('.answer', { hasText: 'Each year was warmer' }).waitFor();
+  await page.locator('.file', { hasText: 'report.html' }).waitFor();
+  await page.locator('.end').getByText('tokens').waitFor();
+  await shot('full-done');
+
+  const download = page.waitForEvent('download');
+  await page.locator('.file', { hasText: 'report.html' }).click();
+  const saved = await (await download).path();
+  expect(await readFile(saved, 'utf8')).toContain('Each year was warmer than the one before');
+  await page.locator('.file img').first().waitFor();
+  expect(heard.filter((text) => !/sandboxed/.test(text))).toEqual([]);
+});
+
+test('a page that is opened again shows the same conversation', async () => {
+  await page.reload();
+  await page.locator('nav a, nav button').first().click();
+  await page.locator('.answer', { hasText: 'Each year was warmer' }).waitFor();
+  await page.locator('.file', { hasText: 'temperature.svg' }).waitFor();
+  await shot('full-again');
+});
