@@ -131,6 +131,21 @@ console.log('left'); process.exit(0);`,
 
   // proves: i6.limits
   each(
+    'memory without a name counts as memory',
+    {
+      python: `import os
+file = os.memfd_create("x")
+for _ in range(400): os.write(file, bytes(1 << 20))
+print("written")`,
+    },
+    async (language, code) => {
+      const limits = { ...noLimits, memoryMb: 192, fileMb: 500 };
+      const { envelope } = await ran(get().sandbox, request(language, code, { limits }));
+      if (envelope.limits.memory === 'kernel') expect(envelope.kill_reason).toBe('memory');
+    },
+  );
+
+  each(
     'a file over the limit and a full workspace are errors the program sees',
     {
       python: `def fill(path, megabytes):

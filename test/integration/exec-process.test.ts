@@ -1,8 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { execConformance } from './exec-conformance.ts';
 import { sandboxParts } from './exec-kit.ts';
+
+// proves: exec.languages, exec.contract, exec.one-envelope, exec.kill, i6.limits, i6.own-files-only, i6.not-believed
 
 execConformance('the process sandbox', async () => {
   const parts = sandboxParts();
   return { sandbox: await openProcessSandbox(parts), blobs: parts.blobs };
 });
+
+test('a worker that is killed takes its programs with it, and the next one cleans up', async () => {
+  const mark = `orphan-${process.pid}`;
+  const worker = spawn(
+    process.execPath,
+    ['--import', 'tsx', join(import.meta.dirname, 'exec-worker.ts'), mark],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const said: unknown[] = await once(worker.stdout.setEncoding('utf8'), 'data');
+  const exit = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await exit;
+  await until(async () => !(await running(mark)));
+  const sandbox = await openProcessSandbox(sandboxParts());
+  const left = await readdir(tmpdir());
+  await sandbox[Symbol.asyncDispose]();
+  expect(left).not.toContain(String(said[0]).trim());
+});
+
+/** Some process of the machine has this in its arguments. */
+async function running(mark: string): Promise<boolean> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(lines)).some((line) => line.includes(mark));
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error('it did not come true');
+    await new Promise(setImmediate);
+  }
+}
