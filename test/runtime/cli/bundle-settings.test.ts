@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { isFault } from '../../../runtime/base/fault.ts';
+import { setBundles } from '../../../runtime/cli/bundle-settings.ts';
+import { Bundles } from '../../../runtime/cli/descriptors.ts';
+import { isDefinition } from '../../../runtime/sdk/definition.ts';
+import {
+  defineAgent,
+  defineBundle,
+  defineEvent,
+  defineJob,
+  defineWidget,
+} from '../../../runtime/sdk/index.ts';
+
+const desk = defineBundle({
+  id: 'desk',
+  version: '1',
+  agents: [defineAgent({ id: 'oncall', instruction: 'Help.' })],
+  widgets: [
+    defineWidget({ id: 'latency', title: 'Latency', ui: './latency' }),
+    defineWidget({ id: 'load', title: 'Load', ui: './load' }),
+  ],
+  events: [defineEvent({ kind: 'alert', payload: z.string(), text: (text) => text })],
+  jobs: [defineJob({ id: 'digest', run: () => undefined })],
+});
+const notes = defineBundle({ id: 'notes', version: '1' });
+const loaded = [desk, notes].map((definition) => ({ definition, revision: 'r', dir: '/b' }));
+
+type Said = z.input<typeof Bundles>;
+
+function set(said: Said | undefined) {
+  const bundles = said && Bundles.parse(said);
+  return setBundles(loaded, { bundles, place: (name, path) => `${name} ${path.join('.')}` });
+}
+
+function problems(said: Said): readonly string[] {
+  try {
+    set(said);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    expect(error.code).toBe('CONFIG_INVALID');
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+  }
+  return [];
+}
+
+test('a bundle about which nothing is said stays as it is', () => {
+  for (const said of [undefined, { bundles: [] }]) {
+    expect(set(said)).toEqual(loaded.map((each) => ({ ...each, props: {}, agents: {} })));
+  }
+});
+
+test('props and agents go to the bundle of that id', () => {
+  const entry = { id: 'desk', path: '.', props: { a: 1 } };
+  const [first, second] = set({
+    default: 'notes',
+    bundles: [{ ...entry, agents: { oncall: { budgets: { rounds: 20 } } } }],
+  });
+  expect(first).toMatchObject({ props: { a: 1 }, agents: { oncall: { budgets: { rounds: 20 } } } });
+  expect(second).toMatchObject({ props: {}, agents: {} });
+});
+
+test('what is disabled is left out, and nothing else is', () => {
+  const disable = ['widgets.load', 'events.alert', 'jobs.digest'];
+  const [first] = set({ bundles: [{ id: 'desk', path: '.', disable }] });
+  const definition = first?.definition;
+  expect(isDefinition('bundle', definition) && definition).toMatchObject({
+    id: 'desk',
+    agents: [{ id: 'oncall' }],
+    widgets: [{ id: 'latency' }],
+    events: [],
+    jobs: [],
+  });
+});
+
+test('what fits no bundle is told with its place, all of it', () => {
+  const entry = { id: 'desk', path: './desk' };
+  expect(
+    problems({
+      default: 'desks',
+      bundles: [
+        { ...entry, agents: { night: {} }, disable: ['widgets.lode', 'tools.query'] },
+        { id: 'other', path: './other' },
+        { id: 'notes', path: './notes', disable: ['widgets.x'] },
+      ],
+    }),
+  ).toEqual([
+    'bundles.yaml default: there is no bundle “desks”; there are: desk, notes',
+    'bundles.yaml bundles.0.agents.night: “desk” has no agent “night”; there are: oncall',
+    'bundles.yaml bundles.0.disable.0: “widgets.lode” of “desk” cannot be disabled; what can be: widgets.latency, widgets.load, events.alert, jobs.digest',
+    'bundles.yaml bundles.0.disable.1: “tools.query” of “desk” cannot be disabled; what can be: widgets.latency, widgets.load, events.alert, jobs.digest',
+    'bundles.yaml bundles.1.id: ./other holds no bundle “other”; there are: desk, notes',
+    'bundles.yaml bundles.2.disable.0: “widgets.x” of “notes” cannot be disabled',
+  ]);
+});
