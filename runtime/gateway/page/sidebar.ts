@@ -47,7 +47,7 @@ export class Sidebar {
     title: string;
     lastActivityAt: string;
   }): HTMLElement {
-    const name = h('span', { class: 'title' }, title || 'Untitled');
+    const name = h('span', { class: 'title' }, title || 'New conversation');
     const time = h(
       'time',
       { datetime: lastActivityAt },

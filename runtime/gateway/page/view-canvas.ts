@@ -42,7 +42,17 @@ function choose({ mime, name }: Canvas, { widgets, conversation }: Stage): Paint
 /** The bundle's own page for this kind: it follows the canvas itself, with the client library. */
 function paintWidget(address: string): Painter {
   const element = h('iframe', { class: 'widget', src: address, title: 'Widget' });
+  element.addEventListener('load', () => {
+    const inside = element.contentDocument?.documentElement;
+    if (inside) new ResizeObserver(() => resize(element, inside)).observe(inside);
+  });
   return { element, paint: () => undefined };
+}
+
+/** As tall as what is in it, within reason. */
+function resize(frame: HTMLIFrameElement, inside: HTMLElement): void {
+  const tall = Math.ceil(inside.getBoundingClientRect().height);
+  if (tall > 0) frame.style.height = `${Math.min(Math.max(tall, 80), 560)}px`;
 }
 
 /**
@@ -62,8 +72,7 @@ function paintHtml(): Painter {
     inside.write(text.slice(written.length));
     written = text;
     if (done) inside.close();
-    const tall = Math.ceil(inside.documentElement.getBoundingClientRect().height);
-    if (tall > 0) element.style.height = `${Math.min(Math.max(tall, 80), 560)}px`;
+    resize(element, inside.documentElement);
   };
   return { element, paint: whenShown(element, paint) };
 }

@@ -116,7 +116,13 @@ function viewAnswer(): View<Of<'answer'>> {
   };
 }
 
+const programs: Readonly<Record<string, string>> = {
+  python: 'Python program',
+  javascript: 'JavaScript program',
+};
+
 function viewCode(): View<Of<'code'>> {
+  let wasDone = false;
   const [label, calls] = [h('span', { class: 'label' }), h('span', { class: 'calls' })];
   const [code, output] = [h('code'), h('pre', { class: 'output', 'aria-label': 'Output' })];
   const source = h('pre', {}, code);
@@ -125,18 +131,17 @@ function viewCode(): View<Of<'code'>> {
   return {
     element,
     update: ({ text, done, language, output: printed, calls: called }) => {
-      const name =
-        language === ''
-          ? 'Program'
-          : `${language.charAt(0).toUpperCase()}${language.slice(1)} program`;
       element.classList.toggle('live', !done);
-      label.textContent = done ? name : `Writing a program`;
+      label.textContent = done ? (programs[language] ?? 'Program') : 'Writing a program';
       calls.textContent = Object.entries(called)
         .map(([tool, n]) => (n > 1 ? `${tool} ×${n}` : tool))
         .join(', ');
       code.textContent = text;
       output.textContent = printed;
+      // While it is written its end is what is new; then one reads from the beginning.
       if (!done) source.scrollTop = source.scrollHeight;
+      else if (!wasDone) source.scrollTop = 0;
+      wasDone = done;
     },
   };
 }

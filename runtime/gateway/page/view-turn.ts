@@ -18,7 +18,7 @@ export function viewTurn(stage: Stage, ask: (text: string) => void): View<ShownT
     element,
     update: (turn) => {
       element.dataset['turn'] = turn.id;
-      items.show(turn.items);
+      items.show(worthShowing(turn.items));
       sources.hidden = turn.sources.length === 0;
       sources.replaceChildren(...turn.sources.map(viewSource));
       suggestions.hidden = !turn.isLast || turn.end === undefined;
@@ -26,6 +26,17 @@ export function viewTurn(stage: Stage, ask: (text: string) => void): View<ShownT
       showEnd(end, turn.end);
     },
   };
+}
+
+/** A canvas written anew stands where it was written last, and a plan says itself what its tool did. */
+function worthShowing(items: readonly Item[]): readonly Item[] {
+  const last = new Map(
+    items.flatMap((item) => (item.kind === 'canvas' ? [[item.name, item]] : [])),
+  );
+  return items.filter((item) => {
+    if (item.kind === 'canvas') return item.name === '' || last.get(item.name) === item;
+    return item.kind !== 'tool' || item.tool !== 'react.plan' || item.state === 'failed';
+  });
 }
 
 function viewSource({ sid, title, url }: TurnStory['sources'][number]): HTMLElement {
