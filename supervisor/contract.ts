@@ -2,6 +2,7 @@ import { Refusal } from '../runtime/base/refusal.ts';
 import { toTurnFile } from '../runtime/tools/file-path.ts';
 import type { ContractItem, InputFile } from '../runtime/tools/sandbox.ts';
 import { contractItemsMax } from './limits.ts';
+import { codeCharsMax } from './protocol/limits.ts';
 
 /**
  * The contract with every path as `outputs/…` or `files/…` of this turn. Refusals: `path_refused`,
@@ -24,6 +25,12 @@ export function toContract(
     seen.add(filepath);
   }
   return contract;
+}
+
+/** Refusal: `code_too_long`. */
+export function checkCode(code: string): void {
+  if (code.length <= codeCharsMax) return;
+  throw new Refusal('code_too_long', `a program has at most ${codeCharsMax} characters`);
 }
 
 /** Inputs stay beneath OUTPUT_DIR and each has a place of its own. Refusal: `path_refused`. */

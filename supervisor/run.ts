@@ -4,7 +4,7 @@ import { isRefusal } from '../runtime/base/refusal.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { ExecEnvelope, ExecEvent, ExecHost, ExecRequest } from '../runtime/tools/sandbox.ts';
 import type { Cell } from './cell.ts';
-import { checkInputs, toContract } from './contract.ts';
+import { checkCode, checkInputs, toContract } from './contract.ts';
 import { emptyEnvelope, killedError, refusedError } from './envelope.ts';
 import { EventQueue } from './event-queue.ts';
 import { type Performance, perform } from './perform.ts';
@@ -47,6 +47,7 @@ export async function* runExecution(
 async function execute(request: ExecRequest, parts: Performance): Promise<Cell | undefined> {
   let cell: Cell | undefined;
   try {
+    checkCode(request.code);
     const contract = toContract(request.contract, { turn: request.turn });
     checkInputs(request.inputs);
     cell = await parts.openCell(request, { signal: parts.signal });

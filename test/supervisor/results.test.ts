@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import type { ExecRequest } from '../../runtime/tools/sandbox.ts';
 import type { Exit } from '../../supervisor/cell.ts';
-import { checkInputs, toContract } from '../../supervisor/contract.ts';
+import { checkCode, checkInputs, toContract } from '../../supervisor/contract.ts';
 import { toEnvelope } from '../../supervisor/envelope.ts';
 import { type Output, watchOutput } from '../../supervisor/output.ts';
 import { Phases } from '../../supervisor/phases.ts';
@@ -47,6 +47,11 @@ test('a contract names each file once, beneath outputs/ or files/ of its turn', 
   const twice = ['outputs/a', `${turn}/outputs/a`].map(item);
   expect(() => toContract(twice, { turn })).toThrow(/named twice/);
   expect(() => toContract(Array(65).fill(item('outputs/a')), { turn })).toThrow(/at most 64/);
+});
+
+test('a program has a length', () => {
+  checkCode('x'.repeat(1024 * 1024));
+  expect(() => checkCode('x'.repeat(1024 * 1024 + 1))).toThrow(/at most 1048576 characters/);
 });
 
 test('an input cannot be put outside, nor in the place of another', () => {
