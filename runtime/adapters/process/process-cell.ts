@@ -1,0 +1,113 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Duplex, Readable } from 'node:stream';
+import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
+import { fileBeneath } from '../../../supervisor/files-out.ts';
+import { inside } from '../../../supervisor/launch.ts';
+import type { Slot } from '../../../supervisor/slots.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { ExecRequest } from '../../tools/sandbox.ts';
+import type { MemoryGroup } from './memory-group.ts';
+import type { Spawned } from './spawn.ts';
+
+const mebibyte = 1024 * 1024;
+
+type Made = {
+  readonly spawned: Spawned;
+  readonly slot: Slot;
+  readonly group: MemoryGroup | undefined;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly scope: Scope;
+};
+
+/** A running sandbox: PID 1, its pipes, its memory limit and its files, which outlive it. */
+export class ProcessCell implements Cell {
+  readonly stream: Duplex;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<Exit>;
+  readonly memory: 'kernel' | 'best-effort';
+  readonly #request: ExecRequest;
+  readonly #made: Made;
+  #pid: number | undefined;
+  #gone = false;
+  /** Keeps OUTPUT_DIR alive when its sandbox, and with it the mount, has ended. */
+  #out: FileHandle | undefined;
+
+  constructor(request: ExecRequest, made: Made) {
+    this.#request = request;
+    this.#made = made;
+    this.stream = made.spawned.stream;
+    this.stdout = made.stdout;
+    this.stderr = made.stderr;
+    this.memory = made.group ? 'kernel' : 'best-effort';
+    this.exited = this.#exit();
+  }
+
+  async settle(): Promise<void> {
+    const { spawned, group } = this.#made;
+    const pid = await spawned.pid;
+    if (pid === undefined) throw new Fault('EXEC_FAILED', { because: 'no process in the sandbox' });
+    this.#pid = pid;
+    await group?.join(pid);
+    const flags = constants.O_RDONLY | constants.O_DIRECTORY;
+    this.#out = await open(`/proc/${pid}/root${inside.out}`, flags);
+  }
+
+  kill(): void {
+    if (this.#gone) return;
+    // With PID 1 every process of its namespace is gone before bwrap sees the end.
+    if (this.#pid === undefined || !killed(this.#pid)) this.#made.spawned.child.kill('SIGKILL');
+  }
+
+  async collect(
+    paths: readonly string[],
+    { keep, signal }: { keep: Keep; signal: AbortSignal },
+  ): Promise<ReadonlyMap<string, Found>> {
+    const found = new Map<string, Found>();
+    const bytesMax = this.#request.limits.fileMb * mebibyte;
+    for (const path of paths) {
+      signal.throwIfAborted();
+      if (this.#out === undefined) found.set(path, { kind: 'missing' });
+      else
+        found.set(path, await fileBeneath(this.#out, path, { ...this.#made.slot, keep, bytesMax }));
+    }
+    return found;
+  }
+
+  async end(): Promise<void> {
+    this.kill();
+    await this.exited;
+    this.stream.destroy();
+    this.stdout.destroy();
+    this.stderr.destroy();
+    await this.#out?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#made.scope[Symbol.asyncDispose]();
+  }
+
+  async #exit(): Promise<Exit> {
+    const { spawned, group } = this.#made;
+    const code = await spawned.exitCode;
+    this.#gone = true;
+    return { code, outOfMemory: (await group?.exceeded()) ?? false, lost: false };
+  }
+}
+
+/** False: it has just ended. */
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  }
+}
+
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}

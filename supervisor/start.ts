@@ -1,0 +1,16 @@
+import type { ExecRequest } from '../runtime/tools/sandbox.ts';
+import { inside } from './launch.ts';
+import type { Start } from './protocol/messages.ts';
+
+/** What an executor and its supervisor are told of an execution. */
+export function toStart(request: ExecRequest): Start {
+  const env = {
+    WORKDIR: inside.work,
+    OUTPUT_DIR: inside.out,
+    EXECUTION_ID: request.id,
+    AGENT_IO_CONTEXT: 'limited',
+  };
+  const { id: execution, language, code, granted, limits } = request;
+  const { timeoutMs } = limits;
+  return { type: 'start', execution, language, code, env, granted: [...granted], timeoutMs };
+}
