@@ -15,12 +15,15 @@ type Parts = {
   readonly clock: Clock;
 };
 
+const switchedOff =
+  'Programs are switched off in this installation (TIMELOOM_EXEC_MODE=off). Answer without running one.';
+
 /** The tools of the runtime itself. Without a sandbox the exec tools stay, and say what is missing when called. */
 export function platformTools({ sandbox, refusal, ...parts }: Parts): Platform {
   const exec = createExecTools({
     ...parts,
     ...(sandbox ? { sandbox } : {}),
-    ...(refusal === undefined ? {} : { unavailable: refusal }),
+    unavailable: refusal ?? switchedOff,
   });
   return { tools: [...controlTools, ...exec], absent: [] };
 }

@@ -3,7 +3,7 @@ import type { AcceptedAction, PacketReading } from '../channels/read-packet.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { Action } from './actions.ts';
 import type { Generated } from './generate.ts';
-import { rawPreviewCharsMax, violationsPerTurnMax } from './limits.ts';
+import { rawAnswerCharsMax, violationsPerTurnMax } from './limits.ts';
 import { type Place, streamName } from './speech.ts';
 import type { Visit } from './visit.ts';
 
@@ -80,7 +80,9 @@ export function giveUp(
     const message = `The model did not keep to the protocol: ${wrong[0]?.code ?? 'unusable reply'}.`;
     return { error: { code: 'MODEL_MALFORMED', message } };
   }
-  const answer = generated.packet.usedText.slice(0, rawPreviewCharsMax * 10).trim();
+  // Without a single channel, what stood outside of them is all there is.
+  const said = generated.packet.usedText || generated.raw.replaceAll(/<\/?channel:[^>]*>/gi, '');
+  const answer = said.slice(0, rawAnswerCharsMax).toWellFormed().trim();
   const stream = streamName(place, 'answer', 0);
   const call = engine.ids.next('tc');
   return {

@@ -8,6 +8,7 @@ import {
   generationCharsMax,
   outputTokensFinalize,
   outputTokensReserved,
+  rawAnswerCharsMax,
   temperature,
 } from './limits.ts';
 import type { Phase } from './plan.ts';
@@ -18,6 +19,8 @@ import type { Visit } from './visit.ts';
 
 export type Generated = {
   readonly packet: Packet;
+  /** The beginning of the reply as it came, tags included. */
+  readonly raw: string;
   /** Raw answers that clients have seen, by decision instance. */
   readonly answers: ReadonlyMap<number, string>;
   /** Streams of written files that clients have seen, by decision instance. */
@@ -60,6 +63,7 @@ export async function generate(visit: Visit, options: GenerateOptions): Promise<
   const started = clock.monotonic();
   let firstTokenMs: number | undefined;
   let chars = 0;
+  let raw = '';
   let done: Extract<ModelEvent, { kind: 'done' }> | undefined;
   const take = (events: ReturnType<typeof scanner.push>) => {
     collector.push(events);
@@ -72,6 +76,7 @@ export async function generate(visit: Visit, options: GenerateOptions): Promise<
       firstTokenMs ??= clock.monotonic() - started;
       const room = generationCharsMax - chars;
       chars += event.text.length;
+      if (raw.length < rawAnswerCharsMax) raw += event.text;
       take(scanner.push(event.text.slice(0, Math.max(0, room))));
     }
   } catch (error) {
@@ -80,6 +85,7 @@ export async function generate(visit: Visit, options: GenerateOptions): Promise<
   take(scanner.end());
   return {
     packet: collector.packet(),
+    raw,
     answers: speaker.answers,
     written: speaker.written,
     ...ending(model, done),

@@ -26,7 +26,7 @@ export const generationCharsMax = 400_000;
 
 /** Generations without a usable decision that a turn survives; the next one is degraded or fails, by policy. */
 export const violationsPerTurnMax = 2;
-export const rawPreviewCharsMax = 600;
+export const rawAnswerCharsMax = 6_000;
 export const titleCharsMax = 80;
 export const imageBytesInPromptMax = 750_000;
 export const imagesInPromptMax = 4;
