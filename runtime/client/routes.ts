@@ -12,17 +12,17 @@ export const routes = [
 
 export type Route = (typeof routes)[number];
 
-const named: Readonly<Record<string, Route>> = {
-  'chat.start': 'chat_start',
-  'chat.delta': 'chat_delta',
-  'chat.compaction': 'chat_compaction',
-  'chat.complete': 'chat_complete',
-  'chat.error': 'chat_error',
-  'chat.service': 'chat_service',
-  'conv.status': 'conv_status',
-};
+const named: ReadonlyMap<string, Route> = new Map([
+  ['chat.start', 'chat_start'],
+  ['chat.delta', 'chat_delta'],
+  ['chat.compaction', 'chat_compaction'],
+  ['chat.complete', 'chat_complete'],
+  ['chat.error', 'chat_error'],
+  ['chat.service', 'chat_service'],
+  ['conv.status', 'conv_status'],
+]);
 
 /** Types without a route of their own ride `chat_step`. */
 export function routeOf(type: string): Route {
-  return named[type] ?? 'chat_step';
+  return named.get(type) ?? 'chat_step';
 }

@@ -37,14 +37,14 @@ function toService({ retry_after_ms, ...data }: Readonly<Record<string, unknown>
 }
 
 /** Where the block made from a stream shows, by the block's type. */
-const markers: Readonly<Record<string, string>> = {
-  'react.thinking': 'thinking',
-  'react.notes': 'timeline_text',
-  timeline_text: 'timeline_text',
-  'react.code': 'code',
-  canvas: 'canvas',
-  'chat.completion': 'answer',
-};
+const markers: ReadonlyMap<string, string> = new Map([
+  ['react.thinking', 'thinking'],
+  ['react.notes', 'timeline_text'],
+  ['timeline_text', 'timeline_text'],
+  ['react.code', 'code'],
+  ['canvas', 'canvas'],
+  ['chat.completion', 'answer'],
+]);
 
 export type MadeFromStream = {
   readonly stream: string;
@@ -57,7 +57,7 @@ export type MadeFromStream = {
 
 /** The finished text of a stream, where an event carries one. */
 export function toFinished(event: ChatEvent): MadeFromStream | undefined {
-  const marker = event.type === 'chat.step' ? markers[event.event.step] : undefined;
+  const marker = event.type === 'chat.step' ? markers.get(event.event.step) : undefined;
   if (marker === undefined || event.type !== 'chat.step') return undefined;
   const { stream, text, name, mime, title } = fieldsOf(event.data);
   if (typeof stream !== 'string' || typeof text !== 'string') return undefined;

@@ -33,39 +33,41 @@ type Teller = (block: Block, around: Surroundings) => readonly Said[];
  * What each type of block says to clients. Types that are not here say nothing: notices, internal notes, model calls,
  * summaries and everything a later version adds stay inside until somebody decides otherwise.
  */
-const tellers: Readonly<Record<string, Teller>> = {
-  'turn.open': turnOpened,
-  'turn.close': turnClosed,
-  'user.prompt': eventAccepted,
-  'user.attachment': attachmentAccepted,
-  'round.open': roundOpened,
-  'round.close': roundClosed,
-  'react.thinking': streamed,
-  'react.notes': streamed,
-  'react.code': streamed,
-  canvas: streamed,
-  timeline_text: streamed,
-  'react.plan': (block, { agent }) => [
-    { type: 'plan', event: step(agent, 'plan', 'update'), data: objectOf(block.data) },
-  ],
-  'react.tool.call': toolCalled,
-  'react.tool.progress': toolProgressed,
-  'react.tool.result': toolFinished,
-  'artifact.file': fileMade,
-  'source.row': sourceFound,
-  'assistant.completion': answered,
-  'view.compact': compacted,
-};
+const tellers: ReadonlyMap<string, Teller> = new Map(
+  Object.entries({
+    'turn.open': turnOpened,
+    'turn.close': turnClosed,
+    'user.prompt': eventAccepted,
+    'user.attachment': attachmentAccepted,
+    'round.open': roundOpened,
+    'round.close': roundClosed,
+    'react.thinking': streamed,
+    'react.notes': streamed,
+    'react.code': streamed,
+    canvas: streamed,
+    timeline_text: streamed,
+    'react.plan': (block, { agent }) => [
+      { type: 'plan', event: step(agent, 'plan', 'update'), data: objectOf(block.data) },
+    ],
+    'react.tool.call': toolCalled,
+    'react.tool.progress': toolProgressed,
+    'react.tool.result': toolFinished,
+    'artifact.file': fileMade,
+    'source.row': sourceFound,
+    'assistant.completion': answered,
+    'view.compact': compacted,
+  } satisfies Record<string, Teller>),
+);
 
 /** Whether clients may know of a block at all. */
 export function isTold({ type }: Block): boolean {
-  return type in tellers || type.startsWith('external.');
+  return tellers.has(type) || type.startsWith('external.');
 }
 
 /** The envelopes of one block, in the order in which they are sent. */
 export function tellBlock(block: Block, around: Surroundings): readonly Said[] {
   if (block.type.startsWith('external.')) return eventAccepted(block);
-  return tellers[block.type]?.(block, around) ?? [];
+  return tellers.get(block.type)?.(block, around) ?? [];
 }
 
 function turnOpened(block: Block, { agent }: Surroundings): readonly Said[] {

@@ -37,7 +37,7 @@ export function openFeed(
  * One subscription: what was missed, then what happens, in one order and without gap or duplicate.
  *
  * Blocks come from the store, never from a note: a note only says that there are some. Frames come from the bus; when
- * they come faster than the subscriber reads, they are let go and read again from the bus's buffer.
+ * they come faster than the subscriber reads, the rest is read from the bus's buffer later.
  */
 export class Feed implements AsyncDisposable {
   readonly #deps: FeedDeps;
@@ -114,7 +114,6 @@ export class Feed implements AsyncDisposable {
   /** One step; false when there is nothing to tell. */
   async #advance(signal: AbortSignal): Promise<boolean> {
     if (!this.#folded) await this.#foldStart(signal);
-    if (this.#frames.isSpilled) await this.#refill(signal);
     if (await this.#tellFrames(signal)) return true;
     const head = this.#head;
     if (head <= this.#narrator.position.seq) return false;
@@ -163,6 +162,7 @@ export class Feed implements AsyncDisposable {
     const { seq } = this.#narrator.position;
     let told = false;
     for (;;) {
+      if (this.#frames.needsRefill) await this.#refill(signal);
       await this.#sink.ready(signal);
       const frame = this.#frames.take(seq);
       if (!frame) return told;

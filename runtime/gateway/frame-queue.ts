@@ -3,21 +3,21 @@ import { compareFrames } from './cursor.ts';
 import { feedFramesMax } from './limits.ts';
 
 /**
- * Frames waiting for one subscriber, in order. When more come than it may keep, all are let go: the bus's own buffer
- * has them, and `isSpilled` says that it must be read.
+ * Frames waiting for one subscriber, in order. When more come than it may keep, it stops taking them: the bus's own
+ * buffer has them, and is read again once what was kept has been told.
  */
 export class FrameQueue {
   #frames: Frame[] = [];
-  #isSpilled = true;
+  /** There are frames in the buffer that are not here. */
+  #hasMore = true;
 
-  get isSpilled(): boolean {
-    return this.#isSpilled;
+  get needsRefill(): boolean {
+    return this.#hasMore && this.#frames.length === 0;
   }
 
   push(frame: Frame): void {
-    if (this.#isSpilled) return;
-    this.#frames.push(frame);
-    if (this.#frames.length > feedFramesMax) this.#spill();
+    if (this.#frames.length >= feedFramesMax) this.#hasMore = true;
+    if (!this.#hasMore) this.#frames.push(frame);
   }
 
   /** The next frame that comes after a block up to `seq`, taken out. */
@@ -26,25 +26,17 @@ export class FrameQueue {
     return next && next.after <= seq ? this.#frames.shift() : undefined;
   }
 
-  /** From here on frames are kept again; what the buffer held joins what has come meanwhile. */
+  /** From here on frames are taken again; what the buffer holds joins what comes meanwhile. */
   async refill(read: () => Promise<readonly Frame[]>): Promise<void> {
-    this.#isSpilled = false;
+    this.#hasMore = false;
     try {
-      const buffered = await read();
-      if (!this.#spilledMeanwhile())
-        this.#frames = [...buffered, ...this.#frames].sort(compareFrames);
+      const all = [...(await read()), ...this.#frames].sort(compareFrames);
+      this.#frames = all.slice(0, feedFramesMax);
+      if (all.length > feedFramesMax) this.#hasMore = true;
     } catch (error) {
-      this.#spill();
+      this.#hasMore = true;
+      this.#frames = [];
       throw error;
     }
-  }
-
-  #spilledMeanwhile(): boolean {
-    return this.#isSpilled;
-  }
-
-  #spill(): void {
-    this.#frames = [];
-    this.#isSpilled = true;
   }
 }

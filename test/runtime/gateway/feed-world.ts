@@ -170,16 +170,14 @@ export class Listener {
   readonly #sink: Sink;
   #told = () => undefined as unknown;
 
-  constructor(heard: readonly WireEnvelope[] = [], slow = false) {
+  constructor(heard: readonly WireEnvelope[] = [], { ready = () => Promise.resolve() } = {}) {
     this.heard = [...heard];
     this.#sink = {
       send: (envelope) => {
         this.heard.push(envelope);
         this.#told();
       },
-      ready: async () => {
-        if (slow) await new Promise(setImmediate);
-      },
+      ready,
     };
   }
 
@@ -192,21 +190,20 @@ export class Listener {
     await act();
   }
 
+  toEnd(world: World): Promise<void> {
+    return this.during(world, () => this.hasHeard(world));
+  }
+
   /** The close of the last turn is what every run ends with. */
-  async toEnd(world: World): Promise<void> {
+  async hasHeard(world: World): Promise<void> {
     const { head } = await world.row();
-    const isEnd = () =>
-      this.heard.some(
-        ({ type, seq, data }) =>
-          type === 'conv.status' && seq === head && data?.['state'] === 'idle',
-      );
-    await this.during(
-      world,
-      () =>
-        new Promise((resolve) => {
-          this.#told = () => (isEnd() ? resolve() : undefined);
-          this.#told();
-        }),
-    );
+    const isEnd = () => {
+      const last = this.heard.at(-1);
+      return last?.seq === head && last.data?.['state'] === 'idle';
+    };
+    await new Promise<void>((resolve) => {
+      this.#told = () => (isEnd() ? resolve() : undefined);
+      this.#told();
+    });
   }
 }

@@ -34,7 +34,7 @@ async function run(
   const world = new World(bus);
   await world.say();
   const whole = new Listener();
-  const parts = new Listener([], slow);
+  const parts = new Listener([], slow ? { ready: () => new Promise(setImmediate) } : {});
   const cutSet = new Set(cuts);
   await whole.during(world, async () => {
     let from = 0;
@@ -90,6 +90,32 @@ test('frames that come late are told once, after the block they name, and never 
     { numRuns: 30 },
   );
 }, 20_000);
+
+test('a subscriber who does not read loses nothing, however much comes meanwhile', async () => {
+  await using bus = openMemoryBus();
+  const world = new World(bus);
+  await world.say();
+  const gate = new Gate();
+  const slow = new Listener([], { ready: () => gate.open });
+  await slow.during(world, async () => {
+    for (let n = 0; n < 2_100; n += 1)
+      await world.play({ do: 'delta', stream: 1 + (n % 3), late: false });
+    await world.play({ do: 'close' });
+    gate.release();
+    await slow.hasHeard(world);
+  });
+  const afresh = new Listener();
+  await afresh.toEnd(world);
+  expect(slow.heard.filter(({ delta }) => delta)).toHaveLength(2_100);
+  expect(slow.heard.map(key)).toEqual(afresh.heard.map(key));
+});
+
+class Gate {
+  release: () => void = () => undefined;
+  readonly open = new Promise<void>((resolve) => {
+    this.release = resolve;
+  });
+}
 
 function expectOrder(heard: readonly WireEnvelope[]): void {
   const seqs = heard.map(({ seq }) => seq);

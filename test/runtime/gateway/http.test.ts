@@ -1,6 +1,8 @@
+import http from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Fault } from '../../../runtime/base/fault.ts';
 import { openGateway } from '../../../runtime/gateway/gateway.ts';
+import { packetBytesMax } from '../../../runtime/gateway/limits.ts';
 import { openStage, Player, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -226,4 +228,19 @@ test('a port in use, an open address and an unknown authentication stop the star
   await expect(open({ auth: { mode: 'jwt' } }, local)).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
   });
+});
+
+// proves: bad.oversized-attachment
+test('a body over the limit is refused by what it announces, before it is sent', async () => {
+  const request = http.request(new URL(messages, stage.gateway.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': packetBytesMax + 1 },
+  });
+  request.flushHeaders();
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+  });
+  expect(response.statusCode).toBe(413);
+  request.destroy();
 });

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../runtime/base/json.ts';
+import { isTold, type Surroundings, tellBlock } from '../../../runtime/gateway/envelopes.ts';
+import type { Block } from '../../../runtime/timeline/block.ts';
+
+const around: Surroundings = {
+  agent: 'main',
+  call: (id) => (id === 'tc_1' ? { tool: 'web.search', input: { q: 'x' } } : undefined),
+  cited: [{ sid: 1, title: 'A', url: 'https://a.example', text: 'long' }],
+  linked: (text) => text.replace('[[S:1]]', '[A](https://a.example)'),
+};
+
+function block(type: string, more: Partial<Block> = {}): Block {
+  const place = { conversation: 'conv_a', seq: 7, turn: 'turn_a', at: '2026-01-01T00:00:00.000Z' };
+  return { ...place, type, author: 'agent', meta: {}, ...more };
+}
+
+function data(type: string, more: Partial<Block>): JsonObject | undefined {
+  return tellBlock(block(type, more), around)[0]?.data;
+}
+
+test.each([
+  'model.call',
+  'react.note',
+  'react.notice',
+  'react.plan.ack',
+  'conv.working.summary',
+  'view.hide',
+  'workspace.pull',
+  'feedback',
+  'something.later',
+  'toString',
+])('%s says nothing to clients', (type) => {
+  expect(tellBlock(block(type, { text: 'inside' }), around)).toEqual([]);
+  expect(isTold(block(type))).toBe(false);
+});
+
+test('an answer is told with links, as it was written, and with what one might ask next', () => {
+  const answer = {
+    text: 'So [[S:1]].',
+    data: { n: 1, degraded: false, stream: 's', followups: ['And?'] },
+  };
+  const [said, next] = tellBlock(block('assistant.completion', answer), around);
+  expect(said).toMatchObject({
+    type: 'chat.completion',
+    data: { text: 'So [A](https://a.example).', raw: 'So [[S:1]].', stream: 's' },
+  });
+  expect(next).toMatchObject({ type: 'chat.followups', data: { items: ['And?'] } });
+});
+
+test('a turn ends with exactly one terminal envelope, then the conversation is idle', () => {
+  const closed = { reason: 'completed', text: '[[S:1]]', files: [], usage: {} };
+  const done = tellBlock(block('turn.close', { data: closed }), around);
+  expect(done.map(({ type }) => type)).toEqual(['chat.complete', 'conv.status']);
+  expect(done[0]?.data).toMatchObject({
+    text: '[[S:1]]',
+    sources: [{ sid: 1, title: 'A', url: 'https://a.example' }],
+  });
+  const failed = tellBlock(block('turn.close', { data: { ...closed, reason: 'failed' } }), around);
+  expect(failed.map(({ type }) => type)).toEqual(['chat.error', 'conv.status']);
+  expect(failed[0]?.data).toMatchObject({ code: 'turn_failed' });
+});
+
+test('a result names its tool and input, and a large one is previewed', () => {
+  const small = data('react.tool.result', { call: 'tc_1', data: { ok: true, ret: { n: 1 } } });
+  expect(small).toEqual({
+    call: 'tc_1',
+    tool: 'web.search',
+    input: { q: 'x' },
+    state: 'done',
+    result: { ok: true, ret: { n: 1 } },
+  });
+  const large = data('react.tool.result', {
+    call: 'tc_1',
+    data: { ok: true, ret: 'x'.repeat(20_000) },
+  });
+  expect(large?.['result']).toMatchObject({ ret: { truncated: true, chars: 20_002 } });
+  expect(JSON.stringify(large).length).toBeLessThan(4_000);
+});
+
+test('internal files stay inside, external ones are offered', () => {
+  const file = { path: 'fi:turn_a.outputs/a.csv', mime: 'text/csv' };
+  const facts = { filename: 'a.csv', size: 3 };
+  expect(
+    data('artifact.file', { ...file, data: { ...facts, visibility: 'internal' } }),
+  ).toBeUndefined();
+  expect(data('artifact.file', { ...file, data: { ...facts, visibility: 'external' } })).toEqual({
+    items: [{ ...file, ...facts, visibility: 'external' }],
+  });
+});
