@@ -121,7 +121,7 @@ test('while it works one can add to it, redirect it and stop it', async () => {
   await page.locator('.said[data-event=steer]', { hasText: 'only the last hour' }).waitFor();
   await shot('working');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await page.locator('.said[data-event=steer]', { hasText: 'Stop' }).waitFor();
+  await page.locator('.said[data-state=accepted] .bubble', { hasText: /^Stop$/ }).waitFor();
   await player.append({
     type: 'turn.close',
     author: 'system',
