@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
@@ -21,7 +22,26 @@ export function sandboxParts(): {
   clock: typeof systemClock;
   log: typeof silentLog;
 } {
-  return { blobs: openMemoryBlobStore(), clock: systemClock, log: silentLog };
+  return { blobs: atDiskPace(openMemoryBlobStore()), clock: systemClock, log: silentLog };
+}
+
+/** A disk takes its time before the first byte and between chunks; who hands it a stream must wait. */
+function atDiskPace(store: BlobStore): BlobStore {
+  return {
+    open: (tenant, hash, options) => store.open(tenant, hash, options),
+    get: (tenant, hash, options) => store.get(tenant, hash, options),
+    async put(tenant, bytes, options) {
+      await setImmediate();
+      return store.put(tenant, bytes instanceof Uint8Array ? bytes : paced(bytes), options);
+    },
+  };
+}
+
+async function* paced(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  for await (const chunk of bytes) {
+    await setImmediate();
+    yield chunk;
+  }
 }
 
 /** Everything a program asks for is granted and answered with what it was asked. */

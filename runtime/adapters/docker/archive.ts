@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header, type Pack, pack } from 'tar-stream';
 import type { Found, Keep } from '../../../supervisor/cell.ts';
@@ -19,7 +18,7 @@ type Collect = {
  * and an archive follows no link: what is not a plain file here was none there.
  */
 export async function collectArchive(
-  archive: Readable,
+  archive: NodeJS.ReadableStream,
   { wanted, keep, bytesMax, signal }: Collect,
 ): Promise<ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>(wanted.map((path) => [path, { kind: 'missing' }]));

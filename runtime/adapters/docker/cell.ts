@@ -127,7 +127,7 @@ class DockerCell implements Cell {
     const archive = await container.getArchive({ path: held.out });
     const bytesMax = this.#request.limits.fileMb * mebibyte;
     const options = { wanted: paths, keep, bytesMax, signal };
-    return collectArchive(new Readable().wrap(archive), options);
+    return collectArchive(archive, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
