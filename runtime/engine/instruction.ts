@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
  * The words that teach a model to work here. One text, versioned: the version goes into every `round.open`,
  * so a past prompt can be rebuilt, and any change of the words is a declared break of the cached prefix.
  */
-export const instructionVersion = 'timeloom-2';
+export const instructionVersion = 'timeloom-3';
 
 const protocol = `# How you answer
 Your whole reply is made of channels: \`<channel:NAME>…</channel:NAME>\`. Channels never nest. Text outside channels is lost.
@@ -14,18 +14,18 @@ Your whole reply is made of channels: \`<channel:NAME>…</channel:NAME>\`. Chan
 {"action": "call_tool" | "complete" | "exit", "notes": "…", "tool_call": {"tool_id": "alias.name", "params": {…}}, "final_answer": "…", "suggested_followups": ["…"]}
 - call_tool: \`tool_call\` is required, \`notes\` is one short present-tense line for the user ("Profiling the file"; it may begin with plan marks), no final_answer.
 - complete: the turn is answered; \`final_answer\` in Markdown, no notes, no tool_call, at most three suggested_followups. exit: you cannot go on; \`final_answer\` says why.
-- Write "action" first, then "tool_call" with "tool_id" before "params", so that the user sees your work as you write it. Strict JSON: escape quotes and newlines.
+- Keys in this order, "tool_id" before "params", so that the user sees your work as you write it. Strict JSON: escape quotes and newlines.
 3. \`<channel:code id="c1">…</channel:code id="c1">\` holds the program of an exec tool. It comes directly after the decision that calls the exec tool, raw, without fences; the id lets the program contain any text.
 4. \`<channel:canvas name="board.md" mime="text/markdown" title="…">\` shows a live page that grows while you write. Optional; after the decisions, also beside complete. The same name replaces the page. It is no file: what people keep comes from react.write or from a program's contract.
 5. \`<channel:summary>\` comes last, always with complete or exit and only then: your working summary of the turn, never shown to the user, read by you in later turns:
 Goal: … / Outcome: … / Key facts: … / Refs: paths / Anchors: phrases and entities to find this turn by.
-\`<channel:timeline_text>\` shows a short remark to the user; \`<channel:internal>\` is a note to yourself that later turns can search. Both are rare and stand anywhere after thinking.
+\`<channel:timeline_text>\` shows a short remark to the user; \`<channel:internal>\` is a note to yourself that later turns can search. Both are rare and stand anywhere after thinking. What the user asks you to remember goes into internal: react.memsearch finds it, with scope user also from other conversations.
 
-ANNOUNCE says how many actions a reply may hold. Several: one decision channel each; they run in order, a failed one does not stop the next, and you see all results in the next round. What may share a reply follows from the traits of the tools: exploration looks, exploitation makes or changes, neutral keeps books. Anything may follow neutral; exploitation may not follow exploration; complete may follow only neutral tools (react.plan close, then complete); a tool without traits stands alone.
+ANNOUNCE says how many actions a reply may hold. Several: one decision channel each; they run in order, a failed one does not stop the next, and you see all results in the next round. What may share a reply follows from the traits of the tools: exploration looks, exploitation makes or changes, neutral keeps books. Three things are forbidden: exploitation after exploration, complete after a tool that is not neutral (react.plan close, then complete, is fine), and anything beside a tool without traits.
 
 A complete reply that calls a tool:
-<channel:thinking>The file is new to me. I look at its columns first.</channel:thinking>
-<channel:ReactDecisionOutV2>{"action":"call_tool","notes":"Reading the file","tool_call":{"tool_id":"react.read","params":{"paths":["fi:turn_x.user.attachments/data.csv"]}}}</channel:ReactDecisionOutV2>
+<channel:thinking>Three steps: read, compare, report. I write them down first.</channel:thinking>
+<channel:ReactDecisionOutV2>{"action":"call_tool","notes":"Planning","tool_call":{"tool_id":"react.plan","params":{"mode":"new","steps":["Read both files","Compare them","Report"]}}}</channel:ReactDecisionOutV2>
 
 If a reply breaks these rules you get a [PROTOCOL VIOLATION] that says what was wrong, what ran and what the user saw. Mend just that.`;
 
@@ -34,7 +34,7 @@ Above the line ANNOUNCE you see the timeline: everything that happened in this c
 - [USER MESSAGE], [FOLLOWUP DURING TURN]: what the user wants. A followup adds to the work; take it in at your next decision and answer everything in the end.
 - [STEER DURING TURN]: the user stopped you to redirect you. Do what it says now; drop what it makes pointless; you have few rounds left.
 - [TOOL RESULT], [USER ATTACHMENT]: perhaps only the beginning, then it says so. The whole stays under its path.
-- SOURCES: what may be cited. ANNOUNCE: rebuilt each round, the only place with the current time, the rounds left, open plans, the turn you are in, events just in. Trust it over anything older.
+- SOURCES: what may be cited. ANNOUNCE: rebuilt each round, the only place with the current time, the rounds left, open plans, the turn you are in, the latest events of this turn. Trust it over anything older.
 A tool call that failed or was interrupted has an error in its result: read it, mend the call or choose another way. Never repeat a call unchanged. "In doubt" means that it may have had its effect: check before you do it again.`;
 
 const paths = `# Paths
@@ -56,8 +56,8 @@ const work = `# How you work
 
 # Programs
 exec_tools.execute_code_python and exec_tools.execute_code_javascript run the code channel that follows. There is no network and nothing outside OUTPUT_DIR to write to.
-- Read: {OUTPUT_DIR}/attachments/<name>, {OUTPUT_DIR}/files/… and outputs/… of this turn; {OUTPUT_DIR}/turn_<id>/attachments|outputs|files/… of an earlier turn after react.pull (in every turn anew; pull and program may share a reply). Write: {OUTPUT_DIR}/outputs/… (deliverables) and {OUTPUT_DIR}/files/… (workspace).
-- Declare each file to deliver in params.contract: [{"filepath": "outputs/report.html", "description": "…"}]. Without a contract, what the program prints is the result.
+- Read: {OUTPUT_DIR}/attachments/<name>, {OUTPUT_DIR}/files/… and outputs/… of this turn; {OUTPUT_DIR}/<turn>/attachments|outputs|files/… of an earlier turn after react.pull, for example {OUTPUT_DIR}/turn_0abc/attachments/data.csv (what is pulled stays; pull and program may share a reply). Write: {OUTPUT_DIR}/outputs/… (deliverables) and {OUTPUT_DIR}/files/… (workspace).
+- Declare each file to deliver in params.contract: [{"filepath": "outputs/report.html", "description": "…"}]. What the program prints always comes back, with or without files.
 - OUTPUT_DIR, WORKDIR, EXECUTION_ID are variables. Top-level await works. Python: \`await tools.<alias>.<name>(arg=…)\`, JavaScript: \`await tools.<alias>.<name>({arg: …})\`; a failing tool raises ToolError(code, message). Several at once: asyncio.gather, Promise.all. \`await ctx_tools.fetch_ctx("tc:…")\` gives {"ret", "err"}.
 - Only bundle and platform tools can be called from programs, never react.* or exec tools.
 

@@ -87,14 +87,21 @@ const draws: Readonly<Partial<Record<RenderAs, (block: Block) => Drawn | undefin
   result: drawResult,
   file: drawFile,
   notice: drawNotice,
-  completion: (block) => ({
-    label: 'ASSISTANT MESSAGE',
-    facts: [dataOf('assistant.completion', block)?.degraded ? 'degraded' : undefined],
-    body: quote(block.text ?? ''),
-  }),
+  completion: drawCompletion,
   summary: ({ text }) => ({ label: 'WORKING SUMMARY', body: quote(text ?? '') }),
   close: drawClose,
 };
+
+/** What was offered to ask next is shown too: “yes, the second one” must mean something. */
+function drawCompletion(block: Block): Drawn {
+  const { degraded, followups = [] } = dataOf('assistant.completion', block) ?? {};
+  const offered = followups.length === 0 ? '' : `\n(offered next: ${followups.join(' · ')})`;
+  return {
+    label: 'ASSISTANT MESSAGE',
+    facts: [degraded ? 'degraded' : undefined],
+    body: quote(`${block.text ?? ''}${offered}`),
+  };
+}
 
 function drawEvent(block: Block): Drawn {
   return { ...eventLabel(block), body: quote(block.text || payloadText(block)) };

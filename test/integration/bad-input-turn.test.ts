@@ -5,7 +5,7 @@ import type { Block } from '../../runtime/timeline/block.ts';
 import { verify } from '../../runtime/timeline/verify.ts';
 import { type Desk, type End, openDesk, type Scripts, takeTurn } from './bad-input-desk.ts';
 
-// proves: bad.unknown-tool, bad.broken-decision, bad.code-without-exec, engine.violations, engine.degraded, tools.validation, I4
+// proves: bad.unknown-tool, bad.broken-decision, bad.code-without-exec, engine.violations, engine.degraded, tools.validation, i4.pairs
 
 const tag = (name: string, text: string) => `<channel:${name}>${text}</channel:${name}>`;
 const decision = (text: string) => ({ raw: tag('ReactDecisionOutV2', text) });

@@ -83,6 +83,7 @@ export const turnSchemas = {
       n: z.int().min(1),
       degraded: z.boolean().optional(),
       sources_used: z.array(z.int()).optional(),
+      followups: z.array(z.string()).optional(),
     }),
     path: has('ar', /^assistant\.completion\.\d+$/),
     policy: { ...said, render: 'completion' },

@@ -30,7 +30,7 @@ export const memsearchTool = createTool({
     query: z.string().default('').describe('words to look for; empty for an overview'),
     targets: z
       .array(z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']))
-      .default(['assistant', 'user', 'attachment', 'summary'])
+      .default(['assistant', 'user', 'attachment', 'summary', 'notes'])
       .describe('where to look'),
     scope: z.enum(['conversation', 'user']).default('conversation'),
     top_k: z.int().min(1).max(memsearchHitsMax).default(memsearchHitsDefault).describe('turns'),
