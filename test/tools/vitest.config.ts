@@ -17,6 +17,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'fast',
+          sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts', 'bundles/**/*.test.ts'],
           exclude: real,
         },
@@ -25,6 +26,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'real',
+          sequence: { groupOrder: 1 },
           include: real,
           testTimeout: 60_000,
           hookTimeout: 120_000,
