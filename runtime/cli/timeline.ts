@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openLog } from '../adapters/system/log.ts';
 import { Refusal } from '../base/refusal.ts';
@@ -31,6 +33,12 @@ export async function timeline(
 
 async function readAll(id: string, { signal }: { signal: AbortSignal }): Promise<readonly Block[]> {
   const config = readConfig();
+  // Looking must not make a database where there is none.
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'timeline')))
+    throw new Refusal(
+      'not_found',
+      `no timeline is kept in ${config.dataDir}; see TIMELOOM_DATA_DIR`,
+    );
   await using scope = new Scope();
   const { store } = await openPorts(config, { scope, log: scope.own(openLog({ level: 'error' })) });
   const { tenant, project } = config;

@@ -7,13 +7,21 @@ import { text } from 'node:stream/consumers';
 const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'dist/runtime/cli/main.js');
 
-type Place = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> };
+/** A command that waits for ever is a failure, and must not stay behind. */
+const runMsMax = 50_000;
+
+type Place = {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** As this user of the system; root only. */
+  readonly uid?: number;
+};
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** The built command line, run to its end with nothing of this machine's settings. */
 export async function runCommand(
   args: readonly string[],
-  { cwd = root, env }: Place = {},
+  { cwd = root, env, uid }: Place = {},
 ): Promise<Ended> {
   if (!existsSync(entry)) throw new Error('the program is not built: run npm run build');
   const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env };
@@ -21,6 +29,9 @@ export async function runCommand(
     cwd,
     env: own,
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: runMsMax,
+    killSignal: 'SIGKILL',
+    ...(uid === undefined ? {} : { uid }),
   });
   const gone = once(child, 'close');
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

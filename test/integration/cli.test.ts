@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPgliteTimelineStore } from '../../runtime/adapters/sql/open.ts';
+import { connect } from '../../runtime/client/index.ts';
+import { append, close, longMs, request, signal } from '../contract/timeline-store/kit.ts';
+import { startServe } from '../tools/serve.ts';
+import { openPlace, type Place, processesOf } from './cli-place.ts';
+
+let place: Place;
+let conversation = '';
+beforeAll(async () => {
+  place = await openPlace();
+  await using server = await startServe(place.env);
+  await using client = connect({ url: server.url, user: 'ann' });
+  const opened = client.conversation();
+  const turn = await opened.send('Hello?');
+  expect((await turn.done()).text).toBe('Hello.');
+  conversation = opened.id;
+});
+afterAll(async () => {
+  expect(await processesOf(place.dir)).toEqual([]);
+  await place[Symbol.asyncDispose]();
+});
+
+test('help teaches the commands and the settings', async () => {
+  for (const args of [['--help'], ['help'], ['-h'], []]) {
+    const { code, stdout, stderr } = await place.run(args);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const word of ['serve', 'chat', 'doctor', 'timeline show|verify', 'demo'])
+      expect(stdout).toContain(word);
+    for (const word of ['TIMELOOM_MODEL', 'TIMELOOM_DATA_DIR', 'DATABASE_URL', 'assembly.yaml'])
+      expect(stdout).toContain(word);
+  }
+});
+
+test('a command tells its own help, and the program its version', async () => {
+  const helped = await place.run(['timeline', '--help']);
+  expect([helped.code, helped.stderr]).toEqual([0, '']);
+  expect(helped.stdout).toMatch(/^timeloom timeline show\|verify ID \[--json\]\n/);
+  expect((await place.run(['--version'])).stdout).toMatch(/^timeloom \d+\.\d+\.\d+\n$/);
+});
+
+test('a command that does not exist is called wrongly, also under a name that every object has', async () => {
+  for (const name of ['fly', 'toString', '--fly']) {
+    const { code, stdout, stderr } = await place.run([name]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`There is no command “${name}”.`);
+    expect(stderr).toContain('doctor');
+  }
+});
+
+test('an option that does not exist is called wrongly', async () => {
+  const wrong = [
+    ['serve', '--prot', '1'],
+    ['serve', 'now'],
+    ['doctor', '--jsn'],
+    ['timeline', 'show', 'c', '--x'],
+  ];
+  for (const args of wrong) {
+    const { code, stdout, stderr } = await place.run(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/Unknown option|Unexpected argument/);
+    expect(stderr).toContain('See timeloom --help.');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  }
+});
+
+test('the doctor finds nothing wrong where nothing is', async () => {
+  const { code, stdout, stderr } = await place.run(['doctor']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.replaceAll(`${place.dir}/`, '').split('\n')).toEqual([
+    `✓ node       ${process.version}`,
+    '✓ data       data',
+    '✓ port       any that is free',
+    '✓ bundles    desk 1',
+    '✓ model      scripted:script.yaml',
+    '✓ programs   switched off',
+    '',
+  ]);
+});
+
+test('the doctor names everything that is missing, and what to do about it', async () => {
+  const file = await place.write({ file: '', 'broken/bundle.ts': 'export const bundle = ;' });
+  const { code, stdout } = await place.run(['doctor', '--json'], {
+    TIMELOOM_DATA_DIR: join(file, 'data'),
+    TIMELOOM_MODEL: '',
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    REDIS_URL: 'redis://127.0.0.1:1',
+  });
+  expect(code).toBe(1);
+  const findings = JSON.parse(stdout) as { what: string; ok: boolean; says: string }[];
+  const wrong = findings.filter(({ ok }) => !ok).map(({ what, says }) => `${what}: ${says}`);
+  expect(wrong).toEqual([
+    expect.stringMatching(/^data: .*set TIMELOOM_DATA_DIR/),
+    expect.stringMatching(
+      /^database: .*; start it, correct DATABASE_URL, or leave DATABASE_URL out/,
+    ),
+    expect.stringMatching(/^redis: .*; start it, correct REDIS_URL, or leave REDIS_URL out/),
+    expect.stringMatching(/^bundles: .*set TIMELOOM_DATA_DIR/),
+    expect.stringMatching(/^model: .*set TIMELOOM_MODEL/),
+  ]);
+  const broken = await place.run(['doctor'], { TIMELOOM_BUNDLES: join(place.dir, 'broken') });
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toMatch(/^✗ bundles {4}BUNDLE_INVALID: .*bundle.ts:1:/m);
+});
+
+test('the doctor is told of a bad configuration like everybody', async () => {
+  const { code, stdout, stderr } = await place.run(['doctor'], { TIMELOOM_EXEC_MODE: 'dokcer' });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('TIMELOOM_EXEC_MODE');
+});
+
+test('a server without a model serves, and each turn says what to set', async () => {
+  await using server = await startServe({ ...place.env, TIMELOOM_MODEL: '' });
+  expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({
+    ok: true,
+    model: null,
+  });
+  await using client = connect({ url: server.url, user: 'ann' });
+  const { reason, error } = await (await client.conversation().send('Hello?')).done();
+  expect([reason, error?.code]).toEqual(['failed', 'MODEL_NOT_CONFIGURED']);
+  expect(error?.message).toContain('set TIMELOOM_MODEL');
+});
+
+test('timeline show prints the blocks, a line each or whole', async () => {
+  const lines = await place.run(['timeline', 'show', conversation]);
+  expect([lines.code, lines.stderr]).toEqual([0, '']);
+  expect(lines.stdout).toMatch(/^ +1 {2}\S+ {2}turn\.open/);
+  expect(lines.stdout).toMatch(
+    / assistant\.completion +ar:turn_\w+\.assistant\.completion\.1 {2}Hello\.\n/,
+  );
+  const { stdout } = await place.run(['timeline', 'show', conversation, '--json']);
+  const blocks = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { seq: number; type: string });
+  expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, index) => index + 1));
+  expect(blocks.at(-1)?.type).toBe('turn.close');
+});
+
+test('timeline verify finds nothing in a sound log, and names what a broken one has', async () => {
+  const sound = await place.run(['timeline', 'verify', conversation]);
+  expect([sound.code, sound.stderr]).toEqual([0, '']);
+  expect(sound.stdout).toMatch(/^\d+ blocks, nothing wrong\n$/);
+  const broken = await breakLog(join(place.dir, 'data/timeline'));
+  const { code, stdout } = await place.run(['timeline', 'verify', broken, '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ problems: [{ code: 'data_misfit', seq: 3 }] });
+});
+
+test('timeline says what it does not find, and makes nothing', async () => {
+  const unknown = await place.run(['timeline', 'show', 'conv_gone']);
+  expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+  expect(unknown.stderr).toBe('there is no conversation conv_gone in dev/dev\n');
+  const nowhere = { TIMELOOM_DATA_DIR: join(place.dir, 'nowhere') };
+  const empty = await place.run(['timeline', 'verify', 'conv_gone'], nowhere);
+  expect([empty.code, empty.stdout]).toEqual([1, '']);
+  expect(empty.stderr).toContain('no timeline is kept in');
+  for (const args of [['timeline'], ['timeline', 'show'], ['timeline', 'burn', conversation]]) {
+    const { code, stderr } = await place.run(args);
+    expect([code, stderr]).toEqual([2, 'usage: timeloom timeline show|verify ID [--json]\n']);
+  }
+});
+
+/** A conversation whose turn was closed without saying how: what an owner could write and never should. */
+async function breakLog(dir: string): Promise<string> {
+  await using store = await openPgliteTimelineStore({ dir });
+  const sender = { tenant: 'dev', project: 'dev', user: 'ann' };
+  const { key = 0, conversation: id } = await store.accept(request(sender), { signal });
+  const lease = await store.acquire(key, { worker: 'test', ttlMs: longMs, signal });
+  if (!lease) throw new Error('nobody else holds it');
+  await store.append(key, append(lease, { blocks: [close(lease)], asOf: 2 }), { signal });
+  return id;
+}
