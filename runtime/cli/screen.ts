@@ -66,9 +66,10 @@ export class Screen {
     if (state === 'running')
       this.#piece(`tool ${call}`, { label: 'tool', text: `${tool} …`, style: 'blue' });
     if (state !== 'done') return;
-    const failed = fieldsOf(result)['ok'] === false;
-    const text = `${this.#stream === `tool ${call}` ? '' : tool} ${failed ? 'failed' : 'done'}`;
-    this.#piece(`tool ${call}`, { label: 'tool', text, style: failed ? 'red' : 'blue' });
+    const { ok, error } = fieldsOf(result);
+    const how = ok === false ? `failed: ${fieldsOf(error)['message']}` : 'done';
+    const text = `${this.#stream === `tool ${call}` ? '' : tool} ${how}`;
+    this.#piece(`tool ${call}`, { label: 'tool', text, style: ok === false ? 'red' : 'blue' });
   }
 
   /** What a program prints, and which tools it calls. */

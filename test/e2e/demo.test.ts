@@ -3,50 +3,80 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../tools/command.ts';
+import { startDocker } from '../tools/docker.ts';
+
+/** What was promised for the whole demo, installation aside. */
+const deadlineMs = 120_000;
 
 // proves: demo.runs, sdk.analyst, timeline.summaries
-test('the demo answers from real data, with a program, files and a memory of the first turn', async () => {
-  const cwd = await folder();
-  const { code, stdout, stderr } = await runCommand(['demo'], { cwd });
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
-  for (const label of [
-    'thinking',
-    'notes',
-    'tool',
-    'canvas',
-    'code',
-    'calls',
-    'output',
-    'answer',
-  ]) {
-    expect(stdout).toMatch(new RegExp(`^ +${label} `, 'm'));
-  }
-  expect(stdout).toContain('And are the summers getting warmer?  (while it works)');
-  expect(stdout).toMatch(/ran in the (process|docker) sandbox for \d+ ms, with 12 tool calls/);
-  expect(stdout).toMatch(/\d+ blocks, .* 2 turns/);
-  expect(stdout).toMatch(/3 by rounds; \d\d % of [\d,]+ input tokens/);
-  expect(stdout).toMatch(/react\.memsearch found “Goal: .*wettest/);
-  const [report, chart] = await Promise.all(
-    ['report.html', 'temperature.svg'].map((name) =>
-      readFile(join(cwd, '.timeloom/demo', name), 'utf8'),
-    ),
-  );
-  expect(report).toContain('1461 daily records');
-  expect(chart).toMatch(/^<svg .*<\/svg>\s*$/s);
-});
+test(
+  'the demo answers from real data, with a program, files and a memory of the first turn',
+  async () => {
+    const cwd = await folder();
+    const { code, stdout, stderr } = await runCommand(['demo'], {
+      cwd,
+      env: { TIMELOOM_EXEC_MODE: 'process' },
+    });
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    for (const label of [
+      'thinking',
+      'notes',
+      'tool',
+      'canvas',
+      'code',
+      'calls',
+      'output',
+      'answer',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^ +${label} `, 'm'));
+    }
+    expect(stdout).toContain('And are the summers getting warmer?  (while it works)');
+    expect(stdout).toMatch(/ran in the process sandbox for \d+ ms, with 12 tool calls/);
+    expect(stdout).toMatch(/\d+ blocks, .* 2 turns/);
+    expect(stdout).toMatch(/3 by rounds; \d\d % of [\d,]+ input tokens/);
+    expect(stdout).toMatch(/react\.memsearch found “Goal: .*wettest/);
+    const [report, chart] = await Promise.all(
+      ['report.html', 'temperature.svg'].map((name) =>
+        readFile(join(cwd, '.timeloom/demo', name), 'utf8'),
+      ),
+    );
+    expect(report).toContain('1461 daily records');
+    expect(chart).toMatch(/^<svg .*<\/svg>\s*$/s);
+  },
+  deadlineMs,
+);
+
+// proves: demo.runs, exec.docker
+test(
+  'with Docker the programs of the demo run in containers',
+  async () => {
+    await using docker = await startDocker();
+    const cwd = await folder();
+    const { code, stdout } = await runCommand(['demo'], { cwd, env: { DOCKER_HOST: docker.host } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/programs +run in the docker sandbox/);
+    expect(stdout).toMatch(/ran in the docker sandbox for \d+ ms, with 12 tool calls/);
+    expect(await readFile(join(cwd, '.timeloom/demo/report.html'), 'utf8')).toContain('1461 daily');
+  },
+  deadlineMs,
+);
 
 // proves: demo.without-sandbox
-test('where no program may run the demo says why, and still answers', async () => {
-  const cwd = await folder();
-  const env = { TIMELOOM_EXEC_MODE: 'off' };
-  const { code, stdout } = await runCommand(['demo'], { cwd, env });
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/programs +left out: switched off by TIMELOOM_EXEC_MODE/);
-  expect(stdout).not.toMatch(/^ +code /m);
-  const report = await readFile(join(cwd, '.timeloom/demo/report.md'), 'utf8');
-  expect(report).toContain('Each year was warmer than the one before');
-});
+test(
+  'where no program may run the demo says why, and still answers',
+  async () => {
+    const cwd = await folder();
+    const env = { TIMELOOM_EXEC_MODE: 'docker', DOCKER_HOST: 'unix:///nowhere/docker.sock' };
+    const { code, stdout } = await runCommand(['demo'], { cwd, env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/programs +left out: .*no Docker engine answers.*install bubblewrap/);
+    expect(stdout).not.toMatch(/^ +code /m);
+    const report = await readFile(join(cwd, '.timeloom/demo/report.md'), 'utf8');
+    expect(report).toContain('Each year was warmer than the one before');
+  },
+  deadlineMs,
+);
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'timeloom-demo-test-'));
