@@ -8,7 +8,7 @@ import { assertRoom } from '../engine/prompt.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
-import { openModels } from './models.ts';
+import { Models } from './models.ts';
 import { openBundles } from './open-bundles.ts';
 import { platformTools } from './platform-tools.ts';
 
@@ -22,15 +22,20 @@ export async function findAgents(
   const parts = { sandbox: undefined, refusal: undefined, blobs };
   const platform = platformTools({ ...parts, ids: randomIds, clock: systemClock });
   const agents: AgentSettings[] = [];
+  const models = new Models(config);
   const found = await finding('bundles', async () => {
-    const bundles = await openBundles(config, { platform, log: silentLog, scope, signal });
+    const options = { platform, log: silentLog, scope, signal, models };
+    const bundles = await openBundles(config, options);
     agents.push(...bundles.flatMap((bundle) => bundle.agents));
     for (const agent of agents) assertRoom(agent);
     return bundles.map(({ id, version }) => `${id} ${version}`).join(', ');
   });
   const model = await finding('model', async () => {
-    await openModels(config, agents);
-    const named = [config.model ?? [], ...agents.map(({ models }) => models.decision ?? [])].flat();
+    await models.open(agents);
+    const named = [
+      config.model ?? [],
+      ...agents.map((agent) => agent.models.decision ?? []),
+    ].flat();
     if (named.length === 0) throw new Fault('MODEL_NOT_CONFIGURED');
     return [...new Set(named)].join(', ');
   });

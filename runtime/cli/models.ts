@@ -1,44 +1,64 @@
 import { openModel } from '../adapters/models/open-models.ts';
 import { Fault } from '../base/fault.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Model } from '../engine/ports/model.ts';
 import type { AgentSettings, RoleName } from '../sdk/agent-settings.ts';
 import type { Config } from './config.ts';
+
+/** Who asks, where it is known. */
+type Asker = { readonly bundle?: string | undefined; readonly agent?: string | undefined };
 
 /**
  * Every model an agent may ask, opened before any traffic: a missing key is told at the start, not in a turn. Where no
  * model is named at all the server still serves, and each turn ends with Fault `MODEL_NOT_CONFIGURED`.
  */
-export async function openModels(
-  config: Config,
-  agents: readonly AgentSettings[],
-): Promise<Engine['model']> {
-  const refs = new Set(
-    agents.flatMap((agent) => [
-      refOf(config, agent, 'decision'),
-      ...roles.map((role) => refOf(config, agent, role)),
-    ]),
-  );
-  const access = {
+export class Models {
+  readonly #config: Config;
+  readonly #open = new Map<string, Model>();
+  #agents: readonly AgentSettings[] = [];
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  async open(agents: readonly AgentSettings[]): Promise<void> {
+    this.#agents = agents;
+    const refs = agents.flatMap((agent) => roles.map((role) => refOf(this.#config, agent, role)));
+    const access = accessOf(this.#config);
+    for (const ref of new Set(refs)) {
+      if (ref !== undefined) this.#open.set(ref, await openModel(ref, access));
+    }
+  }
+
+  /** Fault `MODEL_NOT_CONFIGURED` where neither the bundle nor the installation names one. */
+  of(agent: AgentSettings, role: RoleName): Model {
+    const model = this.#open.get(refOf(this.#config, agent, role) ?? '');
+    if (!model) throw new Fault('MODEL_NOT_CONFIGURED', { agent: agent.id, role });
+    return model;
+  }
+
+  /** For a question of a bundle's own: the model of the agent that asks, else of the bundle's first. */
+  for({ bundle, agent }: Asker, role: RoleName): Model {
+    const own = this.#agents.filter((each) => bundle === undefined || each.bundle === bundle);
+    const asking = own.find(({ id }) => id === agent) ?? own[0];
+    if (!asking) throw new Fault('MODEL_NOT_CONFIGURED', { bundle, role });
+    return this.of(asking, role);
+  }
+}
+
+const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
+
+/** The bundle's word, then the installation's; an unset role uses `decision`. */
+function refOf(config: Config, agent: AgentSettings, role: RoleName): string | undefined {
+  return agent.models[role] ?? agent.models.decision ?? config.models[role] ?? config.model;
+}
+
+function accessOf(config: Config) {
+  return {
     ...defined('anthropicApiKey', config.anthropicApiKey),
     ...defined('anthropicBaseUrl', config.anthropicBaseUrl),
     ...defined('openaiApiKey', config.openaiApiKey),
     ...defined('openaiBaseUrl', config.openaiBaseUrl),
   };
-  const open = new Map<string, Model>();
-  for (const ref of refs) if (ref !== undefined) open.set(ref, await openModel(ref, access));
-  return (agent, role) => {
-    const model = open.get(refOf(config, agent, role) ?? '');
-    if (!model) throw new Fault('MODEL_NOT_CONFIGURED', { agent: agent.id, role });
-    return model;
-  };
-}
-
-const roles: readonly RoleName[] = ['summary', 'small'];
-
-/** The bundle's word, then the installation's; an unset role uses `decision`. */
-function refOf(config: Config, agent: AgentSettings, role: RoleName): string | undefined {
-  return agent.models[role] ?? agent.models.decision ?? config.models[role] ?? config.model;
 }
 
 function defined<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {

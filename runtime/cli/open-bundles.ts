@@ -1,21 +1,26 @@
 import { invariant } from '../base/assert.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import { callModel } from '../engine/internal-call.ts';
 import type { AgentOptions } from '../sdk/agent.ts';
 import type { Ceilings } from '../sdk/compile/agent-options.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
+import type { BundleHost } from '../sdk/compile/host.ts';
 import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { setBundles } from './bundle-settings.ts';
 import type { Config } from './config.ts';
 import { loadBundles } from './load-bundles.ts';
+import type { Models } from './models.ts';
 
 type Options = {
   readonly platform: Platform;
   readonly log: Log;
   readonly scope: Scope;
   readonly signal: AbortSignal;
+  /** Answers what a bundle asks through `ctx.generate`. */
+  readonly models: Models;
 };
 
 /**
@@ -24,13 +29,13 @@ type Options = {
  */
 export async function openBundles(
   config: Config,
-  { platform, log, scope, signal }: Options,
+  { platform, log, scope, signal, models }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
   const opened: RuntimeBundle[] = [];
   for (const { definition, ...set } of setBundles(await loadBundles(config), config.descriptors)) {
     const bundle = await compileBundle(definition, {
       ...{ ...set, platform, signal },
-      host: hostOf(config, log),
+      host: hostOf(config, { log, models }),
       defaults: defaultsOf(config),
       ceilings: ceilingsOf(config),
     });
@@ -42,14 +47,16 @@ export async function openBundles(
   return [first, ...rest];
 }
 
-function hostOf(config: Config, log: Log) {
+function hostOf(config: Config, { log, models }: Pick<Options, 'log' | 'models'>): BundleHost {
   return {
     tenant: config.tenant,
     project: config.project,
     log,
     fetch: globalThis.fetch,
     storage: createMemoryStorage(() => Date.now()),
-    secret: async ({ id, bundle }: { id: string; bundle: string }) => config.secret(bundle, id),
+    secret: async ({ id, bundle }) => config.secret(bundle, id),
+    generate: (request, { ids, signal }) =>
+      callModel(models.for(ids, request.role), request, { signal }),
   };
 }
 

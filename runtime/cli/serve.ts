@@ -4,7 +4,7 @@ import { openLog } from '../adapters/system/log.ts';
 import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
 import { type Config, readConfig } from './config.ts';
-import { openModels } from './models.ts';
+import { Models } from './models.ts';
 import { openBundles } from './open-bundles.ts';
 import { openPorts } from './open-ports.ts';
 import { openRuntime } from './open-runtime.ts';
@@ -57,11 +57,9 @@ export async function openServer(
     scope,
   });
   const platform = platformTools({ sandbox, refusal, ...ports });
-  const bundles = await openBundles(config, { platform, log, scope, signal });
-  const model = await openModels(
-    config,
-    bundles.flatMap((bundle) => bundle.agents),
-  );
+  const models = new Models(config);
+  const bundles = await openBundles(config, { platform, log, scope, signal, models });
+  await models.open(bundles.flatMap((bundle) => bundle.agents));
   const facts = {
     version: version(),
     model: config.model ?? null,
@@ -76,7 +74,7 @@ export async function openServer(
       place: { tenant: config.tenant, project: config.project },
       bundles,
       ...(first === undefined ? {} : { first }),
-      model,
+      model: (agent, role) => models.of(agent, role),
       auth: config.auth,
       messagesPerMinute: config.messagesPerMinute,
       listen: { host: config.host, port: config.port },

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { type Environment, readConfig } from '../../../runtime/cli/config.ts';
+import { Models } from '../../../runtime/cli/models.ts';
 import { openBundles } from '../../../runtime/cli/open-bundles.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import { openFolder } from '../sdk/kit.ts';
@@ -26,7 +27,9 @@ async function open(files: Readonly<Record<string, string>>, env: Environment = 
   const places = { TIMELOOM_CONFIG_DIR: dir, TIMELOOM_DATA_DIR: join(dir, '.data') };
   const bundles = files['bundles.yaml'] ? {} : { TIMELOOM_BUNDLES: join(dir, 'bundles') };
   try {
-    return await openBundles(readConfig({ ...places, ...bundles, ...env }), {
+    const config = readConfig({ ...places, ...bundles, ...env });
+    return await openBundles(config, {
+      models: new Models(config),
       platform: { tools: controlTools, absent: [] },
       log: silentLog,
       scope,

@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../../runtime/cli/config.ts';
+import { Models } from '../../../runtime/cli/models.ts';
+import { agentWith } from '../engine/desk.ts';
+
+let dir = '';
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'timeloom-models-'));
+  for (const name of ['one', 'two'])
+    await writeFile(join(dir, `${name}.yaml`), '- answer: Hello.\n');
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const ref = (name: string) => `scripted:${join(dir, `${name}.yaml`)}`;
+const configured = (model?: string) =>
+  readConfig({
+    TIMELOOM_CONFIG_DIR: dir,
+    ...(model === undefined ? {} : { TIMELOOM_MODEL: model }),
+  });
+
+test('an agent asks the model its bundle names, else that of the installation; an unset role uses decision', async () => {
+  const models = new Models(configured(ref('one')));
+  const silent = agentWith({ id: 'silent' });
+  const said = agentWith({ id: 'said', models: { decision: ref('two') } });
+  await models.open([silent, said]);
+  expect(models.of(silent, 'summary').id).toBe(ref('one'));
+  expect(models.of(said, 'summary').id).toBe(ref('two'));
+});
+
+test('a question of a bundle goes to the model of the agent that asks, else of its first agent', async () => {
+  const models = new Models(configured(ref('one')));
+  const second = agentWith({ id: 'second', models: { small: ref('two') } });
+  await models.open([agentWith({ id: 'first' }), second]);
+  expect(models.for({ bundle: 'test', agent: 'second' }, 'small').id).toBe(ref('two'));
+  expect(models.for({ bundle: 'test' }, 'small').id).toBe(ref('one'));
+});
+
+test('without any model the fault says what to set', async () => {
+  const models = new Models(configured());
+  const agent = agentWith();
+  await models.open([agent]);
+  expect(() => models.of(agent, 'decision')).toThrow(/MODEL_NOT_CONFIGURED.*TIMELOOM_MODEL/);
+});
