@@ -53,7 +53,11 @@ test(
   async () => {
     await using docker = await startDocker();
     const cwd = await folder();
-    const { code, stdout } = await runCommand(['demo'], { cwd, env: { DOCKER_HOST: docker.host } });
+    const { code, stdout } = await runCommand(['demo'], {
+      cwd,
+      msMax: deadlineMs,
+      env: { DOCKER_HOST: docker.host },
+    });
     expect(code).toBe(0);
     expect(stdout).toMatch(/programs +run in the docker sandbox/);
     expect(stdout).toMatch(/ran in the docker sandbox for \d+ ms, with 12 tool calls/);
@@ -68,7 +72,7 @@ test(
   async () => {
     const cwd = await folder();
     const env = { TIMELOOM_EXEC_MODE: 'docker', DOCKER_HOST: 'unix:///nowhere/docker.sock' };
-    const { code, stdout } = await runCommand(['demo'], { cwd, env });
+    const { code, stdout } = await runCommand(['demo'], { cwd, msMax: deadlineMs, env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/programs +left out: .*no Docker engine answers.*install bubblewrap/);
     expect(stdout).not.toMatch(/^ +code /m);

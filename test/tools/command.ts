@@ -8,20 +8,21 @@ const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'dist/runtime/cli/main.js');
 
 /** A command that waits for ever is a failure, and must not stay behind. */
-const runMsMax = 50_000;
+const usualMsMax = 50_000;
 
 type Place = {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** As this user of the system; root only. */
   readonly uid?: number;
+  readonly msMax?: number;
 };
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** The built command line, run to its end with nothing of this machine's settings. */
 export async function runCommand(
   args: readonly string[],
-  { cwd = root, env, uid }: Place = {},
+  { cwd = root, env, uid, msMax = usualMsMax }: Place = {},
 ): Promise<Ended> {
   if (!existsSync(entry)) throw new Error('the program is not built: run npm run build');
   const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env };
@@ -29,7 +30,7 @@ export async function runCommand(
     cwd,
     env: own,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: runMsMax,
+    timeout: msMax,
     killSignal: 'SIGKILL',
     ...(uid === undefined ? {} : { uid }),
   });
