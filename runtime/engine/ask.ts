@@ -4,6 +4,7 @@ import type { ActionRules } from '../channels/rules.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { TurnView } from '../timeline/view.ts';
+import { entitle } from './entitle.ts';
 import { type Generated, generate } from './generate.ts';
 import { harvest } from './harvest.ts';
 import type { Step } from './plan.ts';
@@ -16,6 +17,7 @@ type Ask = Extract<Step, { do: 'ask' }>;
 export async function ask(visit: Visit, step: Ask): Promise<void> {
   const prompt = await buildPrompt(visit, step);
   await visit.owned.append([roundOpen(visit.turn, step, prompt)]);
+  if (step.round === 1) await entitle(visit, visit.turn);
   using work = visit.interruptible(prompt.asOf);
   const { signal } = work;
   const rules = rulesOf(visit.agent);

@@ -6,7 +6,6 @@ import { anchorsIn } from '../timeline/summaries.ts';
 import type { TurnView } from '../timeline/view.ts';
 import type { FinalAction } from './actions.ts';
 import { roundClose, turnClose } from './close.ts';
-import { titleCharsMax } from './limits.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -24,7 +23,6 @@ export async function complete(visit: Visit, action: FinalAction): Promise<void>
   ];
   const close = turnClose(turn, { reason: 'completed', more: answer });
   await visit.owned.append([...answer, close], { asOf: round.asOf, gate: answer.length });
-  await entitle(visit, turn);
 }
 
 function completion(visit: Visit, action: FinalAction): readonly Draft[] {
@@ -68,19 +66,4 @@ function summary(turn: TurnView, action: FinalAction): readonly Draft[] {
       data: { anchors: anchorsIn(action.summary) },
     },
   ];
-}
-
-/** A conversation is called by the first line of its first prompt until somebody names it. */
-async function entitle(visit: Visit, turn: TurnView): Promise<void> {
-  const { owned, engine } = visit;
-  if (owned.lease.row.title !== undefined || owned.view.turns.length > 1) return;
-  const line =
-    turn.events
-      .find((event) => event.type === 'user.prompt')
-      ?.text?.trim()
-      .split('\n')[0] ?? '';
-  if (line === '') return;
-  const title =
-    line.length > titleCharsMax ? `${line.slice(0, titleCharsMax - 1).toWellFormed()}…` : line;
-  await engine.store.setTitle(owned.lease.row.key, title, { signal: owned.signal });
 }
