@@ -25,7 +25,8 @@ export async function act(
   const tool = visit.agent.tools.find(({ spec }) => spec.id === action.tool);
   if (!repeated)
     await visit.owned.append([...ticks(visit, action), intent(turn, { action, tool })]);
-  const refused = refusal(turn, { action, tool, repeated });
+  const inactive = visit.agent.inactiveTools;
+  const refused = refusal(turn, { action, tool, repeated, inactive });
   if (refused || !tool) {
     await visit.owned.append([
       await refusedResult(visit, action, refused ?? notFound(action.tool)),
@@ -58,9 +59,10 @@ function intent(turn: TurnView, { action, tool }: Call): Draft {
 
 function refusal(
   turn: TurnView,
-  { action, tool, repeated }: Call & { repeated: boolean },
+  { action, tool, repeated, inactive }: Call & { repeated: boolean; inactive: readonly string[] },
 ): ToolError | undefined {
-  if (!tool) return notFound(action.tool);
+  if (!tool)
+    return inactive.includes(action.tool) ? notVisible(action.tool) : notFound(action.tool);
   if (repeated && tool.spec.effects === 'unkeyed') return inDoubt;
   const most = tool.spec.callsPerTurn;
   const made = turn.rounds
@@ -82,6 +84,11 @@ const inDoubt: ToolError = {
 function notFound(tool: string): ToolError {
   const message = `There is no tool “${tool}” here. Use an id from the catalogue, exactly as it is written there.`;
   return { code: 'tool_not_found', message, retryable: true };
+}
+
+function notVisible(tool: string): ToolError {
+  const message = `${tool} is switched off for this turn. Go on without it.`;
+  return { code: 'tool_not_visible', message, retryable: false };
 }
 
 async function refusedResult(visit: Visit, action: ToolAction, error: ToolError): Promise<Draft> {

@@ -3,6 +3,7 @@ import type { Block, CloseReason } from '../timeline/block.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
 import { actionsOf, type FinalAction, type ToolAction } from './actions.ts';
 import { finalizeRoundsMax, takeoversMax } from './limits.ts';
+import { tokensOf, usageOf } from './usage.ts';
 
 export type Phase = 'decision' | 'finalize';
 
@@ -31,8 +32,13 @@ export type PlanInputs = {
   readonly roundsMax: number;
   readonly wallMs: number;
   readonly now: number;
+  /** Input and output of every model call of the turn. Undefined: unlimited. */
+  readonly tokensMax?: number | undefined;
+  readonly costUsdMax?: number | undefined;
   /** After a spent budget: one finalising call, or none. */
   readonly exhausted: 'finalize' | 'close';
+  /** Whether a tool that fails ends the turn. */
+  readonly toolFailure: 'continue' | 'fail';
 };
 
 export function plan(view: View, inputs: PlanInputs): Step {
@@ -69,6 +75,8 @@ function betweenRounds(
     return { do: 'close_turn', reason: 'completed', asOf: inputs.head };
   }
   if (inputs.takeovers > takeoversMax) return abandoned(inputs.head);
+  const failure = inputs.toolFailure === 'fail' ? last && failedCall(last) : undefined;
+  if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: seen };
   return ask(turn, inputs);
 }
 
@@ -76,8 +84,7 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
   const budget = budgetOf(turn, inputs.roundsMax);
   const round = turn.rounds.length + 1;
   const steered = steeredRounds(turn);
-  const spent =
-    budget.used >= budget.total || inputs.now - Date.parse(turn.openedAt) > inputs.wallMs;
+  const spent = budget.used >= budget.total || isOverspent(turn, inputs);
   if (steered !== undefined && steered >= finalizeRoundsMax) {
     return { do: 'close_turn', reason: 'interrupted', asOf: inputs.head };
   }
@@ -91,6 +98,25 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
     return { do: 'close_turn', reason: 'exhausted', asOf: inputs.head };
   }
   return { do: 'ask', round, phase: 'finalize', budget };
+}
+
+/** Time, tokens or money of the turn are used up, whatever rounds are left. */
+function isOverspent(turn: TurnView, inputs: PlanInputs): boolean {
+  const { tokensMax = Number.POSITIVE_INFINITY, costUsdMax = Number.POSITIVE_INFINITY } = inputs;
+  const usage = usageOf(turn.blocks);
+  const late = inputs.now - Date.parse(turn.openedAt) > inputs.wallMs;
+  return late || tokensOf(usage) >= tokensMax || Number(usage['cost_usd']) >= costUsdMax;
+}
+
+function failedCall(round: RoundView): TurnError | undefined {
+  for (const { tool, result } of round.calls) {
+    const data = result?.data;
+    const error = isJsonObject(data) && data['ok'] === false ? data['error'] : undefined;
+    if (isJsonObject(error) && error['code'] !== 'interrupted') {
+      return { code: 'TOOL_FAILED', message: `${tool}: ${String(error['message'])}` };
+    }
+  }
+  return undefined;
 }
 
 /** Rounds opened since the last steer was seen; undefined when none steers, or a later event took over. */

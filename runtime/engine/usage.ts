@@ -21,6 +21,11 @@ export function usageOf(blocks: readonly Pick<Draft, 'type' | 'data'>[]): JsonOb
   return total;
 }
 
+/** Every token that was sent or received, cached or not. */
+export function tokensOf(usage: JsonObject): number {
+  return keys.filter((key) => key !== 'cost_usd').reduce((sum, key) => sum + Number(usage[key]), 0);
+}
+
 export function toWireUsage(usage: ModelUsage, costUsd: number): JsonObject {
   return {
     input_tokens: usage.inputTokens,

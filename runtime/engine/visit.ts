@@ -70,7 +70,10 @@ export class Visit {
       roundsMax: agent?.budgets.rounds ?? 1,
       wallMs: agent?.budgets.wallMs ?? 0,
       now: this.engine.clock.now(),
+      tokensMax: agent?.budgets.tokens,
+      costUsdMax: agent?.budgets.costUsd,
       exhausted: agent?.policies.exhausted ?? 'close',
+      toolFailure: agent?.policies.toolFailure ?? 'continue',
     };
   }
 

@@ -11,6 +11,9 @@ import { Publisher } from './publisher.ts';
 import { runTurn } from './run-turn.ts';
 import { Visit } from './visit.ts';
 
+/** A lease the sweep has taken, and the monotonic time before it asked. */
+type Swept = { readonly lease: Lease; readonly since: number };
+
 /**
  * Answers wakes and sweeps for lost ones. At most one visit per conversation and `turnsPerWorkerMax` in all; what is
  * woken beyond that waits for a place.
@@ -62,8 +65,8 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  #start(conversation: number, lease?: Lease): void {
-    const visit = this.#visit(conversation, lease).finally(() => {
+  #start(conversation: number, swept?: Swept): void {
+    const visit = this.#visit(conversation, swept).finally(() => {
       if (this.#running.get(conversation) === visit) this.#running.delete(conversation);
       this.#fill();
     });
@@ -71,13 +74,13 @@ export class Worker implements AsyncDisposable {
   }
 
   /** Never rejects: whatever happens to one conversation is told to the log and must not stop the others. */
-  async #visit(conversation: number, given?: Lease): Promise<void> {
+  async #visit(conversation: number, swept?: Swept): Promise<void> {
     const { store, clock, log } = this.#engine;
     const { signal } = this.#work;
     try {
-      const since = clock.monotonic();
+      const since = swept?.since ?? clock.monotonic();
       const lease =
-        given ??
+        swept?.lease ??
         (await store.acquire(conversation, {
           worker: this.#engine.worker,
           ttlMs: leaseTtlMs,
@@ -125,9 +128,10 @@ export class Worker implements AsyncDisposable {
     while (!signal.aborted) {
       try {
         const limit = Math.min(sweepBatchMax, turnsPerWorkerMax - this.#running.size);
+        const since = clock.monotonic();
         const leases =
           limit > 0 ? await store.sweep({ worker, limit, ttlMs: leaseTtlMs, signal }) : [];
-        for (const lease of leases) this.#start(lease.row.key, lease);
+        for (const lease of leases) this.#start(lease.row.key, { lease, since });
         await clock.sleep(sweepEveryMs, { signal });
       } catch (error) {
         if (isAborted(signal)) return;

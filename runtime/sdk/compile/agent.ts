@@ -1,7 +1,7 @@
 import type { AgentDefinition, AgentOptions } from '../agent.ts';
 import type { AgentSettings, DeclaredChannel } from '../agent-settings.ts';
 import { instructionCharsMax } from '../limits.ts';
-import { type Ceilings, resolveOptions } from './agent-options.ts';
+import { type Ceilings, type ResolvedOptions, resolveOptions } from './agent-options.ts';
 import { type AgentTools, selectTools } from './agent-tools.ts';
 import { readText } from './files.ts';
 import type { Problems } from './problems.ts';
@@ -28,6 +28,7 @@ export async function compileAgent(
 ): Promise<AgentSettings> {
   const { loaded } = home.toolbox;
   const options = resolveOptions([home.defaults, agent, home.override], home.ceilings);
+  refuseUnserved(agent.id, options, home.problems);
   const tools = selectTools(agent, { ...home, languages: options.exec.languages });
   return {
     id: agent.id,
@@ -41,6 +42,17 @@ export async function compileAgent(
     channels: channelsOf(agent, home.problems),
     ...(agent.output ? { output: toOutputSchema(agent.output) } : {}),
   };
+}
+
+/** A word that would change nothing is refused: an author must not believe in it. */
+function refuseUnserved(id: string, options: ResolvedOptions, problems: Problems): void {
+  const { protocol, answer, policies } = options;
+  const said = [
+    ...(protocol === 'auto' || protocol === 'channels' ? [] : [`protocol “${protocol}”`]),
+    ...(answer === 'inline' ? [] : [`answer “${answer}”`]),
+    ...(policies.hiddenTool === 'refuse' ? [] : ['policies.hiddenTool “allow”']),
+  ];
+  for (const word of said) problems.add(`agent “${id}”: ${word} is not available in this version`);
 }
 
 async function instructionOf(agent: AgentDefinition, home: AgentHome): Promise<string> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../runtime/base/json.ts';
+import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { verify } from '../../../runtime/timeline/verify.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
@@ -219,3 +220,25 @@ function texts(blocks: readonly Block[], type: string) {
 function codes(blocks: readonly Block[]) {
   return blocks.filter(({ type }) => type === 'react.notice').map((each) => dataOf(each)['code']);
 }
+
+test('a spent budget of tokens ends in one finalising call too', async () => {
+  const call = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
+  const budgets = { rounds: 15, tokens: 10, wallMs: 60_000, actionsPerRound: 2 };
+  await using desk = await openDesk([call, { answer: 'Enough.' }], { agent: { budgets } });
+  await desk.say('Loop');
+  const blocks = await desk.closed();
+  const phases = blocks.filter(({ type }) => type === 'round.open');
+  expect(phases.map((each) => dataOf(each)['phase'])).toEqual(['decision', 'finalize']);
+  expect(dataOf(blocks.at(-1))).toMatchObject({ text: 'Enough.' });
+});
+
+test('with toolFailure fail, a tool that fails ends the turn and says why', async () => {
+  const policies = { ...agentDefaults.policies, toolFailure: 'fail' as const };
+  const wrong = { call: { tool: 'math.add', input: { a: 'one' } } };
+  await using desk = await openDesk([wrong, answer], { agent: { policies } });
+  await desk.say('Add');
+  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+    reason: 'failed',
+    error: { code: 'TOOL_FAILED' },
+  });
+});
