@@ -15,6 +15,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'A view is the fold of the log: folding a prefix and then the rest is folding all.',
     'i1.prompt-again': 'A past prompt can be made again from the log, byte for byte.',
     'i2.one-writer': 'A stale owner cannot write, renew or release: every write carries the fence.',
+    'i2.no-late-effects':
+      'An owner starts no effect once its lease may have ended, whatever the store still thinks.',
     'i3.durable-first': 'What a client was told is accepted is still there after a kill -9.',
     'i3.gate': 'A turn does not close while a reactive event waits that it has not seen.',
     'i3.effects-honest':
