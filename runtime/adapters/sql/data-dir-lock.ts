@@ -1,15 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  link,
-  mkdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { link, mkdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
@@ -32,7 +22,10 @@ type Holder = z.output<typeof Holder>;
 /** A lock that does not read: like one of a holder out of sight, only its age tells. */
 const unknownHolder: Holder = { pid: 0, started: '', world: 'unknown' };
 
-const takeoversMax = 5;
+const takeoversMax = 50;
+const takeoverPauseMs = 20;
+/** A takeover takes a moment; one that is older was cut short by a crash. */
+const takeoverAgeMsMax = 5_000;
 
 /**
  * Makes the directory and holds it for this process, until disposed or dead: the lock of a dead holder is taken over.
@@ -77,7 +70,7 @@ async function take(path: string, mine: string, silenceMs: number): Promise<void
     if (await isAlive(found, path, silenceMs)) {
       throw new Fault('DATA_DIR_HELD', { because: `process ${found.pid} holds ${path}` });
     }
-    await remove(path, found);
+    await clearAway(path, mine, found);
   }
   throw new Fault('DATA_DIR_HELD', { because: `${path} keeps changing hands` });
 }
@@ -92,18 +85,24 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of that holder. Two may do so at once: whoever moved away somebody else's puts it back. */
-async function remove(path: string, holder: Holder): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
+/** One at a time clears away the dead and looks again before: nobody clears away who came after them. */
+async function clearAway(path: string, mine: string, dead: Holder): Promise<void> {
+  const turn = `${path}.takeover`;
+  if (!(await linked(mine, turn))) {
+    if (Date.now() - (await touchedMs(turn)) > takeoverAgeMsMax) await rm(turn, { force: true });
+    await setTimeout(takeoverPauseMs);
+    return;
   }
-  const moved = await readLock(aside);
-  if (moved && JSON.stringify(moved) !== JSON.stringify(holder)) await linked(aside, path);
-  await rm(aside, { force: true });
+  try {
+    await remove(path, dead);
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+async function remove(path: string, holder: Holder): Promise<void> {
+  const found = await readLock(path);
+  if (found && JSON.stringify(found) === JSON.stringify(holder)) await rm(path, { force: true });
 }
 
 async function readLock(path: string): Promise<Holder | undefined> {
