@@ -14,7 +14,11 @@ export function say(text) {
 
 /** Runs a command with its output shown; ends the process with its exit code when it fails. */
 export function run(command, args, { env = process.env, quiet = false } = {}) {
-  const done = spawnSync(command, args, { cwd: root, env, stdio: quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit' });
+  const done = spawnSync(command, args, {
+    cwd: root,
+    env,
+    stdio: quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit',
+  });
   if (done.status === 0) return;
   say(`${command} ${args.join(' ')} failed${done.error ? `: ${done.error.message}` : ''}`);
   process.exit(done.status ?? 1);
@@ -39,7 +43,11 @@ export function installPackages() {
 /** Compiles what has changed and copies what is not compiled. */
 export function build() {
   say('building');
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'deploy/tsconfig.build.json']);
+  run(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    'deploy/tsconfig.build.json',
+  ]);
   for (const file of assets('runtime')) cpSync(join(root, file), join(root, 'dist', file));
 }
 
@@ -68,20 +76,35 @@ export function installDebian(wanted) {
   say(`installing ${names} from Debian's packages`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   spawnSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
-  const args = ['install', '-y', '-qq', '--no-install-recommends', ...missing.map((each) => each.name)];
-  const done = spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+  const args = [
+    'install',
+    '-y',
+    '-qq',
+    '--no-install-recommends',
+    ...missing.map((each) => each.name),
+  ];
+  const done = spawnSync('apt-get', args, {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
   if (done.status !== 0) say(done.stderr.split('\n').slice(-4).join('\n'));
   return missing.filter(({ file }) => !found(file));
 }
 
 function found(file) {
   if (typeof file === 'function') return file();
-  return ['/usr/bin', '/usr/sbin', '/bin', '/sbin', '/usr/local/bin'].some((dir) => existsSync(join(dir, file)));
+  return ['/usr/bin', '/usr/sbin', '/bin', '/sbin', '/usr/local/bin'].some((dir) =>
+    existsSync(join(dir, file)),
+  );
 }
 
 export function postgresInstalled() {
   const dir = '/usr/lib/postgresql';
-  return existsSync(dir) && readdirSync(dir).some((version) => existsSync(join(dir, version, 'bin/postgres')));
+  return (
+    existsSync(dir) &&
+    readdirSync(dir).some((version) => existsSync(join(dir, version, 'bin/postgres')))
+  );
 }
 
 export function readJson(file) {

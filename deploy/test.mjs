@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { build, installDebian, installPackages, postgresInstalled, requireNode, root, say } from './steps.mjs';
+import {
+  build,
+  installDebian,
+  installPackages,
+  postgresInstalled,
+  requireNode,
+  root,
+  say,
+} from './steps.mjs';
 
 /** `npm test`: everything the tests need, then all of them. Nothing is skipped: what is missing fails and says so. */
 requireNode();
@@ -17,6 +25,14 @@ if (missing.length > 0) say('the tests that need them will fail');
 installPackages();
 build();
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-const args = [vitest, 'run', '--root', '.', '--config', 'test/tools/vitest.config.ts', ...process.argv.slice(2)];
+const args = [
+  vitest,
+  'run',
+  '--root',
+  '.',
+  '--config',
+  'test/tools/vitest.config.ts',
+  ...process.argv.slice(2),
+];
 const done = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
 process.exit(done.status ?? 1);
