@@ -1,10 +1,11 @@
 // Makes the image the sandbox images stand on, where no registry can be reached: Debian by
 // debootstrap, Python from it, Node copied from this machine (Debian's own is too old).
 //
-//   node deploy/make-base-image.mjs [--tag timeloom-base:bookworm]
+//   node deploy/make-base-image.mjs [--tag timeloom-base:bookworm] [--rootfs-only]
 //
 // Needs Linux, root, debootstrap and a Docker engine (DOCKER_HOST or the usual socket). The root
-// file system is kept under ${XDG_CACHE_HOME:-~/.cache}/timeloom, so a second call takes seconds.
+// file system is kept under ${XDG_CACHE_HOME:-~/.cache}/timeloom, so a second call takes seconds;
+// --rootfs-only makes just that, without an engine.
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -17,12 +18,15 @@ const unneeded = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'var/lib
 const name = `base-bookworm-${process.arch}-node-${process.versions.node}.tar`;
 
 const { values } = parseArgs({
-  options: { tag: { type: 'string', default: 'timeloom-base:bookworm' } },
+  options: {
+    tag: { type: 'string', default: 'timeloom-base:bookworm' },
+    'rootfs-only': { type: 'boolean', default: false },
+  },
 });
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'timeloom');
 const tar = join(cache, name);
 if (!existsSync(tar)) makeRootfs(tar);
-run('docker', ['import', tar, values.tag]);
+if (!values['rootfs-only']) run('docker', ['import', tar, values.tag]);
 
 function makeRootfs(target) {
   if (process.getuid() !== 0) fail('debootstrap needs root');

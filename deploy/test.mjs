@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
   build,
+  canInstall,
   installDebian,
   installPackages,
   postgresInstalled,
   requireNode,
   root,
+  run,
   say,
 } from './steps.mjs';
 
@@ -24,6 +26,10 @@ const missing = installDebian([
 if (missing.length > 0) say('the tests that need them will fail');
 installPackages();
 build();
+if (canInstall()) {
+  say('making the file system of the sandbox image (a minute, once)');
+  run(process.execPath, [join(root, 'deploy/make-base-image.mjs'), '--rootfs-only']);
+}
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const args = [
   vitest,

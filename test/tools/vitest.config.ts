@@ -17,6 +17,8 @@ export default defineConfig({
         ...source,
         test: {
           name: 'fast',
+          // Nothing here changes a module for others, and loading each only once takes a third of the time.
+          isolate: false,
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts', 'bundles/**/*.test.ts'],
           exclude: real,
