@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -81,4 +81,21 @@ test('a page that is opened again shows the same conversation', async () => {
   await page.locator('.answer', { hasText: 'Each year was warmer' }).waitFor();
   await page.locator('.file', { hasText: 'temperature.svg' }).waitFor();
   await shot('full-again');
+});
+
+test('the stop button stops a model that is still thinking', async () => {
+  const script = join(dir, 'endless.yaml');
+  await writeFile(script, '- { thinking: "A very long plan", hold: forever }\n');
+  await using slow = await startServe({
+    TIMELOOM_DATA_DIR: join(dir, 'slow'),
+    TIMELOOM_MODEL: `scripted:${script}`,
+    TIMELOOM_BUNDLES: 'bundles/analyst',
+    TIMELOOM_EXEC_MODE: 'off',
+  });
+  await page.goto(slow.url);
+  await say('Review everything', 'Send');
+  await page.getByText('A very long plan').first().waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByText('Stopped.').waitFor();
+  expect(await page.getByRole('button', { name: 'Stop', exact: true }).isVisible()).toBe(false);
 });
