@@ -51,7 +51,8 @@ export class Speech {
     delivered?.(said);
     const text = citations ? citations.push(said) + (over ? citations.end() : '') : said;
     if (over) this.#state = 'told';
-    if (text === '' && !over) return;
+    // What never said anything has no end to tell either.
+    if (text === '' && !(over && this.#shown)) return;
     this.#shown = true;
     publisher.delta(place, stream, { text, completed: over });
   }
