@@ -8,7 +8,6 @@ const analyst = defineAgent({
   id: 'analyst',
   instruction: { file: './analyst.md' },
   tools: [profile, normals, 'exec_tools.*'],
-  budgets: { rounds: 15, actionsPerRound: 2 },
   exec: { languages: ['python', 'javascript'], timeoutMs: 60_000, memoryMb: 512 },
 });
 
