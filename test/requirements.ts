@@ -37,6 +37,10 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'i6.own-files-only':
       'A file leaves the sandbox only if it is a regular file of the program beneath its output folder.',
   },
+  'design 10': {
+    'topology.servers':
+      'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',
+  },
   'issue 2.1': {
     'house.floors':
       'A module imports only from floors below it, type imports included, and there are no cycles.',
