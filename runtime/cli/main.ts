@@ -17,6 +17,16 @@ const commands: Readonly<Record<string, Command>> = {
     about: 'everything in one process: web page, API, worker',
     load: async () => (await import('./serve.ts')).serve,
   },
+  worker: {
+    usage: 'worker',
+    about: 'a fleet: works on conversations, answers no door',
+    load: async () => (await import('./serve.ts')).worker,
+  },
+  gateway: {
+    usage: 'gateway',
+    about: 'a fleet: the front door alone',
+    load: async () => (await import('./serve.ts')).gateway,
+  },
   chat: {
     usage: 'chat [ID] [--bundle B] [--url U]',
     about: 'talk in the terminal; typing while it works is a followup, !text a steer',

@@ -3,7 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import type { AgentChoice, Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import { assertRoom } from '../engine/prompt.ts';
 import { Worker } from '../engine/worker.ts';
@@ -32,13 +32,16 @@ export type RuntimeParts = {
   /** Undefined: what the gateway has for everybody. */
   readonly messagesPerMinute?: number | undefined;
   readonly listen: { readonly host: string; readonly port: number };
+  /** What this process does; in a fleet some answer the door and others work. Absent: both. */
+  readonly roles?: Roles;
   health(): JsonObject;
 };
 
+export type Roles = { readonly worker: boolean; readonly gateway: boolean };
+
 export type Runtime = {
-  readonly gateway: Gateway;
-  readonly worker: Worker;
-  readonly choose: (choice: AgentChoice) => unknown;
+  readonly gateway: Gateway | undefined;
+  readonly worker: Worker | undefined;
 };
 
 /** Worker and front door over the given ports, owned by `scope`: the same for a server, a test and a demo. */
@@ -47,7 +50,7 @@ export async function openRuntime(
   parts: RuntimeParts,
   scope: Scope,
 ): Promise<Runtime> {
-  const { place, bundles, first, model, listen } = parts;
+  const { bundles, first, model, roles = { worker: true, gateway: true } } = parts;
   for (const agent of bundles.flatMap((bundle) => bundle.agents)) assertRoom(agent);
   const agents = createAgents(bundles, { first });
   const engine: Engine = {
@@ -56,21 +59,24 @@ export async function openRuntime(
     model,
     agent: (choice) => agents.choose(choice),
   };
+  const worker = roles.worker ? openWorker(engine, scope) : undefined;
+  if (!roles.gateway) return { gateway: undefined, worker };
+  const gateway = await openGateway(
+    {
+      ...ports,
+      auth: { mode: parts.auth },
+      limits: { messagesPerMinute: parts.messagesPerMinute },
+      scope: parts.place,
+      bundles: agents,
+      health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),
+    },
+    parts.listen,
+  );
+  return { gateway: scope.own(gateway), worker };
+}
+
+function openWorker(engine: Engine, scope: Scope): Worker {
   const stopped = new AbortController();
   scope.defer(() => stopped.abort());
-  const worker = scope.own(new Worker(engine, { signal: stopped.signal }));
-  const gateway = scope.own(
-    await openGateway(
-      {
-        ...ports,
-        auth: { mode: parts.auth },
-        limits: { messagesPerMinute: parts.messagesPerMinute },
-        scope: place,
-        bundles: agents,
-        health: () => ({ ...parts.health(), busy: worker.busy }),
-      },
-      listen,
-    ),
-  );
-  return { gateway, worker, choose: agents.choose };
+  return scope.own(new Worker(engine, { signal: stopped.signal }));
 }

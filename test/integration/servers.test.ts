@@ -69,3 +69,12 @@ test('a client of one server sees what another server works on', async () => {
   expect(seen.join('')).toBe('First.');
   expect((await turn.done()).text).toBe('First.');
 });
+
+test('a gateway takes in what a worker of another process answers', async () => {
+  await using gateway = await startServe(env, 'gateway');
+  await using client = connect({ url: gateway.url, user: 'cy' });
+  const turn = await client.conversation().send('Hello');
+  await using worker = await startServe(env, 'worker');
+  expect((await turn.done()).text).toBe('First.');
+  expect([gateway.sandbox, worker.url]).toEqual([null, '']);
+});

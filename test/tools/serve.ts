@@ -19,9 +19,12 @@ export type Served = AsyncDisposable & {
 };
 
 /** The built program as an operator starts it, in a process of its own. */
-export async function startServe(env: Readonly<Record<string, string>>): Promise<Served> {
+export async function startServe(
+  env: Readonly<Record<string, string>>,
+  command: 'serve' | 'worker' | 'gateway' = 'serve',
+): Promise<Served> {
   if (!existsSync(entry)) throw new Error('the program is not built: run npm run build');
-  const child = spawn(process.execPath, [entry, 'serve', '--ready-json'], {
+  const child = spawn(process.execPath, [entry, command, '--ready-json'], {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',
