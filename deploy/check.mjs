@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { installPackages, requireNode, root, say } from './steps.mjs';
+
+/** `npm run check`: types, lint and the fast tests side by side, each shown whole when it is through. */
+requireNode();
+installPackages();
+
+const parts = ['types', 'lint', 'test:fast'].map((name) => ({ name, done: start(name) }));
+let failed = false;
+for (const { name, done } of parts) {
+  const { code, output } = await done;
+  process.stdout.write(output);
+  if (code !== 0) say(`${name} failed`);
+  failed ||= code !== 0;
+}
+process.exit(failed ? 1 : 0);
+
+async function start(name) {
+  const child = spawn('npm', ['run', '--silent', name], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
