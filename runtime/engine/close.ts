@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
+import { settle } from '../timeline/close-turn.ts';
 import type { TurnView } from '../timeline/view.ts';
 import { isStop, type Step } from './plan.ts';
 import { usageOf } from './usage.ts';
@@ -30,12 +31,16 @@ export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted')
   await visit.owned.append([roundClose(turn, outcome)]);
 }
 
-/** Behind the gate: with a reactive event newer than `asOf` nothing is written, and the plan is made anew. */
+/**
+ * Whatever is still open in the turn is settled with it. Written only onto the log that the plan was made from: if
+ * anything arrived since, nothing is written, and the plan is made anew.
+ */
 export async function closeTurn(visit: Visit, { reason, error, asOf }: Close): Promise<void> {
   const { turn } = visit;
-  const late = reason === 'failed' || reason === 'interrupted';
-  const block = turnClose(turn, { reason, ...(error ? { error } : {}) });
-  await visit.owned.append([block], late ? { asOf } : { asOf, gate: 0 });
+  const { view } = visit.owned;
+  const settled = settle(view, { reason: 'interrupted', now: visit.now });
+  const block = turnClose(turn, { reason, more: settled, ...(error ? { error } : {}) });
+  await visit.owned.append([...settled, block], { asOf, expectHead: view.head });
 }
 
 export function roundClose(turn: TurnView, outcome: string, more: JsonObject = {}): Draft {

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Draft } from '../timeline/block.ts';
 import { emptyView, fold } from '../timeline/fold.ts';
-import type { Appended, Lease } from '../timeline/store.ts';
+import type { Append, Appended, Lease } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
 import type { Engine } from './engine.ts';
 import type { HeldLease } from './held-lease.ts';
@@ -74,7 +74,7 @@ export class Owned {
   /** Appends, tells the bus, and folds. Fault `LEASE_LOST` when somebody else owns the conversation now. */
   async append(
     blocks: readonly Draft[],
-    { asOf, gate }: { asOf?: number; gate?: number } = {},
+    { asOf, gate, expectHead }: Pick<Append, 'asOf' | 'gate' | 'expectHead'> = {},
   ): Promise<Appended> {
     this.assertOwner();
     const { key } = this.lease.row;
@@ -86,6 +86,7 @@ export class Owned {
         blocks,
         ...(asOf === undefined ? {} : { asOf }),
         ...(gate === undefined ? {} : { gate }),
+        ...(expectHead === undefined ? {} : { expectHead }),
       },
       { signal: this.signal },
     );

@@ -15,12 +15,15 @@ export type Step =
   | { readonly do: 'act'; readonly action: ToolAction; readonly repeated: boolean }
   | { readonly do: 'complete'; readonly action: FinalAction }
   | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
-  | {
-      readonly do: 'close_turn';
-      readonly reason: CloseReason;
-      readonly error?: TurnError;
-      readonly asOf: number;
-    };
+  | CloseTurn;
+
+export type CloseTurn = {
+  readonly do: 'close_turn';
+  readonly reason: CloseReason;
+  readonly error?: TurnError;
+  /** What arrived later is not answered by this turn and opens another. */
+  readonly asOf: number;
+};
 
 export type TurnError = { readonly code: string; readonly message: string };
 export type Budget = { readonly used: number; readonly total: number; readonly bonus: number };
@@ -45,6 +48,8 @@ export function plan(view: View, inputs: PlanInputs): Step {
   const turn = view.openTurn;
   if (!turn) return inputs.unanswered ? { do: 'open_turn' } : { do: 'rest' };
   const round = turn.rounds.at(-1);
+  const lost = Math.max(inputs.takeovers, lostRounds(turn));
+  if (lost > takeoversMax) return giveUpOn(turn, { error: abandoned, head: view.head });
   if (round && !round.closed) return inRound(round);
   return betweenRounds(turn, round, { ...inputs, head: view.head });
 }
@@ -60,21 +65,49 @@ function inRound(round: RoundView): Step {
   return { do: 'close_round', outcome: 'acted' };
 }
 
+/** The end of a turn that cannot go on. What no round has seen gets a turn of its own, unless its user stopped it all. */
+export function giveUpOn(
+  turn: TurnView,
+  { error, head }: { error: TurnError; head: number },
+): CloseTurn {
+  return stopOf(turn) ?? { do: 'close_turn', reason: 'failed', error, asOf: seenBy(turn) ?? head };
+}
+
+/** A stop that no round has seen ends everything that was said up to it. */
+function stopOf(turn: TurnView): CloseTurn | undefined {
+  const seen = seenBy(turn) ?? 0;
+  const stop = turn.events.findLast((event) => event.seq > seen && isStop(event));
+  return stop && { do: 'close_turn', reason: 'interrupted', asOf: stop.seq };
+}
+
+/** Seq of the last block that a model was shown; undefined before the first round. */
+function seenBy({ rounds }: TurnView): number | undefined {
+  return rounds.at(-1)?.asOf;
+}
+
+/** Rounds in a row, up to the last that ended, whose owner was lost while the model was asked. */
+function lostRounds(turn: TurnView): number {
+  const ended = turn.rounds.filter(({ closed }) => closed);
+  const kept = ended.findLastIndex(
+    (round) => round.modelCall !== undefined || endOf(round)?.outcome !== 'interrupted',
+  );
+  return ended.length - 1 - kept;
+}
+
 function betweenRounds(
   turn: TurnView,
   last: RoundView | undefined,
   inputs: PlanInputs & { head: number },
 ): Step {
   const seen = last?.asOf ?? 0;
-  const stop = turn.events.find((event) => event.seq > seen && isStop(event));
-  if (stop) return { do: 'close_turn', reason: 'interrupted', asOf: stop.seq };
+  const stop = stopOf(turn);
+  if (stop) return stop;
   const ended = last && endOf(last);
   if (ended?.error) return { do: 'close_turn', reason: 'failed', error: ended.error, asOf: seen };
   const fresh = turn.events.some((event) => event.seq > seen);
   if (ended?.outcome === 'answered' && !fresh) {
     return { do: 'close_turn', reason: 'completed', asOf: inputs.head };
   }
-  if (inputs.takeovers > takeoversMax) return abandoned(inputs.head);
   const failure = inputs.toolFailure === 'fail' ? last && failedCall(last) : undefined;
   if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: seen };
   return ask(turn, inputs);
@@ -83,10 +116,11 @@ function betweenRounds(
 function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
   const budget = budgetOf(turn, inputs.roundsMax);
   const round = turn.rounds.length + 1;
+  const asOf = seenBy(turn) ?? inputs.head;
   const steered = steeredRounds(turn);
   const spent = budget.used >= budget.total || isOverspent(turn, inputs);
   if (steered !== undefined && steered >= finalizeRoundsMax) {
-    return { do: 'close_turn', reason: 'interrupted', asOf: inputs.head };
+    return { do: 'close_turn', reason: 'interrupted', asOf };
   }
   if (!spent && steered === undefined) return { do: 'ask', round, phase: 'decision', budget };
   if (!spent && steered !== undefined) {
@@ -95,7 +129,7 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
   }
   const finalised = turn.rounds.at(-1)?.phase === 'finalize' && steered === undefined;
   if (finalised || inputs.exhausted === 'close') {
-    return { do: 'close_turn', reason: 'exhausted', asOf: inputs.head };
+    return { do: 'close_turn', reason: 'exhausted', asOf };
   }
   return { do: 'ask', round, phase: 'finalize', budget };
 }
@@ -154,13 +188,8 @@ function endOf(round: RoundView): { outcome: string; error?: TurnError } | undef
   return { outcome: String(data['outcome']), ...(failed ? { error: failed } : {}) };
 }
 
-function abandoned(head: number): Step {
-  const message =
-    'The work on this turn was interrupted several times and has been given up. Please send it again.';
-  return {
-    do: 'close_turn',
-    reason: 'failed',
-    error: { code: 'TURN_ABANDONED', message },
-    asOf: head,
-  };
-}
+const abandoned: TurnError = {
+  code: 'TURN_ABANDONED',
+  message:
+    'The work on this turn was interrupted several times and has been given up. Please send it again.',
+};

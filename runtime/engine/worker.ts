@@ -113,6 +113,8 @@ export class Worker implements AsyncDisposable {
         await runTurn(visit);
       } catch (error) {
         held.signal.throwIfAborted();
+        // What fails for a moment is tried again by who takes over; the plan counts how often.
+        if (isFault(error) && error.kind === 'transient') throw error;
         engine.log.error('a turn failed', { conversation: lease.row.id, error });
         await abandonTurn(visit, toWire(error));
       }
