@@ -57,7 +57,7 @@ export class Owned {
     this.#held.assertAlive();
   }
 
-  /** Folds what the store holds beyond the view. */
+  /** Folds what the store holds beyond the view. Fault `LEASE_LOST` when it may be somebody else's. */
   async refresh(): Promise<View> {
     for (;;) {
       const after = Math.max(this.#view.head, this.lease.row.windowSeq - 1);
@@ -66,6 +66,8 @@ export class Owned {
         limit: readPageMax,
         signal: this.signal,
       });
+      // Once the lease may have ended, what is read may be the work of the next owner.
+      this.assertOwner();
       for (const block of blocks) this.#view = fold(this.#view, block);
       if (blocks.length < readPageMax) return this.#view;
     }

@@ -1,0 +1,116 @@
+import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
+import { isStop } from '../../../runtime/engine/plan.ts';
+import type { Block } from '../../../runtime/timeline/block.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { verify } from '../../../runtime/timeline/verify.ts';
+import type { TurnView, View } from '../../../runtime/timeline/view.ts';
+import type { Sent } from './simulation-clients.ts';
+import type { Run } from './simulation-tools.ts';
+
+type Told = { readonly sent: readonly Sent[]; readonly runs: readonly Run[] };
+
+/** Everything that is wrong with a conversation that has come to rest; empty for none. */
+export function faultsOf(blocks: readonly Block[], { sent, runs }: Told): readonly string[] {
+  const view = foldAll(emptyView, blocks);
+  return [
+    ...verify(blocks).map(({ code, seq, text }) => `${code} at ${seq}: ${text}`),
+    ...repeatedPaths(blocks),
+    ...eventFaults(blocks, sent),
+    ...view.turns.flatMap((turn) => turnFaults(turn, view)),
+    ...blocks
+      .filter(({ type }) => type === 'react.tool.call')
+      .flatMap((asked) => callFaults(asked, blocks, runs)),
+  ];
+}
+
+function repeatedPaths(blocks: readonly Block[]): readonly string[] {
+  const seen = new Set<string>();
+  return blocks.flatMap(({ path, seq }) => {
+    if (path === undefined) return [];
+    const again = seen.has(path);
+    seen.add(path);
+    return again ? [`the path ${path} is written again at ${seq}`] : [];
+  });
+}
+
+/** I3: what was accepted is in the log once, what was refused is not. */
+function eventFaults(blocks: readonly Block[], sent: readonly Sent[]): readonly string[] {
+  return sent.flatMap(({ message, accepted }) => {
+    const found = blocks.filter(({ event }) => event === message);
+    const wanted = accepted.status === 'refused' ? 0 : 1;
+    const sameSeq = wanted === 0 || found[0]?.seq === accepted.seq;
+    return found.length === wanted && sameSeq
+      ? []
+      : [`${message} (${accepted.status}) is there ${found.length} times`];
+  });
+}
+
+function turnFaults(turn: TurnView, view: View): readonly string[] {
+  const closes = turn.blocks.filter(({ type }) => type === 'turn.close');
+  const unanswered = turn.events.filter((event) => !isAnswered(event, turn, view));
+  return [
+    ...(closes.length === 1 ? [] : [`${turn.id} has ${closes.length} ends`]),
+    ...(hasReason(turn, view) ? [] : [`${turn.id} was opened again for nothing`]),
+    ...unanswered.map(({ seq, type }) => `${type} at ${seq} of ${turn.id} was never seen`),
+  ];
+}
+
+/** A round saw it, here or in a later turn; or it, or a later word of the user, stopped its turn; or the turn failed before any round, and said so. */
+function isAnswered({ seq }: Block, turn: TurnView, view: View): boolean {
+  const later = view.turns.slice(view.turns.indexOf(turn));
+  if (later.some(({ rounds }) => rounds.some(({ asOf }) => asOf >= seq))) return true;
+  const stopped = later.some(
+    ({ closed, events }) =>
+      closed?.reason === 'interrupted' && events.some((each) => each.seq >= seq && isStop(each)),
+  );
+  return stopped || (turn.closed?.reason === 'failed' && turn.rounds.length === 0);
+}
+
+/** A turn that nobody's word opened answers one that came too late for the turns before; a stop asks for no answer. */
+function hasReason({ id, openSeq, data }: TurnView, view: View): boolean {
+  if (!isJsonObject(data) || data['reopened'] !== true) return true;
+  const before = view.turns.slice(
+    0,
+    view.turns.findIndex((turn) => turn.id === id),
+  );
+  const seen = Math.max(0, ...before.flatMap(({ rounds }) => rounds.map(({ asOf }) => asOf)));
+  return before
+    .flatMap(({ events }) => events)
+    .some((event) => event.seq > seen && event.seq < openSeq && !isStop(event));
+}
+
+function callFaults(
+  asked: Block,
+  blocks: readonly Block[],
+  all: readonly Run[],
+): readonly string[] {
+  const runs = all.filter(({ call }) => call === asked.call);
+  const result = dataOf(
+    blocks.find(({ type, call }) => type === 'react.tool.result' && call === asked.call),
+  );
+  const { effects, key, tool } = dataOf(asked);
+  const told = JSON.stringify(result['error'] ?? {});
+  const lost = runs.length > 0 && runs.every(({ finished }) => !finished);
+  const broke = told.includes('the tool broke');
+  const name = `${String(tool)} ${asked.call}`;
+  return [
+    ...(effects === 'unkeyed' && runs.length > 1 ? [`${name} ran ${runs.length} times`] : []),
+    ...(runs.some((run) => run.key !== key) ? [`${name} saw another key`] : []),
+    ...(runs.some(({ intended }) => !intended)
+      ? [`${name} ran before its intent was in the log`]
+      : []),
+    ...(runs.some(({ owner, worker }) => owner !== worker)
+      ? [`${name} was started by who did not own it`]
+      : []),
+    ...(effects === 'unkeyed' && lost && !broke && !/doubt|may have taken effect/.test(told)
+      ? [`${name} was interrupted and does not say that it is in doubt: ${told}`]
+      : []),
+    ...(result['ok'] === true && !runs.some(({ finished }) => finished)
+      ? [`${name} did not run and says it did`]
+      : []),
+  ];
+}
+
+function dataOf(block: Block | undefined): JsonObject {
+  return isJsonObject(block?.data) ? block.data : {};
+}

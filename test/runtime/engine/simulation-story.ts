@@ -1,0 +1,48 @@
+import type { Block } from '../../../runtime/timeline/block.ts';
+import { faultsOf } from './simulation-checks.ts';
+import { chat, type Sent, scope } from './simulation-clients.ts';
+import { openWorld, type World } from './simulation-world.ts';
+
+const conversations = ['conv_one', 'conv_two'];
+const restWithinMs = 2 * 3_600_000;
+const stepMs = 500;
+const { signal } = new AbortController();
+
+/** What went wrong, each with its seed. */
+export async function play(
+  seed: number,
+  look: (blocks: readonly Block[]) => void = () => undefined,
+): Promise<readonly string[]> {
+  const world = openWorld(seed);
+  const talks = new Map<string, readonly Sent[]>();
+  for (const id of conversations) void chat(world, id).then((sent) => talks.set(id, sent));
+  const rested = await rest(world, () => talks.size === conversations.length);
+  const wrong = [...world.defects, ...(rested ? [] : ['it did not come to rest'])];
+  for (const [id, sent] of talks) {
+    const blocks = await logOf(world, id);
+    look(blocks);
+    wrong.push(...faultsOf(blocks, { sent, runs: world.runs }));
+  }
+  await world.close();
+  return wrong.map((what) => `seed ${seed}: ${what}`);
+}
+
+/** Lets time pass until nobody has anything left to do. */
+async function rest(world: World, over: () => boolean): Promise<boolean> {
+  const endMs = world.clock.now() + restWithinMs;
+  while (world.clock.now() < endMs) {
+    await world.clock.advance(stepMs);
+    if (over() && !world.busy() && (await isQuiet(world))) return true;
+  }
+  return false;
+}
+
+async function isQuiet({ store }: World): Promise<boolean> {
+  const rows = await Promise.all(conversations.map((id) => store.find(scope, id, { signal })));
+  return rows.every((row) => !row || (row.openTurn === undefined && row.reactive <= row.answered));
+}
+
+async function logOf({ store }: World, id: string): Promise<readonly Block[]> {
+  const row = await store.find(scope, id, { signal });
+  return row ? store.read(row.key, { after: 0, limit: 100_000, signal }) : [];
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Clock } from '../../../runtime/base/clock.ts';
+import { createTool } from '../../../runtime/tools/create-tool.ts';
+import type { CallContext, Tool, ToolSpec } from '../../../runtime/tools/tool.ts';
+import type { Chance } from './simulation-chance.ts';
+import type { Life } from './simulation-life.ts';
+
+/** One start of a tool, as the outside world saw it. */
+export type Run = {
+  readonly tool: string;
+  readonly call: string;
+  readonly key: string;
+  readonly worker: string;
+  /** The owner of the conversation when the run began. */
+  readonly owner: string | undefined;
+  /** Whether the log held the intent. */
+  readonly intended: boolean;
+  finished: boolean;
+};
+
+export type Witness = {
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly life: Life;
+  saw(tool: string, context: CallContext): Run;
+};
+
+const slowMsMax = 20_000;
+
+/** Tools of every kind of effect; what they did is told by their witness. */
+export function createRandomTools(witness: Witness): readonly Tool[] {
+  return [
+    toolOf(witness, { id: 'sim.read', effects: 'none', traits: ['exploration'] }),
+    toolOf(witness, { id: 'sim.note', effects: 'none', traits: ['neutral'] }),
+    toolOf(witness, { id: 'sim.keyed', effects: 'keyed', traits: ['exploitation'] }),
+    toolOf(witness, {
+      id: 'sim.once',
+      effects: 'unkeyed',
+      traits: ['exploitation'],
+      callsPerTurn: 3,
+    }),
+  ];
+}
+
+type Kind = Pick<ToolSpec, 'id' | 'effects' | 'traits'> & { readonly callsPerTurn?: number };
+
+function toolOf({ clock, chance, life, saw }: Witness, kind: Kind): Tool {
+  return createTool({
+    ...kind,
+    description: 'Does something.',
+    kind: 'bundle',
+    input: z.object({}),
+    run: async (_, context) => {
+      await life.gone();
+      const run = saw(kind.id, context);
+      const { signal } = context;
+      if (chance.happens(0.3)) await clock.sleep(chance.below(slowMsMax), { signal });
+      await life.step();
+      if (chance.happens(0.1)) throw new Error('the tool broke');
+      run.finished = true;
+      return { result: { ok: true, ret: 'done' } };
+    },
+  });
+}
