@@ -32,6 +32,8 @@ export type Accept = {
   readonly digest: string;
   /** Only `user.*`, `external.*`, `feedback` and `approval.decision`. `turn` of each is ignored: the store chooses. */
   readonly events: readonly Draft[];
+  /** The same events as they are written when they join an open turn. Absent: as `events`. Chosen under the lock. */
+  readonly joining?: readonly Draft[];
   readonly reactive: boolean;
   readonly newTurn: string;
   /** Data of the `turn.open` block, should one be written: `{ bundle, agent }`. */
@@ -68,6 +70,10 @@ export type Append = {
   /** How many leading blocks are written even if a reactive event is newer than `asOf`; the rest is held back (`deferred`). */
   readonly gate?: number;
   readonly expectHead?: number;
+  /** First block a reader must fold from now on; comes with a `view.compact`. */
+  readonly window?: number;
+  /** The turn is parked: nobody need look at it before so many ms, unless a reactive event arrives. */
+  readonly dueInMs?: number;
 };
 
 export type Appended = {
