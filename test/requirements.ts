@@ -25,6 +25,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Every tool call has exactly one result on every path, and every turn exactly one end.',
     'i5.prefix':
       'A prompt extends the one before it byte for byte up to its tail checkpoint, unless a block declares a break.',
+    'i5.declared':
+      'Every intended change above the tail is declared on the log with its cause: views, catalogue, instruction, model, renderer.',
     'i6.no-sockets': 'Generated code cannot make a socket and reaches no network.',
     'i6.nobody-outside':
       'A program in the process sandbox is not uid 0 outside, holds no capability and cannot gain one.',

@@ -3,7 +3,8 @@ import type { Json } from '../base/json.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import type { Draft } from '../timeline/block.ts';
-import type { TurnView } from '../timeline/view.ts';
+import { cacheBreak, changedInputs } from '../timeline/cache-break.ts';
+import type { TurnView, View } from '../timeline/view.ts';
 import { entitle } from './entitle.ts';
 import { type Generated, generate } from './generate.ts';
 import { harvest } from './harvest.ts';
@@ -16,7 +17,8 @@ type Ask = Extract<Step, { do: 'ask' }>;
 /** One round's question to the model: what goes in is on record before the call, what came out in one append after it. */
 export async function ask(visit: Visit, step: Ask): Promise<void> {
   const prompt = await buildPrompt(visit, step);
-  await visit.owned.append([roundOpen(visit.turn, step, prompt)]);
+  const opening = roundOpen(visit.turn, step, prompt);
+  await visit.owned.append([...breaksOf(visit.owned.view, opening), opening]);
   if (step.round === 1) await entitle(visit, visit.turn);
   using work = visit.interruptible(prompt.asOf);
   const { signal } = work;
@@ -49,6 +51,13 @@ function roundOpen(turn: TurnView, { round, phase }: Ask, prompt: Prompt): Draft
     ...prompt.record,
   };
   return { type: 'round.open', turn: turn.id, author: 'system', data };
+}
+
+/** Tools, instruction, model or renderer may have changed since the last round, in whichever turn that was. */
+function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
+  const before = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.blocks[0];
+  if (!before) return [];
+  return changedInputs(before, opening).map((cause) => cacheBreak({ turn: opening.turn, cause }));
 }
 
 /** Events that this round is the first to see. */

@@ -35,7 +35,7 @@ export type Prompt = {
 export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
   const { engine, agent } = visit;
   const { view } = visit.owned;
-  const system = systemOf(agent);
+  const system = systemOf(agent).text;
   const tail = announceOf(visit, step);
   const rendered = render(view, { asOf: view.head, announce: tail });
   const policy = JSON.stringify({ context: agent.context, policies: agent.policies });
@@ -49,36 +49,47 @@ export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
     record: {
       renderer: rendererVersion,
       instruction: instructionVersion,
+      model: engine.model(agent, 'decision').id,
+      catalogue: systemOf(agent).catalogue,
       hashes,
       engine: engine.worker,
     },
   };
 }
 
-const systemTexts = new WeakMap<AgentSettings, string>();
+/** The system text, and the hash of the catalogues in it: a change of tools or skills is told from any other. */
+type System = { readonly text: string; readonly catalogue: string };
+const systems = new WeakMap<AgentSettings, System>();
 
 /** The same object gives the same bytes: the text is made once per revision of an agent. */
-export function systemOf(agent: AgentSettings): string {
-  const known = systemTexts.get(agent);
+export function systemOf(agent: AgentSettings): System {
+  const known = systems.get(agent);
   if (known !== undefined) return known;
+  const tools = catalogText(agent.tools.map((tool) => tool.spec));
+  const skills = skillCatalogText(
+    agent.skills
+      .filter((skill) => !skill.hidden)
+      .map((skill) => ({ ...skill, id: skill.id.replace(/^sk:/, '') })),
+  );
   const text = systemText({
     agent: agent.instruction,
-    tools: catalogText(agent.tools.map((tool) => tool.spec)),
-    skills: skillCatalogText(
-      agent.skills
-        .filter((skill) => !skill.hidden)
-        .map((skill) => ({ ...skill, id: skill.id.replace(/^sk:/, '') })),
-    ),
+    tools,
+    skills,
     channels: agent.channels,
     ...(agent.output ? { output: agent.output.schema } : {}),
   });
-  systemTexts.set(agent, text);
-  return text;
+  const made = { text, catalogue: hashOf(Buffer.from(`${tools}\n${skills}`)) };
+  systems.set(agent, made);
+  return made;
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
 /** Fault `CONTEXT_TOO_SMALL` when system text and reserved output leave no room for a conversation. */
 export function assertRoom(agent: AgentSettings): void {
-  const needed = countTokens(systemOf(agent)) + outputTokensReserved;
+  const needed = countTokens(systemOf(agent).text) + outputTokensReserved;
   if (needed < agent.context.maxTokens) return;
   const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
   throw new Fault('CONTEXT_TOO_SMALL', { because });
@@ -143,7 +154,7 @@ async function keepText(visit: Visit, text: string): Promise<string> {
   const { blobs } = visit.engine;
   const { tenant } = visit.owned.lease.row;
   const bytes = Buffer.from(text);
-  const hash = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  const hash = hashOf(bytes);
   const kept = recentlyKept.get(blobs) ?? new Set();
   if (kept.has(`${tenant}/${hash}`)) return hash;
   await blobs.put(tenant, bytes, { signal: visit.owned.signal });

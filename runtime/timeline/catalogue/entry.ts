@@ -34,7 +34,7 @@ export type Entry<Data extends z.ZodType = z.ZodType> = {
   /** Whether a path fits: `undefined` is the absent one. */
   readonly path: (path: string | undefined) => boolean;
   readonly policy: Policy;
-  /** Text above it may change: the prefix of the next render is not that of the last. */
+  /** Changes text above it, so that it is written together with a `cache.break`. */
   readonly breaksPrefix?: true;
   /** May come after its turn has closed. */
   readonly late?: true;

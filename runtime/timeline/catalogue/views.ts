@@ -21,6 +21,20 @@ export const planSchema = z.object({
   last_ack_ts: z.string().exactOptional(),
 });
 
+/** Why a prompt may differ from the one before it above its tail. */
+export const cacheCauses = [
+  'hide',
+  'unhide',
+  'prune',
+  'compact',
+  'catalogue',
+  'instruction',
+  'model',
+  'renderer',
+  'images',
+] as const;
+export type CacheCause = (typeof cacheCauses)[number];
+
 /** What changes the view: plans, sources, what is hidden, what was fetched back. */
 export const viewSchemas = {
   'react.plan': entry({ data: planSchema, path: has('ar', /^react\.plan\..+$/s), policy: silent }),
@@ -46,13 +60,34 @@ export const viewSchemas = {
     breaksPrefix: true,
   }),
   'view.unhide': entry({
-    data: z.looseObject({ path: z.string() }),
+    data: z.looseObject({ path: z.string(), cause: z.string().optional() }),
+    path: pathless,
+    policy: silent,
+    breaksPrefix: true,
+  }),
+  'view.prune': entry({
+    data: z.looseObject({
+      cause: z.string(),
+      turns: z.array(z.object({ turn: z.string(), text: z.string() })),
+      paths: z.array(z.object({ path: z.string(), text: z.string() })),
+      tokens_before: z.int().min(0),
+      tokens_after: z.int().min(0),
+    }),
     path: pathless,
     policy: silent,
     breaksPrefix: true,
   }),
   'workspace.pull': entry({
     data: z.looseObject({ paths: z.array(z.string()) }),
+    path: pathless,
+    policy: silent,
+  }),
+  'cache.break': entry({
+    data: z.looseObject({
+      cause: z.enum(cacheCauses),
+      of: z.int().min(1).exactOptional(),
+      tokens: z.int().min(0).exactOptional(),
+    }),
     path: pathless,
     policy: silent,
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cacheBreak } from '../../timeline/cache-break.ts';
 import { type HideVerdict, judgeHide } from '../../timeline/hide.ts';
 import { editableTailTokens } from '../../timeline/limits.ts';
 import { createTool } from '../create-tool.ts';
@@ -27,9 +28,14 @@ export const hideTool = createTool({
     if (verdict.status !== 'ok') return refused(verdict);
     const { path } = verdict;
     const data = { path, replacement: withHint(replacement.trim(), path), cause: 'react.hide' };
+    // SOURCES stands below the tail: no cache holds its rows.
+    const cached = !path.startsWith('so:');
+    const breaks = cached
+      ? [cacheBreak({ turn, call, cause: 'hide', tokens: verdict.tail_tokens })]
+      : [];
     return {
       result: { ok: true, ret: { ...verdict, status: 'hidden' } },
-      blocks: [{ turn, call, type: 'view.hide', author: 'agent', data }],
+      blocks: [{ turn, call, type: 'view.hide', author: 'agent', data }, ...breaks],
       preview: `${path} is hidden: ${grouped(verdict.tokens_hidden)} tokens.`,
     };
   },

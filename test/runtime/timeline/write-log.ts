@@ -1,4 +1,5 @@
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
+import { cacheBreak } from '../../../runtime/timeline/cache-break.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type {
   CallScript,
@@ -183,12 +184,15 @@ function besides(
     ({ type }) => type === 'react.tool.result' || type === 'user.attachment',
   );
   if (script.hide && target?.path) {
-    drafts.push({
-      type: 'view.hide',
-      turn,
-      author: 'agent',
-      data: { path: target.path, replacement: 'not needed', cause: 'agent' },
-    });
+    drafts.push(
+      {
+        type: 'view.hide',
+        turn,
+        author: 'agent',
+        data: { path: target.path, replacement: 'not needed', cause: 'agent' },
+      },
+      cacheBreak({ turn, cause: 'hide' }),
+    );
   }
   return drafts;
 }

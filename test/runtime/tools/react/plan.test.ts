@@ -39,6 +39,7 @@ test('what is near the end is hidden under the words of the agent, with the way 
   const performed = await world.perform(hideTool, { path, replacement: 'a greeting' });
   expect(ret(performed)).toMatchObject({ path, status: 'hidden', blocks_hidden: 1 });
   expect(blocksOf(performed, 'view.hide')).toHaveLength(1);
+  expect(blocksOf(performed, 'cache.break')).toMatchObject([{ data: { cause: 'hide' } }]);
   expect((await world.view()).hidden.get(path)).toBe(
     `a greeting\n[hidden: react.read ${path} shows it]`,
   );
