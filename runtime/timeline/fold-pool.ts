@@ -18,6 +18,9 @@ export function foldPool(work: Work, block: Block): void {
     case 'view.unhide':
       foldHide(work, block);
       return;
+    case 'view.prune':
+      foldPrune(work, block);
+      return;
     case 'workspace.pull':
       work.pulled = new Set([...work.pulled, ...(dataOf('workspace.pull', block)?.paths ?? [])]);
       return;
@@ -35,6 +38,15 @@ function foldHide(work: Work, block: Block): void {
     else hidden.delete(each);
   }
   work.hidden = hidden;
+}
+
+function foldPrune(work: Work, block: Block): void {
+  const { turns = [], paths: shortened = [] } = dataOf('view.prune', block) ?? {};
+  work.pruned = new Map([...work.pruned, ...turns.map(({ turn, text }) => [turn, text] as const)]);
+  work.hidden = new Map([
+    ...work.hidden,
+    ...shortened.map(({ path, text }) => [path, text] as const),
+  ]);
 }
 
 /** The paths under which a named thing is shown: a selection of sources is shown row by row. */

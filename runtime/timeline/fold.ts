@@ -17,6 +17,7 @@ export const emptyView: View = {
   plans: [],
   sources: [],
   hidden: new Map(),
+  pruned: new Map(),
   pulled: new Set(),
 };
 
@@ -43,8 +44,8 @@ function apply(work: Work, block: Block): void {
 }
 
 function close(work: Work): View {
-  const { head, turns, plans, sources, hidden, pulled } = work;
+  const { head, turns, plans, sources, hidden, pruned, pulled } = work;
   const last = turns.at(-1);
   const openTurn = last?.closed === undefined ? last : undefined;
-  return { head, turns, openTurn, plans, sources, hidden, pulled };
+  return { head, turns, openTurn, plans, sources, hidden, pruned, pulled };
 }

@@ -1,11 +1,13 @@
+import { intactHeading, prunedHeading } from './render-text.ts';
 import { renderTurn } from './render-turn.ts';
-import type { Segment } from './segments.ts';
+import { type Segment, toSegments } from './segments.ts';
 import type { TurnView, View } from './view.ts';
 
 /** The closed turns at the beginning of a conversation as segments, with the sum of their tokens. */
 type History = {
   readonly turns: readonly TurnView[];
   readonly hidden: View['hidden'];
+  readonly pruned: View['pruned'];
   readonly segments: readonly Segment[];
   readonly tokens: number;
 };
@@ -24,17 +26,18 @@ export function renderTimeline(
 }
 
 function closedTurns(view: View, asOf: number): History {
-  const { turns, hidden } = view;
+  const { turns, hidden, pruned } = view;
   const open = turns.findIndex(({ closed }) => closed === undefined || closed.seq > asOf);
   const until = open < 0 ? turns.length : open;
   const known = turns[0] && histories.get(turns[0]);
-  const before = known && isBeginning(known, view, until) ? known : nothing(hidden);
+  const before = known && isBeginning(known, view, until) ? known : nothing(view);
   const from = before.turns.length;
   if (from === until || !turns[0]) return before;
   const more = drawTurns(view, { from, until, asOf });
   const made = {
     turns: turns.slice(0, until),
     hidden,
+    pruned,
     segments: [...before.segments, ...more],
     tokens: before.tokens + tokensOf(more),
   };
@@ -42,25 +45,43 @@ function closedTurns(view: View, asOf: number): History {
   return made;
 }
 
-function isBeginning(known: History, { turns, hidden }: View, until: number): boolean {
+function isBeginning(known: History, { turns, hidden, pruned }: View, until: number): boolean {
   return (
     known.hidden === hidden &&
+    known.pruned === pruned &&
     known.turns.length <= until &&
     known.turns.every((turn, index) => turn === turns[index])
   );
 }
 
-function nothing(hidden: View['hidden']): History {
-  return { turns: [], hidden, segments: [], tokens: 0 };
+function nothing({ hidden, pruned }: View): History {
+  return { turns: [], hidden, pruned, segments: [], tokens: 0 };
 }
 
 type Range = { readonly from: number; readonly until: number; readonly asOf: number };
 
-function drawTurns({ turns, hidden }: View, { from, until, asOf }: Range): readonly Segment[] {
-  return turns
+function drawTurns(view: View, { from, until, asOf }: Range): readonly Segment[] {
+  const { hidden, pruned } = view;
+  const headings = headingsOf(view);
+  return view.turns
     .slice(from, until)
     .filter(({ openSeq }) => openSeq <= asOf)
-    .flatMap((turn) => renderTurn(turn, { hidden, asOf }));
+    .flatMap((turn) => [
+      ...(headings.get(turn.id) ?? []),
+      ...renderTurn(turn, { hidden, pruned, asOf }),
+    ]);
+}
+
+/** What stands before a turn. Nothing is headed before something was pruned: that block declares the break. */
+function headingsOf({ turns, pruned }: View): ReadonlyMap<string, readonly Segment[]> {
+  if (pruned.size === 0) return new Map();
+  const first = turns.findIndex(({ id }) => pruned.has(id));
+  const after = turns.findLastIndex(({ id }) => pruned.has(id)) + 1;
+  const heading = (index: number, text: string) => {
+    const turn = turns[index];
+    return turn ? [[turn.id, toSegments([{ seq: turn.openSeq, text }], turn.id)] as const] : [];
+  };
+  return new Map([...heading(first, prunedHeading), ...heading(after, intactHeading)]);
 }
 
 function tokensOf(segments: readonly Segment[]): number {

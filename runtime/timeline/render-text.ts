@@ -22,13 +22,18 @@ const labels = [
   'ASSISTANT MESSAGE',
   'WORKING SUMMARY',
   'TURN CLOSED',
+  'TURN STATUS',
 ] as const;
 export type Label = (typeof labels)[number];
 
 const forged = new RegExp(
-  `^(?=\\[(?:${labels.join('|')})\\b|TURN (?:[a-z]+_)?turn_|SOURCES\\b|ANNOUNCE - )`,
+  `^(?=\\[(?:${labels.join('|')})\\b|TURN (?:[a-z]+_)?turn_|SOURCES\\b|(?:ANNOUNCE|PRUNED TURNS|INTACT TURNS) - )`,
   'gm',
 );
+export const prunedHeading =
+  'PRUNED TURNS - earlier turns in short; every path in them is still there for react.read\n\n';
+export const intactHeading = 'INTACT TURNS - as they were\n\n';
+
 /** The look-behind lets the search begin only where a run does, so that it stays linear. */
 const encodedRun = new RegExp(`(?<![\\w+/-])[\\w+/-]{${encodedRunCharsMin},}={0,2}`, 'g');
 

@@ -1,17 +1,28 @@
 import type { Block } from './block.ts';
 import { type Shown, toItem } from './render-items.ts';
 import { renderRound } from './render-round.ts';
-import { remembered, type Segment, toSegments } from './segments.ts';
-import type { RoundView, TurnView } from './view.ts';
+import { remembered, rememberedAs, type Segment, toSegments } from './segments.ts';
+import type { RoundView, TurnView, View } from './view.ts';
 
-type Reading = { readonly hidden: ReadonlyMap<string, string>; readonly asOf: number };
+type Reading = Pick<View, 'hidden' | 'pruned'> & { readonly asOf: number };
 
-/** A turn as segments. Once it has closed they never change, except where something of it is hidden. */
+/** A turn as segments. Once it has closed they never change, except where something of it is hidden, or all is pruned. */
 export function renderTurn(turn: TurnView, reading: Reading): readonly Segment[] {
+  const short = reading.pruned.get(turn.id);
+  if (short !== undefined) return rememberedAs(turn, short, () => drawPruned(turn, short));
   const done = turn.closed !== undefined && turn.closed.seq <= reading.asOf;
   return done
     ? remembered(turn, reading.hidden, () => drawTurn(turn, reading))
     : drawTurn(turn, reading);
+}
+
+function drawPruned(turn: TurnView, text: string): readonly Segment[] {
+  const items = turn.blocks.map(({ seq }) => ({ seq, text: '' }));
+  return toSegments([{ seq: turn.openSeq, text: `${header(turn)}${text}` }, ...items], turn.id);
+}
+
+function header({ id }: TurnView): string {
+  return `TURN ${id}\n\n`;
 }
 
 /**
@@ -28,7 +39,7 @@ function drawTurn(turn: TurnView, { hidden, asOf }: Reading): readonly Segment[]
       .filter(({ seq }) => seq > after && seq <= until)
       .flatMap((block) => toItem(block, shown) ?? []);
 
-  const head = { seq: turn.openSeq, text: `TURN ${turn.id}\n\n` };
+  const head = { seq: turn.openSeq, text: header(turn) };
   const seenFirst = between(-1, rounds[0]?.asOf ?? limit, { hidden });
   const segments = [...toSegments([head, ...seenFirst], turn.id)];
   rounds.forEach((round, index) => {

@@ -64,6 +64,8 @@ type Memory = {
   readonly paths: readonly string[];
   hidden: Hidden;
 };
+type Short = { readonly text: string; readonly segments: readonly Segment[] };
+const shorts = new WeakMap<TurnView, Short>();
 const memories = new WeakMap<TurnView | RoundView, Memory>();
 
 /** Makes the text of a closed turn or round once; again only when something of it is hidden or shown again. */
@@ -86,4 +88,17 @@ export function remembered(
 function sameFor(known: Memory, hidden: Hidden): boolean {
   if (known.hidden === hidden) return true;
   return known.paths.every((path) => known.hidden.get(path) === hidden.get(path));
+}
+
+/** Makes the segments of a pruned turn once for each text that stands for it. */
+export function rememberedAs(
+  turn: TurnView,
+  text: string,
+  draw: () => readonly Segment[],
+): readonly Segment[] {
+  const known = shorts.get(turn);
+  if (known?.text === text) return known.segments;
+  const segments = draw();
+  shorts.set(turn, { text, segments });
+  return segments;
 }

@@ -14,6 +14,8 @@ export type View = {
   readonly sources: readonly SourceRow[];
   /** Paths that now render as something else: what renders instead. */
   readonly hidden: ReadonlyMap<string, string>;
+  /** Turns that were pruned: the text that stands below the header of each, instead of its blocks. */
+  readonly pruned: ReadonlyMap<string, string>;
   /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
   readonly pulled: ReadonlySet<string>;
 };
