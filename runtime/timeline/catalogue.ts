@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { Block } from './block.ts';
 import { toolSchemas } from './catalogue/calls.ts';
+import { compactSchemas } from './catalogue/compact.ts';
 import { type Entry, entry, has } from './catalogue/entry.ts';
 import { turnSchemas } from './catalogue/turns.ts';
 import { viewSchemas } from './catalogue/views.ts';
+import { waitSchemas } from './catalogue/waits.ts';
 
 /** What this program understands. A block whose `meta.needs` is higher asks for a newer one. */
 export const catalogueVersion = 1;
 
 /** One entry per block type; a new type is a new entry and nothing else. */
-const entries = { ...turnSchemas, ...toolSchemas, ...viewSchemas };
+const entries = { ...turnSchemas, ...toolSchemas, ...viewSchemas, ...compactSchemas };
 export type BlockType = keyof typeof entries;
 type DataOf<Type extends BlockType> = z.infer<(typeof entries)[Type]['data']>;
 

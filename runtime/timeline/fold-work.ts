@@ -29,8 +29,8 @@ export type Work = Omit<Writable<View>, 'turns' | 'openTurn'> & {
 };
 
 export function openWork(view: View): Work {
-  const { head, turns, plans, sources, hidden, pruned, pulled } = view;
-  return { head, turns: [...turns], plans, sources, hidden, pruned, pulled, owned: new Map() };
+  const { turns, openTurn: _, ...pools } = view;
+  return { ...pools, turns: [...turns], owned: new Map() };
 }
 
 /** The block's turn, ready to be written; a turn that nobody opened begins with its first block. */

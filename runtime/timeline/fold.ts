@@ -1,5 +1,6 @@
 import type { Block } from './block.ts';
-import { understands } from './catalogue.ts';
+import { entryOf, understands } from './catalogue.ts';
+import { foldCompaction } from './fold-compaction.ts';
 import { foldPool } from './fold-pool.ts';
 import { foldTurn } from './fold-turn.ts';
 import { openWork, ownTurn, type Work } from './fold-work.ts';
@@ -19,6 +20,8 @@ export const emptyView: View = {
   hidden: new Map(),
   pruned: new Map(),
   pulled: new Set(),
+  memory: undefined,
+  covered: new Map(),
 };
 
 export function fold(view: View, block: Block): View {
@@ -29,13 +32,23 @@ export function fold(view: View, block: Block): View {
 export function foldAll(view: View, blocks: readonly Block[]): View {
   if (blocks.length === 0) return view;
   const work = openWork(view);
+  for (const block of blocks) {
+    apply(work, block);
+    if (block.type === 'view.compact' && understands(block)) foldCompaction(work, block);
+  }
+  return close(work);
+}
+
+/** As `foldAll`, with every turn there ever was: for who looks for what compactions have taken out of the view. */
+export function foldArchive(view: View, blocks: readonly Block[]): View {
+  const work = openWork(view);
   for (const block of blocks) apply(work, block);
   return close(work);
 }
 
 function apply(work: Work, block: Block): void {
   work.head = Math.max(work.head, block.seq);
-  if (block.turn === noTurn) return;
+  if (block.turn === noTurn || isStray(work, block)) return;
   const owned = ownTurn(work, block);
   owned.turn.blocks.push(block);
   if (!understands(block)) return;
@@ -43,9 +56,14 @@ function apply(work: Work, block: Block): void {
   foldPool(work, block);
 }
 
+/** A late word about a turn that is no longer in the view must not make it come back as an open one. */
+function isStray({ turns }: Work, { type, turn }: Block): boolean {
+  return entryOf(type)?.late === true && !turns.some(({ id }) => id === turn);
+}
+
 function close(work: Work): View {
-  const { head, turns, plans, sources, hidden, pruned, pulled } = work;
-  const last = turns.at(-1);
+  const { owned: _, ...pools } = work;
+  const last = work.turns.at(-1);
   const openTurn = last?.closed === undefined ? last : undefined;
-  return { head, turns, openTurn, plans, sources, hidden, pruned, pulled };
+  return { ...pools, openTurn };
 }

@@ -73,6 +73,8 @@ export const paths = {
   /** Without an attempt: the alias of the latest one. */
   summary: (turn: string, attempt?: number) =>
     `ws:${turn}.conv.working.summary${attempt === undefined ? '' : `.attempt.${attempt}`}`,
+  /** The memory that a compaction made; a second one in the same turn is numbered. */
+  memory: (turn: string, n = 1) => `su:${turn}.conv.range.summary${n === 1 ? '' : `.${n}`}`,
 };
 
 function numbered(n: number | undefined): string {

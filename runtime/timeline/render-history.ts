@@ -1,7 +1,7 @@
 import { intactHeading, prunedHeading } from './render-text.ts';
 import { renderTurn } from './render-turn.ts';
 import { type Segment, toSegments } from './segments.ts';
-import type { TurnView, View } from './view.ts';
+import type { Memory, TurnView, View } from './view.ts';
 
 /** The closed turns at the beginning of a conversation as segments, with the sum of their tokens. */
 type History = {
@@ -22,7 +22,23 @@ export function renderTimeline(
 ): { readonly segments: readonly Segment[]; readonly tokens: number } {
   const history = closedTurns(view, asOf);
   const open = drawTurns(view, { from: history.turns.length, until: view.turns.length, asOf });
-  return { segments: [...history.segments, ...open], tokens: history.tokens + tokensOf(open) };
+  const memory = memorySegments(view.memory);
+  return {
+    segments: [...memory, ...history.segments, ...open],
+    tokens: tokensOf(memory) + history.tokens + tokensOf(open),
+  };
+}
+
+const remembered = new WeakMap<Memory, readonly Segment[]>();
+
+/** What compactions took away, in short, before everything that is still there. */
+function memorySegments(memory: Memory | undefined): readonly Segment[] {
+  if (!memory) return [];
+  const known = remembered.get(memory);
+  if (known) return known;
+  const made = toSegments([{ seq: memory.seq, text: memory.text }], memory.path);
+  remembered.set(memory, made);
+  return made;
 }
 
 function closedTurns(view: View, asOf: number): History {
@@ -61,14 +77,14 @@ function nothing({ hidden, pruned }: View): History {
 type Range = { readonly from: number; readonly until: number; readonly asOf: number };
 
 function drawTurns(view: View, { from, until, asOf }: Range): readonly Segment[] {
-  const { hidden, pruned } = view;
+  const { hidden, pruned, covered } = view;
   const headings = headingsOf(view);
   return view.turns
     .slice(from, until)
     .filter(({ openSeq }) => openSeq <= asOf)
     .flatMap((turn) => [
       ...(headings.get(turn.id) ?? []),
-      ...renderTurn(turn, { hidden, pruned, asOf }),
+      ...renderTurn(turn, { hidden, pruned, covered, asOf }),
     ]);
 }
 

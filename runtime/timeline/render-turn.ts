@@ -2,9 +2,9 @@ import type { Block } from './block.ts';
 import { type Shown, toItem } from './render-items.ts';
 import { renderRound } from './render-round.ts';
 import { remembered, rememberedAs, type Segment, toSegments } from './segments.ts';
-import type { RoundView, TurnView, View } from './view.ts';
+import type { CoveredRounds, RoundView, TurnView, View } from './view.ts';
 
-type Reading = Pick<View, 'hidden' | 'pruned'> & { readonly asOf: number };
+type Reading = Pick<View, 'hidden' | 'pruned' | 'covered'> & { readonly asOf: number };
 
 /** A turn as segments. Once it has closed they never change, except where something of it is hidden, or all is pruned. */
 export function renderTurn(turn: TurnView, reading: Reading): readonly Segment[] {
@@ -29,7 +29,7 @@ function header({ id }: TurnView): string {
  * What is outside rounds stands after the last round that had not seen it. An open round shows nothing and
  * holds back what it has not seen: its own text, once made, belongs before that.
  */
-function drawTurn(turn: TurnView, { hidden, asOf }: Reading): readonly Segment[] {
+function drawTurn(turn: TurnView, { hidden, covered, asOf }: Reading): readonly Segment[] {
   const open = turn.rounds.findIndex((round) => !isDone(round, asOf));
   const rounds = open < 0 ? turn.rounds : turn.rounds.slice(0, open);
   const limit = Math.min(asOf, turn.rounds[rounds.length]?.asOf ?? asOf);
@@ -41,13 +41,23 @@ function drawTurn(turn: TurnView, { hidden, asOf }: Reading): readonly Segment[]
 
   const head = { seq: turn.openSeq, text: header(turn) };
   const seenFirst = between(-1, rounds[0]?.asOf ?? limit, { hidden });
-  const segments = [...toSegments([head, ...seenFirst], turn.id)];
+  const cover = covered.get(turn.id);
+  const inShort = cover ? drawCovered(rounds, cover) : [];
+  const segments = [...toSegments([head, ...seenFirst], turn.id), ...toSegments(inShort, turn.id)];
   rounds.forEach((round, index) => {
     const until = rounds[index + 1]?.asOf ?? limit;
     const unseen = between(round.asOf, until, { hidden, during: round.number });
-    segments.push(...renderRound(round, { hidden, turn: turn.id }), ...toSegments(unseen, turn.id));
+    const whole = index < (cover?.rounds ?? 0) ? [] : renderRound(round, { hidden, turn: turn.id });
+    segments.push(...whole, ...toSegments(unseen, turn.id));
   });
   return segments;
+}
+
+/** What came from outside during these rounds is still shown, after the text that stands for the rounds. */
+function drawCovered(rounds: readonly RoundView[], { rounds: count, text }: CoveredRounds) {
+  const [first, ...rest] = rounds.slice(0, count).flatMap(({ blocks }) => blocks);
+  if (!first) return [];
+  return [{ seq: first.seq, text }, ...rest.map(({ seq }) => ({ seq, text: '' }))];
 }
 
 function isDone(round: RoundView, asOf: number): boolean {

@@ -18,7 +18,51 @@ export type View = {
   readonly pruned: ReadonlyMap<string, string>;
   /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
   readonly pulled: ReadonlySet<string>;
+  /** What stands before the first of `turns`, once a compaction has taken earlier ones away. */
+  readonly memory: Memory | undefined;
+  /** Turns whose first rounds were compacted in mid-turn: what renders instead of them. */
+  readonly covered: ReadonlyMap<string, CoveredRounds>;
 };
+
+export type CoveredRounds = {
+  /** So many rounds, from the first. */
+  readonly rounds: number;
+  readonly text: string;
+};
+
+/** The turns that compactions have taken out of the view, in short. Lists are bounded, oldest first. */
+export type Memory = {
+  /** Under which the text can be read, `su:…`. */
+  readonly path: string;
+  /** Seq of the `view.compact` that made it. */
+  readonly seq: number;
+  /** As it renders. */
+  readonly text: string;
+  readonly kept: Kept;
+};
+
+/** What a memory text is made from, so that the next compaction adds to it instead of to its words. */
+export type Kept = {
+  /** What was going on: by the summary model, or extracted. */
+  readonly summary: string;
+  /** Turns taken away in all, and ISO times from the first to the last of them. */
+  readonly count: number;
+  readonly since: string;
+  readonly until: string;
+  /** One row a turn, by the turn's id. */
+  readonly turns: readonly KeptRow[];
+  /** Followups, steers and other events, by path. */
+  readonly events: readonly KeptRow[];
+  /** Internal notes, by path. */
+  readonly notes: readonly KeptRow[];
+  readonly files: readonly KeptRow[];
+  /** Results of calls. */
+  readonly results: readonly KeptRow[];
+  /** `su:` paths of earlier memories that hold what these lists had no more room for. */
+  readonly earlier: readonly string[];
+};
+
+export type KeptRow = { readonly ref: string; readonly text: string };
 
 export type TurnView = {
   readonly id: string;
@@ -33,7 +77,7 @@ export type TurnView = {
   readonly completions: readonly Block[];
   /** Latest working summary of the turn. */
   readonly summary: Block | undefined;
-  /** Every block of the turn, in order of seq. */
+  /** Every block of the turn, in order of seq. What was taken back holds its place without its words. */
   readonly blocks: readonly Block[];
 };
 
@@ -57,6 +101,14 @@ export type CallView = {
   readonly tool: string;
   readonly asked: Block;
   readonly result: Block | undefined;
+  /** A person is asked before it starts: the request, the first decision in time, and what came of it. */
+  readonly approval?: {
+    readonly request: Block;
+    readonly decision?: Block;
+    readonly closed?: Block;
+  };
+  /** A client performs it: what was asked of clients, and the first answer. */
+  readonly external?: { readonly asked: Block; readonly answer?: Block };
 };
 
 export type StepStatus = 'pending' | 'in_progress' | 'done' | 'failed';
@@ -86,4 +138,6 @@ export type SourceRow = {
   readonly title: string;
   readonly url: string;
   readonly text?: string;
+  /** `text` is only the beginning; the whole is in the log, under the path of the row. */
+  readonly cut?: true;
 };

@@ -44,10 +44,10 @@ export function entry<Data extends z.ZodType>(made: Entry<Data>): Entry<Data> {
   return made;
 }
 
-const inTurn = /^(ar|tc|fi|ws):(?:[a-z]+_)?turn_[\w-]+\.(.+)$/s;
+const inTurn = /^(ar|tc|fi|ws|su):(?:[a-z]+_)?turn_[\w-]+\.(.+)$/s;
 
 /** Paths `<family>:<turn>.<rest>` whose rest fits. */
-export function has(family: 'ar' | 'tc' | 'fi' | 'ws', rest: RegExp): Entry['path'] {
+export function has(family: 'ar' | 'tc' | 'fi' | 'ws' | 'su', rest: RegExp): Entry['path'] {
   return (path) => {
     const [, found, tail] = inTurn.exec(path ?? '') ?? [];
     return found === family && tail !== undefined && rest.test(tail);

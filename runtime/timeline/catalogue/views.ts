@@ -21,6 +21,13 @@ export const planSchema = z.object({
   last_ack_ts: z.string().exactOptional(),
 });
 
+export const sourceSchema = z.object({
+  sid: z.int().min(1),
+  title: z.string(),
+  url: z.string(),
+  text: z.string().exactOptional(),
+});
+
 /** Why a prompt may differ from the one before it above its tail. */
 export const cacheCauses = [
   'hide',
@@ -44,12 +51,7 @@ export const viewSchemas = {
     policy: silent,
   }),
   'source.row': entry({
-    data: z.object({
-      sid: z.int().min(1),
-      title: z.string(),
-      url: z.string(),
-      text: z.string().exactOptional(),
-    }),
+    data: sourceSchema,
     path: (path) => /^so:sources_pool\[\d+\]$/.test(path ?? ''),
     policy: silent,
   }),

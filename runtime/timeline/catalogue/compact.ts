@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { entry, has, pathless, silent } from './entry.ts';
+import { planSchema, sourceSchema } from './views.ts';
+
+const tokens = z.int().min(0);
+const rows = z.array(z.object({ ref: z.string(), text: z.string() })).readonly();
+
+const kept = z.object({
+  summary: z.string(),
+  count: z.int().min(1),
+  since: z.string(),
+  until: z.string(),
+  turns: rows,
+  events: rows,
+  notes: rows,
+  files: rows,
+  results: rows,
+  earlier: z.array(z.string()).readonly(),
+});
+
+/** The accumulators of a fold, whole: at a compaction they are set to this, whatever a reader has folded before. */
+export const stateSchema = z.object({
+  /** Absent: no turn has been taken away yet. `path` and `seq` of a memory made by this very block are its own. */
+  memory: z
+    .object({
+      text: z.string(),
+      kept,
+      path: z.string().exactOptional(),
+      seq: z.int().exactOptional(),
+    })
+    .exactOptional(),
+  covered: z.array(z.object({ turn: z.string(), rounds: z.int().min(1), text: z.string() })),
+  plans: z.array(planSchema),
+  sources: z.array(sourceSchema.extend({ cut: z.literal(true).exactOptional() })),
+  hidden: z.array(z.object({ path: z.string(), text: z.string() })),
+  pruned: z.array(z.object({ turn: z.string(), text: z.string() })),
+  pulled: z.array(z.string()),
+});
+
+/** Why a prompt is made smaller: it would pass its limit, the provider refused it, or its replies no longer fit. */
+export const compactCauses = ['limit', 'overflow', 'violations'] as const;
+
+/** What makes a long conversation fit: begun, done, ended. */
+export const compactSchemas = {
+  'compact.open': entry({
+    data: z.looseObject({ cause: z.enum(compactCauses), forced: z.boolean(), tokens }),
+    path: pathless,
+    policy: silent,
+  }),
+  'view.compact': entry({
+    data: z.looseObject({
+      cause: z.enum(compactCauses),
+      /** Seq of the `turn.open` of the first turn that stays. */
+      window: z.int().min(1),
+      /** What this compaction took away: whole turns, and the first rounds of the open one. */
+      covers: z.looseObject({ turns: z.int().min(0), rounds: z.int().min(0) }),
+      state: stateSchema,
+      tokens_before: tokens,
+      tokens_after: tokens,
+    }),
+    path: has('su', /^conv\.range\.summary(\.\d+)?$/),
+    policy: silent,
+    breaksPrefix: true,
+  }),
+  'compact.close': entry({
+    data: z.looseObject({
+      status: z.enum(['completed', 'skipped', 'error']),
+      reason: z.string().optional(),
+      tokens_before: tokens,
+      tokens_after: tokens,
+    }),
+    path: pathless,
+    policy: silent,
+  }),
+};
