@@ -78,7 +78,10 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'store.conditional-close': 'A close behind the gate is held back while a newer event waits.',
     'store.accept-once':
       'The same message again is a duplicate; with another body it is a conflict.',
-    'store.window': 'A reader starts at the last compaction.',
+    'store.one-prompt-a-turn':
+      'Of prompts that race into one turn one is its prompt; the others join it as followups.',
+    'store.window': 'A reader starts at the window that the owner named last.',
+    'store.parked': 'A parked turn is looked at when it is due or an event arrives, not before.',
     'store.as-written':
       'Text and data come back as they were written, NUL and lone surrogates made well-formed first.',
     'store.migrations': 'Numbered migrations make the golden schema, once, in both databases.',

@@ -10,7 +10,7 @@ import { notFound } from './own.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import { Rate } from './rate.ts';
-import { digestOf, type Meant, readMeaning, toDrafts } from './submission.ts';
+import { digestOf, type Meant, readMeaning, toForms } from './submission.ts';
 import type { Hosted, Uploads } from './uploads.ts';
 
 export type Taken = {
@@ -86,7 +86,7 @@ export class Desk {
       newConversation: ids.next('conv'),
       message: message.message_id,
       digest: digestOf(message, files),
-      events: toDrafts(message, meant, files),
+      ...toForms(message, meant, files),
       reactive: meant.reactive,
       newTurn: ids.next('turn'),
       turnData: { ...agent, text: opening },

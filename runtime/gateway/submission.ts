@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { ChatMessage } from '../client/wire.ts';
 import type { Draft } from '../timeline/block.ts';
-import type { ConversationRow } from '../timeline/store.ts';
+import type { Accept, ConversationRow } from '../timeline/store.ts';
 import type { BundleDirectory } from './ports.ts';
 import type { Hosted } from './uploads.ts';
 import { withoutUndefined } from './wire-json.ts';
@@ -15,6 +15,8 @@ const reserved = ['approval.decision', 'external.result'];
 export type Meant = {
   /** Block type of the event: `user.prompt` or `external.<kind>`. */
   readonly type: string;
+  /** Its block type when it joins an open turn, where that is another. */
+  readonly joiningType?: string;
   readonly text: string;
   readonly payload: Json | undefined;
   readonly reactive: boolean;
@@ -35,7 +37,7 @@ export function readMeaning(
   switch (kind) {
     case 'prompt':
       // A prompt into a turn at work is what a followup is; one turn has one prompt.
-      return { ...plain, type: row?.openTurn === undefined ? 'user.prompt' : 'external.followup' };
+      return { ...plain, type: 'user.prompt', joiningType: 'external.followup' };
     case 'followup':
       return { ...plain, type: 'external.followup' };
     case 'steer':
@@ -49,8 +51,21 @@ export function readMeaning(
   }
 }
 
+/** An event and its files in both forms: which it takes is known only under the store's lock. */
+export function toForms(
+  message: ChatMessage,
+  meant: Meant,
+  files: readonly Hosted[],
+): Pick<Accept, 'events' | 'joining'> {
+  const events = toDrafts(message, meant, files);
+  const { joiningType: type } = meant;
+  return type === undefined
+    ? { events }
+    : { events, joining: toDrafts(message, { ...meant, type }, files) };
+}
+
 /** The blocks of an event and its files, in order. `$turn` is the turn that the store chooses. */
-export function toDrafts(
+function toDrafts(
   message: ChatMessage,
   { type, text, payload }: Meant,
   files: readonly Hosted[],

@@ -32,7 +32,7 @@ export type Accept = {
   readonly digest: string;
   /** Only `user.*`, `external.*`, `feedback` and `approval.decision`. `turn` of each is ignored: the store chooses. */
   readonly events: readonly Draft[];
-  /** The same events as they are written when they join an open turn. Absent: as `events`. Chosen under the lock. */
+  /** The same blocks as they are written when they join an open turn. Absent: as `events`. Chosen under the lock. */
   readonly joining?: readonly Draft[];
   readonly reactive: boolean;
   readonly newTurn: string;
@@ -65,14 +65,17 @@ export type Append = {
   /** Id of this append. The same op again (a lost reply) gets the first answer and writes nothing. */
   readonly op: string;
   readonly blocks: readonly Draft[];
-  /** Last seq the owner has rendered; required when a `turn.close` is among the blocks. */
+  /** Last seq the owner has rendered; required when a `turn.close` is among the blocks, with a gate, and to park. */
   readonly asOf?: number;
   /** How many leading blocks are written even if a reactive event is newer than `asOf`; the rest is held back (`deferred`). */
   readonly gate?: number;
   readonly expectHead?: number;
-  /** First block a reader must fold from now on; comes with a `view.compact`. */
+  /** First block a reader must fold from now on; comes with a `view.compact`. Held back with it by a gate. */
   readonly window?: number;
-  /** The turn is parked: nobody need look at it before so many ms, unless a reactive event arrives. */
+  /**
+   * The turn is parked: nobody need look at it before so many ms, unless a reactive event newer than `asOf` arrives.
+   * It is parked until the next append, which says so again or takes the turn up.
+   */
   readonly dueInMs?: number;
 };
 

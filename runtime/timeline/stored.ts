@@ -3,7 +3,7 @@ import { invariant } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
 import { type Json, type JsonObject, parseJson } from '../base/json.ts';
 import type { Block, Draft } from './block.ts';
-import type { Accept } from './store.ts';
+import type { Accept, Append } from './store.ts';
 
 /** What the world may write without a fence. `external.call` is the owner's: it parks a turn. */
 export const eventTypes =
@@ -55,15 +55,24 @@ export function checkNames(drafts: readonly Draft[]): void {
   }
 }
 
+/** A gate and a parked turn both say up to where the owner has seen. */
+export function checkAppend({ blocks, gate, dueInMs, asOf }: Append): void {
+  invariant(gate === undefined || asOf !== undefined, 'a gate needs asOf');
+  invariant(dueInMs === undefined || asOf !== undefined, 'a parked turn needs asOf');
+  checkNames(blocks);
+}
+
 /** An unfenced write carries events and nothing else, and its names are text that every store can hold. */
-export function checkAccept({ sender, conversation, message, events }: Accept): void {
+export function checkAccept(request: Accept): void {
+  const { sender, conversation, message, events, joining = events } = request;
   invariant(events.length > 0, 'an accept carries an event');
-  for (const { type } of events) {
+  invariant(joining.length === events.length, 'both forms of an event have as many blocks');
+  for (const { type } of [...events, ...joining]) {
     invariant(eventType.test(type), `an unfenced write carries only events, not ${type}`);
   }
   const { tenant, project, user } = sender;
   checkText(`${tenant} ${project} ${user} ${conversation ?? ''} ${message}`, 'an accept');
-  checkNames(events);
+  checkNames([...events, ...joining]);
 }
 
 function checkText(names: string, owner: string): void {

@@ -3,6 +3,7 @@ import { acceptContract } from './timeline-store/accept.ts';
 import { appendContract } from './timeline-store/append.ts';
 import type { StoreUnderTest } from './timeline-store/kit.ts';
 import { leaseContract } from './timeline-store/lease.ts';
+import { parkedContract } from './timeline-store/parked.ts';
 import { readingContract } from './timeline-store/reading.ts';
 
 /** What every TimelineStore promises. The store is opened once; each test works in a tenant of its own. */
@@ -25,6 +26,7 @@ export function timelineStoreContract(
     describe('accept', () => acceptContract(current));
     describe('append', () => appendContract(current));
     describe('lease', () => leaseContract(current));
+    describe('parked', () => parkedContract(current));
     describe('reading', () => readingContract(current));
   });
 }

@@ -44,6 +44,7 @@ table conversation
   attempts integer not null default 0
   due_at timestamp with time zone
   erased_at timestamp with time zone
+  parked bigint
 
 table migration
   number integer not null
@@ -56,6 +57,11 @@ table snippet
   text text not null
   words tsvector generated to_tsvector('english'::regconfig, text)
 
+table view_window
+  conv bigint not null
+  seq bigint not null
+  window_seq bigint not null
+
 accepted PRIMARY KEY (tenant, project, owner, message)
 block FOREIGN KEY (conv) REFERENCES conversation(id)
 block PRIMARY KEY (conv, seq)
@@ -64,6 +70,8 @@ conversation UNIQUE (tenant, project, cid)
 migration PRIMARY KEY (number)
 snippet FOREIGN KEY (conv) REFERENCES conversation(id)
 snippet PRIMARY KEY (conv, seq)
+view_window FOREIGN KEY (conv) REFERENCES conversation(id)
+view_window PRIMARY KEY (conv, seq)
 
 CREATE UNIQUE INDEX accepted_pkey ON public.accepted USING btree (tenant, project, owner, message)
 CREATE UNIQUE INDEX block_one_close ON public.block USING btree (conv, turn) WHERE (type = 'turn.close'::text)
@@ -77,6 +85,7 @@ CREATE UNIQUE INDEX conversation_tenant_project_cid_key ON public.conversation U
 CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 CREATE UNIQUE INDEX snippet_pkey ON public.snippet USING btree (conv, seq)
 CREATE INDEX snippet_words ON public.snippet USING gin (words)
+CREATE UNIQUE INDEX view_window_pkey ON public.view_window USING btree (conv, seq)
 
 CREATE OR REPLACE FUNCTION public.iso_utc(p_at timestamp with time zone)
  RETURNS text
@@ -86,15 +95,15 @@ AS $function$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$
 
-CREATE OR REPLACE FUNCTION public.timeline_accept(p_tenant text, p_project text, p_owner text, p_cid text, p_message text, p_digest text, p_type text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_event_types text, p_reactive boolean, p_new_turn text, p_open_body text, p_expect_turn text, p_needs_turn boolean)
+CREATE OR REPLACE FUNCTION public.timeline_accept(p_tenant text, p_project text, p_owner text, p_cid text, p_message text, p_digest text, p_type text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_event_types text, p_reactive boolean, p_new_turn text, p_open_body text, p_expect_turn text, p_needs_turn boolean, p_count integer DEFAULT NULL::integer)
  RETURNS TABLE(status text, conv bigint, cid text, turn text, seq bigint)
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
 declare
   c conversation%rowtype; a accepted%rowtype;
-  st text := 'queued'; t text; base bigint; n int := cardinality(p_type);
-  now_at timestamptz;
+  st text := 'queued'; t text; base bigint; n int := coalesce(p_count, cardinality(p_type));
+  lo int := 1; hi int; now_at timestamptz; log_at timestamptz;
 begin
   if exists (select from unnest(p_type) x where x !~ p_event_types) then
     raise exception 'an unfenced write carries only events' using errcode = 'check_violation';
@@ -129,20 +138,23 @@ begin
 
   base := c.head;
   now_at := clock_timestamp();
+  log_at := greatest(now_at, c.last_at);
+  if t is not null and n < cardinality(p_type) then lo := n + 1; end if;
+  hi := lo + n - 1;
   if t is null and p_reactive then
     t := p_new_turn; st := 'started'; base := base + 1;
-    insert into block (conv, seq, at, type, turn, body) values (c.id, base, now_at, 'turn.open', t, p_open_body);
+    insert into block (conv, seq, at, type, turn, body) values (c.id, base, log_at, 'turn.open', t, p_open_body);
   end if;
   insert into block (conv, seq, at, type, turn, path, call, body)
-    select c.id, base + i, now_at, ty, coalesce(t, 'none'), replace(pa, '$turn', coalesce(t, 'none')), ca, bo
-      from unnest(p_type, p_path, p_call, p_body) with ordinality as x (ty, pa, ca, bo, i);
+    select c.id, base + i, log_at, ty, coalesce(t, 'none'), replace(pa, '$turn', coalesce(t, 'none')), ca, bo
+      from unnest(p_type[lo:hi], p_path[lo:hi], p_call[lo:hi], p_body[lo:hi]) with ordinality as x (ty, pa, ca, bo, i);
   insert into snippet (conv, seq, at, target, text)
-    select c.id, base + i, now_at, ta, wo
-      from unnest(p_target, p_words) with ordinality as x (ta, wo, i) where ta is not null;
+    select c.id, base + i, log_at, ta, wo
+      from unnest(p_target[lo:hi], p_words[lo:hi]) with ordinality as x (ta, wo, i) where ta is not null;
   update conversation v set
-      head = base + n, open_turn = t, last_at = now_at,
+      head = base + n, open_turn = t, last_at = log_at,
       reactive = case when p_reactive then base + n else v.reactive end,
-      steer    = case when 'external.steer' = any (p_type) then base + n else v.steer end,
+      steer    = case when 'external.steer' = any (p_type[lo:hi]) then base + n else v.steer end,
       due_at   = case when p_reactive then least(v.due_at, now_at) else v.due_at end
     where v.id = c.id;
   update accepted x set conv = c.id, cid = p_cid, turn = t, seq = base + n
@@ -150,7 +162,7 @@ begin
   return query select st, c.id, p_cid, t, base + n;
 end $function$
 
-CREATE OR REPLACE FUNCTION public.timeline_append(p_conv bigint, p_fence bigint, p_op text, p_type text[], p_turn text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_as_of bigint, p_gate integer, p_expect_head bigint)
+CREATE OR REPLACE FUNCTION public.timeline_append(p_conv bigint, p_fence bigint, p_op text, p_type text[], p_turn text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_as_of bigint, p_gate integer, p_expect_head bigint, p_window bigint DEFAULT NULL::bigint, p_due_in_ms double precision DEFAULT NULL::double precision)
  RETURNS TABLE(status text, first_seq bigint, head bigint, reactive bigint, steer bigint, open_turn text)
  LANGUAGE plpgsql
 AS $function$
@@ -160,6 +172,7 @@ declare
   n int := cardinality(p_type);
   st text := 'ok';
   now_at timestamptz := clock_timestamp();
+  log_at timestamptz;
   closing text; opening text; marks int;
 begin
   -- Serialises: every later statement sees what committed before.
@@ -181,6 +194,7 @@ begin
     return;
   end if;
 
+  log_at := greatest(now_at, c.last_at);  -- a clock that is set back does not reorder the log
   select max(tu) filter (where ty = 'turn.close'), max(tu) filter (where ty = 'turn.open'),
          count(*) filter (where ty in ('turn.open', 'turn.close'))
     into closing, opening, marks
@@ -190,20 +204,33 @@ begin
     raise exception 'a turn opens and closes once, in its own name' using errcode = 'check_violation';
   end if;
 
+  if st <> 'ok' then p_window := null; end if;  -- the block that declares it is held back
+  if p_window is not null and (n = 0 or p_window not between 1 and c.head + n) then
+    raise exception 'a window starts at a written block' using errcode = 'check_violation';
+  end if;
+
   insert into block (conv, seq, at, type, turn, path, call, body)
-    select p_conv, c.head + i, now_at, ty, tu, pa, ca, bo
+    select p_conv, c.head + i, log_at, ty, tu, pa, ca, bo
       from unnest(p_type[1:n], p_turn[1:n], p_path[1:n], p_call[1:n], p_body[1:n])
            with ordinality as x (ty, tu, pa, ca, bo, i);
   insert into snippet (conv, seq, at, target, text)
-    select p_conv, c.head + i, now_at, ta, wo
+    select p_conv, c.head + i, log_at, ta, wo
       from unnest(p_target[1:n], p_words[1:n]) with ordinality as x (ta, wo, i) where ta is not null;
+  if p_window is not null then  -- valid from the block that declares it
+    insert into view_window (conv, seq, window_seq) values
+      (p_conv, c.head + coalesce(array_position(p_type[1:n], 'view.compact'), 1), p_window);
+  end if;
   update conversation v set
-      head = c.head + n, last_at = now_at, last_op = p_op, last_first = c.head + 1, last_status = st,
+      head = c.head + n, last_at = log_at, last_op = p_op, last_first = c.head + 1, last_status = st,
       open_turn  = case when closing is not null then null else coalesce(opening, v.open_turn) end,
       answered   = case when closing is not null then greatest(v.answered, p_as_of) else v.answered end,
       attempts   = case when closing is not null or 'round.close' = any (p_type[1:n]) then 0 else v.attempts end,
-      window_seq = coalesce(c.head + array_position(p_type[1:n], 'view.compact'), v.window_seq),
+      window_seq = coalesce(p_window, v.window_seq),
+      parked     = case when p_due_in_ms is not null and closing is null then p_as_of end,
       due_at     = case when closing is not null then case when v.reactive > p_as_of then now_at end
+                        when p_due_in_ms is not null and v.reactive <= p_as_of
+                        then now_at + p_due_in_ms * interval '1 millisecond'
+                        when p_due_in_ms is not null or v.parked is not null then least(v.due_at, now_at)
                         when opening is not null then coalesce(v.due_at, now_at)
                         else v.due_at end
     where v.id = p_conv

@@ -16,6 +16,10 @@ export type Conversation = {
   leasedUntilMs: number | undefined;
   attempts: number;
   dueAtMs: number | undefined;
+  /** Events up to here wait, with the turn, until `dueAtMs`. */
+  parked: number | undefined;
+  /** What `row.windowSeq` was, from each seq on. */
+  readonly windows: { readonly seq: number; readonly windowSeq: number }[];
   last: { op: string; status: 'ok' | 'deferred'; firstSeq: number } | undefined;
 };
 
@@ -28,11 +32,12 @@ export function appendTo(conversation: Conversation, request: Append, nowMs: num
   if (expectHead !== undefined && row.head !== expectHead) return reply(row, 'moved', 0);
   const held = gate !== undefined && asOf !== undefined && row.reactive > asOf;
   if (held && gate === 0) return reply(row, 'moved', 0);
-  const drafts = held ? request.blocks.slice(0, gate) : request.blocks;
-  checkLegal(conversation, drafts, asOf);
+  const granted = held ? hold(request, gate) : request;
+  checkLegal(conversation, granted);
   const firstSeq = row.head + 1;
-  write(conversation, drafts, nowMs);
-  settle(conversation, { drafts, firstSeq, asOf, nowMs });
+  write(conversation, granted.blocks, nowMs);
+  narrow(conversation, granted, firstSeq);
+  settle(conversation, granted, nowMs);
   conversation.last = { op: request.op, status: held ? 'deferred' : 'ok', firstSeq };
   return reply(row, conversation.last.status, firstSeq);
 }
@@ -42,7 +47,9 @@ export function write(
   drafts: readonly Draft[],
   nowMs: number,
 ): void {
-  const at = new Date(nowMs).toISOString();
+  const now = new Date(nowMs).toISOString();
+  // A clock that is set back does not reorder the log.
+  const at = now > row.lastAt ? now : row.lastAt;
   for (const draft of drafts) {
     row.head += 1;
     const { type, turn, path, call } = draft;
@@ -53,21 +60,26 @@ export function write(
   row.lastAt = at;
 }
 
+/** What a gate lets through; a window is held back with the block that declares it. */
+function hold({ window: _, ...request }: Append, gate: number | undefined): Append {
+  return { ...request, blocks: request.blocks.slice(0, gate) };
+}
+
 /** I4: a turn opens and closes once, a call has one result. */
-function checkLegal(
-  { row, closed, answeredCalls }: Conversation,
-  drafts: readonly Draft[],
-  asOf: number | undefined,
-): void {
-  const opening = drafts.filter(({ type }) => type === 'turn.open');
+function checkLegal(conversation: Conversation, { blocks, asOf, window }: Append): void {
+  const { row, closed, answeredCalls } = conversation;
+  const head = row.head + blocks.length;
+  const starts = window === undefined || (blocks.length > 0 && window >= 1 && window <= head);
+  invariant(starts, 'a window starts at a written block');
+  const opening = blocks.filter(({ type }) => type === 'turn.open');
   invariant(opening.length === 0 || row.openTurn === undefined, 'one turn is open at a time');
-  const closing = drafts.filter(({ type }) => type === 'turn.close');
+  const closing = blocks.filter(({ type }) => type === 'turn.close');
   invariant(opening.length + closing.length <= 1, 'an append opens or closes one turn');
   for (const { turn } of closing) {
     invariant(row.openTurn === turn && asOf !== undefined, 'a close names the open turn and asOf');
     invariant(!closed.has(turn), 'a turn closes once');
   }
-  const answered = answeredBy(drafts);
+  const answered = answeredBy(blocks);
   const fresh = new Set(answered).size === answered.length;
   invariant(fresh && !answered.some((call) => answeredCalls.has(call)), 'a call has one result');
 }
@@ -78,30 +90,41 @@ function answeredBy(drafts: readonly Draft[]): readonly string[] {
   );
 }
 
-type Settled = {
-  drafts: readonly Draft[];
-  firstSeq: number;
-  asOf: number | undefined;
-  nowMs: number;
-};
+/** A window is valid from the block that declares it. */
+function narrow({ row, windows }: Conversation, { blocks, window }: Append, first: number): void {
+  if (window === undefined) return;
+  const declared = blocks.findIndex(({ type }) => type === 'view.compact');
+  windows.push({ seq: first + Math.max(0, declared), windowSeq: window });
+  row.windowSeq = window;
+}
 
-function settle(conversation: Conversation, { drafts, firstSeq, asOf = 0, nowMs }: Settled): void {
+function settle(conversation: Conversation, request: Append, nowMs: number): void {
+  const { blocks: drafts, asOf = 0 } = request;
   const { row } = conversation;
   const has = (type: string) => drafts.some((draft) => draft.type === type);
   const opening = drafts.find(({ type }) => type === 'turn.open');
-  const compacted = drafts.findIndex(({ type }) => type === 'view.compact');
-  if (compacted >= 0) row.windowSeq = firstSeq + compacted;
-  if (opening) {
-    row.openTurn = opening.turn;
-    conversation.dueAtMs ??= nowMs;
-  }
+  if (opening) row.openTurn = opening.turn;
   if (has('turn.close') || has('round.close')) conversation.attempts = 0;
   for (const call of answeredBy(drafts)) conversation.answeredCalls.add(call);
   if (row.openTurn !== undefined && has('turn.close')) {
     conversation.closed.add(row.openTurn);
     row.openTurn = undefined;
     row.answered = Math.max(row.answered, asOf);
+    conversation.parked = undefined;
     conversation.dueAtMs = row.reactive > asOf ? nowMs : undefined;
+    return;
+  }
+  park(conversation, request, nowMs);
+  if (opening) conversation.dueAtMs ??= nowMs;
+}
+
+/** Parks the turn, or takes a parked one up. */
+function park(conversation: Conversation, { asOf = 0, dueInMs }: Append, nowMs: number): void {
+  const { row, parked, dueAtMs } = conversation;
+  conversation.parked = dueInMs === undefined ? undefined : asOf;
+  if (dueInMs !== undefined && row.reactive <= asOf) conversation.dueAtMs = nowMs + dueInMs;
+  else if (dueInMs !== undefined || parked !== undefined) {
+    conversation.dueAtMs = Math.min(dueAtMs ?? nowMs, nowMs);
   }
 }
 

@@ -1,4 +1,3 @@
-import { invariant } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import type {
@@ -14,7 +13,7 @@ import type {
   SnippetQuery,
   TimelineStore,
 } from '../../timeline/store.ts';
-import { checkAccept, checkNames, noTurn, toColumn } from '../../timeline/stored.ts';
+import { checkAccept, checkAppend, noTurn, toColumn } from '../../timeline/stored.ts';
 import { appendTo, type Conversation, write } from './conversation.ts';
 import { searchBlocks } from './search.ts';
 
@@ -64,8 +63,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
 
   async append(key: number, request: Append, { signal }: Waits): Promise<Appended> {
     signal.throwIfAborted();
-    checkNames(request.blocks);
-    invariant(request.gate === undefined || request.asOf !== undefined, 'a gate needs asOf');
+    checkAppend(request);
     const found = this.#at(key);
     if (found) return appendTo(found, request, this.#clock.now());
     const none = { firstSeq: 0, head: 0, reactive: 0, steer: 0, openTurn: undefined };
@@ -91,7 +89,8 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     signal.throwIfAborted();
     const found = this.#at(key);
     if (found?.fence !== fence) return { pending: false };
-    const pending = found.row.reactive > found.row.answered;
+    const { row, parked = 0 } = found;
+    const pending = row.reactive > Math.max(row.answered, parked);
     found.leasedUntilMs = undefined;
     if (!pending) found.attempts = 0;
     return { pending };
@@ -177,14 +176,16 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
 
   #write(conversation: Conversation, request: Accept): Accepted {
     const { row } = conversation;
+    const { joining = request.events } = request;
     const nowMs = this.#clock.now();
+    const chosen = row.openTurn === undefined ? request.events : joining;
     const starts = row.openTurn === undefined && request.reactive;
     if (starts) row.openTurn = request.newTurn;
     const turn = row.openTurn ?? noTurn;
     const opening: Draft = { turn, type: 'turn.open', author: 'system', ...dataOf(request) };
-    const events = request.events.map((event) => placed(event, turn));
+    const events = chosen.map((event) => placed(event, turn));
     write(conversation, starts ? [opening, ...events] : events, nowMs);
-    if (request.events.some(({ type }) => type === 'external.steer')) row.steer = row.head;
+    if (chosen.some(({ type }) => type === 'external.steer')) row.steer = row.head;
     if (request.reactive) {
       row.reactive = row.head;
       conversation.dueAtMs = Math.min(conversation.dueAtMs ?? nowMs, nowMs);
@@ -207,6 +208,8 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
       leasedUntilMs: undefined,
       attempts: 0,
       dueAtMs: undefined,
+      parked: undefined,
+      windows: [],
       last: undefined,
     };
     this.#conversations.push(created);

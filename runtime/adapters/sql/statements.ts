@@ -4,6 +4,8 @@ import { conversationColumns } from './rows.ts';
 const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
 const fromBlocks = `from block b join conversation c on c.id = b.conv`;
 const free = `erased_at is null and (lease_until is null or lease_until <= clock_timestamp())`;
+/** What a parked turn has seen waits with it. */
+const pending = `reactive > greatest(answered, parked)`;
 const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
 const claim = (ttl: string) =>
   `fence = c.fence + 1, attempts = c.attempts + 1, lease_until = clock_timestamp() + ${ms(ttl)}`;
@@ -11,14 +13,14 @@ const claimed = `returning ${conversationColumns}, c.fence, c.attempts`;
 
 export const statements = {
   accept: `select * from timeline_accept(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-  append: `select * from timeline_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+  append: `select * from timeline_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
   acquire: `update conversation c set ${claim('$3')}, lease_by = $2 where id = $1 and ${free} ${claimed}`,
   renew: `update conversation set lease_until = clock_timestamp() + ${ms('$3')}
     where id = $1 and fence = $2 and lease_by is not null returning head, reactive, steer`,
   release: `update conversation set lease_by = null, lease_until = null,
-      attempts = case when reactive > answered then attempts else 0 end
-    where id = $1 and fence = $2 returning reactive > answered as yes`,
+      attempts = case when ${pending} then attempts else 0 end
+    where id = $1 and fence = $2 returning ${pending} as yes`,
   sweep: `with due as materialized (
       select id from conversation where due_at <= clock_timestamp() and ${free}
        order by due_at limit $2 for update skip locked)

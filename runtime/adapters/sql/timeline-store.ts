@@ -1,4 +1,3 @@
-import { invariant } from '../../base/assert.ts';
 import { isFault } from '../../base/fault.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { toSnippet as snippetOf } from '../../timeline/snippet.ts';
@@ -15,7 +14,7 @@ import type {
   SnippetQuery,
   TimelineStore,
 } from '../../timeline/store.ts';
-import { checkAccept, checkNames, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
+import { checkAccept, checkAppend, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
 import type { Database, Param } from './database.ts';
 import { migrate } from './migrate.ts';
 import {
@@ -59,12 +58,12 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
   }
 
   async append(key: number, request: Append, { signal }: Waits): Promise<Appended> {
-    checkNames(request.blocks);
+    checkAppend(request);
     const { fence, op, blocks, asOf = null, gate = null, expectHead = null } = request;
-    invariant(gate === null || asOf !== null, 'a gate needs asOf');
+    const { window = null, dueInMs = null } = request;
     const { types, turns, paths, calls, bodies, targets, words } = columnsOf(blocks);
     const drafts = [types, turns, paths, calls, bodies, targets, words];
-    const params = [key, fence, op, ...drafts, asOf, gate, expectHead];
+    const params = [key, fence, op, ...drafts, asOf, gate, expectHead, window, dueInMs];
     const [row] = await this.#again(statements.append, params, signal);
     return toAppended(row);
   }
@@ -166,14 +165,15 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
 }
 
 function acceptParams(request: Accept): readonly Param[] {
-  const { sender, message, digest, reactive, newTurn, turnData, events } = request;
+  const { sender, message, digest, reactive, newTurn, turnData, events, joining = [] } = request;
   const { conversation = request.newConversation, expectTurn = null, needsTurn = false } = request;
-  const { types, paths, calls, bodies, targets, words } = columnsOf(events);
+  const { types, paths, calls, bodies, targets, words } = columnsOf([...events, ...joining]);
   const open = { type: 'turn.open', turn: newTurn, author: 'system' } as const;
   const openBody = toBody(turnData === undefined ? open : { ...open, data: turnData });
   const names = [sender.tenant, sender.project, sender.user, conversation, message, digest];
   const drafts = [types, paths, calls, bodies, targets, words];
-  return [...names, ...drafts, eventTypes, reactive, newTurn, openBody, expectTurn, needsTurn];
+  const turn = [reactive, newTurn, openBody, expectTurn, needsTurn];
+  return [...names, ...drafts, eventTypes, ...turn, events.length];
 }
 
 /** Drafts as the parallel arrays that the functions take. */

@@ -1,7 +1,19 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { followup, log, newSender, prompt, request, type StoreUnderTest, signal } from './kit.ts';
+import {
+  append,
+  close,
+  followup,
+  log,
+  newSender,
+  prompt,
+  request,
+  type StoreUnderTest,
+  signal,
+  started,
+  twoForms,
+} from './kit.ts';
 
 /** The world's write. */
 export function acceptContract(open: () => StoreUnderTest): void {
@@ -26,6 +38,73 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const { conversation } = first;
     const second = await accept(sender, { conversation, events: [followup('more')] });
     expect(second).toMatchObject({ status: 'queued', turn: first.turn, seq: 3, key: first.key });
+  });
+
+  // proves: store.one-prompt-a-turn
+  test('of prompts that race into one turn one is its prompt; the others join it under their own paths', async () => {
+    const { store } = open();
+    const sender = newSender();
+    const conversation = randomIds.next('conv');
+    const forms = ['one', 'two', 'three', 'four'].map((text) => twoForms(text));
+    const answers = await Promise.all(
+      forms.map((form) => accept(sender, { conversation, ...form })),
+    );
+    const blocks = await log(store, answers[0]?.key ?? 0);
+    expect(blocks.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(blocks.filter(({ type }) => type === 'user.prompt')).toHaveLength(1);
+    for (const [index, { status, seq, turn }] of answers.entries()) {
+      const [said, file] = blocks.slice(seq - 2, seq);
+      const { events, joining, message } = forms[index] ?? twoForms('');
+      const written = status === 'started' ? events : joining;
+      expect([said?.path, file?.path, said?.text]).toEqual([
+        written[0].path?.replace('$turn', turn ?? ''),
+        written[1].path.replace('$turn', turn ?? ''),
+        events[0].text,
+      ]);
+      expect(file?.event).toBe(message);
+    }
+    const hits = await store.search(sender, { targets: ['user'], limit: 9 }, { signal });
+    expect(hits.map(({ seq }) => seq).sort()).toEqual([2, 4, 6, 8]);
+  });
+
+  test('which form an event takes is chosen when it is written, turn by turn', async () => {
+    const { store } = open();
+    const { sender, conversation, key, lease } = await started(store);
+    const during = await accept(sender, { conversation, ...twoForms('during') });
+    await store.append(key, append(lease, { blocks: [close(lease)], asOf: during.seq }), {
+      signal,
+    });
+    const after = await accept(sender, { conversation, ...twoForms('after') });
+    expect([during.status, after.status]).toEqual(['queued', 'started']);
+    const types = (await log(store, key)).map(({ type }) => type);
+    const joined = ['external.followup', 'user.attachment', 'turn.close'];
+    const opened = ['turn.open', 'user.prompt', 'user.attachment'];
+    expect(types).toEqual(['turn.open', 'user.prompt', ...joined, ...opened]);
+  });
+
+  test('an event in two forms that opens no turn is written in the first', async () => {
+    const { key = 0 } = await accept(newSender(), { ...twoForms('x'), reactive: false });
+    const blocks = await log(open().store, key);
+    expect(blocks.map(({ path }) => path)).toEqual([
+      'ar:none.user.prompt',
+      'fi:none.user.attachments/a.csv',
+    ]);
+  });
+
+  test('a steer is one in the form that is written, and in no other', async () => {
+    const { store } = open();
+    const sender = newSender();
+    const forms = { events: [prompt('a')], joining: [followup('stop', 'steer')] };
+    const first = await accept(sender, forms);
+    const { conversation } = first;
+    expect(await store.find(sender, conversation, { signal })).toMatchObject({ steer: 0 });
+    const second = await accept(sender, { conversation, ...forms });
+    expect(await store.find(sender, conversation, { signal })).toMatchObject({ steer: second.seq });
+  });
+
+  test('both forms have as many blocks', async () => {
+    const joining = [followup('a'), followup('b')];
+    await expect(accept(newSender(), { joining })).rejects.toMatchObject({ name: 'Defect' });
   });
 
   test('a conversation named by the client is made under that name', async () => {
@@ -142,6 +221,11 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const steer = await accept(sender, { conversation, events: [followup('stop', 'steer')] });
     const row = await open().store.find(sender, conversation, { signal });
     expect(row).toMatchObject({ head: 3, reactive: 3, steer: steer.seq });
+  });
+
+  test('an unfenced write is refused whichever of its forms is no event', async () => {
+    const joining: readonly Draft[] = [{ type: 'react.thinking', turn: '', author: 'user' }];
+    await expect(accept(newSender(), { joining })).rejects.toMatchObject({ name: 'Defect' });
   });
 
   test.each(['react.thinking', 'turn.close', 'react.tool.result', 'user.admin', 'external.call'])(

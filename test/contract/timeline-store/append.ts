@@ -176,12 +176,36 @@ export function appendContract(open: () => StoreUnderTest): void {
   });
 
   // proves: store.window
-  test('a reader starts at the last compaction', async () => {
+  test('a reader starts at the window that the owner named last', async () => {
     const { key, lease, sender, conversation } = await started(open().store);
+    const windowSeq = async () =>
+      (await open().store.find(sender, conversation, { signal }))?.windowSeq;
     const compact: Draft = { ...thought(lease), type: 'view.compact' };
     await write(key, append(lease, { blocks: [thought(lease), compact] }));
+    expect(await windowSeq()).toBe(1);
+    await write(key, append(lease, { blocks: [thought(lease), compact], window: 3 }));
+    expect(await windowSeq()).toBe(3);
+    await write(key, append(lease));
+    expect(await windowSeq()).toBe(3);
+    await write(key, append(lease, { blocks: [compact], window: 8 }));
+    expect(await windowSeq()).toBe(8);
+  });
+
+  test('a window starts at a block that is written', async () => {
+    const { key, lease } = await started(open().store);
+    await refused(key, append(lease, { window: 4 }));
+    await refused(key, append(lease, { window: 0 }));
+    await refused(key, append(lease, { blocks: [], window: 1 }));
+    expect(await log(open().store, key)).toHaveLength(2);
+  });
+
+  test('a window is held back with the blocks behind the gate', async () => {
+    const { key, lease, sender, conversation } = await followedUp('wait');
+    const compact: Draft = { ...thought(lease), type: 'view.compact' };
+    const gated = { blocks: [thought(lease), compact], asOf: 2, gate: 1, window: 2 };
+    expect(await write(key, append(lease, gated))).toMatchObject({ status: 'deferred' });
     const row = await open().store.find(sender, conversation, { signal });
-    expect(row).toMatchObject({ windowSeq: 4 });
+    expect(row).toMatchObject({ windowSeq: 1, head: 4 });
   });
 
   async function refused(key: number, what: Append): Promise<void> {

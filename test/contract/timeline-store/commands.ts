@@ -10,6 +10,8 @@ export type Command =
   | { kind: 'acquire' | 'sweep'; conversation: number; ttlMs: number }
   | { kind: 'renew' | 'release'; conversation: number; fence: number };
 type AcceptBody = Pick<Accept, 'digest' | 'events' | 'reactive' | 'needsTurn'> & {
+  /** The kind of event that each is when it joins an open turn; undefined: the same. */
+  readonly joining: string | undefined;
   readonly expect: 'nothing' | 'open' | 'stale';
 };
 type AppendBody = Pick<Append, 'blocks'> & {
@@ -17,6 +19,8 @@ type AppendBody = Pick<Append, 'blocks'> & {
   readonly asOf?: number | undefined;
   readonly expectHead?: number | undefined;
   readonly gate?: number | undefined;
+  readonly window?: number | undefined;
+  readonly dueInMs?: number | undefined;
 };
 
 const conversation = fc.nat({ max: 1 });
@@ -58,6 +62,7 @@ const accept = fc.record({
     digest: fc.constantFrom('d1', 'd1', 'd2'),
     events: fc.array(event, { minLength: 1, maxLength: 3 }),
     reactive: fc.boolean(),
+    joining: fc.constantFrom(undefined, 'external.followup', 'external.steer'),
     needsTurn: fc.boolean(),
     expect: fc.constantFrom('nothing', 'nothing', 'open', 'stale'),
   }),
@@ -73,6 +78,8 @@ const append = fc.record({
     asOf: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
     expectHead: fc.option(fc.nat({ max: 1 }), { nil: undefined }),
     gate: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+    window: fc.option(fc.nat({ max: 5 }), { nil: undefined, freq: 2 }),
+    dueInMs: fc.constantFrom(undefined, undefined, 0, longMs),
   }),
 });
 
@@ -160,7 +167,7 @@ function toAccept(
   command: Command & { kind: 'accept' },
   { scope, step, id, row }: Context,
 ): Accept {
-  const { expect, ...body } = command.body;
+  const { expect, joining, ...body } = command.body;
   const expectTurn = expect === 'open' ? row?.openTurn : 'turn_stale';
   return {
     ...body,
@@ -170,6 +177,7 @@ function toAccept(
     message: `msg_${command.message}`,
     newTurn: `turn_step_${step}`,
     turnData: { step },
+    ...(joining && { joining: body.events.map((event) => ({ ...event, type: joining })) }),
     ...(expect !== 'nothing' && expectTurn !== undefined && { expectTurn }),
   };
 }
@@ -179,7 +187,7 @@ function toAppend(
   { head, openTurn }: { head: number; openTurn: string | undefined },
   wanted: number,
 ): Append {
-  const { blocks, asOf, expectHead, gate } = body;
+  const { blocks, asOf, expectHead, gate, window, dueInMs } = body;
   const named = blocks.map((each) =>
     each.turn === 'turn_open' && openTurn !== undefined ? { ...each, turn: openTurn } : each,
   );
@@ -190,6 +198,8 @@ function toAppend(
     ...(asOf !== undefined && { asOf: head - asOf }),
     ...(expectHead !== undefined && { expectHead: head - expectHead }),
     ...(gate !== undefined && { gate }),
+    ...(window !== undefined && { window: head - window + 2 }),
+    ...(dueInMs !== undefined && { dueInMs }),
   };
 }
 

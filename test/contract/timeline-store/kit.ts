@@ -32,6 +32,21 @@ export function followup(text: string, kind = 'followup'): Draft {
   return { type: `external.${kind}`, turn: '', author: 'user', path, text };
 }
 
+/** A prompt with a file, as it opens a turn and as it joins one. */
+export function twoForms(text: string, message = randomIds.next('msg')) {
+  const file: Draft = { type: 'user.attachment', turn: '', author: 'user', event: message };
+  const path = `ar:$turn.external.followup.${message}`;
+  const joined = `fi:$turn.external.followup.attachments/${message}/a.csv`;
+  return {
+    message,
+    events: [prompt(text), { ...file, path: 'fi:$turn.user.attachments/a.csv' }],
+    joining: [
+      { ...followup(text), event: message, path },
+      { ...file, path: joined },
+    ],
+  } as const satisfies Partial<Accept>;
+}
+
 export function request(sender: Sender, over: Partial<Accept> = {}): Accept {
   return {
     sender,

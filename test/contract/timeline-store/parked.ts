@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { Append, Lease } from '../../../runtime/timeline/store.ts';
+import {
+  append,
+  close,
+  followup,
+  longMs,
+  own,
+  request,
+  type StoreUnderTest,
+  signal,
+  started,
+} from './kit.ts';
+
+/** A turn that waits: for an approval, for a tool of the caller's. */
+export function parkedContract(open: () => StoreUnderTest): void {
+  const swept = async (key: number) => {
+    const leases = await open().store.sweep({ worker: 's', limit: 1_000, ttlMs: longMs, signal });
+    return leases.find(({ row }) => row.key === key);
+  };
+  const write = (key: number, lease: Lease, over: Partial<Append>) =>
+    open().store.append(key, append(lease, over), { signal });
+  const release = (key: number, { fence }: Lease) => open().store.release(key, { fence, signal });
+  const parked = async (dueInMs: number) => {
+    const turn = await started(open().store);
+    await write(turn.key, turn.lease, { asOf: 2, dueInMs });
+    return turn;
+  };
+
+  // proves: store.parked
+  test('a parked turn is not pending, and nobody is sent to it before it is due', async () => {
+    const { key, lease, turn } = await parked(60);
+    expect(await release(key, lease)).toEqual({ pending: false });
+    expect(await swept(key)).toBeUndefined();
+    await open().pass(60);
+    expect(await swept(key)).toMatchObject({ attempts: 1, row: { openTurn: turn } });
+  });
+
+  test('a reactive event makes a parked turn due at once', async () => {
+    const { key, lease, sender, conversation } = await parked(longMs);
+    await release(key, lease);
+    const events = [followup('now')];
+    await open().store.accept(request(sender, { conversation, events, reactive: false }), {
+      signal,
+    });
+    expect(await swept(key)).toBeUndefined();
+    await open().store.accept(request(sender, { conversation, events }), { signal });
+    const found = await swept(key);
+    expect(found).toMatchObject({ row: { key } });
+    expect(await open().store.release(key, { fence: found?.fence ?? 0, signal })).toEqual({
+      pending: true,
+    });
+  });
+
+  test('an event that the owner had not seen is not parked with the turn', async () => {
+    const { store } = open();
+    const { key, lease, sender, conversation } = await started(store);
+    await store.accept(request(sender, { conversation, events: [followup('late')] }), { signal });
+    await write(key, lease, { asOf: 2, dueInMs: longMs });
+    expect(await release(key, lease)).toEqual({ pending: true });
+    expect(await swept(key)).toBeDefined();
+  });
+
+  test('a parked turn is parked until the next append, which may park it again', async () => {
+    const { key, lease } = await parked(longMs);
+    await write(key, lease, { asOf: 3, dueInMs: longMs });
+    expect(await release(key, lease)).toEqual({ pending: false });
+    const again = await own(open().store, key);
+    await write(key, again, {});
+    expect(await release(key, again)).toEqual({ pending: true });
+    expect(await swept(key)).toBeDefined();
+  });
+
+  test('a parked turn that closes is due no more', async () => {
+    const { key, lease } = await parked(0);
+    await write(key, lease, { blocks: [close(lease)], asOf: 2, dueInMs: 0 });
+    expect(await release(key, lease)).toEqual({ pending: false });
+    expect(await swept(key)).toBeUndefined();
+  });
+
+  test('a turn is parked with the seq that its owner has seen', async () => {
+    const { key, lease } = await started(open().store);
+    await expect(write(key, lease, { dueInMs: 1 })).rejects.toMatchObject({ name: 'Defect' });
+  });
+}
