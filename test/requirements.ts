@@ -194,6 +194,16 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 export const requirements: ReadonlyMap<string, Requirement> = new Map(
+  'issue 3.6': {
+    'timeline.no-encoded-bytes':
+      'Runs of encoded bytes are left out of results and of prompts, bare or wrapped in lines.',
+    'tools.read-attaches':
+      'An image or a PDF that react.read reads stands in the prompt whole, or a line says why not.',
+  },
+  'issue 3.8': {
+    'sources.skills':
+      'The sources of a skill join the pool when it is read, and its citations take their numbers.',
+  },
   Object.entries(promised).flatMap(([source, claims]) =>
     Object.entries(claims).map(([id, claim]) => [id, { claim, source }] as const),
   ),

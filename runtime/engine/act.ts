@@ -160,6 +160,7 @@ function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest
 function codeOf(round: RoundView | undefined, call: string): CallContext['code'] {
   const block = round?.blocks.find((each) => each.type === 'react.code' && each.call === call);
   if (block?.text === undefined) return undefined;
+    contextTokens: visit.agent.context.maxTokens,
   const data: JsonObject = isJsonObject(block.data) ? block.data : {};
   return {
     text: block.text,

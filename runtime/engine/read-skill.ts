@@ -9,7 +9,7 @@ export async function readSkill(agent: AgentSettings, name: string): Promise<Res
   const path = `sk:${name}`;
   if (rest.length === 0) {
     const text = `${skill.text}\n\n(Files this skill names are read as ${path}/<file>.)`;
-    return { path, mime: 'text/markdown', text };
+    return { path, mime: 'text/markdown', text, sources: skill.sources };
   }
   const file = await skill.file(rest.join('/'));
   return file && { path, mime: file.mime, text: new TextDecoder().decode(file.bytes) };

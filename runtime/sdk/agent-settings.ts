@@ -70,6 +70,8 @@ export type SkillEntry = {
   file(relative: string): Promise<SkillFile | undefined>;
 };
 export type SkillSource = {
+  /** The number under which the text of the skill cites it; without one, its place in the list, from 1. */
+  readonly sid?: number;
   readonly url: string;
   readonly title: string;
   readonly text?: string;

@@ -15,6 +15,7 @@ export interface SkillDefinition extends Skill {
     readonly required?: boolean;
   }[];
   readonly sources?: readonly {
+    readonly sid?: number;
     readonly url: string;
     readonly title: string;
     readonly text?: string;
@@ -29,7 +30,7 @@ export function defineSkill(skill: {
   description: string;
   text: string | { file: string };
   tools?: readonly { id: ToolPattern; why?: string; required?: boolean }[];
-  sources?: readonly { url: string; title: string; text?: string }[];
+  sources?: readonly { sid?: number; url: string; title: string; text?: string }[];
   hidden?: boolean;
 }): Skill {
   return Object.freeze({ definition: 'skill', ...skill } satisfies SkillDefinition);

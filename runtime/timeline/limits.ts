@@ -12,7 +12,7 @@ export const paramItemsMax = 50;
 /** Nesting of a call's parameters that is shown. */
 export const paramDepthMax = 8;
 /** A result as its tool prepared it; tools have limits of their own, this one only guards the prompt. */
-export const resultTextCharsMax = 60_000;
+export const resultTextCharsMax = 180_000;
 /** A result that nobody prepared, as JSON. */
 export const resultJsonCharsMax = 12_000;
 export const attachmentPreviewCharsMax = 1_500;

@@ -11,17 +11,21 @@ import {
   resultTextCharsMax,
 } from './limits.ts';
 import { clip, item, quote, sizeText } from './render-text.ts';
+import { imageTokens } from './tokens.ts';
 
-/** What one block shows: text that ends with an empty line, then perhaps an image. */
+/** An image or a document that stands in the prompt as itself. */
+export type Attached = {
+  readonly path: string;
+  readonly mime: string;
+  readonly blob: BlobRef;
+  readonly tokens: number;
+};
+
+/** What one block shows: text that ends with an empty line, then perhaps images and documents. */
 export type Item = {
   readonly seq: number;
   readonly text: string;
-  readonly image?: {
-    readonly mime: string;
-    readonly blob: BlobRef;
-    readonly path: string;
-    readonly data: Json;
-  };
+  readonly attached?: readonly Attached[];
 };
 
 export type Shown = {
@@ -31,7 +35,7 @@ export type Shown = {
 };
 
 type Label = { readonly label: string; readonly facts?: readonly (string | undefined)[] };
-type Drawn = Label & { readonly body?: string; readonly image?: true };
+type Drawn = Label & { readonly body?: string; readonly attached?: readonly Attached[] };
 
 const imageMimes: ReadonlySet<string> = new Set([
   'image/png',
@@ -52,13 +56,8 @@ export function toItem(block: Block, { hidden, during }: Shown): Item | undefine
   const facts = [...(drawn.facts ?? []), path, cut, arrival(block, during)];
   if (replacement !== undefined)
     return { seq, text: item(drawn.label, [...facts, 'hidden'], replacement) };
-  const text = item(drawn.label, facts, drawn.body);
-  if (!drawn.image || block.blob === undefined || path === undefined) return { seq, text };
-  return {
-    seq,
-    text,
-    image: { mime: block.mime ?? '', blob: block.blob, path, data: block.data ?? null },
-  };
+  const { label, body, attached = [] } = drawn;
+  return { seq, text: item(label, facts, body), ...(attached.length > 0 ? { attached } : {}) };
 }
 
 function arrival({ author }: Block, during: number | undefined): string | undefined {
@@ -131,8 +130,18 @@ function drawAttachment(block: Block): Drawn {
   const size = data?.size ?? block.blob?.size;
   const facts = [data?.filename, block.mime, size === undefined ? undefined : sizeText(size)];
   const body = quote(beginning(block.text ?? '', { size, path: block.path }));
-  const image = imageMimes.has(block.mime ?? '') && block.blob !== undefined;
-  return { label: 'USER ATTACHMENT', facts, body, ...(image ? { image } : {}) };
+  return { label: 'USER ATTACHMENT', facts, body, attached: attachedImage(block) };
+}
+
+function attachedImage({ path, mime = '', blob, data }: Block): readonly Attached[] {
+  if (path === undefined || blob === undefined || !imageMimes.has(mime)) return [];
+  return [{ path, mime, blob, tokens: imageTokens(blob, pixelsOf(data ?? null)) }];
+}
+
+function pixelsOf(data: Json): { width: number; height: number } | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { width, height } = data;
+  return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
 }
 
 /** The text of the block is itself only the beginning of a larger file, and says so. */
@@ -163,14 +172,19 @@ function drawCall(block: Block): Drawn {
 }
 
 function drawResult(block: Block): Drawn {
-  const { ok, ret, error } = dataOf('react.tool.result', block) ?? { ok: false };
+  const { ok, ret, error, attached = [] } = dataOf('react.tool.result', block) ?? { ok: false };
   const status = ok ? 'ok' : `error ${error?.code ?? ''}`.trim();
   const json = error ? `${error.code}: ${error.message}` : JSON.stringify(ret ?? null);
   const said =
     block.text === undefined
       ? clip(json, resultJsonCharsMax, block.path)
       : clip(block.text, resultTextCharsMax, block.path);
-  return { label: `TOOL RESULT ${block.call ?? '?'}`, facts: [status], body: quote(said) };
+  return {
+    label: `TOOL RESULT ${block.call ?? '?'}`,
+    facts: [status],
+    body: quote(said),
+    attached,
+  };
 }
 
 function drawFile(block: Block): Drawn {

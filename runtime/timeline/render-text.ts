@@ -1,4 +1,4 @@
-import { encodedRunCharsMin } from './limits.ts';
+import { withoutEncodedRuns } from './encoded-runs.ts';
 
 /** Words that open a rendered item. What stands in a body can never be taken for one of them. */
 const labels = [
@@ -34,9 +34,6 @@ export const prunedHeading =
   'PRUNED TURNS - earlier turns in short; every path in them is still there for react.read\n\n';
 export const intactHeading = 'INTACT TURNS - as they were\n\n';
 
-/** The look-behind lets the search begin only where a run does, so that it stays linear. */
-const encodedRun = new RegExp(`(?<![\\w+/-])[\\w+/-]{${encodedRunCharsMin},}={0,2}`, 'g');
-
 /** Label line and body of one item. Each item ends with an empty line, so that more of them only ever add to a text. */
 export function item(label: string, facts: readonly (string | undefined)[], body = ''): string {
   const head = [
@@ -49,12 +46,12 @@ export function item(label: string, facts: readonly (string | undefined)[], body
 
 /** Text from outside as a body: encoded bytes elided, and a line that looks like a label moved one space to the right. */
 export function quote(text: string): string {
-  const short = text.length < encodedRunCharsMin ? text : text.replace(encodedRun, elided);
-  return short.replace(forged, ' ').trimEnd();
+  return withoutEncodedRuns(text).replace(forged, ' ').trimEnd();
 }
 
-function elided(run: string): string {
-  return `(${run.length} characters of encoded data)`;
+/** The paths that the rows of a pruned turn name. */
+export function pathsInRows(text: string): readonly string[] {
+  return [...text.matchAll(row)].flatMap(([, path]) => path ?? []);
 }
 
 /** The beginning of a long text, and how to read the whole. Cuts no character in two. */

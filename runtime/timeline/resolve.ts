@@ -13,7 +13,11 @@ export type Resolved = {
   readonly text?: string;
   readonly data?: Json;
   readonly blob?: BlobRef;
+  /** Rows that join the pool when this is read, under new sids; `[[S:n]]` in `text` means the nth of them, or their own `sid`. */
+  readonly sources?: readonly CarriedSource[];
 };
+
+export type CarriedSource = Omit<SourceRow, 'sid'> & { readonly sid?: number };
 
 /** Undefined: nothing there, or not of this conversation. Aliases give the path of what they stand for. */
 export function resolve(view: View, text: string): Resolved | undefined {

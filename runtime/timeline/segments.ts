@@ -1,7 +1,6 @@
-import { isJsonObject, type Json } from '../base/json.ts';
 import type { BlobRef } from './block.ts';
 import type { Item } from './render-items.ts';
-import { countTokens, imageTokens } from './tokens.ts';
+import { countTokens } from './tokens.ts';
 import type { RoundView, TurnView } from './view.ts';
 
 /** One content part of a prompt. Parts are cut at turn headers, round ends and binaries, and never merged or split later. */
@@ -26,7 +25,7 @@ export type Segment = {
   readonly blocks: readonly number[];
 };
 
-/** Items as parts: text runs on until an image cuts it. */
+/** Items as parts: text runs on until an image or a document cuts it. */
 export function toSegments(items: readonly Item[], turn: string): readonly Segment[] {
   const segments: Segment[] = [];
   let run: Item[] = [];
@@ -36,11 +35,11 @@ export function toSegments(items: readonly Item[], turn: string): readonly Segme
   };
   for (const item of items) {
     run.push(item);
-    if (!item.image) continue;
+    if (!item.attached) continue;
     cut();
-    const { mime, blob, path, data } = item.image;
-    const part = { kind: 'blob', mime, blob, path } as const;
-    segments.push({ part, tokens: imageTokens(blob, pixelsOf(data)), turn, blocks: [item.seq] });
+    for (const { tokens, ...blob } of item.attached) {
+      segments.push({ part: { kind: 'blob', ...blob }, tokens, turn, blocks: [item.seq] });
+    }
   }
   cut();
   return segments;
@@ -50,12 +49,6 @@ function textSegment(items: readonly Item[], turn: string): Segment {
   const text = items.map((item) => item.text).join('');
   const blocks = items.map(({ seq }) => seq);
   return { part: { kind: 'text', text }, tokens: countTokens(text), turn, blocks };
-}
-
-function pixelsOf(data: Json): { width: number; height: number } | undefined {
-  if (!isJsonObject(data)) return undefined;
-  const { width, height } = data;
-  return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
 }
 
 type Hidden = ReadonlyMap<string, string>;

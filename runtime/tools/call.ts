@@ -42,14 +42,14 @@ export async function performCall(request: CallRequest): Promise<Performed> {
   const { context, tool, blobs, mask = asIs } = request;
   const attempt = await attemptCall(request);
   const made = context.services.take();
-  const { result, preview, blocks = [] } = toOutcome(attempt, made, mask);
+  const { result, preview, blocks = [], attached = [] } = toOutcome(attempt, made, mask);
   const text = toPreview(mask(preview ?? toText(result)), {
     limit: tool.spec.resultLimit,
     path: resultPath(context.turn, context.call),
     ret: preview === undefined ? result.ret : undefined,
   });
   const place = { tenant: context.scope.tenant, turn: context.turn, call: context.call };
-  const draft = await toResultDraft(place, { result, text }, blobs);
+  const draft = await toResultDraft(place, { result, text, attached }, blobs);
   return { result, preview: text, blocks: [...made, ...blocks, draft] };
 }
 

@@ -6,8 +6,6 @@ export const shapeDepthMax = 4;
 export const shapeEntriesMax = 10;
 /** Characters of the message of an error that nobody expected. */
 export const errorCharsMax = 500;
-/** A run of this many base64 characters is encoded bytes, not something to read. */
-export const encodedRunCharsMin = 2_048;
 /** How often a model's input is mended before it is refused. */
 export const mendRoundsMax = 4;
 export const violationsMax = 20;

@@ -1,6 +1,6 @@
 import type { Json } from '../base/json.ts';
+import { withoutEncodedRuns } from '../timeline/encoded-runs.ts';
 import { cutText, grouped } from './cut.ts';
-import { withoutEncodedRuns } from './encoded.ts';
 import { shapeOf } from './shape.ts';
 import type { ToolResult } from './tool.ts';
 

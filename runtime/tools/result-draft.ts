@@ -3,8 +3,13 @@ import type { BlobStore } from '../timeline/blobs.ts';
 import type { BlobRef, Draft } from '../timeline/block.ts';
 import { inlineRetCharsMax, keepResultMs } from './limits.ts';
 import { shapeOf } from './shape.ts';
-import type { ToolResult } from './tool.ts';
+import type { Attachment, ToolResult } from './tool.ts';
 
+type Shown = {
+  readonly result: ToolResult;
+  readonly text: string;
+  readonly attached?: readonly Attachment[];
+};
 type Place = { readonly tenant: string; readonly turn: string; readonly call: string };
 
 export function resultPath(turn: string, call: string): string {
@@ -14,7 +19,7 @@ export function resultPath(turn: string, call: string): string {
 /** The one result of a call. A `ret` of more than 12,000 characters of JSON is kept whole as a blob. */
 export async function toResultDraft(
   place: Place,
-  { result, text }: { result: ToolResult; text: string },
+  { result, text, attached = [] }: Shown,
   blobs: BlobStore,
 ): Promise<Draft> {
   const kept = result.ret === undefined ? {} : await keepRet(result.ret, place.tenant, blobs);
@@ -26,7 +31,7 @@ export async function toResultDraft(
     call: place.call,
     path: resultPath(place.turn, place.call),
     text,
-    data: { ok: result.ok, ...kept.data, ...error },
+    data: { ok: result.ok, ...kept.data, ...error, ...(attached.length > 0 ? { attached } : {}) },
     ...(kept.blob ? { blob: kept.blob, mime: 'application/json' } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
-import type { Draft } from '../timeline/block.ts';
+import type { BlobRef, Draft } from '../timeline/block.ts';
 import type { Scope } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
 import type { TurnServices } from './services.ts';
@@ -41,8 +41,17 @@ export type ToolSpec = {
   readonly language?: 'python' | 'javascript';
 };
 
+/** An image or a PDF that the prompt shows as itself behind the result. */
+export type Attachment = {
+  readonly path: string;
+  readonly mime: string;
+  readonly blob: BlobRef;
+  readonly tokens: number;
+};
+
 export type ToolOutcome = {
   readonly result: ToolResult;
+  readonly attached?: readonly Attachment[];
   /** Appended with the result, before it: files, sources, plans, hides, notices. */
   readonly blocks?: readonly Draft[];
   /** What the model reads instead of the JSON of `ret`. */
@@ -74,6 +83,8 @@ export type CallContext = {
   readonly view: View;
   readonly services: TurnServices;
   /** A call made by this call, performed and journalled as one of its own. Absent: it runs as part of this one. */
+  /** Tokens the model's context holds; tools that fill it keep to a share of it. Absent: unknown. */
+  readonly contextTokens?: number;
   readonly callTool?: (tool: string, input: JsonObject) => Promise<ToolResult>;
   /** Stream under which the content of this call's input was already shown while it was written; its block carries it. */
   readonly stream?: string;

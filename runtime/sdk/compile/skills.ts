@@ -33,7 +33,12 @@ const Requirements = z.array(
   }),
 );
 const Sources = z.array(
-  z.strictObject({ url: z.url(), title: z.string(), text: z.string().exactOptional() }),
+  z.strictObject({
+    sid: z.int().min(1).exactOptional(),
+    url: z.url(),
+    title: z.string(),
+    text: z.string().exactOptional(),
+  }),
 );
 const Head = z.object({
   name: z

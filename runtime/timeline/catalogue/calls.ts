@@ -3,6 +3,14 @@ import { entry, has, type Policy, pathless, silent } from './entry.ts';
 
 const work: Policy = { render: 'call', prune: 'stub', compact: 'digest', preserve: false };
 
+/** An image or a document that a result puts into the prompt. */
+const attached = z.object({
+  path: z.string(),
+  mime: z.string(),
+  blob: z.object({ hash: z.string(), size: z.number() }),
+  tokens: z.number(),
+});
+
 /** Calls, their results, and what they leave behind. */
 export const toolSchemas = {
   'react.tool.call': entry({
@@ -20,6 +28,7 @@ export const toolSchemas = {
       ok: z.boolean(),
       ret: z.json().optional(),
       error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+      attached: z.array(attached).optional(),
     }),
     path: has('tc', /^[\w-]+\.result$/),
     policy: { ...work, render: 'result' },

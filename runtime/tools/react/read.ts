@@ -1,29 +1,45 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../base/json.ts';
 import { createTool } from '../create-tool.ts';
 import { grouped } from '../cut.ts';
-import type { CallContext, ToolOutcome } from '../tool.ts';
-import { readCharsMax, readFrameChars, readPathsMax, readTokensMax } from './limits.ts';
+import type { Resolved } from '../services.ts';
+import type { CallContext } from '../tool.ts';
+import { isAttachable, judgeAttachment } from './attach.ts';
+import { readCharsMax, readPathsMax, readResultChars, readTokensMax } from './limits.ts';
+import { openBudget, type ReadBudget, takeWithin, windowLimits } from './read-budget.ts';
+import { toReadOutcome } from './read-outcome.ts';
+import {
+  attachedSection,
+  bytesSection,
+  failedSection,
+  type Section,
+  seenSection,
+  spentSection,
+  statsSection,
+  textSection,
+} from './read-section.ts';
+import { absentSources, withOwnSources } from './read-sources.ts';
 import { wholeText } from './read-text.ts';
-import { visibleCopy } from './visible-copy.ts';
-import { type LineNumbers, takeWindow, type Window, type WindowRequest } from './window.ts';
+import { visibleAttachment, visibleCopy } from './visible-copy.ts';
+import type { WindowRequest } from './window.ts';
 
+const lineNumbers = z.enum(['disabled', 'lines', 'sparsed']);
 const item = z.object({
   path: z.string(),
   line_start: z.int().min(1).optional(),
   line_count: z.int().min(1).optional(),
   offset_text_symbols: z.int().min(0).optional(),
   max_text_symbols: z.int().min(1).optional(),
+  line_numbers: lineNumbers.optional(),
 });
 const input = z
   .object({
-    paths: z.array(z.string()).max(readPathsMax).default([]).describe('read whole'),
+    paths: z.array(z.string()).default([]).describe('read whole'),
     items: z
       .array(item)
-      .max(readPathsMax)
       .default([])
       .describe('read a part of each: by lines, 1-based, or by characters'),
-    line_numbers: z.enum(['disabled', 'lines', 'sparsed']).default('lines'),
+    max_text_symbols: z.int().min(1).optional().describe('characters of each'),
+    line_numbers: lineNumbers.default('lines'),
     stats_only: z.boolean().default(false).describe('sizes without the text'),
   })
   .refine(
@@ -31,136 +47,104 @@ const input = z
     'name something in paths or items',
   );
 
+type Asked = z.output<typeof input>;
 type Item = z.output<typeof item>;
-type Options = { readonly numbers: LineNumbers; readonly statsOnly: boolean };
-
-/** One line about a path, and the text below it. `row` is what the result keeps. */
-type Section = { readonly row: JsonObject; readonly about: string; readonly text: string };
-type Budget = { chars: number; tokens: number };
+type Reading = {
+  readonly context: CallContext;
+  readonly budget: ReadBudget;
+  readonly asked: Asked;
+};
 
 export const readTool = createTool({
   id: 'react.read',
   kind: 'control',
   traits: ['exploration'],
-  resultLimit: readCharsMax + readFrameChars,
+  resultLimit: readResultChars,
   description:
     'Reads anything that has a path: ar: tc: fi: so: ws: su: sk: ks:, also of earlier turns and, with conv_<id>. after the colon, of your other conversations. ' +
-    `Shows up to ${grouped(readCharsMax)} characters or ${grouped(readTokensMax)} tokens in all; what is clipped says how to read on. ` +
-    'Line numbers are for display only and no part of the text. What you have already read unchanged in this turn is not repeated.',
+    `Shows up to ${grouped(readCharsMax)} characters or ${grouped(readTokensMax)} tokens of each; what is clipped says how to read on. Images and PDFs are attached. ` +
+    'Line numbers are for display only and no part of the text. What you can see unchanged above is not repeated.',
   input,
-  run: async ({ paths, items, line_numbers, stats_only }, context) => {
-    const asked = [...paths.map((path): Item => ({ path })), ...items].slice(0, readPathsMax);
-    const budget = { chars: readCharsMax, tokens: readTokensMax };
+  run: async (asked, context) => {
+    const items = [...asked.paths.map((path): Item => ({ path })), ...asked.items];
+    const reading = { context, asked, budget: openBudget(context.contextTokens) };
     const sections: Section[] = [];
     const missing: string[] = [];
-    for (const one of asked) {
-      const section = await readItem(one, {
-        budget,
-        context,
-        numbers: line_numbers,
-        statsOnly: stats_only,
-      });
-      if (section) sections.push(section);
-      else missing.push(one.path);
+    for (const one of items.slice(0, readPathsMax)) {
+      const section = await readItem(one, reading).catch((error: unknown) =>
+        failedSection(one.path, error),
+      );
+      if (section === undefined) missing.push(one.path);
+      else sections.push(section);
     }
-    return toOutcome(sections, missing, budget);
+    const left = items.slice(readPathsMax).map(({ path }) => path);
+    return toReadOutcome({ sections, missing, left }, reading);
   },
 });
 
-async function readItem(
-  { path: asked, ...range }: Item,
-  options: Options & { budget: Budget; context: CallContext },
-): Promise<Section | undefined> {
-  const { context, statsOnly } = options;
-  const resolved = await context.services.read(asked);
-  if (resolved === undefined) return undefined;
+async function readItem(one: Item, reading: Reading): Promise<Section | undefined> {
+  const { services } = reading.context;
+  const found = await services.read(one.path);
+  if (found === undefined) return undefined;
+  const resolved = withOwnSources(found, services);
+  const whole = await wholeText(resolved, services);
+  if (whole.kind !== 'text') return readBytes(resolved, whole, reading);
   const { path, mime } = resolved;
-  const whole = await wholeText(resolved, context.services);
-  if (whole.kind !== 'text')
-    return bytesSection({ path, mime, status: whole.kind, bytes: whole.bytes });
   const facts = { path, mime, characters: whole.text.length, sha256: whole.sha256 };
-  if (statsOnly) return statsSection(facts, whole.text);
-  const seen = isWhole(range) ? visibleCopy(context.view, path, whole.sha256) : undefined;
-  if (seen !== undefined) {
-    const row = { ...facts, status: 'exists_in_visible_context', visible_at: seen };
-    return { row, about: `${path} · unchanged, already shown in ${seen}`, text: '' };
-  }
-  if (options.budget.chars <= 0 || options.budget.tokens <= 0) {
-    const about = `${path} · not shown, the limits of this read are spent: read it on its own`;
-    return { row: { ...facts, status: 'clipped', start: 0, end: 0 }, about, text: '' };
-  }
-  return textSection(takeWithin(whole.text, range, options), facts);
+  const section = readText({ ...one, path }, { whole: whole.text, facts }, reading);
+  const gone = absentSources(one.path, path);
+  return gone === undefined ? section : { ...section, gone };
 }
 
-function takeWithin(
-  text: string,
-  range: WindowRequest,
-  { budget, numbers }: Options & { budget: Budget },
-): Window {
-  const window = takeWindow(text, range, { ...budget, numbers });
-  budget.chars = Math.max(0, budget.chars - window.text.length);
-  budget.tokens = Math.max(0, budget.tokens - window.tokens);
-  return window;
+type Whole = {
+  readonly whole: string;
+  readonly facts: { path: string; mime: string; characters: number; sha256: string };
+};
+
+function readText({ path, ...one }: Item, { whole, facts }: Whole, reading: Reading): Section {
+  const { asked, budget, context } = reading;
+  if (asked.stats_only) return statsSection(facts, whole);
+  const { line_numbers = asked.line_numbers, ...range } = withDefault(one, asked);
+  const numbers = path.startsWith('sk:') ? 'disabled' : line_numbers;
+  const wanted = { path, sha256: facts.sha256, text: whole };
+  const seen = isWhole(range) ? visibleCopy(context.view, wanted) : undefined;
+  if (seen !== undefined) return seenSection(facts, seen);
+  const limits = windowLimits(path, budget);
+  if (limits === undefined) return spentSection(facts);
+  return textSection(takeWithin(whole, { range, limits, numbers, budget }), facts);
+}
+
+function withDefault<T extends WindowRequest>(range: T, { max_text_symbols }: Asked): T {
+  return max_text_symbols === undefined ? range : { max_text_symbols, ...range };
 }
 
 function isWhole(range: WindowRequest): boolean {
   return Object.values(range).every((value) => value === undefined);
 }
 
-function textSection(window: Window, facts: JsonObject & { readonly path: string }): Section {
-  const { from, to, lines, start, end, tokens, clipped, next, text } = window;
-  const status = clipped ? 'clipped' : 'loaded';
-  const row = {
-    ...facts,
-    status,
-    lines,
-    from,
-    to,
-    start,
-    end,
-    tokens,
-    ...(next ? { next: { path: facts.path, ...toJson(next) } } : {}),
-  };
-  const on = next ? ` · ${clipped ? 'clipped, ' : ''}read on with ${JSON.stringify(row.next)}` : '';
-  const where = `lines ${from}-${to} of ${grouped(lines)} · ${facts['mime']}`;
-  return { row, about: `${facts.path} · ${where}${on}`, text };
-}
+type NoText = { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
 
-/** Without what was not asked. */
-function toJson(request: WindowRequest): JsonObject {
-  return JSON.parse(JSON.stringify(request));
-}
-
-function statsSection(
-  facts: JsonObject & { readonly path: string; readonly characters: number },
-  text: string,
-): Section {
-  const lines = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
-  const about = `${facts.path} · ${grouped(facts.characters)} characters, ${grouped(lines)} lines · ${facts['mime']}`;
-  return { row: { ...facts, status: 'stats', lines }, about, text: '' };
-}
-
-function bytesSection(row: { path: string; mime: string; status: string; bytes: number }): Section {
-  const why = row.status === 'binary' ? 'no text' : 'too large to show';
-  const about = `${row.path} · ${row.mime}, ${grouped(row.bytes)} bytes, ${why}: open it in a program (of an earlier turn: after react.pull)`;
-  return { row, about, text: '' };
-}
-
-function toOutcome(
-  sections: readonly Section[],
-  missing: readonly string[],
-  left: Budget,
-): ToolOutcome {
-  const shown = sections.map(({ about, text }, index) => {
-    const body = text === '' ? '' : `\n${text.endsWith('\n') ? text : `${text}\n`}`;
-    return `[${index + 1}] ${about}${body}`;
-  });
-  const gone = missing.length > 0 ? [`missing (nothing is there): ${missing.join(', ')}`] : [];
-  const ret: Json = {
-    paths: sections.map(({ row }) => row),
-    missing,
-    total_tokens: readTokensMax - left.tokens,
-    limits: { characters: readCharsMax, tokens: readTokensMax },
-  };
-  return { result: { ok: true, ret }, preview: [...shown, ...gone].join('\n') };
+async function readBytes(
+  resolved: Resolved,
+  { kind, bytes }: NoText,
+  { context, budget, asked }: Reading,
+): Promise<Section> {
+  const { path, mime } = resolved;
+  const facts = { path, mime, bytes };
+  if (kind === 'too_large')
+    return bytesSection(facts, 'too_large_for_visible_context_bytes', 'too large to show');
+  if (asked.stats_only)
+    return {
+      row: { ...facts, status: 'stats_only' },
+      about: `${path} · ${mime}, ${grouped(bytes)} bytes`,
+      text: '',
+    };
+  if (!isAttachable(mime)) return bytesSection(facts, 'binary', 'no text');
+  const seen = visibleAttachment(context.view, path);
+  if (seen !== undefined) return seenSection(facts, seen);
+  if (bytes > budget.attach.bytes)
+    return bytesSection(facts, 'too_large_for_visible_context_bytes', 'too many bytes to attach');
+  const judged = judgeAttachment(resolved, await context.services.bytes(resolved), budget.attach);
+  if (judged.ok) return attachedSection(facts, judged.attachment);
+  return bytesSection(facts, 'not_attached', judged.because);
 }

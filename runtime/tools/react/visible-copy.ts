@@ -1,29 +1,63 @@
-import { isJsonObject, type Json } from '../../base/json.ts';
-import type { CallView, View } from '../../timeline/view.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { entryOf } from '../../timeline/catalogue.ts';
+import type { CallView, TurnView, View } from '../../timeline/view.ts';
 
-/** Where this turn already shows the same whole text of a path, unless that was hidden since. */
-export function visibleCopy(view: View, path: string, sha256: string): string | undefined {
-  const calls = view.openTurn?.rounds.flatMap((round) => round.calls) ?? [];
-  return calls.findLast((call) => shows(call, { path, sha256 }) && !isHidden(view, call))?.result
-    ?.path;
+export type Wanted = { readonly path: string; readonly sha256: string; readonly text: string };
+
+/** Blocks that stand in the prompt with all of their text. */
+const shownWhole: ReadonlySet<string> = new Set(['event', 'note', 'code', 'completion', 'summary']);
+
+/** Where the prompt already shows this whole text of a path: its own block, or an earlier read of it. */
+export function visibleCopy(view: View, wanted: Wanted): string | undefined {
+  if (view.hidden.has(wanted.path)) return undefined;
+  for (const turn of view.turns.toReversed()) {
+    const at = view.pruned.has(turn.id) ? undefined : copyIn(turn, view, wanted);
+    if (at !== undefined) return at;
+  }
+  return undefined;
 }
 
-function shows({ tool, result }: CallView, wanted: { path: string; sha256: string }): boolean {
-  if (tool !== 'react.read' || !isJsonObject(result?.data)) return false;
-  const { ret } = result.data;
-  const rows = isJsonObject(ret) && Array.isArray(ret['paths']) ? ret['paths'] : [];
-  return rows.some((row: Json) => isJsonObject(row) && isSame(row, wanted));
+/** Where an image or document of the open turn is already attached. */
+export function visibleAttachment(view: View, path: string): string | undefined {
+  const { openTurn } = view;
+  const sent = openTurn?.events.find((block) => block.path === path);
+  if (sent?.mime?.startsWith('image/') && !view.hidden.has(path)) return path;
+  return readsOf(openTurn, view).find((call) => rowsOf(call).some(isAttached(path)))?.result?.path;
 }
 
-function isSame(
-  row: { readonly [key: string]: Json },
-  { path, sha256 }: { path: string; sha256: string },
-): boolean {
-  const whole =
-    row['status'] === 'loaded' && row['start'] === 0 && row['end'] === row['characters'];
-  return whole && row['path'] === path && row['sha256'] === sha256;
+function copyIn(turn: TurnView, view: View, wanted: Wanted): string | undefined {
+  const own = turn.blocks.findLast(({ path }) => path === wanted.path);
+  const render = own && entryOf(own.type)?.policy.render;
+  if (render !== undefined && shownWhole.has(render) && own?.text === wanted.text) return own.path;
+  const read = readsOf(turn, view).findLast((call) => rowsOf(call).some(isSame(wanted)));
+  return read?.result?.path;
 }
 
-function isHidden({ hidden }: View, { result }: CallView): boolean {
-  return result?.path !== undefined && hidden.has(result.path);
+/** Reads whose results still stand in the prompt. */
+function readsOf(turn: TurnView | undefined, { hidden }: View): readonly CallView[] {
+  const calls = turn?.rounds.flatMap((round) => round.calls) ?? [];
+  return calls.filter(
+    ({ tool, result }) =>
+      tool === 'react.read' && result?.path !== undefined && !hidden.has(result.path),
+  );
+}
+
+function rowsOf({ result }: CallView): readonly JsonObject[] {
+  const ret = isJsonObject(result?.data) ? result.data['ret'] : undefined;
+  const rows = isJsonObject(ret) ? ret['paths'] : undefined;
+  return Array.isArray(rows) ? rows.filter((row: Json) => isJsonObject(row)) : [];
+}
+
+/** A skill is the same by its path, anything else by its text. */
+function isSame({ path, sha256 }: Wanted) {
+  return (row: JsonObject) =>
+    row['status'] === 'loaded' &&
+    row['start'] === 0 &&
+    row['end'] === row['characters'] &&
+    row['path'] === path &&
+    (row['sha256'] === sha256 || path.startsWith('sk:'));
+}
+
+function isAttached(path: string) {
+  return (row: JsonObject) => row['status'] === 'attached' && row['path'] === path;
 }

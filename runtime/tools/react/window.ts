@@ -31,6 +31,8 @@ export type Window = {
   readonly end: number;
   /** What to ask for to read on; absent at the end of the text. */
   readonly next?: WindowRequest;
+  /** It ends inside a line. */
+  readonly cutLine: boolean;
   /** True when limits, not the request, ended it. */
   readonly clipped: boolean;
 };
@@ -143,6 +145,7 @@ function toWindow({ text, shown, tokens, start, end, wanted, starts }: Taken): W
     start,
     end,
     ...(end < text.length ? { next } : {}),
+    cutLine: end < text.length && !atLine,
     clipped: end < wanted,
   };
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withoutEncodedRuns } from '../../../runtime/tools/encoded.ts';
 import { toPreview } from '../../../runtime/tools/preview.ts';
 import { shapeOf } from '../../../runtime/tools/shape.ts';
 
@@ -34,16 +33,6 @@ test('a preview never passes its limit and never ends in half a character', () =
       },
     ),
   );
-});
-
-test('encoded bytes are left out, bare and in wrapped lines, whatever stands around them', () => {
-  const bare = 'QUJD'.repeat(600);
-  expect(withoutEncodedRuns(`a ${bare} b`)).toBe('a [2,400 characters of encoded data left out] b');
-  const lines = `${'QUJD'.repeat(19)}\n`.repeat(40);
-  expect(withoutEncodedRuns(lines)).toMatch(/^\[\d,\d+ characters of encoded data left out\]$/);
-  expect(withoutEncodedRuns(JSON.stringify({ lines }))).toMatch(/^\{"lines":"\[.*left out\]"\}$/);
-  const prose = 'plain words stay as they are, '.repeat(200);
-  expect(withoutEncodedRuns(prose)).toBe(prose);
 });
 
 test('a shape is bounded in depth and width', () => {

@@ -69,23 +69,30 @@ test('what was read whole in this turn is not repeated until it changes or is hi
 });
 
 // proves: tools.read
-test('large texts share the characters and tokens of one read, and the clipped ones say how to read on', async () => {
+test('each path has its limits, all of a read have twice those, and the clipped ones say how to read on', async () => {
   const world = await openWorld();
   const big = `fi:${turn}.outputs/big.txt`;
   const more = `fi:${turn}.outputs/more.txt`;
+  const last = `fi:${turn}.outputs/last.txt`;
   const text = Array.from({ length: 9000 }, (_, line) => `line ${line} of many words`).join('\n');
   await world.file(big, text);
   await world.file(more, text.toUpperCase());
-  const performed = await world.perform(readTool, { paths: [big, more] });
-  const [first = {}, second = {}] = rows(performed);
-  expect([first, second]).toMatchObject([{ status: 'clipped' }, { status: 'clipped' }]);
-  expect(Number(first['tokens']) + Number(second['tokens'] ?? 0)).toBeLessThanOrEqual(12_000);
-  expect(performed.preview.length).toBeLessThan(60_000);
+  await world.file(last, text);
+  const performed = await world.perform(readTool, { paths: [big, more, last] });
+  const [first = {}, second = {}, third = {}] = rows(performed);
+  const clipped = { status: 'truncated_for_visible_context' };
+  expect([first, second, third]).toMatchObject([clipped, clipped, clipped]);
+  for (const { tokens } of [first, second]) {
+    expect(tokens).toBeGreaterThan(8_000);
+    expect(tokens).toBeLessThanOrEqual(12_000);
+  }
+  expect(Number(first['tokens']) + Number(second['tokens'])).toBeLessThanOrEqual(24_000);
+  expect(performed.preview.length).toBeLessThan(110_000);
   const next = await world.perform(readTool, { items: [first['next'] ?? null] });
   expect(next.preview).toContain(`line ${first['to']} of many words`);
 });
 
-test('stats tell sizes without the text, and bytes that are no text are told how to be opened', async () => {
+test('stats tell sizes without the text', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/a.txt`, 'one\ntwo\n');
   await world.file(`fi:${turn}.outputs/a.png`, new Uint8Array([137, 80, 78, 71, 0]), 'image/png');
@@ -94,8 +101,8 @@ test('stats tell sizes without the text, and bytes that are no text are told how
     stats_only: true,
   });
   expect(rows(performed)).toMatchObject([
-    { status: 'stats', lines: 2, characters: 8 },
-    { status: 'binary', bytes: 5 },
+    { status: 'stats_only', lines: 2, characters: 8 },
+    { status: 'stats_only', bytes: 5 },
   ]);
   expect(performed.preview).not.toContain('one');
 });

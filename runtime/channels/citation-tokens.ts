@@ -1,0 +1,63 @@
+import { type Citation, CitationReader, opensCitation } from './citation-reader.ts';
+import { createShield } from './shield.ts';
+
+/** `token` is the text that stands for the citation, as it was written. */
+export type ReplaceToken = (citation: Citation, token: string) => string;
+
+/** Replaces each token of a Markdown text that comes in pieces; those in backticks and fences are text. */
+export class TokenReplacer {
+  readonly #replace: ReplaceToken;
+  readonly #shield = createShield({ format: 'markdown' });
+  #reader: CitationReader | undefined;
+  /** The characters that may become a token; a bracket first. */
+  #held = '';
+
+  constructor(replace: ReplaceToken) {
+    this.#replace = replace;
+  }
+
+  push(text: string): string {
+    let out = '';
+    for (let i = 0; i < text.length; i += 1) out += this.#step(text.charAt(i));
+    return out;
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = '';
+    this.#reader = undefined;
+    return rest;
+  }
+
+  #step(char: string): string {
+    if (this.#reader === undefined) return this.#plain(char);
+    const verdict = this.#reader.step(char);
+    if (verdict === 'text') return this.#giveUp() + this.#step(char);
+    this.#held += char;
+    if (verdict === 'more') return '';
+    const { citation } = this.#reader;
+    const token = this.#held;
+    this.#reader = undefined;
+    this.#held = '';
+    return this.#replace(citation, token);
+  }
+
+  #plain(char: string): string {
+    if (opensCitation(char) && this.#shield.at() === 'none') {
+      this.#reader = new CitationReader();
+      this.#held = char;
+      return '';
+    }
+    this.#shield.step(char);
+    return char;
+  }
+
+  /** Not a token from the first bracket on, but perhaps from the second. */
+  #giveUp(): string {
+    const held = this.#held;
+    this.#reader = undefined;
+    this.#held = '';
+    this.#shield.step(held.charAt(0));
+    return held.charAt(0) + this.push(held.slice(1));
+  }
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withoutEncodedRuns } from '../../../runtime/timeline/encoded-runs.ts';
+
+// proves: timeline.no-encoded-bytes
+
+test('encoded bytes are left out, bare and in wrapped lines, whatever stands around them', () => {
+  const bare = 'QUJD'.repeat(600);
+  expect(withoutEncodedRuns(`a ${bare} b`)).toBe('a (2400 characters of encoded data) b');
+  expect(withoutEncodedRuns(`a ${bare.slice(0, 2047)} b`)).toContain('QUJD');
+  for (const end of ['\n', '\r\n']) {
+    const lines = `${'QUJD'.repeat(19)}${end}`.repeat(40);
+    expect(withoutEncodedRuns(lines)).toMatch(/^\(\d+ characters of encoded data\)$/);
+    const json = withoutEncodedRuns(JSON.stringify({ lines }));
+    expect(json).toMatch(/^\{"lines":"\(\d+ characters of encoded data\)"\}$/);
+  }
+  const short = `${'QUJD'.repeat(19)}\n`.repeat(20);
+  expect(withoutEncodedRuns(`${short}${'plain words '.repeat(100)}`)).toContain('QUJD');
+});
+
+test('words stay as they are, and leaving out twice is leaving out once', () => {
+  const piece = fc.constantFrom(' plain words, ', 'QUJD'.repeat(300), '\n', '=', ' ', 'x-y_z ');
+  const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(text, (any) => {
+      const once = withoutEncodedRuns(any);
+      expect(withoutEncodedRuns(once)).toBe(once);
+      expect(once.split('plain').length).toBe(any.split('plain').length);
+    }),
+  );
+});
+
+test('runs just too short to be left out cost no more than their length', () => {
+  const almost = `${'A'.repeat(2_000)} `.repeat(500);
+  const started = process.cpuUsage().user;
+  expect(withoutEncodedRuns(almost)).toBe(almost);
+  expect(process.cpuUsage().user - started).toBeLessThan(500_000);
+});
