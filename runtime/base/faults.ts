@@ -44,6 +44,10 @@ export const faults = {
   CONVERSATION_GONE: { kind: 'permanent', text: 'the conversation does not exist or was erased' },
   BLOB_MISSING: { kind: 'permanent', text: 'the stored bytes are missing' },
   BLOB_CORRUPT: { kind: 'permanent', text: 'the stored bytes do not match their hash' },
+  BLOBS_UNAVAILABLE: {
+    kind: 'transient',
+    text: 'the blob store does not answer; check TIMELOOM_BLOBS and the credentials of its service',
+  },
   MIGRATION_FAILED: {
     kind: 'permanent',
     text: 'the database schema could not be brought up to date',

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { S3Place } from '../adapters/s3/objects.ts';
 import { Fault } from '../base/fault.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
@@ -15,8 +16,8 @@ export type Config = {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
-  /** A folder; undefined: below the data directory. */
-  readonly blobs: string | undefined;
+  /** Undefined: a folder below the data directory. */
+  readonly blobs: { readonly folder: string } | S3Place | undefined;
   readonly model: string | undefined;
   readonly models: Readonly<Record<string, string>>;
   readonly anthropicApiKey: string | undefined;
@@ -113,7 +114,8 @@ type Place = 'dir' | 'database' | 'redis' | 'blobs';
 /** `dir`: the folder that a relative path is counted from. `where`: who said it. */
 type Said = { readonly text: string | undefined; readonly dir: string; readonly where: string };
 
-function placesOf({ env, descriptors, dir, problems }: Sources) {
+function placesOf(sources: Sources) {
+  const { env, descriptors, dir } = sources;
   const data = descriptors.assembly.data ?? {};
   const said = (place: Place, name: string): Said => {
     const text = expand(data[place] ?? '', env);
@@ -125,7 +127,7 @@ function placesOf({ env, descriptors, dir, problems }: Sources) {
     dataDir: resolve(home.dir, home.text ?? './data'),
     databaseUrl: said('database', 'DATABASE_URL').text,
     redisUrl: said('redis', 'REDIS_URL').text,
-    blobs: toFolder(said('blobs', 'TIMELOOM_BLOBS'), problems),
+    blobs: toBlobs(said('blobs', 'TIMELOOM_BLOBS'), sources),
   };
 }
 
@@ -196,11 +198,14 @@ function toMultiAction(env: Environment, problems: string[]): Config['multiActio
   return undefined;
 }
 
-/** The folder behind `file:<folder>`. */
-function toFolder({ text, dir, where }: Said, problems: string[]): string | undefined {
+/** What `file:<folder>` or `s3://<bucket>/<prefix>` names. */
+function toBlobs({ text, dir, where }: Said, { env, problems }: Sources): Config['blobs'] {
   if (text === undefined) return undefined;
   const folder = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1];
-  if (folder !== undefined) return resolve(dir, folder);
-  problems.push(`${where}: “${text}” is not file:<folder>, the one kind this version stores to`);
+  if (folder !== undefined) return { folder: resolve(dir, folder) };
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/(.*?))?\/*$/.exec(text) ?? [];
+  const endpoint = set(env['AWS_ENDPOINT_URL_S3']) ?? set(env['AWS_ENDPOINT_URL']);
+  if (bucket !== undefined) return { bucket, prefix, endpoint };
+  problems.push(`${where}: “${text}” is neither file:<folder> nor s3://<bucket>/<prefix>`);
   return undefined;
 }

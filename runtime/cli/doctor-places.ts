@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { connect } from '../adapters/redis/connection.ts';
+import type { S3Place } from '../adapters/s3/objects.ts';
 import { openPostgres } from '../adapters/sql/postgres.ts';
 import { Fault } from '../base/fault.ts';
 import { silentLog } from '../base/log.ts';
@@ -11,11 +12,12 @@ import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
 
 const healthDeadlineMs = 2_000;
+const s3DeadlineMs = 10_000;
 const Health = z.object({ version: z.string(), uptime_s: z.number() });
 
 /** Where things are kept and where people come in: each is tried, since only that shows whether it works. */
 export async function findPlaces(config: Config): Promise<readonly Finding[]> {
-  const { databaseUrl, redisUrl } = config;
+  const { blobs, databaseUrl, redisUrl } = config;
   const unset = (name: string) => `; start it, correct ${name}, or leave ${name} out`;
   return [
     await finding('data', () => write(config)),
@@ -26,6 +28,9 @@ export async function findPlaces(config: Config): Promise<readonly Finding[]> {
     ...(redisUrl === undefined
       ? []
       : [await finding('redis', () => ping(redisUrl), unset('REDIS_URL'))]),
+    ...(blobs === undefined || 'folder' in blobs
+      ? []
+      : [await finding('blobs', () => reach(blobs), unset('TIMELOOM_BLOBS'))]),
   ];
 }
 
@@ -70,6 +75,12 @@ async function query(url: string): Promise<string> {
   await using database = openPostgres({ url, log: silentLog });
   await database.query('select 1', []);
   return 'answers';
+}
+
+async function reach(place: S3Place): Promise<string> {
+  const { openS3BlobStore } = await import('../adapters/s3/blob-store.ts');
+  await using _store = await openS3BlobStore(place, { signal: AbortSignal.timeout(s3DeadlineMs) });
+  return `s3://${place.bucket} answers`;
 }
 
 async function ping(url: string): Promise<string> {

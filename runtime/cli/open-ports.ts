@@ -12,6 +12,8 @@ import type { Scope } from '../base/scope.ts';
 import type { Config } from './config.ts';
 import type { Ports } from './open-runtime.ts';
 
+const blobsOpenMsMax = 20_000;
+
 /** Store, blobs and bus as configured: a database and a bus of our own where none is named. */
 export async function openPorts(
   config: Config,
@@ -23,12 +25,21 @@ export async function openPorts(
     ? await openPostgresTimelineStore({ url: databaseUrl, log })
     : await openPgliteTimelineStore({ dir: join(dataDir, 'timeline') });
   scope.own(store);
-  const blobs = scope.own(await openDirectoryBlobStore(config.blobs ?? join(dataDir, 'blobs')));
+  const blobs = scope.own(await openBlobs(config));
   const bus = redisUrl
     ? await openRedisBus({ url: redisUrl, log })
     : await openLocalBus({ dir: join(dataDir, 'frames'), log });
   scope.own(bus);
   return { store, blobs, bus, clock: systemClock, ids: randomIds, log };
+}
+
+/** The client of S3 is large: it is loaded only where blobs are kept there. */
+async function openBlobs({ blobs, dataDir }: Config) {
+  if (blobs === undefined || 'folder' in blobs) {
+    return openDirectoryBlobStore(blobs?.folder ?? join(dataDir, 'blobs'));
+  }
+  const { openS3BlobStore } = await import('../adapters/s3/blob-store.ts');
+  return openS3BlobStore(blobs, { signal: AbortSignal.timeout(blobsOpenMsMax) });
 }
 
 async function makeWritable(dir: string): Promise<void> {

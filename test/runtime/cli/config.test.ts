@@ -97,8 +97,18 @@ test('a variable that is named in a descriptor and not set counts as not said', 
   expect(config({ 'assembly.yaml': data }, env)).toMatchObject({
     databaseUrl: 'postgres://env',
     redisUrl: 'redis://r',
-    blobs: '/hold/blobs',
+    blobs: { folder: '/hold/blobs' },
   });
+});
+
+test('blobs go to a bucket, on AWS or on a service elsewhere that speaks the same', () => {
+  const TIMELOOM_BLOBS = 's3://acme-blobs/ops/live/';
+  const place = { bucket: 'acme-blobs', prefix: 'ops/live' };
+  expect(config({}, { TIMELOOM_BLOBS }).blobs).toEqual(place);
+  const AWS_ENDPOINT_URL_S3 = 'https://objects.acme.io';
+  const elsewhere = { ...place, endpoint: AWS_ENDPOINT_URL_S3 };
+  expect(config({}, { TIMELOOM_BLOBS, AWS_ENDPOINT_URL_S3 }).blobs).toEqual(elsewhere);
+  expect(config({}, { TIMELOOM_BLOBS: 's3://acme-blobs' }).blobs).toMatchObject({ prefix: '' });
 });
 
 test('an empty variable, and a descriptor of nothing but comments, say nothing', () => {
@@ -150,12 +160,12 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     says: 'assembly.yaml:1: tenant: an id has 1 to 128 letters, digits, _ and -',
   },
   'a store of another kind': {
-    env: { TIMELOOM_BLOBS: 's3://acme/ops' },
-    says: 'TIMELOOM_BLOBS: “s3://acme/ops” is not file:<folder>, the one kind this version stores to',
+    env: { TIMELOOM_BLOBS: 'ftp://acme/ops' },
+    says: 'TIMELOOM_BLOBS: “ftp://acme/ops” is neither file:<folder> nor s3://<bucket>/<prefix>',
   },
   'the same, said in a descriptor': {
-    files: { 'assembly.yaml': 'data:\n  blobs: "s3://acme/ops"' },
-    says: 'assembly.yaml:2: “s3://acme/ops” is not file:<folder>, the one kind this version stores to',
+    files: { 'assembly.yaml': 'data:\n  blobs: "ftp://acme/ops"' },
+    says: 'assembly.yaml:2: “ftp://acme/ops” is neither file:<folder> nor s3://<bucket>/<prefix>',
   },
   'a mode with a slip of the pen': {
     env: { TIMELOOM_EXEC_MODE: 'dokcer' },

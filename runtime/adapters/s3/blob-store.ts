@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import type { BlobRef } from '../../timeline/block.ts';
+import { wholeBytesMax } from './limits.ts';
+import { S3Objects, type S3Place } from './objects.ts';
+
+type Waits = { readonly signal: AbortSignal };
+type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
+
+const hashShape = /^sha256:([0-9a-f]{64})$/;
+
+/**
+ * Blobs as objects, `<prefix>/<tenant>/<hash>`. A blob whose hash is known only at its end goes up under a name of its
+ * own and is moved: nothing appears under its hash but whole. Fault `BLOBS_UNAVAILABLE` where the bucket does not answer.
+ */
+export async function openS3BlobStore(
+  place: S3Place,
+  options: Waits,
+): Promise<BlobStore & AsyncDisposable> {
+  const objects = new S3Objects(place);
+  await objects.check(options);
+  return new S3BlobStore(objects);
+}
+
+class S3BlobStore implements BlobStore, AsyncDisposable {
+  readonly #objects: S3Objects;
+
+  constructor(objects: S3Objects) {
+    this.#objects = objects;
+  }
+
+  async put(
+    tenant: string,
+    bytes: Bytes,
+    { signal, bytesMax = Number.POSITIVE_INFINITY }: Waits & { bytesMax?: number },
+  ): Promise<BlobRef> {
+    signal.throwIfAborted();
+    const meter = new Meter(bytesMax);
+    const chunks = meter.through(bytes, signal);
+    const { head, rest } = await beginning(chunks);
+    if (rest) return this.#putLarge(tenant, { body: rest, meter }, signal);
+    const ref = meter.ref();
+    const [, sha256 = ''] = hashShape.exec(ref.hash) ?? [];
+    await this.#objects.put(keyOf(tenant, ref.hash), head, { sha256, signal });
+    return ref;
+  }
+
+  async open(
+    tenant: string,
+    hash: string,
+    { signal, range }: Waits & { range?: { start: number; end: number } },
+  ): Promise<{ size: number; stream: AsyncIterable<Uint8Array> }> {
+    const key = keyOf(tenant, hash);
+    if (!range) return found(await this.#objects.get(key, { signal }), hash);
+    const size = found(await this.#objects.size(key, { signal }), hash);
+    const end = Math.min(range.end, size);
+    if (end <= range.start) return { size, stream: nothing() };
+    const part = await this.#objects.get(key, { signal, range: { start: range.start, end } });
+    return { size, stream: found(part, hash).stream };
+  }
+
+  async get(tenant: string, hash: string, { signal }: Waits): Promise<Uint8Array> {
+    const { stream } = await this.open(tenant, hash, { signal });
+    const meter = new Meter(Number.POSITIVE_INFINITY);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of meter.through(stream, signal)) chunks.push(chunk);
+    if (meter.ref().hash !== hash) throw new Fault('BLOB_CORRUPT', { hash });
+    return new Uint8Array(Buffer.concat(chunks));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#objects.close();
+  }
+
+  async #putLarge(
+    tenant: string,
+    { body, meter }: { body: AsyncIterable<Uint8Array>; meter: Meter },
+    signal: AbortSignal,
+  ): Promise<BlobRef> {
+    const incoming = `incoming/${randomUUID()}`;
+    await this.#objects.upload(incoming, Readable.from(body), { signal });
+    const ref = meter.ref();
+    await this.#objects.move(incoming, keyOf(tenant, ref.hash), { signal });
+    return ref;
+  }
+}
+
+/** Hash and size of what passes; Refusal `too_large` beyond `bytesMax`. */
+class Meter {
+  readonly #hash = createHash('sha256');
+  readonly #bytesMax: number;
+  #size = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  async *through(bytes: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+    for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
+      signal.throwIfAborted();
+      this.#size += chunk.byteLength;
+      if (this.#size > this.#bytesMax)
+        throw new Refusal('too_large', `more than ${this.#bytesMax} bytes`);
+      this.#hash.update(chunk);
+      yield chunk;
+    }
+    signal.throwIfAborted();
+  }
+
+  /** Once everything has passed. */
+  ref(): BlobRef {
+    return { hash: `sha256:${this.#hash.copy().digest('hex')}`, size: this.#size };
+  }
+}
+
+/** All of a short stream as `head`; of a long one, the whole again as `rest`. */
+async function beginning(
+  chunks: AsyncGenerator<Uint8Array, void>,
+): Promise<{ head: Uint8Array; rest?: AsyncIterable<Uint8Array> }> {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  while (size <= wholeBytesMax) {
+    const next = await chunks.next();
+    if (next.done) return { head: Buffer.concat(held) };
+    held.push(next.value);
+    size += next.value.byteLength;
+  }
+  return { head: new Uint8Array(), rest: both(held, chunks) };
+}
+
+async function* both(
+  held: readonly Uint8Array[],
+  more: AsyncGenerator<Uint8Array, void>,
+): AsyncGenerator<Uint8Array, void> {
+  yield* held;
+  yield* more;
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {
+  // An empty range yields no chunk.
+}
+
+/** A tenant is somebody's words: its hash stands for it, so that it cannot lead elsewhere. */
+function keyOf(tenant: string, hash: string): string {
+  const [, hex] = hashShape.exec(hash) ?? [];
+  if (hex === undefined) throw new Fault('BLOB_MISSING', { hash });
+  return `${createHash('sha256').update(tenant).digest('hex').slice(0, 32)}/${hex}`;
+}
+
+function found<T>(value: T | undefined, hash: string): T {
+  if (value === undefined) throw new Fault('BLOB_MISSING', { hash });
+  return value;
+}

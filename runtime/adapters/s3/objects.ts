@@ -1,0 +1,153 @@
+import type { Readable } from 'node:stream';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { Fault } from '../../base/fault.ts';
+import {
+  attemptsMax,
+  connectMsMax,
+  partsInFlightMax,
+  silenceMsMax,
+  wholeBytesMax,
+} from './limits.ts';
+
+type Waits = { readonly signal: AbortSignal };
+type Range = { readonly start: number; readonly end: number };
+
+export type S3Place = {
+  readonly bucket: string;
+  /** Before every key; no slash at either end. Empty: none. */
+  readonly prefix: string;
+  /** A service that speaks S3 elsewhere; its buckets are in the path. Absent: AWS. */
+  readonly endpoint?: string | undefined;
+};
+
+/** Objects of one bucket below one prefix. What the service cannot do now is Fault `BLOBS_UNAVAILABLE`. */
+export class S3Objects {
+  readonly #client: S3Client;
+  readonly #place: S3Place;
+
+  constructor(place: S3Place) {
+    this.#place = place;
+    this.#client = new S3Client({
+      maxAttempts: attemptsMax,
+      requestHandler: { connectionTimeout: connectMsMax, socketTimeout: silenceMsMax },
+      ...(place.endpoint === undefined ? {} : { endpoint: place.endpoint, forcePathStyle: true }),
+    });
+  }
+
+  async check({ signal }: Waits): Promise<void> {
+    const { bucket: Bucket } = this.#place;
+    await this.#ask(
+      () => this.#client.send(new HeadBucketCommand({ Bucket }), abort(signal)),
+      signal,
+    );
+  }
+
+  /** `sha256` in hex: the service refuses bytes that do not have it. */
+  async put(key: string, body: Uint8Array, { sha256, signal }: Waits & { sha256: string }) {
+    const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');
+    const request = { ...this.#at(key), Body: body, ChecksumSHA256 };
+    await this.#ask(() => this.#client.send(new PutObjectCommand(request), abort(signal)), signal);
+  }
+
+  /** In parts, each as soon as it is full. What fails leaves no part behind; the source's own error comes through. */
+  async upload(key: string, body: Readable, { signal }: Waits): Promise<void> {
+    const upload = new Upload({
+      client: this.#client,
+      params: { ...this.#at(key), Body: body },
+      partSize: wholeBytesMax,
+      queueSize: partsInFlightMax,
+    });
+    const stop = () => void upload.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await this.#ask(() => upload.done(), signal);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async move(from: string, to: string, { signal }: Waits): Promise<void> {
+    const source = this.#at(from);
+    const CopySource = `${source.Bucket}/${encodeURIComponent(source.Key)}`;
+    const request = { ...this.#at(to), CopySource };
+    await this.#ask(() => this.#client.send(new CopyObjectCommand(request), abort(signal)), signal);
+    await this.remove(from);
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#ask(() => this.#client.send(new DeleteObjectCommand(this.#at(key))));
+  }
+
+  /** Undefined: there is none. */
+  async size(key: string, { signal }: Waits): Promise<number | undefined> {
+    return this.#orAbsent(signal, async () => {
+      const head = await this.#client.send(new HeadObjectCommand(this.#at(key)), abort(signal));
+      return head.ContentLength ?? 0;
+    });
+  }
+
+  /** Undefined: there is none. `range` must not be empty. */
+  async get(key: string, { signal, range }: Waits & { range?: Range | undefined }) {
+    return this.#orAbsent(signal, async () => {
+      const Range = range && `bytes=${range.start}-${range.end - 1}`;
+      const request = { ...this.#at(key), ...(Range === undefined ? {} : { Range }) };
+      const { Body, ContentLength = 0 } = await this.#client.send(
+        new GetObjectCommand(request),
+        abort(signal),
+      );
+      return { size: ContentLength, stream: Body?.transformToWebStream() ?? new ReadableStream() };
+    });
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  #at(key: string): { readonly Bucket: string; readonly Key: string } {
+    const { bucket, prefix } = this.#place;
+    return { Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` };
+  }
+
+  async #orAbsent<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T | undefined> {
+    return this.#ask(async () => {
+      try {
+        return await ask();
+      } catch (error) {
+        if (error instanceof NoSuchKey || error instanceof NotFound) return undefined;
+        throw error;
+      }
+    }, signal);
+  }
+
+  async #ask<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await ask();
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (!isOfTheService(cause)) throw cause;
+      const because = `s3://${this.#place.bucket}: ${cause.name} ${cause.message}`.trim();
+      throw new Fault('BLOBS_UNAVAILABLE', { because }, { cause });
+    }
+  }
+}
+
+function abort(abortSignal: AbortSignal) {
+  return { abortSignal };
+}
+
+/** An answer of the service, or none; not what the source of the bytes threw. */
+function isOfTheService(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return '$metadata' in error || ('code' in error && 'syscall' in error);
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openS3BlobStore } from '../../runtime/adapters/s3/blob-store.ts';
+import { wholeBytesMax } from '../../runtime/adapters/s3/limits.ts';
+import { blobStoreContract } from './blob-store.ts';
+
+const signal = new AbortController().signal;
+const bucket = 'blobs';
+const before = { ...process.env };
+let server: FauxqsServer;
+
+beforeAll(async () => {
+  const own = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key', AWS_REGION: 'eu-central-1' };
+  Object.assign(process.env, own);
+  server = await startFauxqs({ port: 0, logger: false, init: { buckets: [bucket] } });
+});
+afterAll(async () => {
+  await server.stop();
+  process.env = before;
+});
+
+function place() {
+  return { bucket, prefix: 'acme/ops', endpoint: server.address };
+}
+
+blobStoreContract('a bucket that speaks S3', () => openS3BlobStore(place(), { signal }));
+
+test('a blob larger than memory should hold goes up in parts and comes back whole', async () => {
+  await using store = await openS3BlobStore(place(), { signal });
+  const chunk = Buffer.alloc(1_000_000, 'timeloom ');
+  const count = Math.ceil((2.5 * wholeBytesMax) / chunk.length);
+  const hash = createHash('sha256');
+  for (let index = 0; index < count; index += 1) hash.update(chunk);
+  const ref = await store.put('t', repeated(chunk, count), { signal });
+  expect(ref).toEqual({ hash: `sha256:${hash.digest('hex')}`, size: count * chunk.length });
+  const { size, stream } = await store.open('t', ref.hash, { signal });
+  expect(size).toBe(ref.size);
+  expect(await hashOf(stream)).toBe(ref.hash);
+  expect((await keys()).filter((key) => key.includes('incoming'))).toEqual([]);
+});
+
+test('a large blob whose source fails, or that is stopped, leaves nothing', async () => {
+  await using store = await openS3BlobStore(place(), { signal });
+  const known = await keys();
+  const chunk = Buffer.alloc(1_000_000, 7);
+  const broken = new Error('source broke');
+  await expect(store.put('t', failing(chunk, broken), { signal })).rejects.toBe(broken);
+  const bytesMax = 2 * wholeBytesMax;
+  const tooLarge = { name: 'Refusal', code: 'too_large' };
+  await expect(store.put('t', repeated(chunk, 40), { signal, bytesMax })).rejects.toMatchObject(
+    tooLarge,
+  );
+  const stop = new AbortController();
+  const stopped = store.put('t', stopping(chunk, stop), { signal: stop.signal });
+  await expect(stopped).rejects.toThrow('enough');
+  expect(await keys()).toEqual(known);
+});
+
+test('a bucket that is not there is told at the start, with its name', async () => {
+  const opening = openS3BlobStore({ ...place(), bucket: 'nowhere' }, { signal });
+  await expect(opening).rejects.toMatchObject({ code: 'BLOBS_UNAVAILABLE' });
+  await expect(opening).rejects.toThrow('s3://nowhere');
+});
+
+test('a service that does not answer is told, not waited for', async () => {
+  const opening = openS3BlobStore({ ...place(), endpoint: 'http://127.0.0.1:9' }, { signal });
+  await expect(opening).rejects.toMatchObject({ code: 'BLOBS_UNAVAILABLE', kind: 'transient' });
+});
+
+/** Everything that takes room in the bucket: objects, and parts that belong to none. */
+async function keys(): Promise<readonly string[]> {
+  const client = new S3Client({ endpoint: server.address, forcePathStyle: true });
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+  client.destroy();
+  return [...Contents, ...Uploads].map(({ Key = '' }) => Key).toSorted();
+}
+
+async function* repeated(chunk: Uint8Array, count: number): AsyncIterable<Uint8Array> {
+  for (let index = 0; index < count; index += 1) yield chunk;
+}
+
+async function* failing(chunk: Uint8Array, error: Error): AsyncIterable<Uint8Array> {
+  yield* repeated(chunk, 20);
+  throw error;
+}
+
+async function* stopping(chunk: Uint8Array, stop: AbortController): AsyncIterable<Uint8Array> {
+  yield* repeated(chunk, 20);
+  stop.abort(new Error('enough'));
+  yield chunk;
+}
+
+async function hashOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of stream) hash.update(part);
+  return `sha256:${hash.digest('hex')}`;
+}
