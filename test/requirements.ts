@@ -82,6 +82,7 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Of prompts that race into one turn one is its prompt; the others join it as followups.',
     'store.window': 'A reader starts at the window that the owner named last.',
     'store.parked': 'A parked turn is looked at when it is due or an event arrives, not before.',
+    'store.hand-over': 'A lease handed over is due at once and is not counted as a take-over.',
     'store.as-written':
       'Text and data come back as they were written, NUL and lone surrogates made well-formed first.',
     'store.migrations': 'Numbered migrations make the golden schema, once, in both databases.',
@@ -108,6 +109,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'engine.degraded': 'After too many violations the raw text becomes an answer marked degraded.',
     'engine.followup': 'A followup is folded at the next decision and cancels nothing.',
     'engine.steer': 'A steer stops the running generation, and the turn goes on with it.',
+    'engine.hand-over':
+      'A worker that stops gives its turns to the next one at once, and nobody counts it as a crash.',
     'engine.one-owner': 'Of racing owners one works on a conversation.',
     'engine.take-over': 'A turn whose owner died is finished or closed legally by the next owner.',
   },

@@ -31,6 +31,8 @@ export const titleCharsMax = 80;
 export const imageBytesInPromptMax = 750_000;
 export const imagesInPromptMax = 4;
 export const closeDeadlineMs = 5_000;
+/** What a stopping worker may take to give one conversation back. */
+export const handOverDeadlineMs = 2_000;
 export const systemTokensMax = 2_500;
 
 /** Answers of an internal call that are read before it is given up. */

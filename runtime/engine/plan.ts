@@ -88,10 +88,16 @@ function seenBy({ rounds }: TurnView): number | undefined {
 /** Rounds in a row, up to the last that ended, whose owner was lost while the model was asked. */
 function lostRounds(turn: TurnView): number {
   const ended = turn.rounds.filter(({ closed }) => closed);
-  const kept = ended.findLastIndex(
-    (round) => round.modelCall !== undefined || endOf(round)?.outcome !== 'interrupted',
-  );
+  const kept = ended.findLastIndex((round) => round.modelCall !== undefined || !wasLost(round));
   return ended.length - 1 - kept;
+}
+
+/** Why a round ended that nobody lost: its owner stopped on purpose. */
+export const handedOver = 'hand_over';
+
+function wasLost(round: RoundView): boolean {
+  const end = endOf(round);
+  return end?.outcome === 'interrupted' && end.cause !== handedOver;
 }
 
 function betweenRounds(
@@ -177,15 +183,17 @@ export function isStop(event: Block): boolean {
   return event.type === 'external.steer' && (event.text ?? '').trim() === '';
 }
 
-function endOf(round: RoundView): { outcome: string; error?: TurnError } | undefined {
+function endOf(
+  round: RoundView,
+): { outcome: string; cause: unknown; error?: TurnError } | undefined {
   const data = round.blocks.findLast((block) => block.type === 'round.close')?.data;
   if (!isJsonObject(data)) return undefined;
-  const { error } = data;
+  const { error, cause } = data;
   const failed = isJsonObject(error) && {
     code: String(error['code']),
     message: String(error['message']),
   };
-  return { outcome: String(data['outcome']), ...(failed ? { error: failed } : {}) };
+  return { outcome: String(data['outcome']), cause, ...(failed ? { error: failed } : {}) };
 }
 
 const abandoned: TurnError = {

@@ -4,6 +4,7 @@ import { Cancelled, isAborted, Work } from '../base/signal.ts';
 import type { Lease } from '../timeline/store.ts';
 import { abandonTurn } from './abandon.ts';
 import type { Engine } from './engine.ts';
+import { handOver } from './hand-over.ts';
 import { HeldLease } from './held-lease.ts';
 import { leaseTtlMs, sweepBatchMax, sweepEveryMs, turnsPerWorkerMax } from './limits.ts';
 import { Owned } from './owned.ts';
@@ -110,18 +111,37 @@ export class Worker implements AsyncDisposable {
       const visit = new Visit(engine, new Owned(engine, held), publisher);
       using _steers = engine.bus.onSteer(key, (seq) => visit.steer(seq));
       try {
-        await runTurn(visit);
-      } catch (error) {
-        held.signal.throwIfAborted();
-        // What fails for a moment is tried again by who takes over; the plan counts how often.
-        if (isFault(error) && error.kind === 'transient') throw error;
-        engine.log.error('a turn failed', { conversation: lease.row.id, error });
-        await abandonTurn(visit, toWire(error));
+        await this.#runTurn(visit);
+        const { fence } = lease;
+        ({ pending } = await engine.store.release(key, { fence, signal: held.signal }));
+      } finally {
+        if (isAborted(this.#work.signal)) await this.#handOver(visit);
       }
-      pending = (await engine.store.release(key, { fence: lease.fence, signal: held.signal }))
-        .pending;
     }
     return pending;
+  }
+
+  async #runTurn(visit: Visit): Promise<void> {
+    try {
+      await runTurn(visit);
+    } catch (error) {
+      visit.owned.signal.throwIfAborted();
+      // What fails for a moment is tried again by who takes over; the plan counts how often.
+      if (isFault(error) && error.kind === 'transient') throw error;
+      const { id } = visit.owned.lease.row;
+      this.#engine.log.error('a turn failed', { conversation: id, error });
+      await abandonTurn(visit, toWire(error));
+    }
+  }
+
+  /** Never rejects: what cannot be given back is taken over when the lease has ended. */
+  async #handOver(visit: Visit): Promise<void> {
+    try {
+      await handOver(visit);
+    } catch (error) {
+      const { id } = visit.owned.lease.row;
+      this.#engine.log.warn('a conversation was not handed over', { conversation: id, error });
+    }
   }
 
   async #sweep(): Promise<void> {

@@ -102,8 +102,14 @@ export interface TimelineStore {
     key: number,
     options: { fence: number; ttlMs: number } & Waits,
   ): Promise<{ head: number; reactive: number; steer: number } | undefined>;
-  /** `pending`: something reactive is unanswered, go round again. */
-  release(key: number, options: { fence: number } & Waits): Promise<{ pending: boolean }>;
+  /**
+   * `pending`: something reactive is unanswered, go round again. `handOver`: the owner stops in the middle of it; it is
+   * due at once, and this take-over is not counted.
+   */
+  release(
+    key: number,
+    options: { fence: number; handOver?: boolean } & Waits,
+  ): Promise<{ pending: boolean }>;
   /** Conversations that are due and free, leased to the caller, with back-off for the next sweep. */
   sweep(
     options: { worker: string; limit: number; ttlMs: number } & Waits,

@@ -85,7 +85,10 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return { head, reactive, steer };
   }
 
-  async release(key: number, { signal, fence }: { fence: number } & Waits) {
+  async release(
+    key: number,
+    { signal, fence, handOver = false }: { fence: number; handOver?: boolean } & Waits,
+  ) {
     signal.throwIfAborted();
     const found = this.#at(key);
     if (found?.fence !== fence) return { pending: false };
@@ -93,6 +96,11 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const pending = row.reactive > Math.max(row.answered, parked);
     found.leasedUntilMs = undefined;
     if (!pending) found.attempts = 0;
+    else if (handOver) {
+      const nowMs = this.#clock.now();
+      found.attempts = Math.max(0, found.attempts - 1);
+      found.dueAtMs = Math.min(found.dueAtMs ?? nowMs, nowMs);
+    }
     return { pending };
   }
 

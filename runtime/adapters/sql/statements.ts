@@ -19,7 +19,8 @@ export const statements = {
   renew: `update conversation set lease_until = clock_timestamp() + ${ms('$3')}
     where id = $1 and fence = $2 and lease_by is not null returning head, reactive, steer`,
   release: `update conversation set lease_by = null, lease_until = null,
-      attempts = case when ${pending} then attempts else 0 end
+      attempts = case when not ${pending} then 0 when $3 then greatest(attempts - 1, 0) else attempts end,
+      due_at = case when $3 and ${pending} then least(due_at, clock_timestamp()) else due_at end
     where id = $1 and fence = $2 returning ${pending} as yes`,
   sweep: `with due as materialized (
       select id from conversation where due_at <= clock_timestamp() and ${free}

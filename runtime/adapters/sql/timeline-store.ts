@@ -82,8 +82,11 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
     return row === undefined ? undefined : toRenewed(row);
   }
 
-  async release(key: number, { fence, signal }: { fence: number } & Waits) {
-    const [row] = await this.#again(statements.release, [key, fence], signal);
+  async release(
+    key: number,
+    { fence, handOver = false, signal }: { fence: number; handOver?: boolean } & Waits,
+  ) {
+    const [row] = await this.#again(statements.release, [key, fence, handOver], signal);
     return { pending: row !== undefined && toFlag(row) };
   }
 

@@ -8,7 +8,7 @@ export type Command =
   | { kind: 'accept'; conversation: number; message: number; user: string; body: AcceptBody }
   | { kind: 'append'; conversation: number; fence: number; op: number; body: AppendBody }
   | { kind: 'acquire' | 'sweep'; conversation: number; ttlMs: number }
-  | { kind: 'renew' | 'release'; conversation: number; fence: number };
+  | { kind: 'renew' | 'release'; conversation: number; fence: number; handOver: boolean };
 type AcceptBody = Pick<Accept, 'digest' | 'events' | 'reactive' | 'needsTurn'> & {
   /** The kind of event that each is when it joins an open turn; undefined: the same. */
   readonly joining: string | undefined;
@@ -92,6 +92,7 @@ const keep = fc.record({
   kind: fc.constantFrom('renew' as const, 'release' as const),
   conversation,
   fence,
+  handOver: fc.boolean(),
 });
 
 export const history: fc.Arbitrary<Command[]> = fc.array(
@@ -159,7 +160,7 @@ async function performOne(command: Command, context: Context): Promise<unknown> 
     case 'renew':
       return await store.renew(row.key, { fence: stale, ttlMs: longMs, signal });
     case 'release':
-      return await store.release(row.key, { fence: stale, signal });
+      return await store.release(row.key, { fence: stale, handOver: command.handOver, signal });
   }
 }
 

@@ -117,6 +117,21 @@ export function leaseContract(open: () => StoreUnderTest): void {
     expect(await swept(late.key)).toMatchObject({ row: { openTurn: undefined, answered: 2 } });
   });
 
+  // proves: store.hand-over
+  test('a hand-over is due at once and is not counted as a take-over', async () => {
+    const { store } = open();
+    const { key, lease } = await started(store);
+    await release(key, lease.fence);
+    for (const _ of [1, 2, 3]) {
+      const found = await swept(key);
+      expect(found).toMatchObject({ attempts: 2 });
+      const { fence = 0 } = found ?? {};
+      expect(await store.release(key, { fence, handOver: true, signal })).toEqual({
+        pending: true,
+      });
+    }
+  });
+
   test('racing sweeps share the work', async () => {
     const { store } = open();
     const { key, lease } = await started(store);

@@ -135,6 +135,7 @@ export async function openDesk(
     engine,
     closed: (turns = 1) =>
       until((all) => all.filter(({ type }) => type === 'turn.close').length >= turns),
+    worker,
     /** Resolves when the worker has let go of everything. */
     idle: () => worker.idle(),
     frames: (): Promise<readonly Frame[]> => bus.frames(key, 0, { signal }),

@@ -1,0 +1,36 @@
+import { Work } from '../base/signal.ts';
+import { placeOf, roundClose } from './close.ts';
+import { handOverDeadlineMs } from './limits.ts';
+import { handedOver } from './plan.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * What a worker that stops does for a conversation it works on: it ends the round whose answer it no longer waits for,
+ * gives the lease back and wakes the others, so that nobody waits for the lease to end or takes this for a crash.
+ * Called when everything of the visit has come to rest, whose own signal is spent by then.
+ */
+export async function handOver(visit: Visit): Promise<void> {
+  const { store, bus } = visit.engine;
+  const { key } = visit.owned.lease.row;
+  const { fence } = visit.owned.lease;
+  using work = new Work(new AbortController().signal, { deadlineMs: handOverDeadlineMs });
+  const { signal } = work;
+  await endRound(visit, signal);
+  const { pending } = await store.release(key, { fence, handOver: true, signal });
+  if (pending) bus.wake(key);
+}
+
+async function endRound({ engine, owned, publisher }: Visit, signal: AbortSignal): Promise<void> {
+  const { openTurn, head } = owned.view;
+  const round = openTurn?.rounds.at(-1);
+  if (!openTurn || !round || round.closed || round.modelCall) return;
+  const { row, fence } = owned.lease;
+  const block = roundClose(openTurn, 'interrupted', { cause: handedOver });
+  const op = engine.ids.next('op');
+  // The view may lag behind the log when the stop came between an append and its fold; then nothing is written.
+  const request = { fence, op, blocks: [block], expectHead: head };
+  const done = await engine.store.append(row.key, request, { signal });
+  if (done.status !== 'ok') return;
+  publisher.live(placeOf(openTurn), 'stream.reset', { round: round.number });
+  engine.bus.publish(row.key, [{ kind: 'head', head: done.head }]);
+}
