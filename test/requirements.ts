@@ -66,6 +66,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Every block applies to every view; one of an unknown type changes nothing.',
     'timeline.checkpoints':
       'A prompt has at most three cache marks by rounds, none of them in SOURCES or ANNOUNCE.',
+    'timeline.sources-once':
+      'A source is told once, where it was found; the tail of a prompt names it again only when that is out of sight.',
     'timeline.announce':
       'ANNOUNCE tells budget, time, open plans and live events, and nothing above it does.',
     'timeline.plans':

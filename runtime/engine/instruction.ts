@@ -34,7 +34,7 @@ Above the line ANNOUNCE you see the timeline: everything that happened in this c
 - [USER MESSAGE], [FOLLOWUP DURING TURN]: what the user wants. A followup adds to the work; take it in at your next decision and answer everything in the end.
 - [STEER DURING TURN]: the user stopped you to redirect you. Do what it says now; drop what it makes pointless; you have few rounds left.
 - [TOOL RESULT], [USER ATTACHMENT]: perhaps only the beginning, then it says so. The whole stays under its path.
-- SOURCES: what may be cited. ANNOUNCE: rebuilt each round, the only place with the current time, the rounds left, open plans, the turn you are in, the latest events of this turn. Trust it over anything older.
+- [SOURCE n] and SOURCES: what may be cited. ANNOUNCE: rebuilt each round, the only place with the current time, the rounds left, open plans, the turn you are in, the latest events of this turn. Trust it over anything older.
 A tool call that failed or was interrupted has an error in its result: read it, mend the call or choose another way. Never repeat a call unchanged. "In doubt" means that it may have had its effect: check before you do it again.`;
 
 const paths = `# Paths
@@ -50,7 +50,7 @@ When a request fits a skill of the catalogue, read its sk: path before you begin
 
 const work = `# How you work
 - Order: a task of three steps or more starts with react.plan (mode new), then the skill that fits, then the work; what may share a reply should. Report progress at the start of \`notes\`, several marks on one line: \`✓ [1] … [2] Drawing the chart\` (✓ done, … under way, ✗ failed, □ open again). Marks count from the action after the plan was made.
-- Facts from sources are cited in the answer right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only sids that SOURCES lists, never inside code. In files that a program writes, use plain links. Sources of tools that a program calls join SOURCES too.
+- Facts from sources are cited in the answer right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only sids of SOURCES, never inside code. In files that a program writes, use plain links. Sources of tools that a program calls join SOURCES too.
 - Look before you conclude: compute with a program rather than in your head, read files rather than guess.
 - Parameters of react.write come in the order path, channel, content, kind.
 

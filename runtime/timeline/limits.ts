@@ -20,10 +20,9 @@ export const eventPayloadCharsMax = 700;
 /** A run of base64 characters this long is encoded bytes, not text. */
 export const encodedRunCharsMin = 2_048;
 
-/** Rows of the sources pool in a prompt: the newest ones. */
-export const sourceRowsMax = 40;
+/** Sources of pruned and compacted turns that SOURCES names: the newest ones. */
+export const sourceRowsMax = 20;
 export const sourceTitleCharsMax = 36;
-export const sourceSnippetCharsMax = 200;
 export const sourceUrlCharsMax = 120;
 /** Rows the pool of one conversation holds. */
 export const sourcesMax = 2_000;

@@ -9,8 +9,10 @@ import {
   paramCharsMax,
   resultJsonCharsMax,
   resultTextCharsMax,
+  sourceTitleCharsMax,
+  sourceUrlCharsMax,
 } from './limits.ts';
-import { clip, item, quote, sizeText } from './render-text.ts';
+import { brief, clip, item, quote, sizeText } from './render-text.ts';
 import { imageTokens } from './tokens.ts';
 
 /** An image or a document that stands in the prompt as itself. */
@@ -48,7 +50,8 @@ const imageMimes: ReadonlySet<string> = new Set([
 export function toItem(block: Block, { hidden, during }: Shown): Item | undefined {
   const draw = draws[entryOf(block.type)?.policy.render ?? 'none'];
   if (!draw || !understands(block)) return undefined;
-  const { path, seq } = block;
+  const { seq } = block;
+  const path = shownPath(block);
   const drawn = draw(block);
   if (!drawn) return undefined;
   const replacement = path === undefined ? undefined : hidden.get(path);
@@ -58,6 +61,11 @@ export function toItem(block: Block, { hidden, during }: Shown): Item | undefine
     return { seq, text: item(drawn.label, [...facts, 'hidden'], replacement) };
   const { label, body, attached = [] } = drawn;
   return { seq, text: item(label, facts, body), ...(attached.length > 0 ? { attached } : {}) };
+}
+
+/** A row of the pool is named by its sid; what hides it hides it in SOURCES, which no cache keeps. */
+function shownPath({ type, path }: Block): string | undefined {
+  return type === 'source.row' ? undefined : path;
 }
 
 function arrival({ author }: Block, during: number | undefined): string | undefined {
@@ -89,7 +97,15 @@ const draws: Readonly<Partial<Record<RenderAs, (block: Block) => Drawn | undefin
   completion: drawCompletion,
   summary: ({ text }) => ({ label: 'WORKING SUMMARY', body: quote(text ?? '') }),
   close: drawClose,
+  source: drawSource,
 };
+
+/** A source is told once, where it was found; SOURCES names it again when that is out of sight. */
+function drawSource(block: Block): Drawn {
+  const { sid = 0, title = '', url = '' } = dataOf('source.row', block) ?? {};
+  const facts = [brief(title, sourceTitleCharsMax), brief(url, sourceUrlCharsMax)];
+  return { label: `SOURCE ${sid}`, facts };
+}
 
 /** What was offered to ask next is shown too: “yes, the second one” must mean something. */
 function drawCompletion(block: Block): Drawn {

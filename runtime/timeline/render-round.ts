@@ -15,6 +15,7 @@ const order: readonly (readonly RenderAs[])[] = [
   ['call'],
   ['file'],
   ['result'],
+  ['source'],
   ['notice'],
   ['completion'],
   ['summary'],

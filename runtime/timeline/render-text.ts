@@ -16,6 +16,7 @@ const labels = [
   'TOOL CALL',
   'TOOL RESULT',
   'FILE',
+  'SOURCE',
   'PROTOCOL VIOLATION',
   'NOTICE',
   'INTERNAL NOTE',

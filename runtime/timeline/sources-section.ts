@@ -1,52 +1,53 @@
-import {
-  sourceRowsMax,
-  sourceSnippetCharsMax,
-  sourceTitleCharsMax,
-  sourceUrlCharsMax,
-} from './limits.ts';
+import { sourceRowsMax, sourceTitleCharsMax } from './limits.ts';
 import { paths } from './paths.ts';
 import { brief } from './render-text.ts';
 import { countTokens } from './tokens.ts';
-import type { SourceRow, View } from './view.ts';
+import type { SourceRow, TurnView, View } from './view.ts';
 
 type Section = { readonly text: string; readonly tokens: number };
-type Memory = Section & { readonly hidden: View['hidden'] };
-const memories = new WeakMap<View['sources'], Memory>();
 
-/** The newest rows of the pool, in short; empty for an empty pool. Not cached by a provider, so it may change from round to round. */
-export function sourcesSection({ sources, hidden }: View): Section {
-  const known = memories.get(sources);
-  if (known?.hidden === hidden) return known;
-  const text = draw(sources, hidden);
-  const made = { text, tokens: countTokens(text), hidden };
-  memories.set(sources, made);
-  return made;
+/**
+ * What may be cited, as far as the timeline does not show it: a row is told once, as [SOURCE sid] where it was found,
+ * and here again when its turn was pruned or compacted. Empty for an empty pool. No cache keeps it.
+ */
+export function sourcesSection(view: View): Section {
+  const text = draw(view);
+  return { text, tokens: countTokens(text) };
 }
 
-function draw(sources: View['sources'], hidden: View['hidden']): string {
-  if (sources.length === 0) return '';
-  const shown = sources.slice(-sourceRowsMax);
-  const left = sources.length - shown.length;
-  const rest =
-    left === 0
-      ? []
-      : [`… ${left} earlier, from ${pathAt(sources, 0)} to ${pathAt(sources, left - 1)}`];
-  const rows = shown.map((row) => hidden.get(paths.source(row.sid)) ?? rowText(row));
+function draw({ sources, hidden, turns, pruned }: View): string {
+  const last = sources.at(-1);
+  if (!last) return '';
+  const shown = new Set(turns.filter(({ id }) => !pruned.has(id)).flatMap(sidsOf));
+  const lost = sources.filter(({ sid }) => !shown.has(sid));
+  const rows = lost.slice(-sourceRowsMax);
+  const left = lost.length - rows.length;
   return [
     'SOURCES - cite as [[S:sid]], read whole as so:sources_pool[sid]',
-    ...rest,
-    ...rows,
+    `${sources.length} so far, up to [${last.sid}]; what is not listed here is above as [SOURCE sid]`,
+    ...(left === 0 ? [] : [`… ${left} earlier, up to ${paths.source(lost[left - 1]?.sid ?? 0)}`]),
+    ...rows.map((row) => hidden.get(paths.source(row.sid)) ?? rowText(row)),
     '',
     '',
   ].join('\n');
 }
 
-function pathAt(sources: View['sources'], index: number): string {
-  return paths.source(sources[index]?.sid ?? 0);
+const sids = new WeakMap<TurnView, readonly number[]>();
+
+function sidsOf(turn: TurnView): readonly number[] {
+  const known = sids.get(turn);
+  if (known) return known;
+  const found = turn.blocks
+    .filter(({ type }) => type === 'source.row')
+    .map(({ path = '' }) => Number(/\d+/.exec(path)?.[0]));
+  sids.set(turn, found);
+  return found;
 }
 
-function rowText({ sid, title, url, text = '' }: SourceRow): string {
-  const head = `[${sid}] ${brief(title, sourceTitleCharsMax)} | ${brief(url, sourceUrlCharsMax)}`;
-  const snippet = brief(text, sourceSnippetCharsMax);
-  return snippet === '' ? head : `${head}\n    ${snippet}`;
+function rowText({ sid, title, url }: SourceRow): string {
+  return `[${sid}] ${brief(title, sourceTitleCharsMax)} | ${hostOf(url)}`;
+}
+
+function hostOf(url: string): string {
+  return brief(url.replace(/^\w+:\/\//, '').replace(/[/?#].*$/s, ''), sourceTitleCharsMax);
 }

@@ -12,6 +12,7 @@ export type RenderAs =
   | 'call'
   | 'result'
   | 'file'
+  | 'source'
   | 'notice'
   | 'note'
   | 'completion'

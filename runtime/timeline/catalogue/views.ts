@@ -53,7 +53,7 @@ export const viewSchemas = {
   'source.row': entry({
     data: sourceSchema,
     path: (path) => /^so:sources_pool\[\d+\]$/.test(path ?? ''),
-    policy: silent,
+    policy: { ...silent, render: 'source' },
   }),
   'view.hide': entry({
     data: z.looseObject({ path: z.string(), replacement: z.string() }),

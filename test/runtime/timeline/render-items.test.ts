@@ -100,9 +100,10 @@ rain 3 mm
 [FOLLOWUP DURING TURN] 2026-01-01T00:00:07.000Z | ar:turn_1.external.followup.m2 | arrived during round 1
 And how warm?
 
+[SOURCE 1] NOAA | https://noaa.test
+
 SOURCES - cite as [[S:sid]], read whole as so:sources_pool[sid]
-[1] NOAA | https://noaa.test
-    daily values
+1 so far, up to [1]; what is not listed here is above as [SOURCE sid]
 
 ANNOUNCE - Round 1/15`);
 });
