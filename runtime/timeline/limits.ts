@@ -53,3 +53,72 @@ export const indexHintCharsMax = 220;
 
 /** Tokens are counted in pieces, because the tokenizer is quadratic in a run without a break. */
 export const tokenPieceChars = 1_000;
+
+/** A cache is taken for cold this long before its time to live is over: clocks differ, and a call takes a while. */
+export const cacheTtlBufferMs = 10_000;
+/** A provider that was seen to keep entries beyond the time to live is believed up to this. */
+export const cacheLifeMsMax = 3_600_000;
+/** A call that read less than this share of what the one before had cached has met another entry. */
+export const cacheAliveShareMin = 0.5;
+/** A prune that saves less is not worth a break. */
+export const pruneSavedTokensMin = 128;
+/** One replacement that saves less leaves the thing as it is. */
+export const replacementSavedTokensMin = 16;
+/** What stands for one thing of a recent turn, and how much longer than the thing itself it may be. */
+export const replacementTokensMax = 240;
+export const replacementExtraTokensMax = 64;
+/** A result shortened field by field: the whole, a field, a field of a tool's text, items, keys. */
+export const prunedTextCharsMax = 4_000;
+export const prunedFieldCharsMax = 1_000;
+export const prunedToolTextCharsMax = 400;
+export const prunedItemsMax = 50;
+export const prunedKeysMax = 80;
+/** The same once more, where that is still too long: compact JSON, then single lines. */
+export const compactCharsMax = 320;
+export const compactItemsMax = 8;
+export const compactKeysMax = 16;
+export const keptLinesMax = 12;
+/** Images of recent turns that stay: the newest, and their sum in base64 characters. */
+export const keptImagesMax = 2;
+export const keptImagesCharsMax = 1_000_000;
+/** What stands for an old turn without a summary. */
+export const prunedRowsMax = 40;
+export const prunedHintCharsMax = 160;
+export const prunedErrorCharsMax = 180;
+export const prunedPlanLinesMax = 5;
+
+/** After a compaction the prompt fills at most this part of its room; the memory in it at most the second. */
+export const compactKeptShare = 0.7;
+export const memoryShare = 0.2;
+/** The recent turns stay whole if the prompt fills no more than this with them. */
+export const compactRecentShare = 0.85;
+/** What a compaction that a provider forced leaves of the timeline. */
+export const compactForcedShare = 0.5;
+export const memoryTokensMax = 12_000;
+/** The rounds of an open turn in short, as a part of the room. */
+export const coveredShare = 0.15;
+export const coveredTokensMax = 8_000;
+/** Messages in an open turn that are this long may be shown by their beginning: tokens, and as a part of the room. */
+export const longEventTokens = 12_000;
+export const longEventShare = 0.25;
+export const longEventChars = 2_000;
+
+/** A summary outside of these bounds is not used. */
+export const summaryCharsMin = 80;
+export const summaryTokensMax = 1_200;
+/** What a summary model reads of one thing that was said, of one that a tool said; then again, if it is too much. */
+export const briefSaidChars = [6_000, 1_000] as const;
+export const briefWorkChars = [1_500, 240] as const;
+
+export const keptNotesMax = 32;
+export const keptNoteCharsMax = 600;
+export const keptEventCharsMax = 1_000;
+/** Events that a memory carries word for word; of the ones before, the beginning and the path. */
+export const keptEventsWhole = 24;
+export const keptHintChars = 160;
+export const keptPlansMax = 64;
+export const keptPulledMax = 200;
+export const keptSourceChars = 400;
+/** Rows of one kind that a memory text can name when it is read, and memories before it that it names. */
+export const memoryRowsMax = 2_000;
+export const earlierMemoriesMax = 16;

@@ -24,11 +24,31 @@ const labels = [
   'WORKING SUMMARY',
   'TURN CLOSED',
   'TURN STATUS',
+  'COMPACTED PRIOR CONVERSATION MEMORY',
+  'END OF COMPACTED MEMORY',
+  'MID-TURN COMPACTION',
+  'END OF MID-TURN COMPACTION',
 ] as const;
 export type Label = (typeof labels)[number];
 
+/** What a pruned turn has one line each for. */
+const rowKinds = [
+  'user',
+  'assistant',
+  'file',
+  'code',
+  'canvas',
+  'tool_call',
+  'tool_result',
+] as const;
+export type RowKind = (typeof rowKinds)[number];
+const row = new RegExp(
+  `^(?:${rowKinds.join('|')}): path=(.+?)(?: (?:tool|mime)=\\S*)*(?: hint=".*")?$`,
+  'gm',
+);
+
 const forged = new RegExp(
-  `^(?=\\[(?:${labels.join('|')})\\b|TURN (?:[a-z]+_)?turn_|SOURCES\\b|(?:ANNOUNCE|PRUNED TURNS|INTACT TURNS) - )`,
+  `^(?=(?:${rowKinds.join('|')}): path=|\\[(?:${labels.join('|')})\\b|TURN (?:[a-z]+_)?turn_|SOURCES\\b|(?:ANNOUNCE|PRUNED TURNS|INTACT TURNS) - )`,
   'gm',
 );
 export const prunedHeading =

@@ -1,0 +1,32 @@
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { formatPath, parsePath } from '../paths.ts';
+import type { CallView } from '../view.ts';
+
+/** Tools whose results are found again by asking again. What brings sources is one too, whatever its name. */
+const searches: ReadonlySet<string> = new Set(['react.memsearch']);
+const reads: ReadonlySet<string> = new Set(['react.read']);
+
+export function isSearch({ tool }: CallView): boolean {
+  return searches.has(tool);
+}
+
+/** The paths a call has shown to the model, as they are stored; empty for a call that read nothing. */
+export function pathsRead({ tool, asked, result }: CallView): readonly string[] {
+  const input = reads.has(tool) && isJsonObject(asked.data) ? asked.data['input'] : undefined;
+  if (!isJsonObject(input) || !isJsonObject(result?.data) || result.data['ok'] !== true) return [];
+  const items = listOf(input['items']).map((item) => (isJsonObject(item) ? item['path'] : item));
+  return [...listOf(input['paths']), ...items].flatMap((path) => {
+    const parsed = typeof path === 'string' ? parsePath(path) : undefined;
+    return parsed ? [formatPath(parsed)] : [];
+  });
+}
+
+/** Texts that the model can have again word for word at any time: skills and knowledge. */
+export function readsCatalogue(call: CallView): boolean {
+  const read = pathsRead(call);
+  return read.length > 0 && read.every((path) => /^[sk][ks]:/.test(path));
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
