@@ -1,5 +1,6 @@
 import { isJsonObject } from '../base/json.ts';
-import type { Block, CloseReason } from '../timeline/block.ts';
+import type { Block, CloseReason, Draft } from '../timeline/block.ts';
+import { type PruneSettings, planPrune } from '../timeline/prune.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
 import { actionsOf, type FinalAction, type ToolAction } from './actions.ts';
 import { finalizeRoundsMax, takeoversMax } from './limits.ts';
@@ -15,6 +16,8 @@ export type Step =
   | { readonly do: 'act'; readonly action: ToolAction; readonly repeated: boolean }
   | { readonly do: 'complete'; readonly action: FinalAction }
   | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
+  /** The provider has nothing of the prompt in its cache: what is old in it may go. */
+  | { readonly do: 'prune'; readonly drafts: readonly Draft[] }
   | CloseTurn;
 
 export type CloseTurn = {
@@ -42,6 +45,8 @@ export type PlanInputs = {
   readonly exhausted: 'finalize' | 'close';
   /** Whether a tool that fails ends the turn. */
   readonly toolFailure: 'continue' | 'fail';
+  /** What of an old prompt goes when the cache is cold. Undefined: nothing. */
+  readonly prune?: PruneSettings | undefined;
 };
 
 export function plan(view: View, inputs: PlanInputs): Step {
@@ -51,7 +56,14 @@ export function plan(view: View, inputs: PlanInputs): Step {
   const lost = Math.max(inputs.takeovers, lostRounds(turn));
   if (lost > takeoversMax) return giveUpOn(turn, { error: abandoned, head: view.head });
   if (round && !round.closed) return inRound(round);
-  return betweenRounds(turn, round, { ...inputs, head: view.head });
+  const next = betweenRounds(turn, round, { ...inputs, head: view.head });
+  return next.do === 'ask' ? (beforeAsk(view, inputs) ?? next) : next;
+}
+
+/** What the prompt needs first. Each of these changes the view, so that the next plan goes on from there. */
+function beforeAsk(view: View, { now, prune: settings }: PlanInputs): Step | undefined {
+  const drafts = settings && planPrune(view, { now, settings });
+  return drafts && { do: 'prune', drafts };
 }
 
 /** An open round: perform what was accepted, in order; what a dead owner left is told apart by its missing result. */

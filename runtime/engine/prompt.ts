@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import { announce } from '../timeline/announce.ts';
-import { type RenderPart, render, rendererVersion } from '../timeline/render.ts';
+import { type RenderPart, render } from '../timeline/render.ts';
 import { countTokens } from '../timeline/tokens.ts';
 import type { TurnView, View } from '../timeline/view.ts';
-import { catalogText, skillCatalogText } from '../tools/catalog.ts';
 import type { Engine } from './engine.ts';
-import { instructionVersion, systemText } from './instruction.ts';
 import {
   earlierFilesInWorkspace,
   earlierTurnsInWorkspace,
@@ -16,6 +13,8 @@ import {
 } from './limits.ts';
 import type { Step } from './plan.ts';
 import type { PromptPart } from './ports/model.ts';
+import { hashOf, hashPrompt } from './prompt-hash.ts';
+import { inputsOf, systemOf } from './prompt-inputs.ts';
 import type { Visit } from './visit.ts';
 
 type Ask = Extract<Step, { do: 'ask' }>;
@@ -47,44 +46,12 @@ export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
     now: visit.now,
     tokens: rendered.tokens + countTokens(system),
     record: {
-      renderer: rendererVersion,
-      instruction: instructionVersion,
-      model: engine.model(agent, 'decision').id,
-      catalogue: systemOf(agent).catalogue,
+      ...inputsOf(engine, agent),
       hashes,
+      prompt: hashPrompt({ system, parts: rendered.parts }),
       engine: engine.worker,
     },
   };
-}
-
-/** The system text, and the hash of the catalogues in it: a change of tools or skills is told from any other. */
-type System = { readonly text: string; readonly catalogue: string };
-const systems = new WeakMap<AgentSettings, System>();
-
-/** The same object gives the same bytes: the text is made once per revision of an agent. */
-export function systemOf(agent: AgentSettings): System {
-  const known = systems.get(agent);
-  if (known !== undefined) return known;
-  const tools = catalogText(agent.tools.map((tool) => tool.spec));
-  const skills = skillCatalogText(
-    agent.skills
-      .filter((skill) => !skill.hidden)
-      .map((skill) => ({ ...skill, id: skill.id.replace(/^sk:/, '') })),
-  );
-  const text = systemText({
-    agent: agent.instruction,
-    tools,
-    skills,
-    channels: agent.channels,
-    ...(agent.output ? { output: agent.output.schema } : {}),
-  });
-  const made = { text, catalogue: hashOf(Buffer.from(`${tools}\n${skills}`)) };
-  systems.set(agent, made);
-  return made;
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
 /** Fault `CONTEXT_TOO_SMALL` when system text and reserved output leave no room for a conversation. */

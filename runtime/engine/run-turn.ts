@@ -5,6 +5,7 @@ import { closeRound, closeTurn, openTurn } from './close.ts';
 import { complete } from './complete.ts';
 import { stepsPerVisitMax } from './limits.ts';
 import { plan, type Step } from './plan.ts';
+import { prune } from './prune.ts';
 import type { Visit } from './visit.ts';
 
 /** One visit to a conversation: fold, plan, perform, append, until the plan says rest. */
@@ -29,6 +30,8 @@ function perform(visit: Visit, step: Exclude<Step, { do: 'rest' }>): Promise<voi
       return act(visit, step);
     case 'complete':
       return complete(visit, step.action);
+    case 'prune':
+      return prune(visit, step);
     case 'close_round':
       return closeRound(visit, step.outcome);
     case 'close_turn':

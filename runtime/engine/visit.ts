@@ -9,6 +9,7 @@ import { createTurnLedger, type TurnLedger } from '../tools/turn-ledger.ts';
 import type { AgentChoice, Engine } from './engine.ts';
 import type { Owned } from './owned.ts';
 import type { PlanInputs } from './plan.ts';
+import { inputsOf, isChanged } from './prompt-inputs.ts';
 import type { Publisher } from './publisher.ts';
 import { readSkill } from './read-skill.ts';
 
@@ -74,7 +75,12 @@ export class Visit {
       costUsdMax: agent?.budgets.costUsd,
       exhausted: agent?.policies.exhausted ?? 'close',
       toolFailure: agent?.policies.toolFailure ?? 'continue',
+      prune: agent && { ...agent.context, changed: this.#isChanged(agent) },
     };
+  }
+
+  #isChanged(agent: AgentSettings): boolean {
+    return isChanged(this.owned.view, inputsOf(this.engine, agent));
   }
 
   /** Work that any steer newer than `seen` stops: one generation, one tool. Dispose it when it has ended. */
