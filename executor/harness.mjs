@@ -1,12 +1,12 @@
 // Runs one JavaScript program: takes it from fd 3, gives it its tools, ends with it.
 
-import { writeFileSync, writeSync } from 'node:fs';
+import { cpSync, writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 
 const frameBytesMax = 8 * 1024 * 1024;
-const version = 1;
+const version = 2;
 const terminated = 143;
 const lost = 70;
 
@@ -122,6 +122,7 @@ const { value: start } = await incoming.next();
 if (start === undefined) exit(lost);
 Object.assign(env, start.env);
 const { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT } = env;
+if (start.given !== null) cpSync(start.given, OUTPUT_DIR, { recursive: true });
 const program = `${WORKDIR}/program.mjs`;
 writeFileSync(program, start.code);
 chdir(WORKDIR);

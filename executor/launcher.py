@@ -6,7 +6,6 @@ Runs as PID 1 of the sandbox with one argument, a JSON object:
   filter  base64 of struct sock_filter[]
   limits  {name of a resource.RLIMIT_*: number}
   out     the program's own directory
-  given   what is put there before it starts, as a read-only tree, or null
   socket  path of a Unix socket to take as fd 3, or null: fd 3 is already connected
 Anything that does not hold ends it with status 71 before a byte of the program is read.
 """
@@ -40,7 +39,8 @@ def main():
         limit = getattr(resource, name)
         resource.setrlimit(limit, (value, value))
     os.umask(0o022)
-    furnish(config["out"], config["given"])
+    for folder in ("outputs", "files"):
+        os.makedirs(f"{config['out']}/{folder}", exist_ok=True)
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     demand_poverty()
     install(base64.b64decode(config["filter"]))
@@ -60,15 +60,6 @@ def take_stream(path):
     if stream.fileno() != STREAM:
         os.dup2(stream.fileno(), STREAM)
     stream.detach()
-
-
-def furnish(out, given):
-    for folder in ("outputs", "files"):
-        os.makedirs(f"{out}/{folder}", exist_ok=True)
-    if given is not None:
-        import shutil  # Slow to load, seldom needed.
-
-        shutil.copytree(given, out, copy_function=shutil.copyfile, dirs_exist_ok=True)
 
 
 def demand_poverty():

@@ -1,6 +1,6 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { BlobRef } from '../runtime/timeline/block.ts';
-import type { ExecRequest } from '../runtime/tools/sandbox.ts';
+import type { ExecLimits, ExecRequest, Language } from '../runtime/tools/sandbox.ts';
 
 /** How an executor ended, as the host saw it. */
 export type Exit = {
@@ -21,6 +21,17 @@ export type Found =
 export type Keep = (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>;
 
 /**
+ * What must be known of a program before its executor is started: any program of a kind can have
+ * any cell of it. Nothing in here belongs to a tenant.
+ */
+export type CellKind = {
+  readonly language: Language;
+  readonly limits: Omit<ExecLimits, 'timeoutMs'>;
+  /** Top folders of the inputs, for a backend that can give a cell no folder later on. */
+  readonly folders: readonly string[];
+};
+
+/**
  * One isolated place with a waiting executor in it, as a backend makes it. Used for one program.
  * Disposing kills whatever still runs and removes every trace.
  */
@@ -32,8 +43,10 @@ export interface Cell extends AsyncDisposable {
   /** Every process of the sandbox is gone. Never rejects once the cell is open. */
   readonly exited: Promise<Exit>;
   readonly memory: 'kernel' | 'best-effort';
-  /** The last step before the program starts: its limits hold, its files can be found again. */
+  /** Once, when the executor has said hello: its limits hold, its files can be found again. */
   settle(): Promise<void>;
+  /** Once, before the program is sent: its inputs are where it looks for them. */
+  furnish(request: ExecRequest, options: { signal: AbortSignal }): Promise<void>;
   /** SIGKILL for all of it. Idempotent. */
   kill(): void;
   /** After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. */
@@ -43,4 +56,4 @@ export interface Cell extends AsyncDisposable {
   ): Promise<ReadonlyMap<string, Found>>;
 }
 
-export type OpenCell = (request: ExecRequest, options: { signal: AbortSignal }) => Promise<Cell>;
+export type OpenCell = (kind: CellKind, options: { signal: AbortSignal }) => Promise<Cell>;

@@ -57,9 +57,16 @@ export function toEnvelope(request: ExecRequest, facts: Facts): ExecEnvelope {
 /** For an execution of which nothing ran. */
 export function emptyEnvelope(
   request: ExecRequest,
-  facts: { error: Error; reason: KillReason | null; phases: Phases; backend: string },
+  facts: {
+    error: Error;
+    reason: KillReason | null;
+    phases: Phases;
+    backend: string;
+    /** What the backend said instead of the program. */
+    stderr?: string;
+  },
 ): ExecEnvelope {
-  const { error, reason, phases, backend } = facts;
+  const { error, reason, phases, backend, stderr = '' } = facts;
   const nothing = { artifacts: [], stdout: '', stderr: '', printOnly: false };
   return {
     ok: false,
@@ -67,7 +74,7 @@ export function emptyEnvelope(
     error,
     report_text: toReport({ ...nothing, error }),
     user_out_tail: '',
-    runtime_err_tail: '',
+    runtime_err_tail: stderr,
     phases_ms: phases.spent,
     kill_reason: reason,
     limits: { ...request.limits, memory: 'best-effort' },

@@ -1,4 +1,5 @@
-import type { ExecRequest, Language } from '../runtime/tools/sandbox.ts';
+import type { Language } from '../runtime/tools/sandbox.ts';
+import type { CellKind } from './cell.ts';
 import { openFilesMax, ownTasks } from './limits.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 
@@ -8,7 +9,9 @@ export const inside = {
   out: '/out',
   temporary: '/tmp',
   executor: '/opt/timeloom/executor',
-  given: '/opt/timeloom/given',
+  /** Inputs as they come from the host; the program finds them in OUTPUT_DIR. */
+  inputs: '/opt/timeloom/inputs',
+  given: '/opt/timeloom/inputs/given',
   node: '/opt/timeloom/bin/node',
 } as const;
 
@@ -24,9 +27,9 @@ const filter = seccompFilter().toString('base64');
 const mebibyte = 1024 * 1024;
 
 /** The program and arguments of PID 1; what comes after the launcher's name is all it is told. */
-export function launcherArgv(request: ExecRequest, options: Options): readonly string[] {
+export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
   const config = {
-    exec: harnessArgv(request.language, options.python),
+    exec: harnessArgv(kind.language, options.python),
     env: {
       PATH: '/opt/timeloom/bin:/usr/local/bin:/usr/bin:/bin',
       HOME: inside.temporary,
@@ -37,9 +40,8 @@ export function launcherArgv(request: ExecRequest, options: Options): readonly s
       TZ: 'UTC',
     },
     filter,
-    limits: resourceLimits(request, options),
+    limits: resourceLimits(kind, options),
     out: inside.out,
-    given: request.inputs.some(({ writable }) => writable) ? inside.given : null,
     socket: options.socket,
   };
   const launcher = `${inside.executor}/launcher.py`;
@@ -52,7 +54,7 @@ function harnessArgv(language: Language, python: string): readonly string[] {
     : [inside.node, `${inside.executor}/harness.mjs`];
 }
 
-function resourceLimits({ limits }: ExecRequest, { bare }: Options) {
+function resourceLimits({ limits }: CellKind, { bare }: Options) {
   return {
     RLIMIT_FSIZE: limits.fileMb * mebibyte,
     RLIMIT_NOFILE: openFilesMax,

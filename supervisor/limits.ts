@@ -1,3 +1,5 @@
+import { executionDeadlineMs } from '../runtime/tools/exec/limits.ts';
+
 /** From opening a sandbox to the executor's hello. */
 export const readyMsMax = 20_000;
 
@@ -26,8 +28,34 @@ export const openFilesMax = 512;
 /** MiB of /tmp and of /dev/shm in a sandbox. */
 export const scratchMb = 64;
 
+/** Files and directories of a program in each place it can write to. */
+export const inodesMax = 20_000;
+
 /** Executions at the same time on one machine; each has a host user of its own. */
-export const slotsMax = 64;
+export const slotsMax = 256;
 
 /** Processes and threads an interpreter needs before the program has any. */
 export const ownTasks = 16;
+
+/** Characters that an executor that could not start is quoted with. */
+export const failureCharsMax = 2_000;
+
+/** Executors starting at the same time. */
+export const openingMax = 4;
+
+/** Kinds of programs for which executors may wait at the same time. */
+export const kindsMax = 8;
+
+/** A kind that nobody has asked for this long needs no executors that wait. */
+export const kindIdleMs = 300_000;
+
+/** How long one executor waits before it is replaced by a new one. */
+export const waitMsMax = 600_000;
+
+/** From the start of an executor to the end of the longest program it could be given. */
+export const cellLifeMsMax = waitMsMax + executionDeadlineMs;
+
+/** How long an executor is held ready for a program that was announced. */
+export const expectedMsMax = 120_000;
+
+export const poolSweepMs = 30_000;

@@ -14,17 +14,14 @@ import { Upstream } from './upstream.ts';
  */
 async function main(path: string): Promise<void> {
   const upstream = new Upstream(Duplex.from({ readable: process.stdin, writable: process.stdout }));
-  const executor = serveExecutor(await onlyConnection(path), {
-    host: upstream,
-    clock,
-    signal: new AbortController().signal,
-    tell: () => undefined,
-  });
+  const executor = serveExecutor(await onlyConnection(path));
+  const { signal } = new AbortController();
+  const options = { host: upstream, clock, signal, tell: () => undefined };
   executor.ended.catch((error: unknown) => upstream.tell(toViolation(error)));
   await executor.ready;
   await upstream.tell({ type: 'hello', version: protocolVersion });
   await upstream.follow({
-    start: (start) => executor.start(start),
+    start: (start) => executor.start(start, options),
     cancel: () => executor.cancel(),
   });
 }

@@ -10,19 +10,19 @@ import type {
   KillReason,
 } from '../runtime/tools/sandbox.ts';
 import type { CallEvent } from './calls.ts';
-import type { Cell, OpenCell } from './cell.ts';
 import { collect } from './collect.ts';
 import { Ending, reasonOf } from './ending.ts';
 import { toEnvelope } from './envelope.ts';
-import { readyMsMax } from './limits.ts';
 import { watchOutput } from './output.ts';
 import type { Phases } from './phases.ts';
-import { type Executor, serveExecutor } from './serve.ts';
+import type { Executor, ServeOptions } from './serve.ts';
 import { toStart } from './start.ts';
+import type { WarmCell } from './warm.ts';
 
 export type Performance = {
   readonly backend: string;
-  readonly openCell: OpenCell;
+  /** An executor that waits for this program; the caller owns it. */
+  readonly take: (request: ExecRequest, options: { signal: AbortSignal }) => Promise<WarmCell>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -32,15 +32,14 @@ export type Performance = {
   readonly phases: Phases;
 };
 
-/** One program in an open cell, from the executor's hello to the collected files. */
+/** One program in a cell of its own, from its inputs to the collected files. */
 export async function perform(
   request: ExecRequest,
-  cell: Cell,
+  { cell, executor }: WarmCell,
   options: Performance,
 ): Promise<ExecEnvelope> {
   const { phases, tell, backend, blobs } = options;
   phases.begin('ready');
-  const executor = serve(cell, options);
   const print = (stream: 'stdout' | 'stderr') =>
     watchOutput(cell[stream], (text) => tell({ kind: 'output', stream, text }));
   const [stdout, stderr] = [print('stdout'), print('stderr')];
@@ -53,39 +52,33 @@ export async function perform(
   return toEnvelope(request, facts);
 }
 
-function serve(cell: Cell, { host, clock, signal, tell }: Performance): Executor {
-  return serveExecutor(cell.stream, {
-    host,
-    clock,
-    signal,
-    tell: (event) => tell(toExecEvent(event)),
-  });
-}
-
-/** From hello to the end of the last process; says who ended it, if it was not the program. */
+/** From the last preparations to the end of the last process; says who ended it, if it was not the program. */
 async function live(
   request: ExecRequest,
-  { cell, executor }: { cell: Cell; executor: Executor },
-  { signal, phases, tell, backend, log }: Performance,
+  { cell, executor }: WarmCell,
+  options: Performance,
 ): Promise<KillReason | null> {
+  const { signal, phases, tell, backend, log } = options;
   using ending = new Ending({ cell, executor, signal });
   try {
-    using _ready = ending.within(readyMsMax, () => ending.kill('lost'));
-    await executor.ready;
-    await cell.settle();
+    await cell.furnish(request, { signal });
   } catch (error) {
     if (!isFault(error) && !signal.aborted) throw error;
-    log.warn('executor did not start', { execution: request.id, error });
+    log.warn('executor not furnished', { execution: request.id, error });
     ending.kill(reasonOf(error));
   }
   phases.begin('run');
   using _run = ending.within(request.limits.timeoutMs, () => ending.stop('timeout'));
   if (ending.reason === null) {
     tell({ kind: 'ready', backend });
-    await executor.start(toStart(request));
+    await executor.start(toStart(request), toServe(options));
   }
   await cell.exited;
   return ending.reason;
+}
+
+function toServe({ host, clock, signal, tell }: Performance): ServeOptions {
+  return { host, clock, signal, tell: (event) => tell(toExecEvent(event)) };
 }
 
 /** What the host of the calls threw is ours to throw; a broken protocol is already a reason. */

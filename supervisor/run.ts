@@ -3,23 +3,23 @@ import type { Log } from '../runtime/base/log.ts';
 import { isRefusal } from '../runtime/base/refusal.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { ExecEnvelope, ExecEvent, ExecHost, ExecRequest } from '../runtime/tools/sandbox.ts';
-import type { Cell } from './cell.ts';
 import { checkCode, checkInputs, toContract } from './contract.ts';
 import { emptyEnvelope, killedError, refusedError } from './envelope.ts';
 import { EventQueue } from './event-queue.ts';
 import { type Performance, perform } from './perform.ts';
 import { Phases } from './phases.ts';
+import type { WarmCell } from './warm.ts';
 
 export type RunOptions = Pick<
   Performance,
-  'backend' | 'openCell' | 'blobs' | 'clock' | 'log' | 'signal'
+  'backend' | 'take' | 'blobs' | 'clock' | 'log' | 'signal'
 > & {
   /** Takes over the teardown, which goes on after the result was told; it never rejects. */
   readonly finish: (teardown: Promise<void>) => void;
 };
 
 /**
- * One execution, the same for every backend: open a cell, serve its executor, watch it end, collect
+ * One execution, the same for every backend: take a cell, serve its executor, watch it end, collect
  * what it left, tell the result, and only then tear down. A reader that stops reading cancels it.
  */
 export async function* runExecution(
@@ -43,19 +43,19 @@ export async function* runExecution(
   }
 }
 
-/** Tells `done`, and leaves the cell it may have opened to be torn down. */
-async function execute(request: ExecRequest, parts: Performance): Promise<Cell | undefined> {
-  let cell: Cell | undefined;
+/** Tells `done`, and leaves the cell it may have taken to be torn down. */
+async function execute(request: ExecRequest, parts: Performance): Promise<WarmCell | undefined> {
+  let warm: WarmCell | undefined;
   try {
     checkCode(request.code);
     const contract = toContract(request.contract, { turn: request.turn });
     checkInputs(request.inputs);
-    cell = await parts.openCell(request, { signal: parts.signal });
-    const envelope = await perform({ ...request, contract }, cell, parts);
+    warm = await parts.take(request, { signal: parts.signal });
+    const envelope = await perform({ ...request, contract }, warm, parts);
     parts.tell({ kind: 'done', envelope });
-    return cell;
+    return warm;
   } catch (error) {
-    await cell?.[Symbol.asyncDispose]();
+    await warm?.cell[Symbol.asyncDispose]();
     parts.tell({ kind: 'done', envelope: withoutRun(request, { error, parts }) });
     return undefined;
   }
@@ -73,13 +73,14 @@ function withoutRun(
   if (!signal.aborted && !isFault(error)) throw error;
   const reason = signal.aborted ? 'cancelled' : 'lost';
   if (!signal.aborted) log.warn('execution failed', { execution: request.id, error });
-  return emptyEnvelope(request, { error: killedError(reason), reason, phases, backend });
+  const stderr = isFault(error) ? String(error.detail['because'] ?? '') : '';
+  return emptyEnvelope(request, { error: killedError(reason), reason, phases, backend, stderr });
 }
 
-async function tearDown(ended: Promise<Cell | undefined>, log: Log): Promise<void> {
+async function tearDown(ended: Promise<WarmCell | undefined>, log: Log): Promise<void> {
   try {
-    const cell = await ended;
-    await cell?.[Symbol.asyncDispose]();
+    const warm = await ended;
+    await warm?.cell[Symbol.asyncDispose]();
   } catch (error) {
     // The result is out already; what is left behind is the reaper's.
     log.error('execution not torn down', { error });

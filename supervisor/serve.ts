@@ -24,7 +24,7 @@ export interface Executor {
   /** The executor said hello in our version. Rejects with `EXEC_PROTOCOL`, or `EXEC_FAILED` if the stream ended before. */
   readonly ready: Promise<void>;
   /** Once, after `ready`: sends the program; from now on it may call what is granted, until the deadline. */
-  start(start: Start): Promise<void>;
+  start(start: Start, options: ServeOptions): Promise<void>;
   /** Ask the program to stop by itself. */
   cancel(): Promise<void>;
   /** The stream is over and no call is in flight. Rejects with `EXEC_PROTOCOL`, or what the host threw. */
@@ -36,28 +36,25 @@ export interface Executor {
  * Serves one executor on one stream. Every frame is hostile: the harness that writes them shares a
  * process with the program, so nothing said here decides how the execution ended.
  */
-export function serveExecutor(stream: Duplex, options: ServeOptions): Executor {
-  return new Server(stream, options);
+export function serveExecutor(stream: Duplex): Executor {
+  return new Server(stream);
 }
 
 class Server implements Executor {
   readonly journal = new Journal();
   readonly ready: Promise<void>;
   readonly ended: Promise<void>;
-  readonly #options: ServeOptions;
   readonly #stream: Duplex;
   readonly #out: Outgoing;
-  readonly #work: Work;
+  /** Of its program; ends with the stream. */
+  #work: Work | undefined;
   readonly #inFlight = new Set<Promise<void>>();
   #state: 'silent' | 'ready' | 'started' = 'silent';
   #calls: Calls | undefined;
   #failure: { readonly cause: unknown } | undefined;
   #greet: () => void = () => undefined;
 
-  constructor(stream: Duplex, options: ServeOptions) {
-    this.#options = options;
-    this.#work = new Work(options.signal);
-    setMaxListeners(callsInFlightMax + 1, this.#work.signal);
+  constructor(stream: Duplex) {
     this.#stream = stream;
     this.#out = new Outgoing(stream);
     const greeted = new Promise<void>((resolve) => {
@@ -70,14 +67,16 @@ class Server implements Executor {
     this.ended.catch(() => undefined);
   }
 
-  async start(start: Start): Promise<void> {
+  async start(start: Start, options: ServeOptions): Promise<void> {
     if (this.#state !== 'ready') throw new Fault('EXEC_PROTOCOL', { because: 'start out of turn' });
     this.#state = 'started';
-    const deadlineMs = this.#options.clock.monotonic() + start.timeoutMs;
+    const deadlineMs = options.clock.monotonic() + start.timeoutMs;
     const granted = new Set(start.granted);
-    const { signal } = this.#work;
     const { journal } = this;
-    this.#calls = new Calls({ ...this.#options, signal, granted, deadlineMs, journal });
+    this.#work = new Work(options.signal);
+    const { signal } = this.#work;
+    setMaxListeners(callsInFlightMax + 1, signal);
+    this.#calls = new Calls({ ...options, signal, granted, deadlineMs, journal });
     await this.#out.send(start);
   }
 
@@ -86,7 +85,6 @@ class Server implements Executor {
   }
 
   async #serve(): Promise<void> {
-    using work = this.#work;
     try {
       await this.#read();
     } catch (error) {
@@ -94,7 +92,8 @@ class Server implements Executor {
       if (!isReset(error)) this.#fail(error);
     }
     this.#stream.destroy();
-    work.stop('shutdown');
+    this.#work?.stop('shutdown');
+    this.#work?.[Symbol.dispose]();
     await Promise.all(this.#inFlight);
     if (this.#failure) throw this.#failure.cause;
   }

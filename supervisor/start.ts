@@ -12,5 +12,6 @@ export function toStart(request: ExecRequest): Start {
   };
   const { id: execution, language, code, granted, limits } = request;
   const { timeoutMs } = limits;
-  return { type: 'start', execution, language, code, env, granted: [...granted], timeoutMs };
+  const given = request.inputs.some(({ writable }) => writable) ? inside.given : null;
+  return { type: 'start', execution, language, code, env, given, granted: [...granted], timeoutMs };
 }

@@ -196,9 +196,6 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'bad.port': 'A port in use stops the start with its own fault.',
     'bad.model-key': 'A missing key of the model stops the start with its own fault.',
   },
-};
-
-export const requirements: ReadonlyMap<string, Requirement> = new Map(
   'issue 3.6': {
     'timeline.no-encoded-bytes':
       'Runs of encoded bytes are left out of results and of prompts, bare or wrapped in lines.',
@@ -209,6 +206,16 @@ export const requirements: ReadonlyMap<string, Requirement> = new Map(
     'sources.skills':
       'The sources of a skill join the pool when it is read, and its citations take their numbers.',
   },
+  'issue 4.4': {
+    'exec.pool':
+      'Executors wait for programs; each serves one, has seen nothing before it, and is replaced.',
+    'exec.expected': 'An executor starts for a program while the model still writes it.',
+    'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
+    'exec.inodes': 'A program cannot make files without end.',
+  },
+};
+
+export const requirements: ReadonlyMap<string, Requirement> = new Map(
   Object.entries(promised).flatMap(([source, claims]) =>
     Object.entries(claims).map(([id, claim]) => [id, { claim, source }] as const),
   ),

@@ -94,7 +94,10 @@ export type ExecEvent =
   | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean }
   | { readonly kind: 'done'; readonly envelope: ExecEnvelope };
 
-/** Where generated code runs. `prepare` may start early, while the model still writes the code. */
+/** What is known of a program before it is written. */
+export type ProgramKind = Pick<ExecRequest, 'language' | 'limits'>;
+
+/** Where generated code runs: prepare → ready → run → collect → dispose, told by `phases_ms`. */
 export interface Sandbox {
   /** `process`, `docker`; what an operator reads. */
   readonly backend: string;
@@ -105,4 +108,8 @@ export interface Sandbox {
     host: ExecHost,
     options: { signal: AbortSignal },
   ): AsyncIterable<ExecEvent>;
+  /** A program of this kind is being written: an executor may start for it. Taken back when disposed, or when nothing comes. */
+  prepare?(kind: ProgramKind): Disposable;
+  /** Programs of this kind are usual here: as many executors as the pool has wait for them from now on. */
+  keep?(kind: ProgramKind): void;
 }

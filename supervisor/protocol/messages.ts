@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../runtime/base/json.ts';
 import { codeCharsMax, inputDepthMax, resultPartCharsMax } from './limits.ts';
 
 /** Raised when a message changes its meaning; the two sides refuse each other if it differs. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** It came out of JSON.parse, so only its shape and depth are left to check. */
 const Input = z.custom<JsonObject>(
@@ -30,13 +30,15 @@ export const FromExecutor = z.discriminatedUnion('type', [
 ]);
 export type FromExecutor = z.infer<typeof FromExecutor>;
 
-/** What one execution may do; sent once. The executor itself reads only `code` and `env`. */
+/** What one execution may do; sent once. The executor itself reads only `code`, `env` and `given`. */
 export const Start = z.strictObject({
   type: z.literal('start'),
   execution: z.string().max(128),
   language: z.enum(['python', 'javascript']),
   code: z.string().max(codeCharsMax),
   env: z.record(z.string(), z.string()),
+  /** A folder of which the program gets its own copy in OUTPUT_DIR. */
+  given: z.string().nullable(),
   granted: z.array(z.string()),
   timeoutMs: z.int().positive(),
 });

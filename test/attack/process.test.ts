@@ -12,7 +12,7 @@ let world: World;
 let sandbox: Sandbox;
 beforeAll(async () => {
   world = await openWorld(scope);
-  sandbox = scope.own(await openProcessSandbox(sandboxParts()));
+  sandbox = scope.own(await openProcessSandbox({ ...sandboxParts(), pool: 1 }));
 });
 afterAll(() => scope[Symbol.asyncDispose]());
 

@@ -1,5 +1,6 @@
 import Docker from 'dockerode';
 import { afterAll, expect, test } from 'vitest';
+import { becomeOwner } from '../../runtime/adapters/docker/owner.ts';
 import { reap, toLabels } from '../../runtime/adapters/docker/reap.ts';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
@@ -17,7 +18,10 @@ afterAll(() => scope[Symbol.asyncDispose]());
 execConformance('Docker', async () => {
   engine = scope.own(await startDocker()).host;
   const parts = sandboxParts();
-  return { sandbox: await openDockerSandbox({ ...parts, dockerHost: engine }), blobs: parts.blobs };
+  return {
+    sandbox: await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 }),
+    blobs: parts.blobs,
+  };
 });
 
 test('auto takes Docker when it answers', async () => {
@@ -28,19 +32,29 @@ test('auto takes Docker when it answers', async () => {
   expect(sandbox?.backend).toBe('docker');
 });
 
-test('what is past its deadline is removed, what is not stays', async () => {
+// proves: exec.reaped
+test('what a dead owner left is removed, and what is past its deadline of one that cannot be seen', async () => {
   const docker = new Docker({ socketPath: engine.replace('unix://', '') });
-  const make = async (execution: string, deadlineMs: number) => {
-    const Labels = toLabels({ execution, owner: 'nobody', deadlineMs });
-    await docker.createVolume({ Name: `volume-${execution}`, Labels });
+  const make = async (cell: string, owner: string, deadlineMs: number) => {
+    const Labels = toLabels({ cell, owner, deadlineMs });
+    await docker.createVolume({ Name: `volume-${cell}`, Labels });
     const Image = 'timeloom-base:bookworm';
-    await docker.createContainer({ Image, name: execution, Cmd: ['true'], Labels });
+    await docker.createContainer({ Image, name: cell, Cmd: ['true'], Labels });
   };
-  await make('late', Date.now() - 3_600_000);
-  await make('early', Date.now() + 3_600_000);
-  expect(await reap(docker, { nowMs: Date.now() })).toBe(2);
+  const [early, late] = [Date.now() + 3_600_000, Date.now() - 3_600_000];
+  const dead = await becomeOwner();
+  await dead[Symbol.asyncDispose]();
+  await using alive = await becomeOwner();
+  await make('of-the-dead', dead.name, early);
+  await make('of-the-living', alive.name, late);
+  await make('of-a-stranger', 'elsewhere/1', early);
+  await make('late-of-a-stranger', 'elsewhere/2', late);
+  expect(await reap(docker, { nowMs: Date.now() })).toBe(4);
   const names = (await docker.listContainers({ all: true })).flatMap(({ Names }) => Names);
-  expect(names).toEqual(['/early']);
+  expect(names.filter((name) => name.startsWith('/of-')).sort()).toEqual([
+    '/of-a-stranger',
+    '/of-the-living',
+  ]);
   const { Volumes } = await docker.listVolumes();
-  expect(Volumes.map(({ Name }) => Name)).toEqual(['volume-early']);
+  expect(Volumes.map(({ Name }) => Name).filter((name) => name.includes('late'))).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { sandboxParts } from './exec-kit.ts';
 
 execConformance('the process sandbox', async () => {
   const parts = sandboxParts();
-  return { sandbox: await openProcessSandbox(parts), blobs: parts.blobs };
+  return { sandbox: await openProcessSandbox({ ...parts, pool: 2 }), blobs: parts.blobs };
 });
 
 test('a worker that is killed takes its programs with it, and the next one cleans up', async () => {

@@ -9,7 +9,7 @@ import type { CallEvent } from '../../supervisor/calls.ts';
 import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import { callsInFlightMax, resultPartCharsMax } from '../../supervisor/protocol/limits.ts';
 import { type Start, ToExecutor } from '../../supervisor/protocol/messages.ts';
-import { serveExecutor } from '../../supervisor/serve.ts';
+import { type ServeOptions, serveExecutor } from '../../supervisor/serve.ts';
 
 // proves: exec.frames, exec.journal, i6.granted-only, i6.not-believed
 
@@ -19,11 +19,12 @@ const start: Start = {
   language: 'python',
   code: 'pass',
   env: {},
+  given: null,
   granted: ['a.b'],
   timeoutMs: 10_000,
 };
 const call = (id: string, tool = 'a.b') => ({ type: 'tool_call', id, tool, input: {}, reason: '' });
-const hello = { type: 'hello', version: 1 };
+const hello = { type: 'hello', version: 2 };
 const host: ExecHost = {
   callTool: async ({ tool }) => ({ ok: true, ret: tool }),
   fetchContext: async (path) => ({ ret: path, err: null }),
@@ -37,7 +38,7 @@ test('nothing is performed before the program was sent', async () => {
 });
 
 test('another version is refused, and so is a second hello', async () => {
-  for (const words of [[{ type: 'hello', version: 2 }], [hello, hello]]) {
+  for (const words of [[{ type: 'hello', version: 1 }], [hello, hello]]) {
     const executor = open();
     executor.say(...words);
     await expect(executor.served.ended).rejects.toMatchObject({ code: 'EXEC_PROTOCOL' });
@@ -189,14 +190,16 @@ function open({
     resultOf(message.id).resolve(JSON.parse(all.join('')));
   };
   const events: CallEvent[] = [];
-  const served = serveExecutor(stream, {
+  const served = serveExecutor(stream);
+  const options: ServeOptions = {
     host: asked,
     clock,
     signal: new AbortController().signal,
     tell: (event) => events.push(event),
-  });
+  };
   return {
     served,
+    start: () => served.start(start, options),
     events,
     say: (...messages: unknown[]) => {
       setImmediate(() => {
@@ -227,6 +230,6 @@ async function started(options: { host?: ExecHost; clock?: Clock } = {}) {
   const executor = open(options);
   executor.say(hello);
   await executor.served.ready;
-  await executor.served.start(start);
+  await executor.start();
   return executor;
 }

@@ -4,7 +4,7 @@ import type { Found, Keep } from '../../../supervisor/cell.ts';
 import { invariant } from '../../base/assert.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import type { InputVolume } from './volumes.ts';
+import type { InputFolder } from './volumes.ts';
 
 type Collect = {
   readonly wanted: readonly string[];
@@ -95,16 +95,16 @@ function withoutTop(name: string): string {
   return name.split('/').slice(1).join('/').replace(/\/$/, '');
 }
 
-/** The files of one input volume; the engine unpacks them, so that they are the root user's. */
+/** The files of one input folder; the engine unpacks them, so that they are the root user's. */
 export async function packInputs(
-  { files }: InputVolume,
+  { files }: InputFolder,
   { tenant, blobs, signal }: { tenant: string; blobs: BlobStore; signal: AbortSignal },
 ): Promise<Pack> {
   const archive = pack();
   const write = async () => {
     for (const { name, input } of files) {
       const { size, stream } = await blobs.open(tenant, input.blob.hash, { signal });
-      await pipeline(stream, archive.entry({ name, size, mode: 0o444 }), { signal });
+      await pipeline(stream, archive.entry({ name, size, mode: 0o644 }), { signal });
     }
     archive.finalize();
   };

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { Duplex, Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { z } from 'zod';
-import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
+import type { Cell, CellKind, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { takeSlot } from '../../../supervisor/slots.ts';
+import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { Scope } from '../../base/scope.ts';
@@ -12,7 +14,7 @@ import { collectArchive, packInputs } from './archive.ts';
 import { type Attached, createAttached, killContainer } from './attached.ts';
 import { executorContainer, held, supervisorContainer } from './containers.ts';
 import type { Images } from './images.ts';
-import { openVolumes, type Volumes } from './volumes.ts';
+import { inputFolders, openVolumes, type Volumes } from './volumes.ts';
 
 export type CellParts = {
   readonly docker: Docker;
@@ -21,20 +23,21 @@ export type CellParts = {
   readonly log: Log;
   readonly network: string;
   readonly cpus: number;
-  readonly labels: (request: ExecRequest) => Readonly<Record<string, string>>;
+  /** Of everything one cell is made of. */
+  readonly labels: (cell: string) => Readonly<Record<string, string>>;
 };
 
 const mebibyte = 1024 * 1024;
 
 /** A supervisor and an executor in containers of their own, with one Unix socket between them. */
 export async function openDockerCell(
-  request: ExecRequest,
+  kind: CellKind,
   parts: CellParts,
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
   const scope = new Scope();
   try {
-    return await build(request, parts, { scope, signal });
+    return await build(kind, parts, { scope, signal });
   } catch (error) {
     await scope[Symbol.asyncDispose]();
     if (signal.aborted || !(error instanceof Error && isEngineError(error))) throw error;
@@ -43,42 +46,33 @@ export async function openDockerCell(
 }
 
 async function build(
-  request: ExecRequest,
+  kind: CellKind,
   parts: CellParts,
   { scope, signal }: { scope: Scope; signal: AbortSignal },
 ): Promise<Cell> {
   const { docker } = parts;
-  const labels = parts.labels(request);
+  const name = `cell-${randomBytes(8).toString('hex')}`;
+  const labels = parts.labels(name);
   const { uid } = scope.own(await takeSlot());
-  const volumes = await openVolumes(docker, request, { scope, uid, labels });
+  const volumes = await openVolumes(docker, kind, { name, scope, uid, labels });
   const spec = { ...parts, volumes, uid, labels };
   const [supervisor, executor] = await Promise.all([
     createAttached(docker, supervisorContainer(spec), scope),
-    createAttached(docker, executorContainer(request, spec), scope),
+    createAttached(docker, executorContainer(kind, spec), scope),
   ]);
-  await fill(supervisor.container, volumes, { ...parts, tenant: request.tenant, signal });
   signal.throwIfAborted();
   const waiting = nextExit(executor.container);
   // A container that never starts never ends: the wait is given up with the cell.
   waiting.catch(() => undefined);
   await Promise.all([supervisor.container.start(), executor.container.start()]);
-  return new DockerCell(request, { supervisor, executor, waiting, scope, log: parts.log });
+  const { blobs, log } = parts;
+  const { fileMb } = kind.limits;
+  return new DockerCell({ supervisor, executor, waiting, scope, log, volumes, blobs, fileMb });
 }
 
 async function nextExit(container: Docker.Container): Promise<number> {
   const answer: unknown = await container.wait({ condition: 'next-exit' });
   return z.object({ StatusCode: z.int() }).parse(answer).StatusCode;
-}
-
-async function fill(
-  supervisor: Docker.Container,
-  { inputs }: Volumes,
-  options: { tenant: string; blobs: BlobStore; signal: AbortSignal },
-): Promise<void> {
-  for (const [index, volume] of inputs.entries()) {
-    const archive = await packInputs(volume, options);
-    await supervisor.putArchive(Readable.from(archive), { path: `${held.inputs}/${index}` });
-  }
 }
 
 type Made = {
@@ -87,6 +81,9 @@ type Made = {
   readonly waiting: Promise<number>;
   readonly scope: Scope;
   readonly log: Log;
+  readonly volumes: Volumes;
+  readonly blobs: BlobStore;
+  readonly fileMb: number;
 };
 
 class DockerCell implements Cell {
@@ -95,13 +92,11 @@ class DockerCell implements Cell {
   readonly stderr: Readable;
   readonly exited: Promise<Exit>;
   readonly memory = 'kernel';
-  readonly #request: ExecRequest;
   readonly #made: Made;
   #killed: Promise<void> | undefined;
 
-  constructor(request: ExecRequest, made: Made) {
+  constructor(made: Made) {
     const { supervisor, executor } = made;
-    this.#request = request;
     this.#made = made;
     this.stream = Duplex.from({ readable: supervisor.stdout, writable: supervisor.stdin });
     // Nothing the supervisor logs is a program's; it is only drained.
@@ -115,6 +110,17 @@ class DockerCell implements Cell {
     // Limits and files are the container's from its first moment.
   }
 
+  async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { blobs, supervisor, volumes } = this.#made;
+    for (const folder of inputFolders(request.inputs)) {
+      const index = volumes.inputs.findIndex((each) => each.folder === folder.folder);
+      invariant(index >= 0, 'a cell is opened with the folders it will hold');
+      const archive = await packInputs(folder, { tenant: request.tenant, blobs, signal });
+      const path = `${held.inputs}/${index}`;
+      await supervisor.container.putArchive(Readable.from(archive), { path });
+    }
+  }
+
   kill(): void {
     this.#killed ??= killContainer(this.#made.executor.container, this.#made.log);
   }
@@ -125,7 +131,7 @@ class DockerCell implements Cell {
   ): Promise<ReadonlyMap<string, Found>> {
     const { container } = this.#made.supervisor;
     const archive = await container.getArchive({ path: held.out });
-    const bytesMax = this.#request.limits.fileMb * mebibyte;
+    const bytesMax = this.#made.fileMb * mebibyte;
     const options = { wanted: paths, keep, bytesMax, signal };
     return collectArchive(archive, options);
   }
@@ -143,7 +149,7 @@ class DockerCell implements Cell {
       const { State } = await executor.container.inspect();
       return { code, outOfMemory: State.OOMKilled, lost: false };
     } catch (error) {
-      log.warn('executor lost', { execution: this.#request.id, error });
+      log.warn('executor lost', { error });
       return { code: 137, outOfMemory: false, lost: true };
     } finally {
       // The supervisor stays, its container holds the files; but nobody asks through it any more.

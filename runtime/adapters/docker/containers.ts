@@ -1,10 +1,10 @@
 import type Docker from 'dockerode';
+import type { CellKind } from '../../../supervisor/cell.ts';
 import { inside, launcherArgv } from '../../../supervisor/launch.ts';
-import { openFilesMax, ownTasks, scratchMb } from '../../../supervisor/limits.ts';
+import { inodesMax, openFilesMax, ownTasks, scratchMb } from '../../../supervisor/limits.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
-import type { ExecRequest } from '../../tools/sandbox.ts';
 import type { Images } from './images.ts';
-import { supervisorMb, supervisorTasks, workspaceInodesMax } from './limits.ts';
+import { supervisorMb, supervisorTasks } from './limits.ts';
 import type { Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
@@ -43,11 +43,11 @@ function locked(memoryMb: number, tasks: number): Docker.HostConfig {
 }
 
 export function executorContainer(
-  request: ExecRequest,
+  kind: CellKind,
   { images, volumes, uid, labels, cpus }: Spec,
 ): Docker.ContainerCreateOptions {
-  const { limits } = request;
-  const argv = launcherArgv(request, {
+  const { limits } = kind;
+  const argv = launcherArgv(kind, {
     python,
     socket: socketPath,
     bare: { processes: false, memory: false },
@@ -114,7 +114,7 @@ export function supervisorContainer(spec: Spec): Docker.ContainerCreateOptions {
 }
 
 function scratch(megabytes: number, uid: number): string {
-  return `rw,nosuid,nodev,size=${megabytes}m,nr_inodes=${workspaceInodesMax},uid=${uid},gid=${uid},mode=0700`;
+  return `rw,nosuid,nodev,size=${megabytes}m,nr_inodes=${inodesMax},uid=${uid},gid=${uid},mode=0700`;
 }
 
 function mount(volume: string, path: string, how: 'read' | 'write'): Docker.MountSettings {

@@ -2,9 +2,6 @@
 export const supervisorMb = 256;
 export const supervisorTasks = 64;
 
-/** Files and directories of a program beneath /out. */
-export const workspaceInodesMax = 20_000;
-
 /** What is left past its deadline by this much belongs to nobody. */
 export const orphanGraceMs = 120_000;
 export const reapEveryMs = 60_000;

@@ -1,38 +1,59 @@
 import type Docker from 'dockerode';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import { removeContainer } from './attached.ts';
 import { statusOf } from './connect.ts';
-import { orphanGraceMs } from './limits.ts';
+import { orphanGraceMs, reapEveryMs } from './limits.ts';
+import { ownerState } from './owner.ts';
 
 export const labelNames = {
-  execution: 'timeloom.execution',
+  cell: 'timeloom.cell',
   owner: 'timeloom.owner',
   deadline: 'timeloom.deadline',
 } as const;
 
-/** Of everything made for one execution. `deadline`: milliseconds since the epoch. */
-export function toLabels(facts: { execution: string; owner: string; deadlineMs: number }) {
+/** Of everything made for one cell. `deadline`: milliseconds since the epoch. */
+export function toLabels(facts: { cell: string; owner: string; deadlineMs: number }) {
   return {
-    [labelNames.execution]: facts.execution,
+    [labelNames.cell]: facts.cell,
     [labelNames.owner]: facts.owner,
     [labelNames.deadline]: String(Math.ceil(facts.deadlineMs)),
   };
 }
 
+type Labels = Readonly<Record<string, string>> | null;
+
 /**
- * Removes what is past its deadline, whoever made it: its worker would have, if it lived. Returns
- * how many things went.
+ * Removes what nobody will remove: the things of an owner that is dead, and of an owner that cannot
+ * be seen from here what is past its deadline. Returns how many things went.
  */
 export async function reap(docker: Docker, { nowMs }: { nowMs: number }): Promise<number> {
-  const filters = { label: [labelNames.deadline] };
-  const isOrphan = (labels: Readonly<Record<string, string>> | null) =>
-    Number(labels?.[labelNames.deadline]) + orphanGraceMs < nowMs;
+  const filters = { label: [labelNames.owner] };
+  const isOrphan = orphans(nowMs);
   const containers = await docker.listContainers({ all: true, filters });
-  const old = containers.filter(({ Labels }) => isOrphan(Labels));
+  const old = await select(containers, ({ Labels }) => isOrphan(Labels));
   for (const { Id } of old) await removeContainer(docker.getContainer(Id));
   const { Volumes: volumes } = await docker.listVolumes({ filters });
-  const left = volumes.filter(({ Labels }) => isOrphan(Labels));
+  const left = await select(volumes, ({ Labels }) => isOrphan(Labels));
   for (const { Name } of left) await removeVolume(docker.getVolume(Name));
   return old.length + left.length;
+}
+
+function orphans(nowMs: number): (labels: Labels) => Promise<boolean> {
+  const states = new Map<string, ReturnType<typeof ownerState>>();
+  return async (labels) => {
+    const owner = labels?.[labelNames.owner] ?? '';
+    const known = states.get(owner) ?? ownerState(owner);
+    states.set(owner, known);
+    const state = await known;
+    if (state !== 'unknown') return state === 'dead';
+    return Number(labels?.[labelNames.deadline]) + orphanGraceMs < nowMs;
+  };
+}
+
+async function select<T>(all: readonly T[], test: (one: T) => Promise<boolean>): Promise<T[]> {
+  const kept = await Promise.all(all.map(test));
+  return all.filter((_, index) => kept[index]);
 }
 
 async function removeVolume(volume: Docker.Volume): Promise<void> {
@@ -42,4 +63,26 @@ async function removeVolume(volume: Docker.Volume): Promise<void> {
     // 404: gone; 409: its container is still being removed, the next round takes it.
     if (![404, 409].includes(statusOf(error) ?? 0)) throw error;
   }
+}
+
+/** Reaps now and from time to time; closing waits for a round that is under way. */
+export function openReaper(
+  docker: Docker,
+  { clock, log }: { clock: Clock; log: Log },
+): AsyncDisposable {
+  const round = () =>
+    reap(docker, { nowMs: clock.now() }).then(
+      (count) => (count > 0 ? log.info('orphans removed', { count }) : undefined),
+      (error: unknown) => log.warn('orphans not removed', { error }),
+    );
+  let rounds = round();
+  const timer = setInterval(() => {
+    rounds = rounds.then(round);
+  }, reapEveryMs).unref();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await rounds;
+    },
+  };
 }

@@ -1,15 +1,21 @@
 import type Docker from 'dockerode';
+import type { CellKind } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
+import { inodesMax } from '../../../supervisor/limits.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { ExecRequest, InputFile } from '../../tools/sandbox.ts';
-import { workspaceInodesMax } from './limits.ts';
+import type { InputFile } from '../../tools/sandbox.ts';
 
-/** The files of one top folder of the inputs, and where the program sees them. */
+/** Of one top folder of the inputs, and where the program sees it. */
 export type InputVolume = {
+  readonly folder: string;
   readonly volume: string;
   readonly path: string;
-  /** With the name each file has in the volume. */
+};
+
+/** The files of one folder, with the name each has in it. */
+export type InputFolder = {
+  readonly folder: string;
   readonly files: readonly { readonly name: string; readonly input: InputFile }[];
 };
 
@@ -20,6 +26,8 @@ export type Volumes = {
 };
 
 type Options = {
+  /** Of the cell. */
+  readonly name: string;
   readonly scope: Scope;
   readonly uid: number;
   readonly labels: Readonly<Record<string, string>>;
@@ -28,11 +36,11 @@ type Options = {
 /** Everything writable is memory of a fixed size; inputs are ordinary volumes that are mounted read-only. */
 export async function openVolumes(
   docker: Docker,
-  request: ExecRequest,
-  { scope, uid, labels }: Options,
+  { limits, folders }: CellKind,
+  { name: cell, scope, uid, labels }: Options,
 ): Promise<Volumes> {
   const make = async (name: string, options: Record<string, string> = {}) => {
-    const Name = `timeloom-${request.id}-${name}`;
+    const Name = `timeloom-${cell}-${name}`;
     const Labels = { ...labels };
     const volume = await docker.createVolume({
       Name,
@@ -43,14 +51,15 @@ export async function openVolumes(
     scope.defer(() => volume.remove({ force: true }));
     return Name;
   };
-  const { workspaceMb } = request.limits;
-  const inputs = inputFolders(request.inputs).map(async ({ folder, ...rest }, index) => ({
-    ...rest,
+  const { workspaceMb } = limits;
+  const inputs = folders.map(async (folder, index) => ({
+    folder,
+    path: folder === given ? inside.given : `${inside.out}/${folder}`,
     volume: await make(`input-${index}`),
   }));
   const [socket, out, ...made] = await Promise.all([
     make('socket', memory({ megabytes: 1, inodes: 16, uid: supervisorUid, mode: '0755' })),
-    make('out', memory({ megabytes: workspaceMb, inodes: workspaceInodesMax, uid, mode: '0700' })),
+    make('out', memory({ megabytes: workspaceMb, inodes: inodesMax, uid, mode: '0700' })),
     ...inputs,
   ]);
   return { socket, out, inputs: made };
@@ -69,20 +78,17 @@ function memory({ megabytes, inodes, uid, mode }: Memory): Record<string, string
   return { type: 'tmpfs', device: 'tmpfs', o };
 }
 
+/** The name of the folder of everything that the program gets copies of; no input has it. */
+const given = '';
+
 /** One for each top folder of the read-only inputs; one for all of which the program gets copies. */
-export function inputFolders(
-  inputs: readonly InputFile[],
-): readonly (Omit<InputVolume, 'volume'> & { readonly folder: string })[] {
+export function inputFolders(inputs: readonly InputFile[]): readonly InputFolder[] {
   const folders = new Map<string, { name: string; input: InputFile }[]>();
   for (const input of inputs) {
     const [top = '', ...rest] = input.filepath.split('/');
-    const folder = input.writable ? '' : top;
+    const folder = input.writable ? given : top;
     const name = input.writable ? input.filepath : rest.join('/');
     folders.set(folder, [...(folders.get(folder) ?? []), { name, input }]);
   }
-  return [...folders].map(([folder, files]) => ({
-    folder,
-    files,
-    path: folder === '' ? inside.given : `${inside.out}/${folder}`,
-  }));
+  return [...folders].map(([folder, files]) => ({ folder, files }));
 }

@@ -1,8 +1,7 @@
 import { lstat, readlink } from 'node:fs/promises';
+import type { CellKind } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
 import { scratchMb } from '../../../supervisor/limits.ts';
-import type { ExecLimits } from '../../tools/sandbox.ts';
-import type { Bind } from './inputs.ts';
 
 /** The user inside; outside it is the slot's. */
 const innerId = '1000';
@@ -11,8 +10,9 @@ const mebibyte = 1024 * 1024;
 type Options = {
   readonly executor: string;
   readonly node: string;
-  readonly inputs: readonly Bind[];
-  readonly limits: ExecLimits;
+  /** Where the inputs will be; empty as yet. */
+  readonly inputs: string;
+  readonly limits: CellKind['limits'];
   readonly infoFd: number;
 };
 
@@ -34,7 +34,7 @@ export async function bwrapArgv(options: Options): Promise<readonly string[]> {
     ...sized(inside.temporary, scratchMb),
     ...sized(inside.work, workspace),
     ...sized(inside.out, workspace),
-    ...inputs.flatMap(([from, to]) => ['--ro-bind', from, to]),
+    ...['--ro-bind', inputs, inside.inputs],
     ...['--remount-ro', '/', '--chdir', inside.work, '--'],
   ];
 }

@@ -1,13 +1,12 @@
-import { rm } from 'node:fs/promises';
-import type { Cell } from '../../../supervisor/cell.ts';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cell, CellKind } from '../../../supervisor/cell.ts';
 import { launcherArgv } from '../../../supervisor/launch.ts';
 import { type Slot, takeSlot } from '../../../supervisor/slots.ts';
 import { Fault } from '../../base/fault.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import type { ExecRequest } from '../../tools/sandbox.ts';
 import { bwrapArgv } from './bwrap.ts';
-import { type Bind, writeInputs } from './inputs.ts';
 import { openMemoryGroup } from './memory-group.ts';
 import { openPipes } from './pipes.ts';
 import { isSystemError, ProcessCell } from './process-cell.ts';
@@ -25,13 +24,13 @@ const mebibyte = 1024 * 1024;
 
 /** A bubblewrap sandbox with a host user, a pid namespace and sized memory files of its own. */
 export async function openProcessCell(
-  request: ExecRequest,
+  kind: CellKind,
   parts: CellParts,
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
   const scope = new Scope();
   try {
-    return await build(request, parts, { scope, signal });
+    return await build(kind, parts, { scope, signal });
   } catch (error) {
     await scope[Symbol.asyncDispose]();
     if (!isSystemError(error) || signal.aborted) throw error;
@@ -40,26 +39,27 @@ export async function openProcessCell(
 }
 
 async function build(
-  request: ExecRequest,
+  kind: CellKind,
   parts: CellParts,
   { scope, signal }: { scope: Scope; signal: AbortSignal },
 ): Promise<Cell> {
-  const { stage, blobs, bwrap } = parts;
+  const { stage, bwrap } = parts;
   const slot = scope.own(await ownSlot());
   const { uid } = slot;
-  const folder = await stage.folder(request.id, { uid });
+  const { name, path: folder } = await stage.folder({ uid });
   scope.defer(() => rm(folder, { recursive: true, force: true }));
-  const group = await openMemoryGroup(`${stage.name}-${request.id}`, {
-    bytes: request.limits.memoryMb * mebibyte,
-  });
+  const bytes = kind.limits.memoryMb * mebibyte;
+  const group = await openMemoryGroup(`${stage.name}-${name}`, { bytes });
   if (group) scope.own(group);
-  const inputs = await writeInputs(folder, request, { blobs, signal });
+  const inputs = join(folder, 'inputs');
+  await mkdir(inputs, { mode: 0o755 });
   const pipes = await openPipes(folder, { uid, signal });
-  const argv = await sandboxArgv(request, parts, { inputs, group });
+  const argv = await sandboxArgv(kind, parts, { inputs, group });
   signal.throwIfAborted();
   const spawned = await spawnSandbox(bwrap, { argv, uid, pipes });
   const [stdout, stderr] = [pipes[0].read, pipes[1].read];
-  const cell = new ProcessCell(request, { spawned, slot, group, stdout, stderr, scope });
+  const made = { spawned, slot, group, stdout, stderr, scope, inputs };
+  const cell = new ProcessCell({ ...parts, ...made, fileMb: kind.limits.fileMb });
   scope.defer(() => cell.end());
   return cell;
 }
@@ -71,15 +71,15 @@ async function ownSlot(): Promise<Slot> {
 }
 
 async function sandboxArgv(
-  request: ExecRequest,
+  kind: CellKind,
   { stage, python }: CellParts,
-  { inputs, group }: { inputs: readonly Bind[]; group: unknown },
+  { inputs, group }: { inputs: string; group: unknown },
 ): Promise<readonly string[]> {
   const { executor, node } = stage;
-  const { limits } = request;
+  const { limits } = kind;
   const bare = { processes: true, memory: group === undefined };
   return [
     ...(await bwrapArgv({ executor, node, inputs, limits, infoFd })),
-    ...launcherArgv(request, { python, socket: null, bare }),
+    ...launcherArgv(kind, { python, socket: null, bare }),
   ];
 }

@@ -4,14 +4,24 @@ import type { Duplex, Readable } from 'node:stream';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { fileBeneath } from '../../../supervisor/files-out.ts';
 import { inside } from '../../../supervisor/launch.ts';
+import { inodesMax } from '../../../supervisor/limits.ts';
 import type { Slot } from '../../../supervisor/slots.ts';
+import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
+import { writeInputs } from './inputs.ts';
 import type { MemoryGroup } from './memory-group.ts';
+import { type Changes, changeMounts } from './mounts.ts';
 import type { Spawned } from './spawn.ts';
 
 const mebibyte = 1024 * 1024;
+
+/** Everything a program can write to. */
+const inodes = Object.fromEntries(
+  [inside.work, inside.out, inside.temporary, '/dev/shm'].map((path) => [path, inodesMax]),
+);
 
 type Made = {
   readonly spawned: Spawned;
@@ -20,6 +30,11 @@ type Made = {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly scope: Scope;
+  readonly python: string;
+  readonly blobs: BlobStore;
+  /** Directory of ours that the sandbox sees as its inputs. */
+  readonly inputs: string;
+  readonly fileMb: number;
 };
 
 /** A running sandbox: PID 1, its pipes, its memory limit and its files, which outlive it. */
@@ -29,15 +44,13 @@ export class ProcessCell implements Cell {
   readonly stderr: Readable;
   readonly exited: Promise<Exit>;
   readonly memory: 'kernel' | 'best-effort';
-  readonly #request: ExecRequest;
   readonly #made: Made;
   #pid: number | undefined;
   #gone = false;
   /** Keeps OUTPUT_DIR alive when its sandbox, and with it the mount, has ended. */
   #out: FileHandle | undefined;
 
-  constructor(request: ExecRequest, made: Made) {
-    this.#request = request;
+  constructor(made: Made) {
     this.#made = made;
     this.stream = made.spawned.stream;
     this.stdout = made.stdout;
@@ -52,8 +65,16 @@ export class ProcessCell implements Cell {
     if (pid === undefined) throw new Fault('EXEC_FAILED', { because: 'no process in the sandbox' });
     this.#pid = pid;
     await group?.join(pid);
+    await this.#change({ inodes });
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     this.#out = await open(`/proc/${pid}/root${inside.out}`, flags);
+  }
+
+  async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
+    if (request.inputs.length === 0) return;
+    const { inputs, blobs } = this.#made;
+    const binds = await writeInputs(inputs, request, { blobs, signal });
+    if (binds.length > 0) await this.#change({ binds });
   }
 
   kill(): void {
@@ -67,7 +88,7 @@ export class ProcessCell implements Cell {
     { keep, signal }: { keep: Keep; signal: AbortSignal },
   ): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
-    const bytesMax = this.#request.limits.fileMb * mebibyte;
+    const bytesMax = this.#made.fileMb * mebibyte;
     for (const path of paths) {
       signal.throwIfAborted();
       if (this.#out === undefined) found.set(path, { kind: 'missing' });
@@ -88,6 +109,12 @@ export class ProcessCell implements Cell {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#made.scope[Symbol.asyncDispose]();
+  }
+
+  async #change(changes: Partial<Changes>): Promise<void> {
+    const { python, slot } = this.#made;
+    invariant(this.#pid !== undefined, 'only a settled cell is furnished');
+    await changeMounts({ binds: [], inodes: {}, ...changes }, { python, pid: this.#pid, ...slot });
   }
 
   async #exit(): Promise<Exit> {

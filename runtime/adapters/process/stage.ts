@@ -13,8 +13,8 @@ export interface Stage extends AsyncDisposable {
   readonly name: string;
   readonly executor: string;
   readonly node: string;
-  /** A directory of one execution: ours, readable by the slot's group. */
-  folder(execution: string, options: { uid: number }): Promise<string>;
+  /** A new directory for one cell: ours, readable by the slot's group. */
+  folder(options: { uid: number }): Promise<{ readonly name: string; readonly path: string }>;
 }
 
 /** Opens our stage and removes the stages of workers that have died. */
@@ -28,15 +28,17 @@ export async function openStage(): Promise<Stage> {
   const executor = join(path, 'executor');
   await cp(executorFolder(), executor, { recursive: true });
   await chmod(executor, 0o755);
+  let cells = 0;
   return {
     name,
     executor,
     node: await readableNode(path),
-    folder: async (execution, { uid }) => {
-      const folder = join(path, execution);
-      await mkdir(folder, { mode: 0o750 });
-      if (process.getuid?.() === 0) await chown(folder, 0, uid);
-      return folder;
+    folder: async ({ uid }) => {
+      cells += 1;
+      const cell = { name: `cell_${cells}`, path: join(path, `cell_${cells}`) };
+      await mkdir(cell.path, { mode: 0o750 });
+      if (process.getuid?.() === 0) await chown(cell.path, 0, uid);
+      return cell;
     },
     [Symbol.asyncDispose]: async () => {
       await rm(path, { recursive: true, force: true });

@@ -1,0 +1,83 @@
+import type { Clock } from '../runtime/base/clock.ts';
+import { Fault } from '../runtime/base/fault.ts';
+import type { Log } from '../runtime/base/log.ts';
+import type { Scope } from '../runtime/base/scope.ts';
+import type { BlobStore } from '../runtime/timeline/blobs.ts';
+import type { ExecHost, ExecRequest, ProgramKind, Sandbox } from '../runtime/tools/sandbox.ts';
+import type { CellKind, OpenCell } from './cell.ts';
+import { CellPool } from './pool.ts';
+import { runExecution } from './run.ts';
+
+export type SandboxParts = {
+  readonly backend: string;
+  readonly open: OpenCell;
+  /** Top folders of a request's inputs that a cell must be opened with; most backends furnish any cell. */
+  readonly foldersOf?: (request: ExecRequest) => readonly string[];
+  /** Executors kept waiting for each kind of program. */
+  readonly pool: number;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What the cells stand on; closed after the last of them. */
+  readonly scope: Scope;
+};
+
+/** Executions over whatever opens cells: the same pool, the same run, the same result for every backend. */
+export function createSandbox(parts: SandboxParts): Sandbox & AsyncDisposable {
+  return new PooledSandbox(parts);
+}
+
+class PooledSandbox implements Sandbox, AsyncDisposable {
+  readonly backend: string;
+  readonly languages = ['python', 'javascript'] as const;
+  readonly #parts: SandboxParts;
+  readonly #pool: CellPool;
+  readonly #teardowns = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(parts: SandboxParts) {
+    this.backend = parts.backend;
+    this.#parts = parts;
+    this.#pool = new CellPool({ ...parts, size: parts.pool });
+  }
+
+  prepare(kind: ProgramKind): Disposable {
+    return this.#pool.expect(toCellKind(kind, []));
+  }
+
+  keep(kind: ProgramKind): void {
+    this.#pool.keep(toCellKind(kind, []));
+  }
+
+  run(request: ExecRequest, host: ExecHost, { signal }: { signal: AbortSignal }) {
+    if (this.#closed) throw new Fault('EXEC_FAILED', { because: 'the sandbox is closed' });
+    const { backend, blobs, clock, log, foldersOf } = this.#parts;
+    return runExecution(request, host, {
+      backend,
+      take: (asked, options) =>
+        this.#pool.take(toCellKind(asked, foldersOf?.(asked) ?? []), options),
+      finish: (teardown) => this.#finish(teardown),
+      blobs,
+      clock,
+      log,
+      signal,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#teardowns);
+    await this.#pool[Symbol.asyncDispose]();
+    await this.#parts.scope[Symbol.asyncDispose]();
+  }
+
+  #finish(teardown: Promise<void>): void {
+    const kept = teardown.finally(() => this.#teardowns.delete(kept));
+    this.#teardowns.add(kept);
+  }
+}
+
+function toCellKind({ language, limits }: ProgramKind, folders: readonly string[]): CellKind {
+  const { timeoutMs: _, ...rest } = limits;
+  return { language, limits: rest, folders };
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '../runtime/base/clock.ts';
+import type { Log } from '../runtime/base/log.ts';
+import type { CellKind, OpenCell } from './cell.ts';
+import {
+  expectedMsMax,
+  kindIdleMs,
+  kindsMax,
+  openingMax,
+  poolSweepMs,
+  waitMsMax,
+} from './limits.ts';
+import { Shelf } from './shelf.ts';
+import { type WarmCell, warmCell } from './warm.ts';
+
+export type PoolOptions = {
+  readonly open: OpenCell;
+  /** Executors that wait for each kind of program that is in use; 0: each is started when it is asked for. */
+  readonly size: number;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Running executors that wait for a program. Each serves one program and is thrown away with it;
+ * until then it has seen nothing of any tenant. One that dies, or has waited too long, is replaced.
+ */
+export class CellPool implements AsyncDisposable {
+  readonly #options: PoolOptions;
+  readonly #shelves = new Map<string, Shelf>();
+  readonly #kept = new Set<Shelf>();
+  readonly #closing = new AbortController();
+  readonly #turnstile = new Turnstile(openingMax);
+  readonly #pending = new Set<Promise<unknown>>();
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#sweeper = setInterval(() => this.#sweep(), poolSweepMs).unref();
+  }
+
+  /** A waiting executor of this kind, or one that is started now; the caller owns it. Rejects as `warmCell` does, or when aborted. */
+  async take(kind: CellKind, { signal }: { signal: AbortSignal }): Promise<WarmCell> {
+    signal.throwIfAborted();
+    return this.#shelf(kind).take({ signal });
+  }
+
+  /** A program of this kind is on its way: one more executor waits for it, for a while or until the word is taken back. */
+  expect(kind: CellKind): Disposable {
+    return this.#shelf(kind).expect(expectedMsMax);
+  }
+
+  /** Keeps executors of this kind waiting from now on, whether or not anybody asks for them. */
+  keep(kind: CellKind): void {
+    const shelf = this.#shelf(kind);
+    this.#kept.add(shelf);
+    shelf.fill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#sweeper);
+    this.#closing.abort();
+    for (const shelf of this.#shelves.values()) shelf.clear();
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+
+  #shelf(kind: CellKind): Shelf {
+    const key = JSON.stringify([kind.language, kind.folders, Object.entries(kind.limits).sort()]);
+    const shelf = this.#shelves.get(key) ?? this.#newShelf(kind);
+    // In the order of their last use.
+    this.#shelves.delete(key);
+    this.#shelves.set(key, shelf);
+    const oldest = [...this.#shelves].find(([, each]) => !this.#kept.has(each));
+    if (this.#shelves.size > kindsMax && oldest) this.#drop(...oldest);
+    return shelf;
+  }
+
+  #newShelf(kind: CellKind): Shelf {
+    const { size, clock } = this.#options;
+    return new Shelf({
+      // A kind with folders of its own is one conversation's: nobody else will ask for it.
+      size: kind.folders.length === 0 ? size : 0,
+      clock,
+      open: () => this.#open(kind),
+      own: (work) => this.#own(work),
+    });
+  }
+
+  #open(kind: CellKind): Promise<WarmCell> {
+    const { signal } = this.#closing;
+    const { open } = this.#options;
+    return this.#turnstile.pass(() => {
+      signal.throwIfAborted();
+      return warmCell(kind, { open, signal });
+    });
+  }
+
+  #drop(key: string, shelf: Shelf): void {
+    this.#shelves.delete(key);
+    shelf.clear();
+  }
+
+  #sweep(): void {
+    for (const [key, shelf] of this.#shelves) {
+      const idle = shelf.idleMs > kindIdleMs && !shelf.awaited && !this.#kept.has(shelf);
+      if (idle) this.#drop(key, shelf);
+      else shelf.retire(waitMsMax);
+    }
+  }
+
+  #own(work: Promise<unknown>): void {
+    const ended = work
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#options.log.warn('executor not warmed', { error });
+      })
+      .finally(() => this.#pending.delete(ended));
+    this.#pending.add(ended);
+  }
+}
+
+/** Lets so many through at a time, in the order they came: executors that start side by side slow each other down. */
+class Turnstile {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(free: number) {
+    this.#free = free;
+  }
+
+  async pass<T>(act: () => Promise<T>): Promise<T> {
+    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#free -= 1;
+    try {
+      return await act();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+}

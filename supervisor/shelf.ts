@@ -1,0 +1,161 @@
+import type { Clock } from '../runtime/base/clock.ts';
+import type { WarmCell } from './warm.ts';
+
+type Options = {
+  readonly size: number;
+  readonly clock: Clock;
+  readonly open: () => Promise<WarmCell>;
+  /** Takes over work in the background: what fails in it is logged there, and awaited at close. */
+  readonly own: (work: Promise<unknown>) => void;
+};
+
+type Place = {
+  readonly cell: Promise<WarmCell>;
+  readonly sinceMs: number;
+  state: 'opening' | 'waiting' | 'taken';
+};
+
+/** The waiting executors of one kind, oldest first; some may still be starting. */
+export class Shelf {
+  readonly #options: Options;
+  readonly #expected = new Set<NodeJS.Timeout>();
+  #places: Place[] = [];
+  #usedMs: number;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#usedMs = options.clock.monotonic();
+  }
+
+  /** Since anybody asked for this kind. */
+  get idleMs(): number {
+    return this.#options.clock.monotonic() - this.#usedMs;
+  }
+
+  /** A program was announced and has not come yet. */
+  get awaited(): boolean {
+    return this.#expected.size > 0;
+  }
+
+  async take({ signal }: { signal: AbortSignal }): Promise<WarmCell> {
+    this.#usedMs = this.#options.clock.monotonic();
+    const [announced] = this.#expected;
+    if (announced) this.#forget(announced);
+    const place = this.#next();
+    this.fill();
+    return this.#arrival(place, signal);
+  }
+
+  expect(ms: number): Disposable {
+    this.#usedMs = this.#options.clock.monotonic();
+    const timer = setTimeout(() => this.#withdraw(timer), ms).unref();
+    this.#expected.add(timer);
+    this.fill();
+    return { [Symbol.dispose]: () => this.#withdraw(timer) };
+  }
+
+  /** Executors that have waited longer than this make room for new ones. */
+  retire(ms: number): void {
+    const bornMs = this.#options.clock.monotonic() - ms;
+    const old = this.#places.filter(({ sinceMs }) => sinceMs < bornMs);
+    this.#places = this.#places.filter((place) => !old.includes(place));
+    for (const place of old) this.#giveUp(place);
+    this.fill();
+  }
+
+  fill(): void {
+    const wanted = this.#options.size + this.#expected.size;
+    while (this.#places.length < wanted) this.#places.push(this.#place());
+  }
+
+  clear(): void {
+    for (const timer of this.#expected) clearTimeout(timer);
+    this.#expected.clear();
+    for (const place of this.#places.splice(0)) this.#giveUp(place);
+  }
+
+  #next(): Place {
+    const at = this.#places.findIndex(({ state }) => state === 'waiting');
+    const [found = this.#place()] = this.#places.splice(Math.max(0, at), 1);
+    found.state = 'taken';
+    return found;
+  }
+
+  #place(): Place {
+    const sinceMs = this.#options.clock.monotonic();
+    const place: Place = { cell: this.#options.open(), sinceMs, state: 'opening' };
+    this.#options.own(this.#watch(place));
+    return place;
+  }
+
+  /** From its hello until it is taken, an executor has nothing to do but wait: one that ends is replaced. */
+  async #watch(place: Place): Promise<void> {
+    const isTaken = () => place.state === 'taken';
+    try {
+      const { cell } = await place.cell;
+      if (isTaken()) return;
+      place.state = 'waiting';
+      this.#options.own(cell.exited.then(() => this.#lost(place)));
+    } catch (error) {
+      this.#remove(place);
+      // Who took it hears of it.
+      if (!isTaken()) throw error;
+    }
+  }
+
+  #lost(place: Place): void {
+    if (!this.#remove(place)) return;
+    this.#giveUp(place);
+    this.fill();
+  }
+
+  #remove(place: Place): boolean {
+    const at = this.#places.indexOf(place);
+    if (at >= 0) this.#places.splice(at, 1);
+    return at >= 0;
+  }
+
+  async #arrival(place: Place, signal: AbortSignal): Promise<WarmCell> {
+    let stop: () => void = () => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      return await Promise.race([place.cell, stopped]);
+    } catch (error) {
+      // Whoever comes next may have it.
+      if (signal.aborted) this.#putBack(place);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #putBack(place: Place): void {
+    place.state = 'opening';
+    this.#options.own(this.#watch(place));
+    this.#places.unshift(place);
+    this.#trim();
+  }
+
+  #withdraw(timer: NodeJS.Timeout): void {
+    if (this.#forget(timer)) this.#trim();
+  }
+
+  #forget(timer: NodeJS.Timeout): boolean {
+    clearTimeout(timer);
+    return this.#expected.delete(timer);
+  }
+
+  #trim(): void {
+    const wanted = this.#options.size + this.#expected.size;
+    for (const place of this.#places.splice(wanted)) this.#giveUp(place);
+  }
+
+  #giveUp(place: Place): void {
+    place.state = 'taken';
+    const gone = place.cell.then(({ cell }) => cell[Symbol.asyncDispose]());
+    this.#options.own(gone);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+import { Fault, isFault } from '../runtime/base/fault.ts';
+import { Work } from '../runtime/base/signal.ts';
+import type { Cell, CellKind, OpenCell } from './cell.ts';
+import { failureCharsMax, readyMsMax } from './limits.ts';
+import { type Executor, serveExecutor } from './serve.ts';
+
+/** A cell whose executor has said hello and now waits for its one program. */
+export type WarmCell = { readonly cell: Cell; readonly executor: Executor };
+
+/** Opens a cell and waits for the handshake. Faults `EXEC_FAILED`, `EXEC_PROTOCOL`; nothing is left of a cell that failed. */
+export async function warmCell(
+  kind: CellKind,
+  { open, signal }: { open: OpenCell; signal: AbortSignal },
+): Promise<WarmCell> {
+  const cell = await open(kind, { signal });
+  try {
+    const executor = serveExecutor(cell.stream);
+    await greeted(cell, { executor, signal });
+    await cell.settle();
+    return { cell, executor };
+  } catch (error) {
+    cell.kill();
+    const said = await beginning(cell.stderr);
+    await cell[Symbol.asyncDispose]();
+    signal.throwIfAborted();
+    if (said === '' || !isFault(error)) throw error;
+    throw new Fault('EXEC_FAILED', { because: said.trim() }, { cause: error });
+  }
+}
+
+async function greeted(
+  cell: Cell,
+  { executor, signal }: { executor: Executor; signal: AbortSignal },
+): Promise<void> {
+  using work = new Work(signal, { deadlineMs: readyMsMax });
+  const stop = () => cell.kill();
+  work.signal.addEventListener('abort', stop, { once: true });
+  await executor.ready;
+}
+
+/** Of a stream whose writer is dead: what it said before. */
+async function beginning(stream: Readable): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of stream.setEncoding('utf8')) {
+      text += chunk;
+      if (text.length > failureCharsMax) break;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+  return text.slice(0, failureCharsMax);
+}
