@@ -201,6 +201,7 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Runs of encoded bytes are left out of results and of prompts, bare or wrapped in lines.',
     'tools.read-attaches':
       'An image or a PDF that react.read reads stands in the prompt whole, or a line says why not.',
+    'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
   },
   'issue 3.8': {
     'sources.skills':

@@ -40,6 +40,11 @@ export const rgTotalBytesMax = 32 * 1024 * 1024;
 export const rgContextLinesMax = 10;
 export const rgLineChars = 300;
 export const rgDeadlineMs = 3_000;
+/** How long a search may work before others get their turn. */
+export const rgSliceMs = 8;
+export const rgPlacesMax = 2_000;
+export const rgReadItemsMax = 20;
+export const rgSkippedShown = 20;
 export const rgPatternCharsMax = 500;
 
 export const pullPathsMax = 100;

@@ -1,82 +1,61 @@
-import { Worker } from 'node:worker_threads';
-import { Cancelled } from '../../base/signal.ts';
+import { setImmediate } from 'node:timers/promises';
+import { rgSliceMs } from './limits.ts';
 
+export type ScanMatch = {
+  /** 1-based. */
+  readonly line: number;
+  readonly preview: string;
+  /** The line with those around it; empty where none were asked for. */
+  readonly context: readonly string[];
+};
 export type ScanRequest = {
-  readonly pattern: string;
-  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly test: (line: string) => boolean;
   readonly contextLines: number;
   readonly matchesMax: number;
   readonly lineChars: number;
 };
 
-export type ScanMatch = {
-  readonly line: number;
-  readonly preview: string;
-  readonly context: readonly string[];
-};
+/** Lets others work between slices of a search. */
+export type Pace = { pause(): Promise<void>; readonly over: boolean };
 
-export type Scanned = {
-  readonly hits: readonly { readonly path: string; readonly matches: readonly ScanMatch[] }[];
-  readonly matches: number;
-  /** Ended by the number of matches, not by the end of the files. */
-  readonly full: boolean;
-};
+/** Throws the reason of `signal` once that is aborted; `over` when the time is up. */
+export function openPace({
+  signal,
+  deadlineMs,
+}: {
+  signal: AbortSignal;
+  deadlineMs: number;
+}): Pace {
+  const started = performance.now();
+  let slice = started;
+  return {
+    get over() {
+      return performance.now() - started > deadlineMs;
+    },
+    async pause() {
+      if (performance.now() - slice < rgSliceMs) return;
+      await setImmediate();
+      signal.throwIfAborted();
+      slice = performance.now();
+    },
+  };
+}
 
-/** A regular expression may explode, so it runs in a thread of its own that can be ended. Undefined: out of time. */
+/** The lines of a text that fit, until there are enough or the time is up. */
 export async function scan(
-  request: ScanRequest,
-  { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
-): Promise<Scanned | undefined> {
-  signal.throwIfAborted();
-  const worker = new Worker(program, { eval: true, workerData: request, env: {}, stdin: false });
-  const deadline = AbortSignal.timeout(deadlineMs);
-  try {
-    return await answerOf(worker, [signal, deadline]);
-  } catch (error) {
-    if (deadline.aborted && !signal.aborted) return undefined;
-    throw error;
-  } finally {
-    await worker.terminate();
-  }
-}
-
-function answerOf(worker: Worker, stops: readonly AbortSignal[]): Promise<Scanned> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new Cancelled('deadline'));
-    for (const signal of stops) signal.addEventListener('abort', stop, { once: true });
-    const done = () => {
-      for (const signal of stops) signal.removeEventListener('abort', stop);
-    };
-    worker.once('message', (answer: Scanned) => {
-      done();
-      resolve(answer);
-    });
-    worker.once('error', (error) => {
-      done();
-      reject(error);
-    });
-  });
-}
-
-/** As text, because a thread starts from plain JavaScript wherever this module itself is run from. */
-const program = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { pattern, files, contextLines, matchesMax, lineChars } = workerData;
-const regex = new RegExp(pattern, 'u');
-const short = (line) => line.slice(0, lineChars).toWellFormed();
-const hits = [];
-let matches = 0;
-for (const { path, text } of files) {
-  const lines = text.split('\\n');
-  const found = [];
-  for (let index = 0; index < lines.length && matches < matchesMax; index += 1) {
-    if (!regex.test(lines[index])) continue;
-    matches += 1;
+  lines: readonly string[],
+  { test, contextLines, matchesMax, lineChars }: ScanRequest,
+  pace: Pace,
+): Promise<readonly ScanMatch[]> {
+  const short = (line: string) => line.slice(0, lineChars).toWellFormed();
+  const found: ScanMatch[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (found.length >= matchesMax || pace.over) break;
+    await pace.pause();
+    if (!test(line)) continue;
     const from = Math.max(0, index - contextLines);
-    const context = contextLines === 0 ? [] : lines.slice(from, index + contextLines + 1).map(short);
-    found.push({ line: index + 1, preview: short(lines[index]), context });
+    const around = contextLines === 0 ? [] : lines.slice(from, index + contextLines + 1);
+    found.push({ line: index + 1, preview: short(line), context: around.map(short) });
   }
-  if (found.length > 0) hits.push({ path, matches: found });
+  return found;
 }
-parentPort.postMessage({ hits, matches, full: matches >= matchesMax });
-`;

@@ -78,7 +78,28 @@ test('files of this turn and pulled ones are searched, others are not', async ()
   });
 });
 
-test('a broken pattern is explained', async () => {
+test('a broken pattern and a root under which there is nothing are explained', async () => {
   const world = await openWorld();
   expect(error(await world.perform(rgTool, { pattern: '(' }))?.code).toBe('rg_invalid_regex');
+  expect(ret(await world.perform(rgTool, { pattern: 'x' }))).toMatchObject({ matches: 0 });
+  await world.file(`fi:${turn}.outputs/a.txt`, 'x');
+  const lost = await world.perform(rgTool, { pattern: 'x', root: '/etc/' });
+  expect(error(lost)).toMatchObject({ code: 'rg_invalid_root', retryable: true });
+});
+
+test('with root timeline what was said and done is searched, whole results too, but not the search itself', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${turn}.outputs/long.txt`, `${'word '.repeat(5_000)}\nneedle in hay\n`);
+  await world.perform(readTool, {
+    items: [{ path: `fi:${turn}.outputs/long.txt`, line_start: 2 }],
+  });
+  const said = await world.perform(rgTool, { pattern: 'hello|(?i)NEEDLE in', root: 'timeline' });
+  const { hits = [] } = ret(said) as { hits?: readonly { path: string }[] };
+  expect(hits.map(({ path }) => path)).toEqual([`ar:${past}.user.prompt`]);
+  const calls = await world.perform(rgTool, { pattern: 'long.txt', root: `tc:${turn}.tc_1.` });
+  expect(ret(calls)).toMatchObject({
+    hits: [{ path: `tc:${turn}.tc_1.call` }, { path: `tc:${turn}.tc_1.result` }],
+  });
+  const listed = await world.perform(rgTool, { root: 'timeline', name_regex: 'user.prompt$' });
+  expect(ret(listed)).toMatchObject({ files: [{ path: `ar:${past}.user.prompt` }] });
 });

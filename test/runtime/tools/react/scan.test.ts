@@ -1,44 +1,53 @@
 import { expect, test } from 'vitest';
 import { Cancelled, Work } from '../../../../runtime/base/signal.ts';
-import { scan } from '../../../../runtime/tools/react/scan.ts';
+import { openPace, scan } from '../../../../runtime/tools/react/scan.ts';
+import { toRegex } from '../../../../runtime/tools/regex.ts';
 
-const request = { contextLines: 0, matchesMax: 2, lineChars: 10 };
-const evil = {
-  ...request,
-  pattern: '^(a|a)*$',
-  files: [{ path: 'a', text: `${'a'.repeat(40)}!` }],
-};
 const signal = AbortSignal.timeout(20_000);
+const never = { over: false, pause: async () => undefined };
 
-test('matching lines are found up to a number, shortened', async () => {
-  const files = [
-    { path: 'a', text: 'xaaaaaaaaaaaaaaa\nb\nxa' },
-    { path: 'b', text: 'xa' },
-  ];
-  expect(await scan({ ...request, pattern: '^xa', files }, { signal, deadlineMs: 10_000 })).toEqual(
-    {
-      hits: [
-        {
-          path: 'a',
-          matches: [
-            { line: 1, preview: 'xaaaaaaaaa', context: [] },
-            { line: 3, preview: 'xa', context: [] },
-          ],
-        },
-      ],
-      matches: 2,
-      full: true,
-    },
-  );
+function testOf(pattern: string) {
+  const regex = toRegex(pattern);
+  if (!regex.ok) throw new Error(regex.because);
+  return regex.test;
+}
+
+test('matching lines are found up to a number, shortened, with their neighbours', async () => {
+  const lines = ['xaaaaaaaaaaaaaaa', 'b', 'xa', 'xa'];
+  const request = { test: testOf('^xa'), contextLines: 0, matchesMax: 2, lineChars: 10 };
+  expect(await scan(lines, request, never)).toEqual([
+    { line: 1, preview: 'xaaaaaaaaa', context: [] },
+    { line: 3, preview: 'xa', context: [] },
+  ]);
+  const around = await scan(lines, { ...request, contextLines: 1, matchesMax: 1 }, never);
+  expect(around).toMatchObject([{ context: ['xaaaaaaaaa', 'b'] }]);
 });
 
-test('a pattern that explodes is out of time, and its thread is gone', async () => {
-  expect(await scan(evil, { signal, deadlineMs: 300 })).toBeUndefined();
+// proves: tools.rg-linear
+test('patterns that explode elsewhere take time linear in the text', () => {
+  const text = `${'a'.repeat(200_000)}!`;
+  const started = process.cpuUsage().user;
+  for (const pattern of ['^(a|a)*$', '(a+)+$', '(.*a){12}x', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
+    expect(testOf(pattern)(text)).toBe(false);
+  }
+  expect(process.cpuUsage().user - started).toBeLessThan(3_000_000);
 });
 
-test('a steer ends it at once', async () => {
+test('a pattern that cannot be used says why', () => {
+  expect(toRegex('(')).toMatchObject({ ok: false });
+  expect(JSON.stringify(toRegex('(?=a)b'))).toContain('look-around');
+  expect(JSON.stringify(toRegex('(a)\\1'))).toContain('back-references');
+  expect(toRegex('((a{1000}){1000}){1000}').ok).toBe(false);
+});
+
+test('a search stops when its time is up, and at once when it is cancelled', async () => {
+  const pace = openPace({ signal, deadlineMs: -1 });
+  const request = { test: () => true, contextLines: 0, matchesMax: 5, lineChars: 10 };
+  expect(await scan(['a'], request, pace)).toEqual([]);
   using work = new Work(signal);
-  const running = scan(evil, { signal: work.signal, deadlineMs: 15_000 });
+  const stopped = openPace({ signal: work.signal, deadlineMs: 10_000 });
+  const endless = Array.from({ length: 1_000_000 }, () => 'b');
+  const running = scan(endless, { ...request, test: testOf('^a+$') }, stopped);
   work.stop('steer');
   await expect(running).rejects.toBeInstanceOf(Cancelled);
 });

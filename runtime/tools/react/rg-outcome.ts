@@ -1,0 +1,96 @@
+import type { Json } from '../../base/json.ts';
+import { grouped } from '../cut.ts';
+import type { ToolOutcome } from '../tool.ts';
+import { rgDeadlineMs, rgReadItemsMax, rgSkippedShown } from './limits.ts';
+import type { Place } from './rg-places.ts';
+import type { ScanMatch } from './scan.ts';
+
+export type Hit = {
+  readonly place: Place;
+  readonly matches: readonly ScanMatch[];
+  readonly lines: number;
+  readonly chars: number;
+};
+export type Search = {
+  readonly hits: readonly Hit[];
+  readonly matches: number;
+  readonly searched: number;
+  /** No text, or too large. */
+  readonly skipped: readonly string[];
+  /** Files beyond `max_files`. */
+  readonly left: number;
+  /** Ended by the number of matches; by the clock. */
+  readonly full: boolean;
+  readonly slow: boolean;
+};
+
+export function listingOutcome(places: readonly Place[], left: number): ToolOutcome {
+  const files = places.map((place) => ({ ...place }));
+  const lines = places.map(({ path, mime, size }) =>
+    [path, mime, size === undefined ? undefined : `${grouped(size)} bytes`]
+      .filter(Boolean)
+      .join(' · '),
+  );
+  const preview = [...(lines.length > 0 ? lines : ['No files.']), ...more(left)].join('\n');
+  return { result: { ok: true, ret: { files, files_left: left } }, preview };
+}
+
+export function foundOutcome(search: Search): ToolOutcome {
+  const { hits, matches, searched, skipped, left, full, slow } = search;
+  const stopped = full
+    ? ' (stopped at max_matches)'
+    : slow
+      ? ` (stopped after ${grouped(rgDeadlineMs)} ms: narrow root or name_regex)`
+      : '';
+  const head = `${grouped(matches)} matching lines in ${hits.length} of ${grouped(searched)} searched${stopped}`;
+  const unsaid = skipped.length - rgSkippedShown;
+  const names = [
+    ...skipped.slice(0, rgSkippedShown),
+    ...(unsaid > 0 ? [`… ${grouped(unsaid)} more`] : []),
+  ];
+  const skips =
+    skipped.length > 0 ? [`not searched (no text, or too large): ${names.join(', ')}`] : [];
+  const ret: Json = {
+    hits: hits.map(toRow),
+    read_items: hits.slice(0, rgReadItemsMax).map(readItem),
+    matches,
+    full,
+    timed_out: slow,
+    skipped,
+    files_left: left,
+  };
+  return {
+    result: { ok: true, ret },
+    preview: [head, ...hits.flatMap(shown), ...skips, ...more(left)].join('\n'),
+  };
+}
+
+function toRow({ place, matches, lines, chars }: Hit): Json {
+  const { path, name, size } = place;
+  return {
+    path,
+    name,
+    ...(size === undefined ? {} : { size_bytes: size }),
+    text_symbols: chars,
+    line_count: lines,
+    matches: matches.map((match) => ({ ...match })),
+  };
+}
+
+/** What to give to react.read to see the first match among its neighbours. */
+function readItem({ place, matches }: Hit): Json {
+  const line = matches[0]?.line ?? 1;
+  return { path: place.path, line_start: Math.max(1, line - 6), line_count: 24 };
+}
+
+function shown({ place, matches }: Hit): readonly string[] {
+  const lines = matches.map(({ line, preview, context }) => {
+    const around = context.map((text) => `\n      | ${text}`).join('');
+    return `  ${line}: ${preview}${around}`;
+  });
+  return [place.path, ...lines];
+}
+
+function more(left: number): readonly string[] {
+  return left > 0 ? [`${grouped(left)} more files: narrow root or name_regex`] : [];
+}
