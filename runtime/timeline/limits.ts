@@ -30,6 +30,8 @@ export const sourcesMax = 2_000;
 /** Checkpoints by rounds: the pre-tail mark stands this many rounds before the last. */
 export const checkpointOffsetRounds = 4;
 export const checkpointRoundsMin = 2;
+/** Parts, its own included, within which a provider finds an earlier entry from a mark. */
+export const cacheLookBackParts = 20;
 
 /** Tokens after a path within which it may still be hidden. */
 export const editableTailTokens = 2_000;

@@ -24,15 +24,17 @@ const places = new Map(order.flatMap((row, place) => row.map((kind) => [kind, pl
 
 type Reading = { readonly hidden: ReadonlyMap<string, string>; readonly turn: string };
 
-/** A closed round as segments; the last of them ends the round. */
+/** A closed round as segments, the first and the last of which say so. */
 export function renderRound(round: RoundView, { hidden, turn }: Reading): readonly Segment[] {
   return remembered(round, hidden, () => {
     const shown = round.blocks.toSorted((a, b) => placeOf(a) - placeOf(b) || a.seq - b.seq);
     const items = shown.flatMap((block) => toItem(block, { hidden }) ?? []);
     const segments = toSegments([{ seq: round.openSeq, text: header(round) }, ...items], turn);
-    return segments.map((segment, index) =>
-      index === segments.length - 1 ? { ...segment, round: round.number } : segment,
-    );
+    return segments.map((segment, index) => ({
+      ...segment,
+      ...(index === 0 ? { opensRound: true as const } : {}),
+      ...(index === segments.length - 1 ? { round: round.number } : {}),
+    }));
   });
 }
 

@@ -19,6 +19,8 @@ export type Segment = {
   readonly part: RenderPart;
   readonly tokens: number;
   readonly turn: string;
+  /** Set on the first part of a round. */
+  readonly opensRound?: true;
   /** Set on the last part of a round. */
   readonly round?: number;
   /** Seqs of the blocks it shows. */
