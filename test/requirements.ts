@@ -61,6 +61,10 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'house.requirements':
       'Every promise is cited by a test, and every gap is known and run as a test that must fail.',
   },
+  'issue 3.4': {
+    'timeline.look-back':
+      'However many parts a turn or a round adds, what the request before wrote is found within a look-back of 20 parts.',
+  },
   'issue 2.2': {
     'timeline.total-fold':
       'Every block applies to every view; one of an unknown type changes nothing.',
