@@ -34,6 +34,14 @@ export const closeDeadlineMs = 5_000;
 /** What a stopping worker may take to give one conversation back. */
 export const handOverDeadlineMs = 2_000;
 export const systemTokensMax = 2_500;
+/** What ANNOUNCE takes of a prompt, by and large. */
+export const announceTokensReserved = 1_000;
+/** A summary that takes longer is made without the model. */
+export const summaryDeadlineMs = 60_000;
+/** Tokens a summary model is given to read, whatever its window. */
+export const summaryBriefTokensMax = 120_000;
+/** Paths that a summary may name. */
+export const refsCheckedMax = 100;
 
 /** Answers of an internal call that are read before it is given up. */
 export const internalAttemptsMax = 3;

@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import type { Draft } from '../timeline/block.ts';
-import { emptyView, fold } from '../timeline/fold.ts';
+import { emptyView, foldAll } from '../timeline/fold.ts';
 import type { Append, Appended, Lease } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
 import type { Engine } from './engine.ts';
@@ -68,7 +68,7 @@ export class Owned {
       });
       // Once the lease may have ended, what is read may be the work of the next owner.
       this.assertOwner();
-      for (const block of blocks) this.#view = fold(this.#view, block);
+      this.#view = foldAll(this.#view, blocks);
       if (blocks.length < readPageMax) return this.#view;
     }
   }
@@ -76,7 +76,7 @@ export class Owned {
   /** Appends, tells the bus, and folds. Fault `LEASE_LOST` when somebody else owns the conversation now. */
   async append(
     blocks: readonly Draft[],
-    { asOf, gate, expectHead }: Pick<Append, 'asOf' | 'gate' | 'expectHead'> = {},
+    { asOf, gate, expectHead, window }: Pick<Append, 'asOf' | 'gate' | 'expectHead' | 'window'> = {},
   ): Promise<Appended> {
     this.assertOwner();
     const { key } = this.lease.row;
@@ -89,6 +89,7 @@ export class Owned {
         ...(asOf === undefined ? {} : { asOf }),
         ...(gate === undefined ? {} : { gate }),
         ...(expectHead === undefined ? {} : { expectHead }),
+        ...(window === undefined ? {} : { window }),
       },
       { signal: this.signal },
     );

@@ -1,9 +1,17 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Block, CloseReason, Draft } from '../timeline/block.ts';
+import { openCompaction } from '../timeline/compact-end.ts';
 import { type PruneSettings, planPrune } from '../timeline/prune.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
 import { actionsOf, type FinalAction, type ToolAction } from './actions.ts';
 import { finalizeRoundsMax, takeoversMax } from './limits.ts';
+import {
+  type CompactSettings,
+  type CompactStep,
+  isOverflow,
+  planCompact,
+  planOverflow,
+} from './plan-compact.ts';
 import { tokensOf, usageOf } from './usage.ts';
 
 export type Phase = 'decision' | 'finalize';
@@ -18,6 +26,9 @@ export type Step =
   | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
   /** The provider has nothing of the prompt in its cache: what is old in it may go. */
   | { readonly do: 'prune'; readonly drafts: readonly Draft[] }
+  | CompactStep
+  /** A compaction whose owner was lost. */
+  | { readonly do: 'end_compaction' }
   | CloseTurn;
 
 export type CloseTurn = {
@@ -47,6 +58,8 @@ export type PlanInputs = {
   readonly toolFailure: 'continue' | 'fail';
   /** What of an old prompt goes when the cache is cold. Undefined: nothing. */
   readonly prune?: PruneSettings | undefined;
+  /** How much there may be in a prompt. Undefined: as much as there is. */
+  readonly compact?: CompactSettings | undefined;
 };
 
 export function plan(view: View, inputs: PlanInputs): Step {
@@ -55,15 +68,20 @@ export function plan(view: View, inputs: PlanInputs): Step {
   const round = turn.rounds.at(-1);
   const lost = Math.max(inputs.takeovers, lostRounds(turn));
   if (lost > takeoversMax) return giveUpOn(turn, { error: abandoned, head: view.head });
+  if (openCompaction(turn)) return { do: 'end_compaction' };
   if (round && !round.closed) return inRound(round);
   const next = betweenRounds(turn, round, { ...inputs, head: view.head });
   return next.do === 'ask' ? (beforeAsk(view, inputs) ?? next) : next;
 }
 
 /** What the prompt needs first. Each of these changes the view, so that the next plan goes on from there. */
-function beforeAsk(view: View, { now, prune: settings }: PlanInputs): Step | undefined {
+function beforeAsk(
+  view: View,
+  { now, prune: settings, compact }: PlanInputs,
+): Step | undefined {
   const drafts = settings && planPrune(view, { now, settings });
-  return drafts && { do: 'prune', drafts };
+  if (drafts) return { do: 'prune', drafts };
+  return compact && planCompact(view, compact);
 }
 
 /** An open round: perform what was accepted, in order; what a dead owner left is told apart by its missing result. */
@@ -121,7 +139,12 @@ function betweenRounds(
   const stop = stopOf(turn);
   if (stop) return stop;
   const ended = last && endOf(last);
-  if (ended?.error) return { do: 'close_turn', reason: 'failed', error: ended.error, asOf: seen };
+  if (ended?.error) {
+    const more = last && isOverflow(last) && inputs.compact ? planOverflow(turn) : undefined;
+    if (more !== 'retry') {
+      return more ?? { do: 'close_turn', reason: 'failed', error: ended.error, asOf: seen };
+    }
+  }
   const fresh = turn.events.some((event) => event.seq > seen);
   if (ended?.outcome === 'answered' && !fresh) {
     return { do: 'close_turn', reason: 'completed', asOf: inputs.head };

@@ -2,6 +2,7 @@ import { invariant, unreachable } from '../base/assert.ts';
 import { act } from './act.ts';
 import { ask } from './ask.ts';
 import { closeRound, closeTurn, openTurn } from './close.ts';
+import { compact, endLostCompaction } from './compact.ts';
 import { complete } from './complete.ts';
 import { stepsPerVisitMax } from './limits.ts';
 import { plan, type Step } from './plan.ts';
@@ -32,6 +33,10 @@ function perform(visit: Visit, step: Exclude<Step, { do: 'rest' }>): Promise<voi
       return complete(visit, step.action);
     case 'prune':
       return prune(visit, step);
+    case 'compact':
+      return compact(visit, step);
+    case 'end_compaction':
+      return endLostCompaction(visit);
     case 'close_round':
       return closeRound(visit, step.outcome);
     case 'close_turn':

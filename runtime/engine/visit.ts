@@ -10,6 +10,7 @@ import type { AgentChoice, Engine } from './engine.ts';
 import type { Owned } from './owned.ts';
 import type { PlanInputs } from './plan.ts';
 import { inputsOf, isChanged } from './prompt-inputs.ts';
+import { roomOf } from './prompt-room.ts';
 import type { Publisher } from './publisher.ts';
 import { readSkill } from './read-skill.ts';
 
@@ -75,6 +76,7 @@ export class Visit {
       costUsdMax: agent?.budgets.costUsd,
       exhausted: agent?.policies.exhausted ?? 'close',
       toolFailure: agent?.policies.toolFailure ?? 'continue',
+      compact: agent && roomOf(this.engine, agent),
       prune: agent && { ...agent.context, changed: this.#isChanged(agent) },
     };
   }

@@ -1,5 +1,6 @@
 import type { Draft } from './block.ts';
 import { dataOf } from './catalogue.ts';
+import { endCompaction } from './compact-end.ts';
 import { paths } from './paths.ts';
 import type { CallView, View } from './view.ts';
 
@@ -11,12 +12,13 @@ export type Settle = {
 };
 
 /**
- * What makes an open turn fit to be closed: a result for every call that has none (I4) and the end of an open round.
+ * What makes an open turn fit to be closed: a result for every call that has none (I4) and the end of an open round,
+ * or of an open compaction: between rounds there is one, within them none.
  * Empty where nothing is open. The turn's own close is the caller's.
  */
 export function settle({ openTurn }: View, { reason, now }: Settle): readonly Draft[] {
   const round = openTurn?.rounds.at(-1);
-  if (!openTurn || !round || round.closed) return [];
+  if (!openTurn || !round || round.closed) return openTurn ? endCompaction(openTurn, reason) : [];
   const { id: turn } = openTurn;
   const results = round.calls
     .filter(({ result }) => !result)

@@ -93,7 +93,7 @@ export const prunedPlanLinesMax = 5;
 export const compactKeptShare = 0.7;
 export const memoryShare = 0.2;
 /** The recent turns stay whole if the prompt fills no more than this with them. */
-export const compactRecentShare = 0.85;
+export const compactRecentShare = 0.8;
 /** What a compaction that a provider forced leaves of the timeline. */
 export const compactForcedShare = 0.5;
 export const memoryTokensMax = 12_000;
@@ -124,3 +124,4 @@ export const keptSourceChars = 400;
 /** Rows of one kind that a memory text can name when it is read, and memories before it that it names. */
 export const memoryRowsMax = 2_000;
 export const earlierMemoriesMax = 16;
+export const earlierMemoriesShown = 3;

@@ -59,7 +59,7 @@ export type Kept = {
   /** Results of calls. */
   readonly results: readonly KeptRow[];
   /** `su:` paths of earlier memories that hold what these lists had no more room for. */
-  readonly earlier: readonly string[];
+  readonly earlier: readonly KeptRow[];
 };
 
 export type KeptRow = { readonly ref: string; readonly text: string };

@@ -15,7 +15,7 @@ const kept = z.object({
   notes: rows,
   files: rows,
   results: rows,
-  earlier: z.array(z.string()).readonly(),
+  earlier: rows,
 });
 
 /** The accumulators of a fold, whole: at a compaction they are set to this, whatever a reader has folded before. */

@@ -1,0 +1,76 @@
+import { isFault } from '../base/fault.ts';
+import { Cancelled, Work } from '../base/signal.ts';
+import type { Draft } from '../timeline/block.ts';
+import type { Brief } from '../timeline/compact-brief.ts';
+import { summaryDeadlineMs, temperature } from './limits.ts';
+import type { ModelEvent } from './ports/model.ts';
+import { toWireUsage } from './usage.ts';
+import type { Visit } from './visit.ts';
+
+export type Summarised = {
+  /** Undefined: the model could not be asked, or was stopped. */
+  readonly text: string | undefined;
+  /** What was used, to be written into the turn: its budget pays. */
+  readonly usage: readonly Draft[];
+};
+
+/** One question to the summary model. A steer, a deadline or a failing model ends it without a text. */
+export async function summarise(
+  visit: Visit,
+  brief: Brief,
+  outputTokensMax: number,
+): Promise<Summarised> {
+  using work = visit.interruptible(visit.turn.rounds.at(-1)?.asOf ?? visit.turn.openSeq);
+  using limited = new Work(work.signal, { deadlineMs: summaryDeadlineMs });
+  try {
+    return await ask(visit, { brief, outputTokensMax, signal: limited.signal });
+  } catch (error) {
+    visit.owned.signal.throwIfAborted();
+    if (!isModelFault(error) && !(error instanceof Cancelled)) throw error;
+    visit.engine.log.warn('no summary was made', { turn: visit.turn.id, error });
+    return { text: undefined, usage: [] };
+  }
+}
+
+type Asked = {
+  readonly brief: Brief;
+  readonly outputTokensMax: number;
+  readonly signal: AbortSignal;
+};
+
+async function ask(visit: Visit, { brief, outputTokensMax, signal }: Asked): Promise<Summarised> {
+  const { clock } = visit.engine;
+  const model = visit.engine.model(visit.agent, 'summary');
+  const started = clock.monotonic();
+  const request = {
+    role: 'summary' as const,
+    system: brief.system,
+    parts: [{ kind: 'text', text: brief.text } as const],
+    maxOutputTokens: outputTokensMax,
+    temperature,
+  };
+  let text = '';
+  let done: Extract<ModelEvent, { kind: 'done' }> | undefined;
+  for await (const event of model.stream(request, { signal })) {
+    if (event.kind === 'text') text += event.text;
+    if (event.kind === 'done') done = event;
+  }
+  if (!done) return { text, usage: [] };
+  const costUsd = model.costUsd(done.usage);
+  const data = {
+    model: done.model,
+    role: 'summary',
+    finish: done.finish,
+    usage: toWireUsage(done.usage, costUsd),
+    cost_usd: costUsd,
+    ms: Math.round(clock.monotonic() - started),
+    actions: [],
+  };
+  const usage: Draft = { type: 'model.call', turn: visit.turn.id, author: 'system', data };
+  // A summary that was cut off leaves out what it meant to say last: what comes next.
+  return { text: done.finish === 'stop' ? text.trim() : undefined, usage: [usage] };
+}
+
+function isModelFault(error: unknown): boolean {
+  return isFault(error) && /^(MODEL|SCRIPT)_/.test(error.code);
+}
