@@ -220,6 +220,11 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+    'sources.one-address': 'Two spellings of one web address are one source.',
+    'sources.unresolved-told':
+      'A citation of a source that does not exist is told to the model and shown to nobody.',
+    'sources.sidecar':
+      'What a structured output cites stands beside it, by JSON pointers to its strings.',
 export const requirements: ReadonlyMap<string, Requirement> = new Map(
   Object.entries(promised).flatMap(([source, claims]) =>
     Object.entries(claims).map(([id, claim]) => [id, { claim, source }] as const),

@@ -18,5 +18,7 @@ export const scalarCharsMax = 400;
 export const citationCharsMax = 200;
 /** Sources one token may name, ranges counted out; further ones are dropped. */
 export const citationSidsMax = 50;
+/** Strings of one JSON value whose citations are kept. */
+export const sidecarEntriesMax = 500;
 /** Actions of one reply where several are allowed and nobody says otherwise. */
 export const actionsMaxDefault = 2;

@@ -1,7 +1,10 @@
 import { isJsonObject, type Json } from '../base/json.ts';
 import type { AcceptedAction, PacketReading } from '../channels/read-packet.ts';
+import { toSidecar } from '../channels/citation-sidecar.ts';
 import type { Draft } from '../timeline/block.ts';
-import type { Action } from './actions.ts';
+import type { TurnView } from '../timeline/view.ts';
+import type { ToolSpec } from '../tools/tool.ts';
+import type { Action, FinalAction } from './actions.ts';
 import type { Generated } from './generate.ts';
 import { rawAnswerCharsMax, violationsPerTurnMax } from './limits.ts';
 import { type Place, streamName } from './speech.ts';
@@ -36,7 +39,7 @@ export function toAction(
     stream: streamName(place, 'answer', instance),
     followups: [...(decision.suggested_followups ?? [])],
     degraded: false,
-    ...(decision.output === undefined ? {} : { output: decision.output }),
+    ...(decision.output === undefined ? {} : outputOf(decision.output)),
     ...(summary === undefined ? {} : { summary }),
   };
 }
@@ -51,9 +54,17 @@ export function checkOutputs(
   if (!output) return { actions, violations };
   const kept = actions.filter(({ decision }) => {
     if (decision.action !== 'complete') return true;
-    const parsed = output.parse('output' in decision ? (decision.output ?? null) : null);
+    const { value } = toSidecar('output' in decision ? (decision.output ?? null) : null);
+    const parsed = output.parse(value);
     if (parsed.ok) return true;
     const list = parsed.violations
+/** Citations stand beside an output: its schema has no room for them. */
+function outputOf(output: Json): Pick<FinalAction, 'output' | 'citations'> {
+  const { value, citations } = toSidecar(output);
+  const beside = citations.map(({ path, sids }) => ({ path, sids: [...sids] }));
+  return { output: value, ...(beside.length > 0 ? { citations: beside } : {}) };
+}
+
       .map(({ path, message }) => `${path || 'output'}: ${message}`)
       .join('; ');
     const message = `The output does not fit its schema: ${list}. Complete again with an output that fits.`;

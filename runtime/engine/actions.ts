@@ -23,6 +23,8 @@ export const Action = z.discriminatedUnion('kind', [
     stream: z.string(),
     followups: z.array(z.string()),
     output: json.optional(),
+    /** What stands behind the strings of `output`, by JSON pointer. */
+    citations: z.array(z.object({ path: z.string(), sids: z.array(z.int()) })).optional(),
     summary: z.string().optional(),
     degraded: z.boolean(),
   }),

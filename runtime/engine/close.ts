@@ -79,6 +79,7 @@ export function turnClose(turn: TurnView, { reason, error, more = [] }: Ending):
       files: filesOf(blocks),
       usage: usageOf(blocks),
       ...(data['output'] === undefined ? {} : { output: data['output'] }),
+      ...(data['citations'] === undefined ? {} : { citations: data['citations'] }),
       ...(error ? { error } : {}),
     },
   };

@@ -1,10 +1,10 @@
 import { invariant } from '../base/assert.ts';
-import { citationsIn } from '../channels/citations.ts';
 import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import { anchorsIn } from '../timeline/summaries.ts';
 import type { TurnView } from '../timeline/view.ts';
 import type { FinalAction } from './actions.ts';
+import { citedBy, unknownCitations } from './cited.ts';
 import { roundClose, turnClose } from './close.ts';
 import type { Visit } from './visit.ts';
 
@@ -27,11 +27,10 @@ export async function complete(visit: Visit, action: FinalAction): Promise<void>
 
 function completion(visit: Visit, action: FinalAction): readonly Draft[] {
   const { turn } = visit;
-  const { answer, stream, degraded, followups, output } = action;
+  const { answer, stream, degraded, followups, output, citations } = action;
   if (answer === undefined) return [];
   const n = turn.completions.length + 1;
-  // A source the model made up is no link for people either.
-  const known = new Set(visit.owned.view.sources.map((row) => row.sid));
+  const cited = citedBy(action, visit.owned.view.sources);
   return [
     {
       type: 'assistant.completion',
@@ -44,11 +43,13 @@ function completion(visit: Visit, action: FinalAction): readonly Draft[] {
         stream,
         n,
         degraded,
-        sources_used: citationsIn(answer).filter((sid) => known.has(sid)),
+        sources_used: cited.used,
         ...(followups.length > 0 ? { followups } : {}),
         ...(output === undefined ? {} : { output }),
+        ...(citations === undefined ? {} : { citations }),
       },
     },
+    ...unknownCitations(turn, cited),
   ];
 }
 

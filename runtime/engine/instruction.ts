@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
  * The words that teach a model to work here. One text, versioned: the version goes into every `round.open`,
  * so a past prompt can be rebuilt, and any change of the words is a declared break of the cached prefix.
  */
-export const instructionVersion = 'timeloom-3';
+export const instructionVersion = 'timeloom-4';
 
 const protocol = `# How you answer
 Your whole reply is made of channels: \`<channel:NAME>…</channel:NAME>\`. Channels never nest. Text outside channels is lost.
@@ -89,7 +89,7 @@ export function systemText({ agent, tools, skills, channels, output }: Catalogue
     instruction,
     declared.length > 0 ? `# More channels\n${declared.join('\n')}` : '',
     output
-      ? `# Structured output\ncomplete also carries "output", JSON of this schema:\n${JSON.stringify(output)}`
+      ? `# Structured output\ncomplete also carries "output", JSON of this schema. What its strings cite goes beside them, in "_citations": [{"path": "/verdict", "sids": [1]}] (JSON pointers):\n${JSON.stringify(output)}`
       : '',
     agent === '' ? '' : `# Your task\n${agent}`,
     `# Tools\n${tools === '' ? 'none' : tools}`,

@@ -1,13 +1,17 @@
+import { sourcesMax } from '../timeline/limits.ts';
+import { sourceKey } from '../timeline/source-key.ts';
 import type { SourceRow, View } from '../timeline/view.ts';
 import { cutText } from './cut.ts';
 import { sourceTextCharsMax } from './limits.ts';
 
 type NewSource = { readonly url: string; readonly title: string; readonly text?: string };
 type Added = {
-  /** One row for each source given, in order. */
+  /** One row for each source given, in order, except those that a full pool has no room for. */
   readonly cited: readonly SourceRow[];
   /** Rows that are new or know more than before, each once. */
   readonly changed: readonly SourceRow[];
+  /** How many found no room. */
+  readonly refused: number;
 };
 
 /** Numbers that calls running side by side in one turn must not give out twice. */
@@ -25,12 +29,13 @@ export function createTurnLedger(view: View, turn: string): TurnLedger {
     addSources: (pool, rows) => {
       for (const row of pool) remember(given, row);
       const changed = new Map<number, SourceRow>();
-      const cited = rows.map((row) => {
+      const cited = rows.flatMap((row) => {
         const { known, now } = place(given, row);
-        if (now !== known) changed.set(now.sid, now);
-        return now;
+        if (now && now !== known) changed.set(now.sid, now);
+        return now ?? [];
       });
-      return { cited, changed: [...changed.values()] };
+      const refused = rows.length - cited.length;
+      return { cited, changed: [...changed.values()], refused };
     },
     nextNote: () => {
       notes += 1;
@@ -47,7 +52,8 @@ function remember(given: Map<string, SourceRow>, row: SourceRow): void {
 function place(given: Map<string, SourceRow>, { url, title, text }: NewSource) {
   const key = sourceKey(url);
   const known = given.get(key);
-  const sid = known?.sid ?? Math.max(0, ...[...given.values()].map((row) => row.sid)) + 1;
+  if (!known && given.size >= sourcesMax) return { known, now: undefined };
+  const sid = known?.sid ?? lastSid(given) + 1;
   const clean = text === undefined ? undefined : cutText(text.toWellFormed(), sourceTextCharsMax);
   const body = clean ?? known?.text;
   const learned = known === undefined || (clean !== undefined && clean !== known.text);
@@ -58,16 +64,10 @@ function place(given: Map<string, SourceRow>, { url, title, text }: NewSource) {
   return { known, now };
 }
 
-/** Two spellings of one address are one source. */
-function sourceKey(url: string): string {
-  if (!URL.canParse(url)) return url.trim();
-  const parsed = new URL(url);
-  parsed.hash = '';
-  for (const name of [...parsed.searchParams.keys()]) {
-    if (/^(utm_\w+|gclid|fbclid)$/.test(name)) parsed.searchParams.delete(name);
-  }
-  parsed.searchParams.sort();
-  return parsed.href.replace(/\/$/, '');
+function lastSid(given: ReadonlyMap<string, SourceRow>): number {
+  let last = 0;
+  for (const { sid } of given.values()) last = Math.max(last, sid);
+  return last;
 }
 
 function notesOf(view: View, turn: string): number {

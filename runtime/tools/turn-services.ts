@@ -61,7 +61,10 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
       if (kept.length < rows.length) {
         collector.notice('sources_limit', `Only ${sourcesPerCallMax} sources of a call are kept.`);
       }
-      const { cited, changed } = ledger.addSources(view.sources, kept);
+      const { cited, changed, refused } = ledger.addSources(view.sources, kept);
+      if (refused > 0) {
+        collector.notice('sources_pool_full', `${refused} sources found no room in the pool.`);
+      }
       for (const row of changed) {
         collector.add({
           type: 'source.row',

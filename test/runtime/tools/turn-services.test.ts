@@ -117,6 +117,14 @@ test('sources keep their sids over calls side by side, and the same address is t
   expect(more.changed).toMatchObject([{ sid: 1, text: 'now with text' }]);
 });
 
+test('a full pool refuses what is new, says so, and still knows what it holds', async () => {
+  const ledger = createTurnLedger(await (await openWorld()).view(), turn);
+  const many = Array.from({ length: 2_000 }, (_, n) => ({ url: `https://a.io/${n}`, title: '' }));
+  expect(ledger.addSources([], many).cited.at(-1)?.sid).toBe(2_000);
+  const more = ledger.addSources([], [{ url: 'https://new.io', title: '' }, ...many.slice(0, 1)]);
+  expect([more.refused, more.cited.map(({ sid }) => sid)]).toEqual([1, [1]]);
+});
+
 test('a canvas is shown piece by piece and becomes one block, closed by its writer or by the end of the call', async () => {
   const world = await openWorld();
   const { services, call } = await world.contextOf(idle, {});
