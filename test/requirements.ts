@@ -130,6 +130,18 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'models.scripts': 'A script says what it was told in the order told, and refuses to guess.',
   },
   'issue 2.6': {
+    'approval.asked':
+      'A tool that asks for approval does not start before a person has allowed it; no answer in time is a no.',
+    'approval.once':
+      'Whatever crashes or races, a person is asked once about a call, and the first decision in time counts.',
+    'approval.remembered':
+      'A yes or a no can stand for one call, for the turn or for the conversation.',
+    'approval.nested':
+      'From inside a program or another tool nobody is asked: the call is denied and says what to do instead.',
+    'external.performed':
+      'A client performs an external tool, once over any number of reconnects, and its answer is checked.',
+    'parked.free':
+      'A parked turn holds no worker, costs no time of its budget and goes on when somebody answers or it is too late.',
     'tools.validation':
       'Input is mended where harmless and refused with the path of every mistake.',
     'tools.whole-result': 'A large result is previewed and stays whole under its tc: path.',

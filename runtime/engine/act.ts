@@ -5,10 +5,11 @@ import { paths } from '../timeline/paths.ts';
 import type { RoundView, TurnView } from '../timeline/view.ts';
 import { type CallRequest, performCall } from '../tools/call.ts';
 import { toResultDraft } from '../tools/result-draft.ts';
-import type { CallContext, Tool, ToolError } from '../tools/tool.ts';
+import type { CallContext, ClientAnswer, Tool, ToolError } from '../tools/tool.ts';
 import { createTurnServices } from '../tools/turn-services.ts';
 import type { ToolAction } from './actions.ts';
 import { placeOf } from './close.ts';
+import { consider, type First, nothingFirst } from './consider.ts';
 import type { Step } from './plan.ts';
 import type { Visit } from './visit.ts';
 
@@ -23,14 +24,17 @@ export async function act(
   const { turn } = visit;
   const round = turn.rounds.at(-1);
   const tool = visit.agent.tools.find(({ spec }) => spec.id === action.tool);
-  if (!repeated)
-    await visit.owned.append([...ticks(visit, action), intent(turn, { action, tool })]);
   const inactive = visit.agent.inactiveTools;
   const refused = refusal(turn, { action, tool, repeated, inactive });
-  if (refused || !tool) {
-    await visit.owned.append([
-      await refusedResult(visit, action, refused ?? notFound(action.tool)),
-    ]);
+  const context = (signal: AbortSignal) => contextOf(visit, { action, round, signal });
+  const first =
+    refused || repeated ? nothingFirst : await consider(visit, { action, tool, round, context });
+  const begun = [...ticks(visit, action), intent(turn, { action, tool, waits: first.waits })];
+  if (!repeated) await visit.owned.append([...begun, ...first.blocks]);
+  if (first.waits) return;
+  const no = refused ?? first.error;
+  if (no || !tool) {
+    await visit.owned.append([await refusedResult(visit, action, no ?? notFound(action.tool))]);
     return;
   }
   await visit.owned.append(await perform(visit, { action, tool, round }));
@@ -45,7 +49,7 @@ function ticks(visit: Visit, { notes, tool, input }: ToolAction): readonly Draft
 
 type Call = { readonly action: ToolAction; readonly tool: Tool | undefined };
 
-function intent(turn: TurnView, { action, tool }: Call): Draft {
+function intent(turn: TurnView, { action, tool, waits }: Call & Pick<First, 'waits'>): Draft {
   const { call, input, notes } = action;
   return {
     type: 'react.tool.call',
@@ -53,7 +57,14 @@ function intent(turn: TurnView, { action, tool }: Call): Draft {
     author: 'agent',
     call,
     path: paths.call(turn.id, call),
-    data: { tool: action.tool, input, key: call, effects: tool?.spec.effects ?? 'none', notes },
+    data: {
+      tool: action.tool,
+      input,
+      key: call,
+      effects: tool?.spec.effects ?? 'none',
+      notes,
+      ...(waits ? { waits } : {}),
+    },
   };
 }
 
@@ -81,7 +92,7 @@ const inDoubt: ToolError = {
   retryable: false,
 };
 
-function notFound(tool: string): ToolError {
+export function notFound(tool: string): ToolError {
   const message = `There is no tool “${tool}” here. Use an id from the catalogue, exactly as it is written there.`;
   return { code: 'tool_not_found', message, retryable: true };
 }
@@ -91,26 +102,41 @@ function notVisible(tool: string): ToolError {
   return { code: 'tool_not_visible', message, retryable: false };
 }
 
-async function refusedResult(visit: Visit, action: ToolAction, error: ToolError): Promise<Draft> {
+/** The result of a call that did not run. */
+export async function refusedResult(
+  visit: Visit,
+  action: ToolAction,
+  error: ToolError,
+): Promise<Draft> {
   const { tenant } = visit.owned.lease.row;
   const place = { tenant, turn: visit.turn.id, call: action.call };
   const text = `${error.code}: ${error.message}`;
   return toResultDraft(place, { result: { ok: false, error }, text }, visit.engine.blobs);
 }
 
-type Running = {
+export type Running = {
   readonly action: ToolAction;
   readonly tool: Tool;
   readonly round: RoundView | undefined;
+  /** Of the client that performed it. */
+  readonly answer?: ClientAnswer;
 };
 
-async function perform(visit: Visit, { action, tool, round }: Running): Promise<readonly Draft[]> {
+/** The call itself; nobody need be asked about it any more. What is returned is all there is to append. */
+export async function perform(
+  visit: Visit,
+  { action, tool, round, answer }: Running,
+): Promise<readonly Draft[]> {
   using work = visit.interruptible(round?.asOf ?? 0);
   visit.owned.assertOwner();
   const { blocks } = await performCall({
     tool,
     input: action.input,
-    context: contextOf(visit, { action, round, signal: work.signal }),
+    context: {
+      ...contextOf(visit, { action, round, signal: work.signal }),
+      approved: action.call,
+      ...(answer ? { answer } : {}),
+    },
     blobs: visit.engine.blobs,
   });
   return blocks;
@@ -122,7 +148,7 @@ type Placed = {
   readonly signal: AbortSignal;
 };
 
-function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest['context'] {
+export function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest['context'] {
   const { engine, owned, turn } = visit;
   const { row } = owned.lease;
   const scope = { tenant: row.tenant, project: row.project, user: row.user };
@@ -136,6 +162,7 @@ function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest
     key: call,
     signal,
     now: visit.now,
+    contextTokens: visit.agent.context.maxTokens,
     view: owned.view,
     ...(code ? { code } : {}),
     ...(action.stream === undefined ? {} : { stream: action.stream }),
@@ -160,7 +187,6 @@ function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest
 function codeOf(round: RoundView | undefined, call: string): CallContext['code'] {
   const block = round?.blocks.find((each) => each.type === 'react.code' && each.call === call);
   if (block?.text === undefined) return undefined;
-    contextTokens: visit.agent.context.maxTokens,
   const data: JsonObject = isJsonObject(block.data) ? block.data : {};
   return {
     text: block.text,

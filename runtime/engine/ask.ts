@@ -18,7 +18,11 @@ type Ask = Extract<Step, { do: 'ask' }>;
 export async function ask(visit: Visit, step: Ask): Promise<void> {
   const prompt = await buildPrompt(visit, step);
   const opening = roundOpen(visit.turn, step, prompt);
-  await visit.owned.append([...breaksOf(visit.owned.view, opening), opening]);
+  // What was said or taken back meanwhile belongs into the prompt, or out of it: the plan is made anew.
+  const opened = await visit.owned.append([...breaksOf(visit.owned.view, opening), opening], {
+    expectHead: prompt.asOf,
+  });
+  if (opened.status === 'moved') return;
   if (step.round === 1) await entitle(visit, visit.turn);
   using work = visit.interruptible(prompt.asOf);
   const { signal } = work;

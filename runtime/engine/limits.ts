@@ -34,6 +34,8 @@ export const closeDeadlineMs = 5_000;
 /** What a stopping worker may take to give one conversation back. */
 export const handOverDeadlineMs = 2_000;
 export const systemTokensMax = 2_500;
+/** Characters of an input that a person changed, as the model is told it. */
+export const changedInputCharsMax = 2_000;
 /** What ANNOUNCE takes of a prompt, by and large. */
 export const announceTokensReserved = 1_000;
 /** A summary that takes longer is made without the model. */

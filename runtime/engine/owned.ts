@@ -7,6 +7,8 @@ import type { Engine } from './engine.ts';
 import type { HeldLease } from './held-lease.ts';
 import { readPageMax } from './limits.ts';
 
+type Rules = Pick<Append, 'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs'>;
+
 /**
  * A conversation while this worker owns it.
  *
@@ -76,7 +78,7 @@ export class Owned {
   /** Appends, tells the bus, and folds. Fault `LEASE_LOST` when somebody else owns the conversation now. */
   async append(
     blocks: readonly Draft[],
-    { asOf, gate, expectHead, window }: Pick<Append, 'asOf' | 'gate' | 'expectHead' | 'window'> = {},
+    { asOf, gate, expectHead, window, dueInMs }: Rules = {},
   ): Promise<Appended> {
     this.assertOwner();
     const { key } = this.lease.row;
@@ -90,6 +92,7 @@ export class Owned {
         ...(gate === undefined ? {} : { gate }),
         ...(expectHead === undefined ? {} : { expectHead }),
         ...(window === undefined ? {} : { window }),
+        ...(dueInMs === undefined ? {} : { dueInMs }),
       },
       { signal: this.signal },
     );

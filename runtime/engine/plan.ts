@@ -3,8 +3,11 @@ import type { Block, CloseReason, Draft } from '../timeline/block.ts';
 import { openCompaction } from '../timeline/compact-end.ts';
 import { type PruneSettings, planPrune } from '../timeline/prune.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
-import { actionsOf, type FinalAction, type ToolAction } from './actions.ts';
+import { isTakenBack } from '../timeline/recall.ts';
+import { waitedMs } from '../timeline/waits.ts';
+import { actionsOf, type FinalAction } from './actions.ts';
 import { finalizeRoundsMax, takeoversMax } from './limits.ts';
+import { type CallStep, planCall } from './plan-call.ts';
 import {
   type CompactSettings,
   type CompactStep,
@@ -21,7 +24,7 @@ export type Step =
   | { readonly do: 'rest' }
   | { readonly do: 'open_turn' }
   | { readonly do: 'ask'; readonly round: number; readonly phase: Phase; readonly budget: Budget }
-  | { readonly do: 'act'; readonly action: ToolAction; readonly repeated: boolean }
+  | CallStep
   | { readonly do: 'complete'; readonly action: FinalAction }
   | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
   /** The provider has nothing of the prompt in its cache: what is old in it may go. */
@@ -69,7 +72,10 @@ export function plan(view: View, inputs: PlanInputs): Step {
   const lost = Math.max(inputs.takeovers, lostRounds(turn));
   if (lost > takeoversMax) return giveUpOn(turn, { error: abandoned, head: view.head });
   if (openCompaction(turn)) return { do: 'end_compaction' };
-  if (round && !round.closed) return inRound(round);
+  if (round && !round.closed) return inRound(turn, round, inputs.now);
+  if (!round && isTakenBack(view)) {
+    return { do: 'close_turn', reason: 'interrupted', asOf: view.head };
+  }
   const next = betweenRounds(turn, round, { ...inputs, head: view.head });
   return next.do === 'ask' ? (beforeAsk(view, inputs) ?? next) : next;
 }
@@ -85,12 +91,12 @@ function beforeAsk(
 }
 
 /** An open round: perform what was accepted, in order; what a dead owner left is told apart by its missing result. */
-function inRound(round: RoundView): Step {
+function inRound(turn: TurnView, round: RoundView, nowMs: number): Step {
   if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
   for (const action of actionsOf(round.modelCall)) {
     if (action.kind !== 'call_tool') return { do: 'complete', action };
-    const call = round.calls.find((each) => each.call === action.call);
-    if (!call?.result) return { do: 'act', action, repeated: call !== undefined };
+    const step = planCall(turn, round, { action, nowMs });
+    if (step) return step;
   }
   return { do: 'close_round', outcome: 'acted' };
 }
@@ -175,11 +181,12 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
   return { do: 'ask', round, phase: 'finalize', budget };
 }
 
-/** Time, tokens or money of the turn are used up, whatever rounds are left. */
+/** Time, tokens or money of the turn are used up, whatever rounds are left. Waiting for people costs nobody time. */
 function isOverspent(turn: TurnView, inputs: PlanInputs): boolean {
   const { tokensMax = Number.POSITIVE_INFINITY, costUsdMax = Number.POSITIVE_INFINITY } = inputs;
   const usage = usageOf(turn.blocks);
-  const late = inputs.now - Date.parse(turn.openedAt) > inputs.wallMs;
+  const spentMs = inputs.now - Date.parse(turn.openedAt) - waitedMs(turn, inputs.now);
+  const late = spentMs > inputs.wallMs;
   return late || tokensOf(usage) >= tokensMax || Number(usage['cost_usd']) >= costUsdMax;
 }
 

@@ -5,8 +5,10 @@ import { closeRound, closeTurn, openTurn } from './close.ts';
 import { compact, endLostCompaction } from './compact.ts';
 import { complete } from './complete.ts';
 import { stepsPerVisitMax } from './limits.ts';
+import { park } from './park.ts';
 import { plan, type Step } from './plan.ts';
 import { prune } from './prune.ts';
+import { resume } from './resume.ts';
 import type { Visit } from './visit.ts';
 
 /** One visit to a conversation: fold, plan, perform, append, until the plan says rest. */
@@ -15,13 +17,14 @@ export async function runTurn(visit: Visit): Promise<void> {
     const view = await visit.owned.refresh();
     const next = plan(view, visit.planInputs());
     if (next.do === 'rest') return;
+    if (next.do === 'park') return park(visit, next);
     await perform(visit, next);
   }
   invariant(false, `a visit rests within ${stepsPerVisitMax} steps`);
 }
 
 /** Each step appends what came of it; intents are appended before their effects. */
-function perform(visit: Visit, step: Exclude<Step, { do: 'rest' }>): Promise<void> {
+function perform(visit: Visit, step: Exclude<Step, { do: 'rest' | 'park' }>): Promise<void> {
   switch (step.do) {
     case 'open_turn':
       return openTurn(visit);
@@ -29,6 +32,8 @@ function perform(visit: Visit, step: Exclude<Step, { do: 'rest' }>): Promise<voi
       return ask(visit, step);
     case 'act':
       return act(visit, step);
+    case 'resume':
+      return resume(visit, step);
     case 'complete':
       return complete(visit, step.action);
     case 'prune':

@@ -175,6 +175,10 @@ export interface RequestContext extends Context {
 /** The answer of an `approval` that wants a person to decide. */
 export interface Ask {
   readonly ask: true;
+  readonly title: string;
+  readonly detail?: string;
+  readonly remember?: 'once' | 'turn' | 'conversation';
+  readonly timeoutMs?: number;
 }
 
 export type ToolOptions<S extends z.ZodObject> = {

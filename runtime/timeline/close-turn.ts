@@ -3,6 +3,7 @@ import { dataOf } from './catalogue.ts';
 import { endCompaction } from './compact-end.ts';
 import { paths } from './paths.ts';
 import type { CallView, View } from './view.ts';
+import { waitOf } from './waits.ts';
 
 export type Settle = {
   /** Why nothing more comes of it. It is the error code of the results and, for the round, how it ended. */
@@ -22,7 +23,7 @@ export function settle({ openTurn }: View, { reason, now }: Settle): readonly Dr
   const { id: turn } = openTurn;
   const results = round.calls
     .filter(({ result }) => !result)
-    .map((call) => lostResult(call, { reason, now }));
+    .flatMap((call) => [...closeApproval(call), lostResult(call, { reason, now })]);
   const outcome = reason === 'failed' ? 'failed' : 'interrupted';
   const close = {
     type: 'round.close',
@@ -33,12 +34,37 @@ export function settle({ openTurn }: View, { reason, now }: Settle): readonly Dr
   return [...results, close];
 }
 
+/** Nobody is asked any more. */
+export function closeApproval(
+  { call, tool, asked, approval }: CallView,
+  { outcome = 'interrupted', remember = 'once' }: Closing = {},
+): readonly Draft[] {
+  if (!approval || approval.closed) return [];
+  return [
+    {
+      type: 'approval.close',
+      turn: asked.turn,
+      author: 'system',
+      call,
+      path: paths.approval(asked.turn, 'close', call),
+      data: { request: call, tool, outcome, remember },
+    },
+  ];
+}
+
+export type Closing = {
+  readonly outcome?: 'allowed' | 'denied' | 'expired' | 'interrupted';
+  readonly remember?: 'once' | 'turn' | 'conversation';
+};
+
 /** An effect whose outcome nobody knows is said to be in doubt: silence would invite a second one. */
-function lostResult({ call, tool, asked }: CallView, { reason, now }: Settle): Draft {
+function lostResult(view: CallView, { reason, now }: Settle): Draft {
+  const { call, tool, asked } = view;
+  const begun = waitOf(view)?.for !== 'approval';
   const { effects = 'unkeyed' } = dataOf('react.tool.call', asked) ?? {};
   const code = reason === 'failed' ? 'interrupted' : reason;
   const ms = Math.max(0, Date.parse(now) - Date.parse(asked.at)) || 0;
-  const message = `${tool} was stopped ${(ms / 1_000).toFixed(1)} s after it was called. ${doubt[effects]}`;
+  const message = `${tool} was stopped ${(ms / 1_000).toFixed(1)} s after it was called. ${begun ? doubt[effects] : unbegun}`;
   return {
     type: 'react.tool.result',
     turn: asked.turn,
@@ -50,6 +76,7 @@ function lostResult({ call, tool, asked }: CallView, { reason, now }: Settle): D
   };
 }
 
+const unbegun = 'It had not begun: nobody had allowed it.';
 const doubt = {
   none: 'It has no effects; it may be called again.',
   keyed: 'It may or may not have had its effect; it can be called again, the effect happens once.',

@@ -1,5 +1,6 @@
 import type { Block } from './block.ts';
 import { dataOf } from './catalogue.ts';
+import { foldWait, isAnswer } from './fold-waits.ts';
 import type { RoundWork, TurnWork } from './fold-work.ts';
 
 /** What a block does to its turn. */
@@ -15,7 +16,8 @@ export function foldTurn(work: TurnWork, block: Block): void {
       openRound(work, block);
       return;
     default:
-      if (isFromOutside(block)) foldEvent(work.turn, block);
+      if (isAnswer(block)) foldWait(work.openRound, block);
+      else if (isFromOutside(block)) foldEvent(work.turn, block);
       else foldWork(work, block);
   }
 }
@@ -51,7 +53,7 @@ function foldRound(round: RoundWork, block: Block): void {
     const index = round.calls.findIndex((each) => each.call === call && !each.result);
     const asked = round.calls[index];
     if (asked) round.calls[index] = { ...asked, result: block };
-  }
+  } else foldWait(round, block);
 }
 
 function openRound(work: TurnWork, block: Block): void {

@@ -4,6 +4,7 @@ import { foldCompaction } from './fold-compaction.ts';
 import { foldPool } from './fold-pool.ts';
 import { foldTurn } from './fold-turn.ts';
 import { openWork, ownTurn, type Work } from './fold-work.ts';
+import { takeBack } from './recall.ts';
 import { noTurn } from './stored.ts';
 import type { View } from './view.ts';
 
@@ -48,6 +49,7 @@ export function foldArchive(view: View, blocks: readonly Block[]): View {
 
 function apply(work: Work, block: Block): void {
   work.head = Math.max(work.head, block.seq);
+  if (block.type === 'external.recall') return takeBack(work, block);
   if (block.turn === noTurn || isStray(work, block)) return;
   const owned = ownTurn(work, block);
   owned.turn.blocks.push(block);

@@ -66,6 +66,8 @@ export const paths = {
   call: (turn: string, call: string) => `tc:${turn}.${call}.call`,
   result: (turn: string, call: string) => `tc:${turn}.${call}.result`,
   callNotice: (turn: string, call: string) => `tc:${turn}.${call}.notice`,
+  approval: (turn: string, part: 'request' | 'decision' | 'close', call: string) =>
+    `ar:${turn}.approval.${part}.${call}`,
   code: (turn: string, call: string) => `fi:${turn}.code.${call}`,
   /** `filepath` begins with `outputs/` or `files/`. */
   file: (turn: string, filepath: string) => `fi:${turn}.${filepath}`,

@@ -61,6 +61,24 @@ export function watchRounds(): Watch {
   };
 }
 
+/** Whoever is asked is told when the question is over, before the call has its result (I4). */
+export function watchApprovals(): Watch {
+  const open = new Set<string>();
+  return ({ type, call = '' }) => {
+    switch (type) {
+      case 'approval.request':
+        open.add(call);
+        return [];
+      case 'approval.close':
+        return open.delete(call) ? [] : [['approval_not_open', call]];
+      case 'react.tool.result':
+        return open.has(call) ? [['approval_left_open', call]] : [];
+      default:
+        return [];
+    }
+  };
+}
+
 /** Every call has exactly one result, before its round ends (I4). */
 export function watchCalls(): Watch {
   const waiting = new Map<string, string>();

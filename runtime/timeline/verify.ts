@@ -3,7 +3,14 @@ import { dataOf, entryOf } from './catalogue.ts';
 import { emptyView, foldAll } from './fold.ts';
 import { parsePath, paths } from './paths.ts';
 import { resolve } from './resolve.ts';
-import { type Finding, watchCalls, watchCloses, watchRounds, watchTurns } from './verify-turns.ts';
+import {
+  type Finding,
+  watchApprovals,
+  watchCalls,
+  watchCloses,
+  watchRounds,
+  watchTurns,
+} from './verify-turns.ts';
 import type { View } from './view.ts';
 
 /** One thing that is wrong with a log; `seq` of the block where it shows. */
@@ -18,6 +25,7 @@ export function verify(blocks: readonly Block[]): readonly Problem[] {
     watchCloses(),
     watchRounds(),
     watchCalls(),
+    watchApprovals(),
     checkShape,
     checkPaths(view),
   ];

@@ -11,7 +11,7 @@ import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
 import { toPreview, toText } from './preview.ts';
 import { resultPath, toResultDraft } from './result-draft.ts';
 import type { CallServices } from './services.ts';
-import type { CallContext, Tool, ToolError, ToolOutcome, ToolResult } from './tool.ts';
+import type { CallContext, Considered, Tool, ToolError, ToolOutcome, ToolResult } from './tool.ts';
 
 export type CallRequest = {
   readonly tool: Tool;
@@ -73,6 +73,31 @@ export async function performNested(
   return result;
 }
 
+/** What must come before the call. Input that does not fit is for the call itself to refuse. */
+export async function considerCall(
+  request: Omit<CallRequest, 'blobs'>,
+): Promise<{ considered: Considered; blocks: readonly Draft[] }> {
+  const considered = await consider(request);
+  return { considered, blocks: request.context.services.take() };
+}
+
+async function consider(request: Omit<CallRequest, 'blobs'>): Promise<Considered> {
+  const { tool, context, mask = asIs } = request;
+  const parsed = tool.parse(request.input);
+  if (!parsed.ok || !tool.consider) return { ok: true };
+  using work = new Work(context.signal, { deadlineMs: tool.spec.timeoutMs });
+  const { signal } = work;
+  try {
+    signal.throwIfAborted();
+    const considering = tool.consider(parsed.input, { ...context, signal });
+    return await settledOrStopped(considering, { signal, graceMs: stopGraceMs });
+  } catch (error) {
+    const unstarted = { ...tool, spec: { ...tool.spec, effects: 'none' as const } };
+    const ending = { request: { ...request, tool: unstarted }, stopped: signal.aborted, mask };
+    return { ok: false, error: toError(error, ending) };
+  }
+}
+
 async function attemptCall(request: CallRequest): Promise<Attempt> {
   const { tool, context, mask = asIs } = request;
   using work = new Work(context.signal, {
@@ -120,7 +145,7 @@ function invalidInput(violations: NonNullable<ToolError['violations']>): ToolErr
 }
 
 type Ending = {
-  readonly request: CallRequest;
+  readonly request: Omit<CallRequest, 'blobs'>;
   readonly stopped: boolean;
   readonly mask: (text: string) => string;
 };
@@ -136,7 +161,7 @@ function toError(error: unknown, { request, stopped, mask }: Ending): ToolError 
 }
 
 /** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
-function stoppedError({ tool, context, timeoutMs }: CallRequest): ToolError {
+function stoppedError({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): ToolError {
   const doubt =
     tool.spec.effects === 'unkeyed' ? ' It may have taken effect: look before you repeat it.' : '';
   const retryable = tool.spec.effects !== 'unkeyed';

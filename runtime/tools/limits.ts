@@ -10,6 +10,13 @@ export const errorCharsMax = 500;
 export const mendRoundsMax = 4;
 export const violationsMax = 20;
 export const toolTimeoutDefaultMs = 60_000;
+/** How long a person is waited for before a call, and a client that performs one, unless the tool says otherwise. */
+export const approvalTimeoutMs = 120_000;
+export const externalTimeoutMs = 300_000;
+/** No call waits longer, whatever its tool says. */
+export const waitMsMax = 24 * 60 * 60 * 1000;
+export const questionTitleCharsMax = 200;
+export const questionDetailCharsMax = 4_000;
 /** How long a stopped tool may take to notice, before its result is written without it. */
 export const stopGraceMs = 2_000;
 /** The same for a program: it is killed, and its files are collected. */

@@ -1,16 +1,30 @@
 import { Fault } from '../../base/fault.ts';
+import type { Json } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
+import type { CallContext, ClientAnswer } from '../../tools/tool.ts';
 import type { ToolContext } from '../context.ts';
 import { dispatchCharsMax } from '../limits.ts';
 import { type RunnerSpec, runnerOf } from '../runner.ts';
 import type { ToolDefinition } from '../tool.ts';
+import { cannotHandOver } from './approval.ts';
 
 /** The function behind `dispatch` and its siblings; undefined for a tool that runs here. */
-export function runnerRun(tool: ToolDefinition): ToolDefinition['run'] | undefined {
+export function runnerRun(
+  tool: ToolDefinition,
+  { answer }: Pick<CallContext, 'answer'>,
+): ToolDefinition['run'] | undefined {
   const spec = runnerOf(tool.run);
   if (!spec) return undefined;
+  if (spec.kind === 'external') return async () => answered(tool.id, answer);
   if (spec.kind === 'dispatch') return (input, ctx) => post(spec, { input, ctx, tool });
   return () => Promise.reject(new Fault('NOT_AVAILABLE', { because: `${spec.kind} tools` }));
+}
+
+/** What the client says; its no is the tool's. */
+function answered(id: string, answer: ClientAnswer | undefined): Json {
+  if (!answer) throw cannotHandOver(id);
+  if (answer.ok) return answer.ret;
+  throw new Refusal(answer.error.code, answer.error.message);
 }
 
 type Dispatch = Extract<RunnerSpec, { kind: 'dispatch' }>;

@@ -42,11 +42,43 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
       const own = Object.entries(input).filter(([key]) => !presets.includes(key));
       return parseInput(visible, Object.fromEntries(own));
     },
+    ...(isConsidered(definition)
+      ? { consider: (input, call) => considerTool(definition, home, { input, call }) }
+      : {}),
     run: async (input, call) => ({ result: await runTool(definition, home, { input, call }) }),
   };
 }
 
 type Running = { readonly input: JsonObject; readonly call: CallContext };
+
+/** Input that does not fit is refused by the run itself, which it never reaches. */
+async function considerTool(
+  definition: ToolDefinition,
+  home: ToolHome,
+  { input, call }: Running,
+): Promise<Considered> {
+  const { mask } = home.loaded;
+  const ctx = contextOf(definition, home, call);
+  try {
+    const given = await parseGiven(definition, input, ctx);
+    if (!given.success) return { ok: true };
+    const isSettled = call.approved === call.key;
+    const ask = isSettled ? undefined : await questionOf(definition, given.data, { ctx, mask });
+    const external = clientWork(definition, given.data, mask);
+    return { ok: true, ...(ask ? { ask } : {}), ...(external ? { external } : {}) };
+  } catch (error) {
+    return failure(error, { ctx, home, signal: call.signal });
+  }
+}
+
+function contextOf({ id: tool }: ToolDefinition, home: ToolHome, call: CallContext): ToolContext {
+  const { loaded, agent } = home;
+  return createToolContext({ loaded, call, agent, tool, callTool: home.callFrom(call) });
+}
+
+function parseGiven(definition: ToolDefinition, input: JsonObject, ctx: ToolContext) {
+  return definition.input.safeParseAsync({ ...input, ...presetsOf(definition, ctx) });
+}
 
 async function runTool(
   definition: ToolDefinition,
@@ -54,16 +86,12 @@ async function runTool(
   { input, call }: Running,
 ): Promise<ToolResult> {
   const { loaded } = home;
-  const callTool = home.callFrom(call);
-  const ctx = createToolContext({ loaded, call, agent: home.agent, tool: definition.id, callTool });
+  const ctx = contextOf(definition, home, call);
   try {
-    const given = await definition.input.safeParseAsync({
-      ...input,
-      ...presetsOf(definition, ctx),
-    });
+    const given = await parseGiven(definition, input, ctx);
     if (!given.success) return invalidInput(given.error);
-    await permit(definition, given.data, ctx);
-    const run = runnerRun(definition) ?? definition.run;
+    if (call.approved !== call.key) await assertUnasked(definition, given.data, ctx);
+    const run = runnerRun(definition, call) ?? definition.run;
     const returned = await drain(run(given.data, ctx), (progress) => {
       call.signal.throwIfAborted();
       showProgress(progress, call, loaded.mask);
@@ -83,18 +111,13 @@ function presetsOf({ options }: ToolDefinition, ctx: ToolContext): Record<string
   return Object.fromEntries(entries);
 }
 
-async function permit(
-  { id, options }: ToolDefinition,
+/** Refusal `denied` where a person would have to be asked in the middle of another call. */
+async function assertUnasked(
+  definition: ToolDefinition,
   input: object,
-  ctx: ToolContext,
+  parts: Parameters<typeof questionOf>[2],
 ): Promise<void> {
-  const { approval = 'never' } = options;
-  if (approval === 'never') return;
-  const verdict = approval === 'always' ? 'ask' : await approval(input, ctx);
-  if (isRefusal(verdict)) throw verdict;
-  if (verdict === undefined) return;
-  const why = 'nobody can be asked: approvals are not available in this installation';
-  throw new Refusal('denied', `${id} needs a person's approval, and ${why}.`);
+  if (await questionOf(definition, input, parts)) throw cannotAsk(definition.id);
 }
 
 /** What a generator yields is progress; what it returns, like what a promise becomes, is the result. */
@@ -126,7 +149,9 @@ async function checkedResult({ id, output }: ToolDefinition, returned: unknown) 
   throw new Error(`What ${id} returned does not fit its output: ${because}`);
 }
 
-function invalidInput(error: z.ZodError): ToolResult {
+type Failed = Extract<ToolResult, { ok: false }>;
+
+function invalidInput(error: z.ZodError): Failed {
   const violations = toViolations(error);
   const message = `The input does not fit: ${toSentence(violations)}`;
   return { ok: false, error: { code: 'invalid_input', message, retryable: true, violations } };
@@ -139,7 +164,7 @@ type Ending = {
 };
 
 /** Stops and faults are the caller's to name; a refusal and an unexpected throw become results here, masked. */
-function failure(error: unknown, { ctx, home, signal }: Ending): ToolResult {
+function failure(error: unknown, { ctx, home, signal }: Ending): Failed {
   const { mask } = home.loaded;
   if (isRefusal(error)) {
     const { code, retryable } = error;

@@ -12,7 +12,7 @@ import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Frame } from '../../../runtime/engine/ports/bus.ts';
 import { Worker } from '../../../runtime/engine/worker.ts';
 import { type AgentSettings, agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
-import type { Block } from '../../../runtime/timeline/block.ts';
+import type { Block, Draft } from '../../../runtime/timeline/block.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
 import type { Tool } from '../../../runtime/tools/tool.ts';
@@ -65,7 +65,7 @@ export async function openDesk(
     model: () => model,
   };
   const { signal } = new AbortController();
-  const worker = scope.own(new Worker(engine, { signal }));
+  let worker = scope.own(new Worker(engine, { signal }));
   let key = 0;
 
   async function say(
@@ -93,6 +93,30 @@ export async function openDesk(
     bus.publish(key, [{ kind: 'head', head: accepted.seq }]);
     if (kind === 'steer') bus.steer(key, accepted.seq);
     bus.wake(key);
+    return accepted;
+  }
+
+  /** What the world says besides words: a decision, a client's answer, a recall. */
+  async function write(
+    draft: Pick<Draft, 'type' | 'path' | 'data'>,
+    { reactive = true, message = randomIds.next('msg') } = {},
+  ) {
+    const accepted = await store.accept(
+      {
+        sender,
+        conversation: 'conv_test',
+        newConversation: 'conv_test',
+        message,
+        digest: message,
+        events: [{ turn: '', author: 'user', event: message, ...draft }],
+        reactive,
+        newTurn: randomIds.next('turn'),
+        turnData: {},
+      },
+      { signal },
+    );
+    bus.publish(key, [{ kind: 'head', head: accepted.seq }]);
+    if (reactive) bus.wake(key);
     return accepted;
   }
 
@@ -129,6 +153,7 @@ export async function openDesk(
 
   return {
     say,
+    write,
     blocks,
     until,
     model,
@@ -138,6 +163,11 @@ export async function openDesk(
     worker,
     /** Resolves when the worker has let go of everything. */
     idle: () => worker.idle(),
+    /** The worker is told to stop; another one begins. */
+    restart: async () => {
+      await worker[Symbol.asyncDispose]();
+      worker = scope.own(new Worker({ ...engine, worker: randomIds.next('worker') }, { signal }));
+    },
     frames: (): Promise<readonly Frame[]> => bus.frames(key, 0, { signal }),
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };

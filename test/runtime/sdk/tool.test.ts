@@ -2,12 +2,10 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Cancelled } from '../../../runtime/base/signal.ts';
 import {
-  ask,
   defineSecret,
   defineTool,
   delegate,
   dispatch,
-  external,
   refuse,
   sandbox,
 } from '../../../runtime/sdk/index.ts';
@@ -138,26 +136,6 @@ test('a result that does not fit the output fails the call', async () => {
   );
 });
 
-test('approval: nothing asked, a no, and a person who cannot be asked here', async () => {
-  const world = await openWorld();
-  const pay = defineTool({
-    id: 'bank.pay',
-    description: 'Pays.',
-    input: z.object({ amount: z.number() }),
-    approval: ({ amount }) => {
-      if (amount > 1_000) return refuse('too_much', 'Never.');
-      return amount > 10 ? ask('Pay?') : undefined;
-    },
-    run: ({ amount }) => `paid ${amount}`,
-  });
-  const tool = await compiledTool(pay);
-  expect(ret(await world.perform(tool, { amount: 5 }))).toBe('paid 5');
-  expect(error(await world.perform(tool, { amount: 50 }))?.code).toBe('denied');
-  expect(error(await world.perform(tool, { amount: 5_000 }))?.code).toBe('too_much');
-  const always = await compiledTool(pay.with({ approval: 'always' }));
-  expect(error(await world.perform(always, { amount: 1 }))?.code).toBe('denied');
-});
-
 test('a dispatched call is posted with its key; an unhappy answer is a refusal', async () => {
   const world = await openWorld();
   const remote = defineTool({
@@ -184,7 +162,7 @@ test('a dispatched call is posted with its key; an unhappy answer is a refusal',
 
 test('places to run that are not served here say so', async () => {
   const world = await openWorld();
-  for (const run of [external(), sandbox({ file: './fit.py' }), delegate({ agent: 'other' })]) {
+  for (const run of [sandbox({ file: './fit.py' }), delegate({ agent: 'other' })]) {
     const tool = defineTool({ id: 'else.where', description: 'x', input: z.object({}), run });
     const performed = await world.perform(await compiledTool(tool), {});
     expect(error(performed)?.code).toBe('NOT_AVAILABLE');

@@ -1,0 +1,47 @@
+import { dataOf } from '../timeline/catalogue.ts';
+import type { CallView, RoundView, TurnView } from '../timeline/view.ts';
+import { type Wait, waitOf } from '../timeline/waits.ts';
+import type { ToolAction } from './actions.ts';
+
+/** What should happen next with a call that was accepted. */
+export type CallStep =
+  | { readonly do: 'act'; readonly action: ToolAction; readonly repeated: boolean }
+  /** Nothing runs and nobody works on the turn until somebody answers, or it is too late for that. */
+  | { readonly do: 'park'; readonly untilMs: number }
+  | Resume;
+
+export type Resume = {
+  readonly do: 'resume';
+  readonly action: ToolAction;
+  readonly call: CallView;
+  readonly wait: Wait;
+  readonly why: 'answered' | 'expired' | 'steered';
+};
+
+/** Undefined: the call has its result. A call that is there without one, and waits for nobody, was begun by a dead owner. */
+export function planCall(
+  turn: TurnView,
+  round: RoundView,
+  { action, nowMs }: { action: ToolAction; nowMs: number },
+): CallStep | undefined {
+  const call = round.calls.find((each) => each.call === action.call);
+  if (!call) return { do: 'act', action, repeated: false };
+  if (call.result) return undefined;
+  const allowed = { ...action, input: inputOf(call) ?? action.input };
+  const wait = waitOf(call);
+  if (!wait) return { do: 'act', action: allowed, repeated: true };
+  const resume = { do: 'resume', action: allowed, call, wait } as const;
+  if (isSteered(turn, round)) return { ...resume, why: 'steered' };
+  if (wait.answer) return { ...resume, why: 'answered' };
+  if (nowMs > wait.untilMs) return { ...resume, why: 'expired' };
+  return { do: 'park', untilMs: wait.untilMs };
+}
+
+function isSteered(turn: TurnView, { asOf }: RoundView): boolean {
+  return turn.events.some(({ type, seq }) => type === 'external.steer' && seq > asOf);
+}
+
+/** As the person who allowed the call changed it. */
+function inputOf({ approval }: CallView): ToolAction['input'] | undefined {
+  return approval?.decision && dataOf('approval.decision', approval.decision)?.input;
+}

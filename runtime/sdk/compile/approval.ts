@@ -1,0 +1,72 @@
+import { isJsonObject } from '../../base/json.ts';
+import { isRefusal, Refusal } from '../../base/refusal.ts';
+import { cutText } from '../../tools/cut.ts';
+import {
+  approvalTimeoutMs,
+  externalTimeoutMs,
+  questionDetailCharsMax,
+  questionTitleCharsMax,
+  waitMsMax,
+} from '../../tools/limits.ts';
+import type { ClientWork, Question } from '../../tools/tool.ts';
+import type { Ask, ToolContext } from '../context.ts';
+import { runnerOf } from '../runner.ts';
+import type { ToolDefinition } from '../tool.ts';
+import type { Mask } from './mask.ts';
+import { toJson } from './schema.ts';
+
+/** Whether anything may come between a call of the tool and its run. */
+export function isConsidered({ options, run }: ToolDefinition): boolean {
+  const { approval = 'never' } = options;
+  return approval !== 'never' || runnerOf(run)?.kind === 'external';
+}
+
+/** What a person is asked before this call. Throws the Refusal of an `approval` that says no itself. */
+export async function questionOf(
+  { id, options }: ToolDefinition,
+  input: object,
+  { ctx, mask }: { ctx: ToolContext; mask: Mask },
+): Promise<Question | undefined> {
+  const { approval = 'never' } = options;
+  if (approval === 'never') return undefined;
+  const verdict = approval === 'always' ? always(id) : await approval(input, ctx);
+  if (isRefusal(verdict)) throw verdict;
+  if (verdict === undefined) return undefined;
+  const { title, detail, remember = 'once', timeoutMs = approvalTimeoutMs } = verdict;
+  return {
+    title: cutText(mask.text(title), questionTitleCharsMax),
+    ...(detail === undefined ? {} : { detail: cutText(mask.text(detail), questionDetailCharsMax) }),
+    remember,
+    timeoutMs: Math.min(timeoutMs, waitMsMax),
+  };
+}
+
+function always(id: string): Ask {
+  return { ask: true, title: `Run ${id}?` };
+}
+
+/** What a client gets to do; undefined for a tool that runs here. */
+export function clientWork(
+  { run }: ToolDefinition,
+  input: object,
+  mask: Mask,
+): ClientWork | undefined {
+  const spec = runnerOf(run);
+  if (spec?.kind !== 'external') return undefined;
+  const { timeoutMs = externalTimeoutMs } = spec;
+  const json = mask.json(toJson(input));
+  return { input: isJsonObject(json) ? json : {}, timeoutMs: Math.min(timeoutMs, waitMsMax) };
+}
+
+/** Inside a program or another tool nobody can be asked: the turn would have to stand still in the middle of a call. */
+export function cannotAsk(id: string): Refusal {
+  const why =
+    'needs a person’s approval, and nobody is asked from inside a program or another tool';
+  return new Refusal('denied', `${id} ${why}. Call it as an action of its own.`);
+}
+
+/** The same for a tool that a client performs. */
+export function cannotHandOver(id: string): Refusal {
+  const why = 'is performed by a client, which no program and no other tool can wait for';
+  return new Refusal('denied', `${id} ${why}. Call it as an action of its own.`);
+}

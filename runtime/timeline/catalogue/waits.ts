@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { entry, has, silent } from './entry.ts';
+
+/** How long an answer of a person stands: for this call, for the turn, for the conversation. */
+export const rememberSchema = z.enum(['once', 'turn', 'conversation']);
+
+const error = z.looseObject({ code: z.string().exactOptional(), message: z.string() });
+
+/** What a call waits for: a person's word, or a client that performs it. `request` is the id of the call. */
+export const waitSchemas = {
+  'approval.request': entry({
+    data: z.looseObject({
+      request: z.string(),
+      call: z.string(),
+      tool: z.string(),
+      title: z.string(),
+      detail: z.string().exactOptional(),
+      input: z.record(z.string(), z.json()),
+      remember: rememberSchema,
+      deadline: z.string(),
+    }),
+    path: has('ar', /^approval\.request\.[\w-]+$/),
+    policy: silent,
+  }),
+  'approval.decision': entry({
+    data: z.looseObject({
+      request: z.string(),
+      allow: z.boolean(),
+      remember: rememberSchema.exactOptional(),
+      input: z.record(z.string(), z.json()).exactOptional(),
+    }),
+    path: has('ar', /^approval\.decision\.[\w-]+$/),
+    policy: silent,
+  }),
+  'approval.close': entry({
+    data: z.looseObject({
+      request: z.string(),
+      tool: z.string(),
+      outcome: z.enum(['allowed', 'denied', 'expired', 'interrupted']),
+      remember: rememberSchema,
+    }),
+    path: has('ar', /^approval\.close\.[\w-]+$/),
+    policy: silent,
+  }),
+  'external.call': entry({
+    data: z.looseObject({
+      call: z.string(),
+      tool: z.string(),
+      input: z.record(z.string(), z.json()),
+      deadline: z.string(),
+    }),
+    path: has('ar', /^external\.call\.[\w-]+$/),
+    policy: silent,
+  }),
+  'external.result': entry({
+    data: z.looseObject({
+      call: z.string(),
+      ok: z.boolean(),
+      ret: z.json().exactOptional(),
+      error: error.exactOptional(),
+    }),
+    path: has('ar', /^external\.result\.[\w-]+$/),
+    policy: silent,
+  }),
+  /** Takes the event back whose path it has. */
+  'external.recall': entry({
+    data: z.looseObject({ event_id: z.string() }),
+    path: (path) => path !== undefined,
+    policy: silent,
+  }),
+};

@@ -1,0 +1,32 @@
+import type { Block } from './block.ts';
+import { ownTurn, type Work } from './fold-work.ts';
+import type { TurnView, View } from './view.ts';
+
+/**
+ * A recall takes the event back that has its path, if no round has seen it: the recall stands in its place, and nothing
+ * of it is an event any more. One that comes too late changes nothing. The order of the log decides.
+ */
+export function takeBack(work: Work, recall: Block): void {
+  const event = work.turns
+    .flatMap(({ events }) => events)
+    .findLast(({ path }) => path === recall.path);
+  if (!event || event.seq <= seenUpTo(work.turns)) return;
+  const { turn } = ownTurn(work, event);
+  const place = turn.blocks.findIndex(({ seq }) => seq === event.seq);
+  turn.blocks.splice(place, 1, { ...recall, seq: event.seq, turn: event.turn, at: event.at });
+  turn.events.splice(turn.events.indexOf(event), 1);
+}
+
+/** Seq of the last block that any round was shown. */
+export function seenUpTo(turns: readonly TurnView[]): number {
+  return turns.reduce((seen, { rounds }) => Math.max(seen, ...rounds.map(({ asOf }) => asOf)), 0);
+}
+
+/** Everything that a round could still be opened for was taken back. */
+export function isTakenBack({ turns }: View): boolean {
+  const seen = seenUpTo(turns);
+  const isUnseen = ({ seq }: Block) => seq > seen;
+  const waits = turns.some(({ events }) => events.some(isUnseen));
+  const isGone = (block: Block) => block.type === 'external.recall' && isUnseen(block);
+  return !waits && turns.some(({ blocks }) => blocks.some(isGone));
+}
