@@ -45,8 +45,8 @@ class PooledSandbox implements Sandbox, AsyncDisposable {
     return this.#pool.expect(toCellKind(kind, []));
   }
 
-  keep(kind: ProgramKind): void {
-    this.#pool.keep(toCellKind(kind, []));
+  keep(kinds: readonly ProgramKind[]): void {
+    this.#pool.keep(kinds.map((kind) => toCellKind(kind, [])));
   }
 
   run(request: ExecRequest, host: ExecHost, { signal }: { signal: AbortSignal }) {

@@ -49,11 +49,14 @@ export class CellPool implements AsyncDisposable {
     return this.#shelf(kind).expect(expectedMsMax);
   }
 
-  /** Keeps executors of this kind waiting from now on, whether or not anybody asks for them. */
-  keep(kind: CellKind): void {
-    const shelf = this.#shelf(kind);
-    this.#kept.add(shelf);
-    shelf.fill();
+  /** Keeps executors of these kinds waiting, whether or not anybody asks for them; those kept before, no longer. */
+  keep(kinds: readonly CellKind[]): void {
+    this.#kept.clear();
+    for (const kind of kinds.slice(0, kindsMax)) {
+      const shelf = this.#shelf(kind);
+      this.#kept.add(shelf);
+      shelf.fill();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

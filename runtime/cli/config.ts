@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { S3Place } from '../adapters/s3/objects.ts';
 import { Fault } from '../base/fault.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
+import { execPoolDefault } from './limits.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
 
 export type ExecMode = 'auto' | 'docker' | 'process' | 'fargate' | 'off';
@@ -31,6 +32,8 @@ export type Config = {
   readonly auth: 'dev' | 'jwt';
   readonly execMode: ExecMode;
   readonly execTimeoutMs: number | undefined;
+  /** Executors that wait for each kind of program an agent writes. */
+  readonly execPool: number;
   readonly dockerHost: string | undefined;
   /** Undefined: what the gateway has for everybody. */
   readonly messagesPerMinute: number | undefined;
@@ -94,6 +97,7 @@ function toConfig(sources: Sources): Config {
       problems,
     }),
     execTimeoutMs: assembly.exec?.timeout_ms,
+    execPool: assembly.exec?.pool ?? execPoolDefault,
     dockerHost: set(env['DOCKER_HOST']),
     messagesPerMinute: descriptors.gateway.rate?.user?.per_minute,
     bundlePaths: [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Json } from '../base/json.ts';
 import { agentWords, models } from './agent-words.ts';
+import { execPoolMax } from './limits.ts';
 import { type Path, readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -46,7 +47,7 @@ export const Assembly = z.strictObject({
     .strictObject({
       mode: z.enum(['auto', 'docker', 'process', 'fargate', 'off']),
       timeout_ms: count,
-      pool: notYet,
+      pool: z.int().min(0).max(execPoolMax),
     })
     .partial()
     .optional(),

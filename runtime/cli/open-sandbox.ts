@@ -15,6 +15,8 @@ type Options = {
   readonly mode: ExecMode;
   /** As in DOCKER_HOST; the usual socket if undefined. */
   readonly dockerHost: string | undefined;
+  /** Executors that wait for each kind of program; none if undefined. */
+  readonly pool?: number;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;

@@ -3,6 +3,7 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { openLog } from '../adapters/system/log.ts';
 import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
+import { programKinds } from '../tools/exec/program-kinds.ts';
 import { type Config, readConfig } from './config.ts';
 import { Models } from './models.ts';
 import { openBundles } from './open-bundles.ts';
@@ -75,6 +76,7 @@ export async function openServer(
     // A door alone runs no programs and asks no model.
     mode: works ? config.execMode : 'off',
     dockerHost: config.dockerHost,
+    pool: config.execPool,
     blobs: ports.blobs,
     clock: systemClock,
     log,
@@ -83,6 +85,7 @@ export async function openServer(
   const platform = platformTools({ sandbox, refusal, ...ports });
   const models = new Models(config);
   const bundles = await openBundles(config, { platform, log, scope, signal, models });
+  sandbox?.keep?.(programKinds(bundles.flatMap((bundle) => bundle.agents)));
   if (works) await models.open(bundles.flatMap((bundle) => bundle.agents));
   const facts = {
     version: version(),

@@ -1,7 +1,7 @@
 import { decisionChannel } from '../channels/channel.ts';
 import { createCitationReplacer, type ResolveSource } from '../channels/citations.ts';
 import type { Gates, Lane } from '../channels/gates.ts';
-import { createIdentityReader } from '../channels/identity.ts';
+import { createIdentityReader, type Identity } from '../channels/identity.ts';
 import { createFieldStream, type FieldEvent } from '../channels/json-stream.ts';
 import type { Publisher, StreamOf } from './publisher.ts';
 import { type Place, Speech, streamName } from './speech.ts';
@@ -11,6 +11,7 @@ type Parts = {
   readonly place: Place;
   readonly gates: Gates;
   readonly resolve: ResolveSource;
+  readonly identified?: (identity: Identity) => void;
 };
 
 type Said = 'notes' | 'answer' | 'write';
@@ -51,6 +52,7 @@ export class DecisionSpeaker {
     if (identity && !this.#identified) {
       this.#identified = true;
       this.#parts.gates.identify(this.#instance, identity);
+      this.#parts.identified?.(identity);
     }
     for (const field of news) this.#field(field);
     for (const speech of this.#speeches.values()) speech.flush();

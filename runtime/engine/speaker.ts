@@ -1,6 +1,7 @@
 import { type ChannelEvent, decisionChannel } from '../channels/channel.ts';
 import type { ResolveSource } from '../channels/citations.ts';
 import type { Gates } from '../channels/gates.ts';
+import type { Identity } from '../channels/identity.ts';
 import { DecisionSpeaker } from './decision-speaker.ts';
 import type { Publisher, StreamOf } from './publisher.ts';
 import { type Place, Speech, streamName } from './speech.ts';
@@ -14,7 +15,13 @@ const markers: Readonly<Record<string, string>> = {
 };
 const silent = new Set(['internal', 'summary']);
 
-type Parts = { readonly place: Place; readonly gates: Gates; readonly resolve: ResolveSource };
+type Parts = {
+  readonly place: Place;
+  readonly gates: Gates;
+  readonly resolve: ResolveSource;
+  /** A decision is not written to its end yet, but it is known what it asks for. */
+  readonly identified?: (identity: Identity) => void;
+};
 type Spoken = Exclude<ChannelEvent, { kind: 'notice' }>;
 type Opened = Extract<ChannelEvent, { kind: 'opened' }>;
 

@@ -110,6 +110,6 @@ export interface Sandbox {
   ): AsyncIterable<ExecEvent>;
   /** A program of this kind is being written: an executor may start for it. Taken back when disposed, or when nothing comes. */
   prepare?(kind: ProgramKind): Disposable;
-  /** Programs of this kind are usual here: as many executors as the pool has wait for them from now on. */
-  keep?(kind: ProgramKind): void;
+  /** These kinds are usual here: as many executors as the pool has wait for each of them, until this is said anew. */
+  keep?(kinds: readonly ProgramKind[]): void;
 }

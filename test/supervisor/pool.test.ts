@@ -71,7 +71,7 @@ async function quiet(): Promise<void> {
 
 test('as many wait as the pool has, and one that is taken is replaced', async () => {
   const { pool, made } = poolOf(3);
-  pool.keep(kind);
+  pool.keep([kind]);
   await quiet();
   expect(made).toHaveLength(3);
   const { cell } = await pool.take(kind, { signal });
@@ -97,7 +97,7 @@ test('nobody gets what another has had', async () => {
 
 test('an executor that dies while it waits is removed and replaced', async () => {
   const { pool, made, standing } = poolOf(2);
-  pool.keep(kind);
+  pool.keep([kind]);
   await quiet();
   made[0]?.kill();
   await quiet();
@@ -108,7 +108,7 @@ test('an executor that dies while it waits is removed and replaced', async () =>
 
 test('programs of different limits never share an executor', async () => {
   const { pool, made } = poolOf(1);
-  pool.keep(kind);
+  pool.keep([kind]);
   await quiet();
   const larger = { ...kind, limits: { ...kind.limits, memoryMb: 2 } };
   const { cell } = await pool.take(larger, { signal });

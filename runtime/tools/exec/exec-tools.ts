@@ -5,14 +5,7 @@ import type { Ids } from '../../base/ids.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import { createTool } from '../create-tool.ts';
-import type {
-  ExecEnvelope,
-  ExecHost,
-  ExecLimits,
-  ExecRequest,
-  Language,
-  Sandbox,
-} from '../sandbox.ts';
+import type { ExecEnvelope, ExecHost, ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext, Tool, ToolOutcome } from '../tool.ts';
 import { createExecHost, grantable } from './host.ts';
 import { inputsOf } from './inputs.ts';
@@ -20,17 +13,13 @@ import {
   contractDescriptionCharsMax,
   contractItemsMax,
   executionDeadlineMs,
-  programFileDefaultMb,
-  programMemoryDefaultMb,
   programNameCharsMax,
-  programProcesses,
-  programTimeoutDefaultMs,
-  programWorkspaceMb,
   reportChars,
 } from './limits.ts';
 import { showLive } from './live-output.ts';
 import { toOutcome } from './outcome.ts';
 import { programOf, toContract } from './program.ts';
+import { toExecLimits } from './program-limits.ts';
 
 export type ExecParts = {
   /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
@@ -67,7 +56,7 @@ export function createExecTools(parts: ExecParts): readonly Tool[] {
 }
 
 function createExecTool(language: Language, parts: ExecParts): Tool {
-  return createTool({
+  const tool = createTool({
     id: `exec_tools.execute_code_${language}`,
     kind: 'exec',
     language,
@@ -83,6 +72,11 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     input,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
+  const { sandbox } = parts;
+  return {
+    ...tool,
+    prepare: (rights) => sandbox?.prepare?.({ language, limits: toExecLimits(rights) }),
+  };
 }
 
 type Executing = ExecParts & { readonly language: Language };
@@ -101,7 +95,7 @@ async function execute(asked: Asked, context: CallContext, parts: Executing): Pr
     contract,
     inputs: await inputsOf(context, contract),
     granted: granted.map(({ spec }) => spec.id),
-    limits: limitsOf(asked, context),
+    limits: toExecLimits(context.programs, { seconds: asked.timeout_s }),
   };
   const host = createExecHost({ ...parts, context, granted });
   context.services.emit('chat.exec.status', status(request, asked, context));
@@ -125,19 +119,6 @@ function sandboxFor({ sandbox, unavailable, language }: Executing): Sandbox {
     : unavailable;
   const fallback = 'Nothing here can isolate generated code: install bubblewrap or Docker.';
   throw new Refusal('exec_unavailable', missing ?? fallback);
-}
-
-/** The agent's limits are ceilings; a program may ask for less time. */
-function limitsOf({ timeout_s }: Asked, { programs }: CallContext): ExecLimits {
-  const ceilingMs = programs?.timeoutMs ?? programTimeoutDefaultMs;
-  const askedMs = timeout_s === undefined ? ceilingMs : Math.ceil(timeout_s * 1000);
-  return {
-    timeoutMs: Math.min(ceilingMs, askedMs),
-    memoryMb: programs?.memoryMb ?? programMemoryDefaultMb,
-    fileMb: programs?.fileMb ?? programFileDefaultMb,
-    workspaceMb: programWorkspaceMb,
-    processes: programProcesses,
-  };
 }
 
 function status(request: ExecRequest, { prog_name }: Asked, { call }: CallContext) {
