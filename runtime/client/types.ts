@@ -118,7 +118,15 @@ export type ChatEvent =
   | Envelope<'chat.followups', { readonly data: { readonly items: readonly string[] } }>
   | Envelope<
       'chat.compaction',
-      { readonly data: { readonly before_tokens?: number; readonly after_tokens?: number } }
+      {
+        readonly data: {
+          readonly compaction_id?: string;
+          readonly before_tokens?: number;
+          readonly after_tokens?: number;
+          /** Why nothing was made smaller. */
+          readonly reason?: string;
+        };
+      }
     >
   | Envelope<'chat.complete', { readonly data: CompleteData }>
   | Envelope<'chat.error', { readonly data: { readonly code: string; readonly message: string } }>

@@ -154,7 +154,9 @@ function conflict({ message_id }: ChatMessage): MessageAck {
 /** Before the first block of the event; before its `turn.open`, if it may have opened one. */
 function startOf({ status, seq }: Accepted, events: number, windowSeq = 1): Position {
   const before = Math.max(0, status === 'queued' ? seq - events : seq - events - 1);
-  return afterBlock(before, status === 'started' ? before + 1 : Math.min(windowSeq, before + 1));
+  if (status === 'started') return afterBlock(before, before + 1);
+  // Where a turn that was compacted began, nobody remembers: telling it again begins at the beginning.
+  return afterBlock(before, before + 1 < windowSeq ? 1 : windowSeq);
 }
 
 function toAck(

@@ -55,7 +55,8 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
     'artifact.file': fileMade,
     'source.row': sourceFound,
     'assistant.completion': answered,
-    'view.compact': compacted,
+    'compact.open': compactionBegun,
+    'compact.close': compactionEnded,
   } satisfies Record<string, Teller>),
 );
 
@@ -206,10 +207,36 @@ function answered(block: Block, around: Surroundings): readonly Said[] {
   return [said, { type: 'chat.followups', event, data: { items: followups } }];
 }
 
-function compacted(block: Block, { agent }: Surroundings): readonly Said[] {
-  const { before_tokens, after_tokens } = objectOf(block.data);
-  const data = withoutUndefined({ before_tokens, after_tokens });
-  return [{ type: 'chat.compaction', event: step(agent, 'compaction', 'completed'), data }];
+function compactionBegun({ seq, data }: Block, { agent }: Surroundings): readonly Said[] {
+  const opened = objectOf(data);
+  const told = withoutUndefined({ ...compactionOf(opened, seq), before_tokens: opened['tokens'] });
+  return [{ type: 'chat.compaction', event: step(agent, 'compaction', 'started'), data: told }];
+}
+
+function compactionEnded({ seq, data }: Block, { agent }: Surroundings): readonly Said[] {
+  const closed = objectOf(data);
+  const { of, status, reason, kind, turns, rounds, tokens_before, tokens_after } = closed;
+  const told = withoutUndefined({
+    ...compactionOf(closed, typeof of === 'number' ? of : seq),
+    kind,
+    before_tokens: tokens_before,
+    after_tokens: tokens_after,
+    compacted_turns: turns,
+    compacted_rounds: rounds,
+    reason,
+  });
+  const state = status === 'completed' || status === 'skipped' ? status : 'error';
+  return [{ type: 'chat.compaction', event: step(agent, 'compaction', state), data: told }];
+}
+
+/** A compaction is known by the block that began it. */
+function compactionOf({ cause, room, max_tokens }: JsonObject, opened: number): JsonObject {
+  return withoutUndefined({
+    compaction_id: String(opened),
+    trigger_reason: cause,
+    threshold_tokens: room,
+    max_tokens,
+  });
 }
 
 function status(block: Block, agent: string, state: 'in_progress' | 'idle'): Said {

@@ -1,6 +1,6 @@
 import type { Block } from './block.ts';
 import { dataOf, entryOf } from './catalogue.ts';
-import { emptyView, foldAll } from './fold.ts';
+import { emptyView, foldArchive } from './fold.ts';
 import { parsePath, paths } from './paths.ts';
 import { resolve } from './resolve.ts';
 import {
@@ -18,7 +18,7 @@ export type Problem = { readonly code: string; readonly seq: number; readonly te
 
 /** Everything that a legal log never has; empty for a log an owner may go on with. A turn that is still open is no problem. */
 export function verify(blocks: readonly Block[]): readonly Problem[] {
-  const view = foldAll(emptyView, blocks);
+  const view = foldArchive(emptyView, blocks);
   const checks = [
     watchOrder(),
     watchTurns(),

@@ -1,6 +1,6 @@
 import type { BlobStore } from '../timeline/blobs.ts';
-import { emptyView, foldAll } from '../timeline/fold.ts';
-import { formatPath, type Path, parsePath } from '../timeline/paths.ts';
+import { emptyView, foldAll, foldArchive } from '../timeline/fold.ts';
+import { formatPath, type Path, parsePath, paths } from '../timeline/paths.ts';
 import { resolve } from '../timeline/resolve.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
@@ -48,13 +48,30 @@ async function readLog(path: LogPath, sources: Sources): Promise<Resolved | unde
   const { conversation, ...bare } = path;
   const local = formatPath(bare);
   if (conversation === undefined || conversation === sources.conversation) {
-    return resolve(sources.view, local) ?? readStored(local, sources.key, sources);
+    const view = await withWholeSources(path, sources);
+    return resolve(view, local) ?? readStored(local, sources.key, sources);
   }
   const key = await keyOf(conversation, sources);
   const found = key === undefined ? undefined : await readStored(local, key, sources);
   const inner = found && parsePath(found.path);
   if (found === undefined || inner === undefined || 'name' in inner) return found;
   return { ...found, path: formatPath({ ...inner, conversation }) };
+}
+
+/** Of sources that a compaction carried along by their beginning, the rows as they were written. */
+async function withWholeSources(
+  path: LogPath,
+  { view, store, key, signal }: Sources,
+): Promise<View> {
+  if (path.family !== 'so') return view;
+  const cut = view.sources.filter((row) => row.cut && path.sids.includes(row.sid));
+  const rows = await Promise.all(
+    cut.map(({ sid }) => store.atPath(key, paths.source(sid), { signal })),
+  );
+  return foldAll(
+    view,
+    rows.flatMap((row) => row ?? []),
+  );
 }
 
 /** Another conversation is read only by the user it belongs to. */
@@ -80,7 +97,7 @@ async function readView(store: TimelineStore, key: number, signal: AbortSignal):
   let view = emptyView;
   for (let read = 0; read < logBlocksMax; ) {
     const blocks = await store.read(key, { after: view.head, limit: logPageBlocks, signal });
-    view = foldAll(view, blocks);
+    view = foldArchive(view, blocks);
     read += blocks.length;
     if (blocks.length < logPageBlocks) break;
   }

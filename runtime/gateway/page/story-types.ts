@@ -41,6 +41,8 @@ export type Item = { readonly key: string } & (
       readonly input: unknown;
       readonly result: unknown;
     }
+  /** Room was made in the prompt. */
+  | { readonly kind: 'quiet'; readonly text: string }
   | { readonly kind: 'files'; readonly items: readonly FileRef[] }
   | {
       readonly kind: 'plan';

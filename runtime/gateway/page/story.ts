@@ -37,6 +37,8 @@ function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
       return { ...turn, sources: [...turn.sources, ...event.data.items] };
     case 'chat.followups':
       return { ...turn, suggestions: event.data.items };
+    case 'chat.compaction':
+      return changeItems(turn, (items) => makeRoom(items, event));
     case 'chat.complete':
     case 'chat.error':
       return endTurn(turn, event);
@@ -139,6 +141,23 @@ function toTool(items: readonly Item[], { data }: ChatEvent & { type: 'chat.tool
     input,
     result,
   };
+}
+
+/** One line while earlier turns are summed up, and what came of it; none where nothing did. */
+function makeRoom(items: readonly Item[], event: ChatEvent & { type: 'chat.compaction' }) {
+  const { compaction_id = '', before_tokens = 0, after_tokens = 0 } = event.data;
+  const key = `compaction.${compaction_id}`;
+  const thousands = (tokens: number) => `${(tokens / 1_000).toFixed(1)} k`;
+  switch (event.event.status) {
+    case 'started':
+      return put(items, { kind: 'quiet', key, text: 'Summing up what was said earlier…' });
+    case 'completed': {
+      const sizes = `${thousands(before_tokens)} → ${thousands(after_tokens)} tokens`;
+      return put(items, { kind: 'quiet', key, text: `Earlier parts are summed up (${sizes})` });
+    }
+    default:
+      return items.filter((item) => item.key !== key);
+  }
 }
 
 function toPlan(data: Readonly<Record<string, unknown>>): Item {

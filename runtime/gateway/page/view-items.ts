@@ -27,6 +27,8 @@ export function viewItem(item: Item, stage: Stage): View<Item> {
       return only('plan', viewPlan());
     case 'canvas':
       return only('canvas', viewCanvas(stage));
+    case 'quiet':
+      return only('quiet', viewQuiet());
     case 'files':
       return only('files', viewFiles(stage));
   }
@@ -45,6 +47,16 @@ function stateOf({ event, state, text, problem }: Of<'said'>): string {
   if (event === 'prompt' || text === '' || state === 'refused') return '';
   if (state === 'seen') return 'read';
   return event === 'steer' ? 'stops what it is doing' : 'will be read at the next step';
+}
+
+function viewQuiet(): View<Of<'quiet'>> {
+  const element = h('div', { class: 'quiet' });
+  return {
+    element,
+    update: ({ text }) => {
+      element.textContent = text;
+    },
+  };
 }
 
 function viewSaid(): View<Of<'said'>> {

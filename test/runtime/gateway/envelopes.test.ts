@@ -88,3 +88,29 @@ test('internal files stay inside, external ones are offered', () => {
     items: [{ ...file, ...facts, visibility: 'external' }],
   });
 });
+
+test('a compaction is told as begun and as ended, under one id', () => {
+  const common = { cause: 'limit', forced: false, room: 60_000, max_tokens: 80_000 };
+  const begun = tellBlock(block('compact.open', { data: { ...common, tokens: 61_000 } }), around);
+  expect(begun).toMatchObject([
+    {
+      type: 'chat.compaction',
+      event: { status: 'started' },
+      data: { compaction_id: '7', trigger_reason: 'limit', before_tokens: 61_000 },
+    },
+  ]);
+  const counts = { tokens_before: 61_000, tokens_after: 40_000, turns: 9, rounds: 0 };
+  const closed = { ...common, of: 7, status: 'completed', kind: 'history', ...counts };
+  const ended = tellBlock(block('compact.close', { seq: 12, data: closed }), around);
+  expect(ended).toMatchObject([
+    {
+      type: 'chat.compaction',
+      event: { status: 'completed' },
+      data: { compaction_id: '7', after_tokens: 40_000, compacted_turns: 9, kind: 'history' },
+    },
+  ]);
+  const skipped = { of: 7, status: 'skipped', reason: 'no_token_reduction' };
+  expect(tellBlock(block('compact.close', { data: skipped }), around)).toMatchObject([
+    { event: { status: 'skipped' }, data: { reason: 'no_token_reduction' } },
+  ]);
+});

@@ -101,3 +101,16 @@ test('a turn works until it ends, and nothing in it goes on after that', () => {
     end: { reason: 'interrupted', tokens: 5, costUsd: 0.5 },
   });
 });
+
+test('a compaction is one quiet line, and none where it changed nothing', () => {
+  const compaction = (status: string, more: object = {}) =>
+    event({
+      type: 'chat.compaction',
+      event: { agent: 'a', step: 'compaction', status },
+      data: { compaction_id: '7', before_tokens: 61_000, after_tokens: 40_000, ...more },
+    });
+  expect(items(compaction('started'))).toMatchObject([{ kind: 'quiet' }]);
+  const done = items(compaction('started'), compaction('completed'));
+  expect(done).toMatchObject([{ kind: 'quiet', text: expect.stringContaining('61.0 k → 40.0 k') }]);
+  expect(items(compaction('started'), compaction('skipped'))).toEqual([]);
+});
