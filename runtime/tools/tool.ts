@@ -75,16 +75,20 @@ export type CallContext = {
   readonly call: string;
   /** The same on every retry of this call. */
   readonly key: string;
+  /** The key of the call for which nobody need be asked any more. Calls that it makes have keys of their own. */
+  readonly approved?: string;
+  /** Of a call that a client has performed. */
+  readonly answer?: ClientAnswer;
   /** Aborted by a steer, the deadline, a lost lease or shutdown. */
   readonly signal: AbortSignal;
   /** ISO time of the round, for anything that is written. */
   readonly now: string;
+  /** Tokens the model's context holds; tools that fill it keep to a share of it. Absent: unknown. */
+  readonly contextTokens?: number;
   /** The log as it stands at the call. */
   readonly view: View;
   readonly services: TurnServices;
   /** A call made by this call, performed and journalled as one of its own. Absent: it runs as part of this one. */
-  /** Tokens the model's context holds; tools that fill it keep to a share of it. Absent: unknown. */
-  readonly contextTokens?: number;
   readonly callTool?: (tool: string, input: JsonObject) => Promise<ToolResult>;
   /** Stream under which the content of this call's input was already shown while it was written; its block carries it. */
   readonly stream?: string;
@@ -101,12 +105,35 @@ export type ParsedInput =
       readonly violations: readonly { readonly path: string; readonly message: string }[];
     };
 
+/** What a person is asked before a call goes on. */
+export type Question = {
+  readonly title: string;
+  readonly detail?: string;
+  /** How long a yes stands if the person does not say. */
+  readonly remember: 'once' | 'turn' | 'conversation';
+  readonly timeoutMs: number;
+};
+
+/** What a client gets to perform: the whole input, presets included. */
+export type ClientWork = { readonly input: JsonObject; readonly timeoutMs: number };
+
+/** What a client has to say of a call it performed. */
+export type ClientAnswer =
+  | { readonly ok: true; readonly ret: Json }
+  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
+
+export type Considered =
+  | { readonly ok: true; readonly ask?: Question; readonly external?: ClientWork }
+  | { readonly ok: false; readonly error: ToolError };
+
 export interface Tool {
   readonly spec: ToolSpec;
   /** A call is being written: whatever it will need may start. Disposed when it will not come. */
   readonly prepare?: (rights: ProgramRights) => Disposable | undefined;
   /** Repairs what is harmless (numbers as text, JSON as text, missing wrappers), refuses the rest with a path. */
   parse(input: JsonObject): ParsedInput;
+  /** What must come before `run`: a person's word, a client's work, or a no. Absent: nothing ever does. */
+  consider?(input: JsonObject, context: CallContext): Promise<Considered>;
   /** Expected failures are results; what it throws becomes `tool_failed` (or the Refusal or Fault it is). */
   run(input: JsonObject, context: CallContext): Promise<ToolOutcome>;
 }
