@@ -220,6 +220,11 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
   },
   'issue 3.8': {
+    'sources.one-address': 'Two spellings of one web address are one source.',
+    'sources.unresolved-told':
+      'A citation of a source that does not exist is told to the model and shown to nobody.',
+    'sources.sidecar':
+      'What a structured output cites stands beside it, by JSON pointers to its strings.',
     'sources.skills':
       'The sources of a skill join the pool when it is read, and its citations take their numbers.',
   },
@@ -230,13 +235,14 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
     'exec.inodes': 'A program cannot make files without end.',
   },
+  'issue 3.9': {
+    'fork.shared':
+      'A fork has the log up to its point, and neither side sees what the other writes later.',
+    'fork.open-turn': 'A turn that is open at the point of a fork is closed on either side, once.',
+    'fork.own-only': 'Only a conversation of the same user is forked, at a block that it has.',
+  },
 };
 
-    'sources.one-address': 'Two spellings of one web address are one source.',
-    'sources.unresolved-told':
-      'A citation of a source that does not exist is told to the model and shown to nobody.',
-    'sources.sidecar':
-      'What a structured output cites stands beside it, by JSON pointers to its strings.',
 export const requirements: ReadonlyMap<string, Requirement> = new Map(
   Object.entries(promised).flatMap(([source, claims]) =>
     Object.entries(claims).map(([id, claim]) => [id, { claim, source }] as const),
