@@ -18,6 +18,8 @@ export type ConversationRow = Scope & {
   /** First block a reader must fold. */
   readonly windowSeq: number;
   readonly openTurn: string | undefined;
+  /** Blocks up to `seq` are of `conversation`, which wrote the one at `seq`. Absent: no fork. */
+  readonly forkedFrom?: { readonly conversation: string; readonly seq: number };
   readonly createdAt: string;
   readonly lastAt: string;
 };
@@ -88,10 +90,27 @@ export type Appended = {
   readonly openTurn: string | undefined;
 };
 
+export type Fork = {
+  readonly conversation: string;
+  /** The last block that the fork shares. */
+  readonly at: number;
+  readonly newConversation: string;
+};
+
+export type Forked =
+  | { readonly status: 'forked'; readonly row: ConversationRow }
+  /** `gone`: unknown, erased, or another user's. `beyond`: there is no such block. `taken`: another has the new name. */
+  | { readonly status: 'gone' | 'beyond' | 'taken' };
+
 /** The one door to stored conversations: two writes, a lease, and reads. One contract suite runs over every adapter. */
 export interface TimelineStore {
   accept(request: Accept, options: Waits): Promise<Accepted>;
   append(key: number, request: Append, options: Waits): Promise<Appended>;
+  /**
+   * A conversation that goes on from a block of another, without copying it: names, paths and blobs up to there are its
+   * own too. A turn that is open there is its first owner's to close; nothing said up to there is left to answer.
+   */
+  fork(sender: Sender, request: Fork, options: Waits): Promise<Forked>;
   /** Undefined: held by somebody else, or erased. */
   acquire(
     key: number,

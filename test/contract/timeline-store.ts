@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { acceptContract } from './timeline-store/accept.ts';
 import { appendContract } from './timeline-store/append.ts';
+import { forkContract } from './timeline-store/fork.ts';
 import type { StoreUnderTest } from './timeline-store/kit.ts';
 import { leaseContract } from './timeline-store/lease.ts';
 import { parkedContract } from './timeline-store/parked.ts';
@@ -26,6 +27,7 @@ export function timelineStoreContract(
     describe('accept', () => acceptContract(current));
     describe('append', () => appendContract(current));
     describe('lease', () => leaseContract(current));
+    describe('fork', () => forkContract(current));
     describe('parked', () => parkedContract(current));
     describe('reading', () => readingContract(current));
   });

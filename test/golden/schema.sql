@@ -45,6 +45,8 @@ table conversation
   due_at timestamp with time zone
   erased_at timestamp with time zone
   parked bigint
+  parent bigint
+  fork_seq bigint not null default 0
 
 table migration
   number integer not null
@@ -65,6 +67,7 @@ table view_window
 accepted PRIMARY KEY (tenant, project, owner, message)
 block FOREIGN KEY (conv) REFERENCES conversation(id)
 block PRIMARY KEY (conv, seq)
+conversation FOREIGN KEY (parent) REFERENCES conversation(id)
 conversation PRIMARY KEY (id)
 conversation UNIQUE (tenant, project, cid)
 migration PRIMARY KEY (number)
@@ -78,8 +81,10 @@ CREATE UNIQUE INDEX block_one_close ON public.block USING btree (conv, turn) WHE
 CREATE UNIQUE INDEX block_one_result ON public.block USING btree (conv, call) WHERE (type = 'react.tool.result'::text)
 CREATE INDEX block_path ON public.block USING btree (conv, path, seq DESC) WHERE (path IS NOT NULL)
 CREATE UNIQUE INDEX block_pkey ON public.block USING btree (conv, seq)
+CREATE INDEX block_turns ON public.block USING btree (conv, seq) WHERE (type = ANY (ARRAY['turn.open'::text, 'turn.close'::text]))
 CREATE INDEX conversation_due ON public.conversation USING btree (due_at) WHERE (due_at IS NOT NULL)
 CREATE INDEX conversation_owner ON public.conversation USING btree (tenant, project, owner)
+CREATE INDEX conversation_parent ON public.conversation USING btree (parent) WHERE (parent IS NOT NULL)
 CREATE UNIQUE INDEX conversation_pkey ON public.conversation USING btree (id)
 CREATE UNIQUE INDEX conversation_tenant_project_cid_key ON public.conversation USING btree (tenant, project, cid)
 CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
@@ -94,6 +99,19 @@ CREATE OR REPLACE FUNCTION public.iso_utc(p_at timestamp with time zone)
 AS $function$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$
+
+CREATE OR REPLACE FUNCTION public.result_inherited()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from timeline_lineage(new.conv) l
+               join block b on b.conv = l.conv and b.seq <= l.upto and b.call = new.call and b.type = new.type
+              where l.conv <> new.conv) then
+    raise exception 'a call has one result' using errcode = 'unique_violation';
+  end if;
+  return null;
+end $function$
 
 CREATE OR REPLACE FUNCTION public.timeline_accept(p_tenant text, p_project text, p_owner text, p_cid text, p_message text, p_digest text, p_type text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_event_types text, p_reactive boolean, p_new_turn text, p_open_body text, p_expect_turn text, p_needs_turn boolean, p_count integer DEFAULT NULL::integer)
  RETURNS TABLE(status text, conv bigint, cid text, turn text, seq bigint)
@@ -237,4 +255,54 @@ begin
     returning v.head, v.open_turn into c.head, c.open_turn;
   return query select st, c.head - n + 1, c.head, c.reactive, c.steer, c.open_turn;
 end $function$
+
+CREATE OR REPLACE FUNCTION public.timeline_fork(p_tenant text, p_project text, p_owner text, p_cid text, p_at bigint, p_new_cid text)
+ RETURNS TABLE(status text, conv bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  c conversation%rowtype; k conversation%rowtype;
+  source bigint; window_from bigint; open_there text;
+begin
+  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid;
+  if not found or c.owner <> p_owner or c.erased_at is not null then
+    return query select 'gone', null::bigint;
+    return;
+  elsif p_at not between 1 and c.head then
+    return query select 'beyond', null::bigint;
+    return;
+  end if;
+  select l.conv into source from timeline_lineage(c.id) l where l.after_seq < p_at and p_at <= l.upto;
+  select w.window_seq into window_from
+    from timeline_lineage(c.id) l join view_window w on w.conv = l.conv and w.seq <= least(l.upto, p_at)
+   order by w.seq desc limit 1;
+  select case b.type when 'turn.open' then b.turn end into open_there
+    from timeline_lineage(c.id) l
+    join block b on b.conv = l.conv and b.seq <= least(l.upto, p_at) and b.type in ('turn.open', 'turn.close')
+   order by b.seq desc limit 1;
+  insert into conversation (tenant, project, owner, cid, title, last_at, parent, fork_seq, head, reactive, answered,
+                            window_seq, open_turn, due_at)
+    values (p_tenant, p_project, p_owner, p_new_cid, c.title, greatest(clock_timestamp(), c.last_at), source, p_at, p_at,
+            p_at, p_at, coalesce(window_from, 1), open_there, case when open_there is not null then clock_timestamp() end)
+    on conflict do nothing;
+  select * into k from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_new_cid;
+  if k.owner = p_owner and k.parent = source and k.fork_seq = p_at and k.erased_at is null then
+    return query select 'forked', k.id;
+  else
+    return query select 'taken', null::bigint;
+  end if;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.timeline_lineage(p_conv bigint)
+ RETURNS TABLE(conv bigint, after_seq bigint, upto bigint)
+ LANGUAGE sql
+ STABLE ROWS 2
+AS $function$
+  with recursive line (conv, parent, after_seq, upto) as (
+    select id, parent, fork_seq, 9223372036854775807 from conversation where id = p_conv
+    union all
+    select c.id, c.parent, c.fork_seq, l.after_seq from line l join conversation c on c.id = l.parent)
+  select conv, after_seq, upto from line
+$function$
 

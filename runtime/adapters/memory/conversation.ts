@@ -1,6 +1,6 @@
 import { invariant } from '../../base/assert.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
-import type { Append, Appended, ConversationRow } from '../../timeline/store.ts';
+import type { Append, Appended, ConversationRow, Sender } from '../../timeline/store.ts';
 import { fromBody, toBody } from '../../timeline/stored.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -8,7 +8,9 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** One row and its log, as the SQL store keeps it. Times of the lease are milliseconds of the clock. */
 export type Conversation = {
   readonly row: Writable<ConversationRow>;
+  /** Its own; what a fork shares is read from `parent`. */
   readonly blocks: Block[];
+  readonly parent: Conversation | undefined;
   /** Turns that have their `turn.close`, calls that have their result. */
   readonly closed: Set<string>;
   readonly answeredCalls: Set<string>;
@@ -22,6 +24,29 @@ export type Conversation = {
   readonly windows: { readonly seq: number; readonly windowSeq: number }[];
   last: { op: string; status: 'ok' | 'deferred'; firstSeq: number } | undefined;
 };
+
+export function emptyConversation(
+  { tenant, project, user }: Sender,
+  { key, id, nowMs }: { key: number; id: string; nowMs: number },
+): Conversation {
+  const at = new Date(nowMs).toISOString();
+  const seqs = { head: 0, reactive: 0, answered: 0, steer: 0, windowSeq: 1 };
+  const names = { tenant, project, user, key, id, title: undefined, openTurn: undefined };
+  return {
+    row: { ...names, ...seqs, createdAt: at, lastAt: at },
+    blocks: [],
+    parent: undefined,
+    closed: new Set(),
+    answeredCalls: new Set(),
+    fence: 0,
+    leasedUntilMs: undefined,
+    attempts: 0,
+    dueAtMs: undefined,
+    parked: undefined,
+    windows: [],
+    last: undefined,
+  };
+}
 
 /** The owner's write, all or nothing: whatever it refuses or finds broken, nothing has changed. */
 export function appendTo(conversation: Conversation, request: Append, nowMs: number): Appended {
@@ -79,12 +104,13 @@ function checkLegal(conversation: Conversation, { blocks, asOf, window }: Append
     invariant(row.openTurn === turn && asOf !== undefined, 'a close names the open turn and asOf');
     invariant(!closed.has(turn), 'a turn closes once');
   }
-  const answered = answeredBy(blocks);
+  const answered = resultsIn(blocks);
   const fresh = new Set(answered).size === answered.length;
   invariant(fresh && !answered.some((call) => answeredCalls.has(call)), 'a call has one result');
 }
 
-function answeredBy(drafts: readonly Draft[]): readonly string[] {
+/** Calls that have their result here. */
+export function resultsIn(drafts: readonly Draft[]): readonly string[] {
   return drafts.flatMap(({ type, call }) =>
     type === 'react.tool.result' && call !== undefined ? [call] : [],
   );
@@ -105,7 +131,7 @@ function settle(conversation: Conversation, request: Append, nowMs: number): voi
   const opening = drafts.find(({ type }) => type === 'turn.open');
   if (opening) row.openTurn = opening.turn;
   if (has('turn.close') || has('round.close')) conversation.attempts = 0;
-  for (const call of answeredBy(drafts)) conversation.answeredCalls.add(call);
+  for (const call of resultsIn(drafts)) conversation.answeredCalls.add(call);
   if (row.openTurn !== undefined && has('turn.close')) {
     conversation.closed.add(row.openTurn);
     row.openTurn = undefined;

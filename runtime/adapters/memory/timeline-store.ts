@@ -6,6 +6,8 @@ import type {
   Append,
   Appended,
   ConversationRow,
+  Fork,
+  Forked,
   Lease,
   Scope,
   Sender,
@@ -14,7 +16,8 @@ import type {
   TimelineStore,
 } from '../../timeline/store.ts';
 import { checkAccept, checkAppend, noTurn, toColumn } from '../../timeline/stored.ts';
-import { appendTo, type Conversation, write } from './conversation.ts';
+import { appendTo, type Conversation, emptyConversation, write } from './conversation.ts';
+import { forkOf, newestIn, readLog } from './lineage.ts';
 import { searchBlocks } from './search.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -70,6 +73,20 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return { status: 'gone', ...none };
   }
 
+  async fork(sender: Sender, request: Fork, { signal }: Waits): Promise<Forked> {
+    signal.throwIfAborted();
+    const { at, newConversation } = request;
+    const from = this.#byName.get(nameOf(sender, request.conversation));
+    if (from?.row.user !== sender.user) return { status: 'gone' };
+    if (at < 1 || at > from.row.head) return { status: 'beyond' };
+    const names = { key: this.#conversations.length + 1, id: newConversation };
+    const fork = forkOf(from, at, { ...names, nowMs: this.#clock.now() });
+    const known = this.#byName.get(nameOf(sender, newConversation));
+    const same = JSON.stringify(known?.row.forkedFrom) === JSON.stringify(fork.row.forkedFrom);
+    if (known && !(same && known.row.user === sender.user)) return { status: 'taken' };
+    return { status: 'forked', row: snapshot(known ?? this.#keep(fork)) };
+  }
+
   async acquire(key: number, { signal, ttlMs }: { worker: string } & Claim & Waits) {
     signal.throwIfAborted();
     const found = this.#at(key);
@@ -120,12 +137,14 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
 
   async read(key: number, { signal, after, limit }: { after: number; limit: number } & Waits) {
     signal.throwIfAborted();
-    return this.#at(key)?.blocks.slice(after, after + limit) ?? [];
+    const found = this.#at(key);
+    return found ? readLog(found, after, limit) : [];
   }
 
   async atPath(key: number, path: string, { signal }: Waits): Promise<Block | undefined> {
     signal.throwIfAborted();
-    return this.#at(key)?.blocks.findLast((block) => block.path === path);
+    const found = this.#at(key);
+    return found && newestIn(found, (block) => block.path === path);
   }
 
   async find(scope: Scope, conversation: string, { signal }: Waits) {
@@ -156,7 +175,9 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     signal.throwIfAborted();
     const blocks = this.#of(sender)
       .filter(({ row }) => query.conversation === undefined || row.id === query.conversation)
-      .flatMap((each) => each.blocks);
+      .flatMap((each) =>
+        query.conversation === undefined ? each.blocks : readLog(each, 0, each.row.head),
+      );
     return searchBlocks(blocks, query);
   }
 
@@ -202,26 +223,14 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return { status, key: row.key, conversation: row.id, turn: row.openTurn, seq: row.head };
   }
 
-  #create({ tenant, project, user }: Sender, id: string): Conversation {
-    const at = new Date(this.#clock.now()).toISOString();
-    const key = this.#conversations.length + 1;
-    const seqs = { head: 0, reactive: 0, answered: 0, steer: 0, windowSeq: 1 };
-    const names = { tenant, project, user, key, id, title: undefined, openTurn: undefined };
-    const created: Conversation = {
-      row: { ...names, ...seqs, createdAt: at, lastAt: at },
-      blocks: [],
-      closed: new Set(),
-      answeredCalls: new Set(),
-      fence: 0,
-      leasedUntilMs: undefined,
-      attempts: 0,
-      dueAtMs: undefined,
-      parked: undefined,
-      windows: [],
-      last: undefined,
-    };
+  #create(sender: Sender, id: string): Conversation {
+    const names = { key: this.#conversations.length + 1, id, nowMs: this.#clock.now() };
+    return this.#keep(emptyConversation(sender, names));
+  }
+
+  #keep(created: Conversation): Conversation {
     this.#conversations.push(created);
-    this.#byName.set(nameOf(created.row, id), created);
+    this.#byName.set(nameOf(created.row, created.row.id), created);
     return created;
   }
 

@@ -3,9 +3,15 @@ import type { Database } from './database.ts';
 import { timelineTables } from './migrations/0001-timeline.ts';
 import { timelineWrites } from './migrations/0002-writes.ts';
 import { timelineViews } from './migrations/0003-views.ts';
+import { timelineForks } from './migrations/0005-forks.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
-const migrations: readonly string[] = [timelineTables, timelineWrites, timelineViews];
+const migrations: readonly string[] = [
+  timelineTables,
+  timelineWrites,
+  timelineViews,
+  timelineForks,
+];
 
 /** Any constant that no other program on the same database locks. */
 const migrationLock = 7_411_406;

@@ -11,10 +11,11 @@ const maybe = z
 
 /** The columns of a conversation, as every statement that returns one names them; `c` is its table. */
 export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.project, c.owner as "user", c.title,
+  c.fork_seq as "forkSeq", (select p.cid from conversation p where p.id = c.parent) as "forkedFrom",
   c.head, c.reactive, c.answered, c.steer, c.window_seq as "windowSeq", c.open_turn as "openTurn",
   iso_utc(c.created_at) as "createdAt", iso_utc(c.last_at) as "lastAt"`;
 
-const Conversation = z.object({
+const ConversationColumns = z.object({
   key: z.number(),
   id: z.string(),
   tenant: z.string(),
@@ -27,11 +28,13 @@ const Conversation = z.object({
   steer: z.number(),
   windowSeq: z.number(),
   openTurn: maybe,
+  forkSeq: z.number(),
+  forkedFrom: z.string().nullable(),
   createdAt: z.string(),
   lastAt: z.string(),
 });
 
-const Claimed = Conversation.extend({ fence: z.number(), attempts: z.number() });
+const Claimed = ConversationColumns.extend({ fence: z.number(), attempts: z.number() });
 
 const AppendedRow = z.object({
   status: z.enum(['ok', 'deferred', 'moved', 'fenced', 'gone']),
@@ -48,6 +51,11 @@ const AcceptedRow = z.object({
   cid: z.string(),
   turn: maybe,
   seq: z.number(),
+});
+
+const ForkedRow = z.object({
+  status: z.enum(['forked', 'gone', 'beyond', 'taken']),
+  conv: z.number().nullable(),
 });
 
 const BlockRow = z.object({
@@ -76,12 +84,24 @@ const Renewed = z.object({ head: z.number(), reactive: z.number(), steer: z.numb
 const Flag = z.object({ yes: z.boolean() });
 
 export function toConversation(row: unknown): ConversationRow {
-  return parse(Conversation, row);
+  return fromColumns(parse(ConversationColumns, row));
+}
+
+function fromColumns({
+  forkSeq: seq,
+  forkedFrom: conversation,
+  ...row
+}: z.output<typeof ConversationColumns>): ConversationRow {
+  return conversation === null ? row : { ...row, forkedFrom: { conversation, seq } };
+}
+
+export function toForked(row: unknown): z.output<typeof ForkedRow> {
+  return parse(ForkedRow, row);
 }
 
 export function toLease(row: unknown, ttlMs: number): Lease {
-  const { fence, attempts, ...conversation } = parse(Claimed, row);
-  return { row: conversation, fence, attempts, ttlMs };
+  const { fence, attempts, ...columns } = parse(Claimed, row);
+  return { row: fromColumns(columns), fence, attempts, ttlMs };
 }
 
 export function toAppended(row: unknown): Appended {

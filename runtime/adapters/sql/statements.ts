@@ -2,7 +2,8 @@ import { backOffDoublingsMax } from './limits.ts';
 import { conversationColumns } from './rows.ts';
 
 const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
-const fromBlocks = `from block b join conversation c on c.id = b.conv`;
+/** Every conversation whose blocks are in the log of `$1`, each as far as they are. */
+const fromLine = `from conversation c cross join lateral timeline_lineage(c.id) l`;
 const free = `erased_at is null and (lease_until is null or lease_until <= clock_timestamp())`;
 /** What a parked turn has seen waits with it. */
 const pending = `reactive > greatest(answered, parked)`;
@@ -28,10 +29,15 @@ export const statements = {
     update conversation c set ${claim('$3')}, lease_by = $1,
       due_at = clock_timestamp() + ${ms('$3')} * power(2, least(c.attempts, ${backOffDoublingsMax}))
       from due where c.id = due.id ${claimed}`,
-  read: `select ${blockColumns} ${fromBlocks}
-    where b.conv = $1 and b.seq > $2 and c.erased_at is null order by b.seq limit $3`,
-  atPath: `select ${blockColumns} ${fromBlocks}
-    where b.conv = $1 and b.path = $2 and c.erased_at is null order by b.seq desc limit 1`,
+  fork: `select * from timeline_fork($1, $2, $3, $4, $5, $6)`,
+  // Seqs are gapless, so a page is a range of them: each ancestor is asked for its part of it and for no more.
+  read: `select ${blockColumns} ${fromLine}
+    join block b on b.conv = l.conv and b.seq > greatest(l.after_seq, $2::bigint)
+                and b.seq <= least(l.upto, $2::bigint + $3::bigint)
+    where c.id = $1 and c.erased_at is null order by b.seq`,
+  atPath: `select ${blockColumns} ${fromLine} cross join lateral (
+      select * from block x where x.conv = l.conv and x.path = $2 and x.seq <= l.upto order by x.seq desc limit 1) b
+    where c.id = $1 and c.erased_at is null order by b.seq desc limit 1`,
   find: `select ${conversationColumns} from conversation c
     where tenant = $1 and project = $2 and cid = $3 and erased_at is null`,
   list: `select ${conversationColumns} from conversation c

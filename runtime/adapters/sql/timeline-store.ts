@@ -7,6 +7,8 @@ import type {
   Append,
   Appended,
   ConversationRow,
+  Fork,
+  Forked,
   Lease,
   Scope,
   Sender,
@@ -23,6 +25,7 @@ import {
   toBlock,
   toConversation,
   toFlag,
+  toForked,
   toLease,
   toRenewed,
   toSnippet,
@@ -66,6 +69,19 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
     const params = [key, fence, op, ...drafts, asOf, gate, expectHead, window, dueInMs];
     const [row] = await this.#again(statements.append, params, signal);
     return toAppended(row);
+  }
+
+  async fork(
+    { tenant, project, user }: Sender,
+    { conversation, at, newConversation }: Fork,
+    { signal }: Waits,
+  ): Promise<Forked> {
+    const params = [tenant, project, user, toColumn(conversation), at, newConversation];
+    const [answer] = await this.#again(statements.fork, params, signal);
+    const { status } = toForked(answer);
+    if (status !== 'forked') return { status };
+    const row = await this.find({ tenant, project }, newConversation, { signal });
+    return row ? { status, row } : { status: 'gone' };
   }
 
   async acquire(

@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import type { Accept, Append, Lease, TimelineStore } from '../../../runtime/timeline/store.ts';
+import type {
+  Accept,
+  Append,
+  ConversationRow,
+  Forked,
+  Lease,
+  TimelineStore,
+} from '../../../runtime/timeline/store.ts';
 import { longMs, signal } from './kit.ts';
 
 /** One step of a random history. Indices are taken modulo what there is, so every history can be performed. */
 export type Command =
   | { kind: 'accept'; conversation: number; message: number; user: string; body: AcceptBody }
   | { kind: 'append'; conversation: number; fence: number; op: number; body: AppendBody }
+  | { kind: 'fork'; conversation: number; back: number; into: number; user: string }
   | { kind: 'acquire' | 'sweep'; conversation: number; ttlMs: number }
   | { kind: 'renew' | 'release'; conversation: number; fence: number; handOver: boolean };
 type AcceptBody = Pick<Accept, 'digest' | 'events' | 'reactive' | 'needsTurn'> & {
@@ -23,7 +31,8 @@ type AppendBody = Pick<Append, 'blocks'> & {
   readonly dueInMs?: number | undefined;
 };
 
-const conversation = fc.nat({ max: 1 });
+/** The last two are often forks. */
+const conversation = fc.constantFrom(0, 0, 1, 1, 2, 3);
 /** How many take-overs ago the writer had the lease. */
 const fence = fc.constantFrom(0, 0, 0, 0, 1);
 const ttlMs = fc.constantFrom(0, longMs);
@@ -83,6 +92,14 @@ const append = fc.record({
   }),
 });
 
+const fork = fc.record({
+  kind: fc.constant('fork' as const),
+  conversation,
+  back: fc.nat({ max: 8 }),
+  into: fc.constantFrom(2, 3),
+  user: fc.constantFrom('ada', 'ada', 'ada', 'bob'),
+});
+
 const claim = fc.record({
   kind: fc.constantFrom('acquire' as const, 'sweep' as const),
   conversation,
@@ -100,6 +117,7 @@ export const history: fc.Arbitrary<Command[]> = fc.array(
     { arbitrary: accept, weight: 3 },
     { arbitrary: append, weight: 4 },
     { arbitrary: claim, weight: 2 },
+    { arbitrary: fork, weight: 1 },
     { arbitrary: keep, weight: 1 },
   ),
   { minLength: 20, maxLength: 60 },
@@ -123,7 +141,7 @@ export async function perform(
     for (const lease of leasesIn(answer)) fences.set(lease.row.id, lease.fence);
     said.push(answer);
   }
-  for (const index of [0, 1]) {
+  for (const index of [0, 1, 2, 3]) {
     const row = await store.find(scope, idOf(index), { signal });
     said.push(row, row && (await store.read(row.key, { after: 0, limit: 1_000, signal })));
   }
@@ -151,6 +169,7 @@ async function performOne(command: Command, context: Context): Promise<unknown> 
       .sort((a, b) => a.row.id.localeCompare(b.row.id));
   }
   if (row === undefined) return undefined;
+  if (command.kind === 'fork') return await forkFrom(command, row, store);
   const stale = 'fence' in command ? context.fence - command.fence : 0;
   switch (command.kind) {
     case 'append':
@@ -162,6 +181,15 @@ async function performOne(command: Command, context: Context): Promise<unknown> 
     case 'release':
       return await store.release(row.key, { fence: stale, handOver: command.handOver, signal });
   }
+}
+
+function forkFrom(
+  { back, into, user }: Command & { kind: 'fork' },
+  { tenant, project, id, head }: ConversationRow,
+  store: TimelineStore,
+): Promise<Forked> {
+  const forking = { conversation: id, at: head - back, newConversation: `conv_${into}` };
+  return store.fork({ tenant, project, user }, forking, { signal });
 }
 
 function toAccept(

@@ -40,8 +40,8 @@ export function leaseContract(open: () => StoreUnderTest): void {
   test('a take-over waits for the lease to end, and is counted until a round closes', async () => {
     const { pass } = open();
     const { key, lease } = await started(open().store);
-    await open().store.renew(key, { fence: lease.fence, ttlMs: 20, signal });
     expect(await acquire(key)).toBeUndefined();
+    await open().store.renew(key, { fence: lease.fence, ttlMs: 20, signal });
     for (const attempts of [2, 3]) {
       await pass(40);
       expect(await acquire(key, 20)).toMatchObject({ attempts, fence: attempts });

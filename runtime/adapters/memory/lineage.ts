@@ -1,0 +1,65 @@
+import type { Block } from '../../timeline/block.ts';
+import type { ConversationRow } from '../../timeline/store.ts';
+import { type Conversation, emptyConversation, resultsIn } from './conversation.ts';
+
+/** Blocks of the whole log with `after < seq`, at most `limit`: those before the fork are its ancestors'. */
+export function readLog(
+  { row, parent, blocks }: Conversation,
+  after: number,
+  limit: number,
+): readonly Block[] {
+  const shared = sharedOf(row);
+  const old =
+    parent && after < shared ? readLog(parent, after, Math.min(limit, shared - after)) : [];
+  const from = Math.max(0, after - shared);
+  const own = blocks.slice(from, from + limit - old.length);
+  return [...old.map((block) => ({ ...block, conversation: row.id })), ...own];
+}
+
+/** The newest block of the log for which this holds, among those up to `upto`. */
+export function newestIn(
+  { row, parent, blocks }: Conversation,
+  holds: (block: Block) => boolean,
+  upto = row.head,
+): Block | undefined {
+  const own = blocks.findLast((block) => block.seq <= upto && holds(block));
+  const found = own ?? (parent && newestIn(parent, holds, Math.min(upto, sharedOf(row))));
+  return found && { ...found, conversation: row.id };
+}
+
+/** A conversation that goes on from the block `at` of another. It holds no block; what it knows, it reads there. */
+export function forkOf(
+  from: Conversation,
+  at: number,
+  { key, id, nowMs }: { key: number; id: string; nowMs: number },
+): Conversation {
+  const parent = writerOf(from, at);
+  const { tenant, project, user, title, lastAt } = from.row;
+  const mark = newestIn(from, ({ type }) => type === 'turn.open' || type === 'turn.close', at);
+  const openTurn = mark?.type === 'turn.open' ? mark.turn : undefined;
+  const created = emptyConversation({ tenant, project, user }, { key, id, nowMs });
+  const seqs = { head: at, reactive: at, answered: at, windowSeq: windowAt(from, at) };
+  Object.assign(created.row, seqs, {
+    title,
+    openTurn,
+    forkedFrom: { conversation: parent.row.id, seq: at },
+    lastAt: lastAt > created.row.lastAt ? lastAt : created.row.lastAt,
+  });
+  for (const call of resultsIn(readLog(from, 0, at))) created.answeredCalls.add(call);
+  return { ...created, parent, dueAtMs: openTurn === undefined ? undefined : nowMs };
+}
+
+/** The ancestor whose own block this is. */
+function writerOf(conversation: Conversation, seq: number): Conversation {
+  const { row, parent } = conversation;
+  return parent && seq <= sharedOf(row) ? writerOf(parent, seq) : conversation;
+}
+
+function windowAt({ row, parent, windows }: Conversation, at: number): number {
+  const own = windows.findLast(({ seq }) => seq <= at)?.windowSeq;
+  return own ?? (parent ? windowAt(parent, Math.min(at, sharedOf(row))) : 1);
+}
+
+function sharedOf({ forkedFrom }: ConversationRow): number {
+  return forkedFrom?.seq ?? 0;
+}
