@@ -42,10 +42,15 @@ function valueAt(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value;
   for (const step of pointer.slice(1).split('/')) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(at)) at = /^(0|[1-9]\d*)$/.test(key) ? at[Number(key)] : undefined;
-    else at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    at = childOf(at, key);
   }
   return at;
+}
+
+function childOf(value: Json | undefined, key: string): Json | undefined {
+  if (isJsonObject(value)) return Object.hasOwn(value, key) ? value[key] : undefined;
+  const list: readonly Json[] = Array.isArray(value) ? value : [];
+  return /^(0|[1-9]\d*)$/.test(key) ? list[Number(key)] : undefined;
 }
 
 function fromTokens(output: Json): readonly SidecarEntry[] {

@@ -44,6 +44,13 @@ export function toAction(
   };
 }
 
+/** Citations stand beside an output: its schema has no room for them. */
+function outputOf(output: Json): Pick<FinalAction, 'output' | 'citations'> {
+  const { value, citations } = toSidecar(output);
+  const beside = citations.map(({ path, sids }) => ({ path, sids: [...sids] }));
+  return { output: value, ...(beside.length > 0 ? { citations: beside } : {}) };
+}
+
 /** An answer whose structured output does not fit goes back to the model, never out. */
 export function checkOutputs(
   visit: Visit,
@@ -58,13 +65,6 @@ export function checkOutputs(
     const parsed = output.parse(value);
     if (parsed.ok) return true;
     const list = parsed.violations
-/** Citations stand beside an output: its schema has no room for them. */
-function outputOf(output: Json): Pick<FinalAction, 'output' | 'citations'> {
-  const { value, citations } = toSidecar(output);
-  const beside = citations.map(({ path, sids }) => ({ path, sids: [...sids] }));
-  return { output: value, ...(beside.length > 0 ? { citations: beside } : {}) };
-}
-
       .map(({ path, message }) => `${path || 'output'}: ${message}`)
       .join('; ');
     const message = `The output does not fit its schema: ${list}. Complete again with an output that fits.`;
