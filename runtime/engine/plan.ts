@@ -49,6 +49,8 @@ export type PlanInputs = {
   /** A reactive event waits although no turn is open. */
   readonly unanswered: boolean;
   readonly takeovers: number;
+  /** Blocks up to here are another conversation's: what is open in them is closed here and goes on there. */
+  readonly forkedAt?: number;
   readonly roundsMax: number;
   readonly wallMs: number;
   readonly now: number;
@@ -66,12 +68,16 @@ export type PlanInputs = {
 };
 
 export function plan(view: View, inputs: PlanInputs): Step {
+  const { forkedAt = 0 } = inputs;
   const turn = view.openTurn;
   if (!turn) return inputs.unanswered ? { do: 'open_turn' } : { do: 'rest' };
   const round = turn.rounds.at(-1);
   const lost = Math.max(inputs.takeovers, lostRounds(turn));
   if (lost > takeoversMax) return giveUpOn(turn, { error: abandoned, head: view.head });
   if (openCompaction(turn)) return { do: 'end_compaction' };
+  if (turn.openSeq <= forkedAt) {
+    return { do: 'close_turn', reason: 'interrupted', asOf: forkedAt };
+  }
   if (round && !round.closed) return inRound(turn, round, inputs.now);
   if (!round && isTakenBack(view)) {
     return { do: 'close_turn', reason: 'interrupted', asOf: view.head };

@@ -69,6 +69,7 @@ export class Visit {
     return {
       unanswered: this.owned.unanswered,
       takeovers: this.owned.lease.attempts - 1,
+      forkedAt: this.owned.lease.row.forkedFrom?.seq ?? 0,
       roundsMax: agent?.budgets.rounds ?? 1,
       wallMs: agent?.budgets.wallMs ?? 0,
       now: this.engine.clock.now(),

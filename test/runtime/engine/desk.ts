@@ -120,14 +120,17 @@ export async function openDesk(
     return accepted;
   }
 
-  const blocks = (): Promise<readonly Block[]> =>
-    store.read(key, { after: 0, limit: 10_000, signal });
+  const blocks = (of = key): Promise<readonly Block[]> =>
+    store.read(of, { after: 0, limit: 10_000, signal });
 
   /** Resolves when the log holds what is looked for: told by the bus, never by waiting. */
-  async function until(found: (blocks: readonly Block[]) => boolean): Promise<readonly Block[]> {
+  async function until(
+    found: (blocks: readonly Block[]) => boolean,
+    of = key,
+  ): Promise<readonly Block[]> {
     for (;;) {
-      const heard = nextHead();
-      const now = await blocks();
+      const heard = nextHead(of);
+      const now = await blocks(of);
       if (found(now)) {
         heard.stop();
         return now;
@@ -136,10 +139,10 @@ export async function openDesk(
     }
   }
 
-  function nextHead() {
+  function nextHead(of: number) {
     let stop = () => {};
     const told = new Promise<void>((resolve) => {
-      const tie = bus.subscribe(key, () => {
+      const tie = bus.subscribe(of, () => {
         tie[Symbol.dispose]();
         resolve();
       });
