@@ -141,17 +141,47 @@ export interface TimelineStore {
   /** The sender's conversations, newest activity first. */
   list(sender: Sender, options: { limit: number } & Waits): Promise<readonly ConversationRow[]>;
   setTitle(key: number, title: string, options: Waits): Promise<void>;
-  /** Prompts, answers, summaries, notes and attachments whose text matches; best first. */
+  /** Prompts, answers, summaries, notes and attachments by their words and meaning, best first; without either the newest. */
   search(sender: Sender, query: SnippetQuery, options: Waits): Promise<readonly Snippet[]>;
+  /** Turns in order, with what was said in them, and how many there are. */
+  turns(sender: Sender, query: TurnQuery, options: Waits): Promise<TurnPage>;
+  /**
+   * Snippets whose meaning is not kept in the space yet, oldest first. They are the caller's to embed for `ttlMs`;
+   * none, when there are none or somebody else is at it.
+   */
+  unembedded(
+    space: string,
+    options: { limit: number; ttlMs: number } & Waits,
+  ): Promise<readonly Unembedded[]>;
+  /** Keeps what the claimed snippets mean, unless they were erased meanwhile, and ends the claim. */
+  keepVectors(space: string, vectors: readonly Embedded[], options: Waits): Promise<void>;
 }
 
 export type SnippetTarget = 'assistant' | 'user' | 'attachment' | 'summary' | 'notes';
-export type SnippetQuery = {
-  /** Absent: the newest snippets. */
-  readonly text?: string;
+/** How much each ranking counts, 0 to 2; 1 where nothing is said. */
+export type RankWeights = {
+  readonly semantic?: number;
+  readonly lexical?: number;
+  readonly recency?: number;
+};
+/** What part of the sender's memory is meant. Times are ISO 8601; `from` is in it, `to` is not. */
+export type MemoryRange = {
   readonly targets: readonly SnippetTarget[];
   /** Absent: every conversation of the sender. */
   readonly conversation?: string;
+  /** `<bundle>/<agent>`: turns on which this one worked. */
+  readonly agent?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** A turn to leave out: the one that asks. */
+  readonly except?: string;
+};
+export type SnippetQuery = MemoryRange & {
+  /** Absent: the newest snippets. */
+  readonly text?: string;
+  /** What the text means, in the space of one embedder. */
+  readonly vector?: { readonly space: string; readonly values: readonly number[] };
+  readonly weights?: RankWeights;
   readonly limit: number;
 };
 export type Snippet = {
@@ -163,4 +193,31 @@ export type Snippet = {
   readonly at: string;
   readonly text: string;
   readonly score: number;
+  /** Place of the turn in its conversation, from 1, and the number of turns there; 0 for what belongs to no turn. */
+  readonly ordinal: number;
+  readonly turns: number;
+  /** The turn did nothing but search and read what was before. */
+  readonly recovery: boolean;
 };
+export type TurnQuery = MemoryRange & {
+  readonly order: 'asc' | 'desc';
+  /** Turns to pass over. */
+  readonly offset: number;
+  readonly limit: number;
+};
+export type TurnRow = {
+  readonly conversation: string;
+  readonly turn: string;
+  readonly at: string;
+  readonly ordinal: number;
+  readonly turns: number;
+  readonly recovery: boolean;
+  /** In order of seq, those of the wanted targets. */
+  readonly snippets: readonly Pick<Snippet, 'path' | 'target' | 'at' | 'text'>[];
+};
+export type TurnPage = { readonly total: number; readonly rows: readonly TurnRow[] };
+/** One snippet by the store's own names; `id` is its place among all. */
+export type SnippetKey = { readonly key: number; readonly seq: number; readonly id: number };
+export type Unembedded = SnippetKey & { readonly text: string };
+/** No vector: it cannot be embedded, and is not asked about again. */
+export type Embedded = SnippetKey & { readonly vector?: readonly number[] };

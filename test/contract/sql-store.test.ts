@@ -49,13 +49,15 @@ test('a database that is newer than the program is left alone', async () => {
 test('without trigrams search goes by words', async () => {
   await using database = connect();
   await migrate(database);
-  await database.script('drop extension pg_trgm;');
+  await database.script('drop extension pg_trgm cascade;');
   await using store = await openSqlTimelineStore(database);
   const sender = newSender();
   await store.accept(request(sender), { signal });
   const query = { text: 'hello', targets: ['user'], limit: 5 } as const;
   expect(await store.search(sender, query, { signal })).toHaveLength(1);
-  await database.script('create extension pg_trgm;');
+  await database.script(
+    'create extension pg_trgm; create index lexicon_alike on lexicon using gin (word gin_trgm_ops);',
+  );
 });
 
 test('search finds misspelt words, and ranks what matches in both ways first', async () => {

@@ -48,8 +48,19 @@ table conversation
   parent bigint
   fork_seq bigint not null default 0
 
+table lexicon
+  word text not null
+
 table migration
   number integer not null
+
+table projection
+  id integer not null identity
+  name text not null
+  position bigint not null default 0
+  dimensions integer
+  indexed boolean not null default false
+  lease_until timestamp with time zone
 
 table snippet
   conv bigint not null
@@ -57,7 +68,30 @@ table snippet
   at timestamp with time zone not null
   target text not null
   text text not null
-  words tsvector generated to_tsvector('english'::regconfig, text)
+  id bigint not null identity
+  scope bigint not null
+  turn text not null
+  agent text
+  words tsvector not null
+
+table snippet_vector
+  space integer not null
+  conv bigint not null
+  seq bigint not null
+  scope bigint not null
+  target text not null
+  at timestamp with time zone not null
+  sign bit varying
+  vector real[]
+
+table turn
+  conv bigint not null
+  ordinal bigint not null
+  turn text not null
+  seq bigint not null
+  at timestamp with time zone not null
+  scope bigint not null
+  agent text
 
 table view_window
   conv bigint not null
@@ -70,9 +104,18 @@ block PRIMARY KEY (conv, seq)
 conversation FOREIGN KEY (parent) REFERENCES conversation(id)
 conversation PRIMARY KEY (id)
 conversation UNIQUE (tenant, project, cid)
+lexicon PRIMARY KEY (word)
 migration PRIMARY KEY (number)
+projection PRIMARY KEY (id)
+projection UNIQUE (name)
 snippet FOREIGN KEY (conv) REFERENCES conversation(id)
 snippet PRIMARY KEY (conv, seq)
+snippet_vector FOREIGN KEY (conv, seq) REFERENCES snippet(conv, seq) ON DELETE CASCADE
+snippet_vector FOREIGN KEY (space) REFERENCES projection(id) ON DELETE CASCADE
+snippet_vector PRIMARY KEY (space, conv, seq)
+turn FOREIGN KEY (conv) REFERENCES conversation(id)
+turn FOREIGN KEY (conv, seq) REFERENCES block(conv, seq) ON DELETE CASCADE
+turn PRIMARY KEY (conv, ordinal)
 view_window FOREIGN KEY (conv) REFERENCES conversation(id)
 view_window PRIMARY KEY (conv, seq)
 
@@ -87,9 +130,22 @@ CREATE INDEX conversation_owner ON public.conversation USING btree (tenant, proj
 CREATE INDEX conversation_parent ON public.conversation USING btree (parent) WHERE (parent IS NOT NULL)
 CREATE UNIQUE INDEX conversation_pkey ON public.conversation USING btree (id)
 CREATE UNIQUE INDEX conversation_tenant_project_cid_key ON public.conversation USING btree (tenant, project, cid)
+CREATE INDEX lexicon_alike ON public.lexicon USING gin (word gin_trgm_ops)
+CREATE UNIQUE INDEX lexicon_pkey ON public.lexicon USING btree (word)
 CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
+CREATE UNIQUE INDEX projection_name_key ON public.projection USING btree (name)
+CREATE UNIQUE INDEX projection_pkey ON public.projection USING btree (id)
+CREATE UNIQUE INDEX snippet_id ON public.snippet USING btree (id)
 CREATE UNIQUE INDEX snippet_pkey ON public.snippet USING btree (conv, seq)
+CREATE INDEX snippet_time ON public.snippet USING btree (scope, at DESC)
+CREATE INDEX snippet_vector_near ON public.snippet_vector USING btree (space, scope, conv, seq) INCLUDE (target, at, sign)
+CREATE INDEX snippet_vector_of ON public.snippet_vector USING btree (conv, seq)
+CREATE UNIQUE INDEX snippet_vector_pkey ON public.snippet_vector USING btree (space, conv, seq)
 CREATE INDEX snippet_words ON public.snippet USING gin (words)
+CREATE UNIQUE INDEX turn_name ON public.turn USING btree (conv, turn)
+CREATE UNIQUE INDEX turn_pkey ON public.turn USING btree (conv, ordinal)
+CREATE INDEX turn_seq ON public.turn USING btree (conv, seq)
+CREATE INDEX turn_time ON public.turn USING btree (scope, at, conv, ordinal)
 CREATE UNIQUE INDEX view_window_pkey ON public.view_window USING btree (conv, seq)
 
 CREATE OR REPLACE FUNCTION public.iso_utc(p_at timestamp with time zone)
@@ -98,6 +154,62 @@ CREATE OR REPLACE FUNCTION public.iso_utc(p_at timestamp with time zone)
  IMMUTABLE
 AS $function$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$function$
+
+CREATE OR REPLACE FUNCTION public.lexicon_add()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into lexicon (word)
+    select distinct x.lexeme from fresh, unnest(fresh.words) x
+     where lexicon_word(x.lexeme) and not exists (select from lexicon l where l.word = x.lexeme) order by 1
+    on conflict do nothing;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.lexicon_drop()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from lexicon l using (select distinct x.lexeme from gone, unnest(gone.words) x where lexicon_word(x.lexeme)) g
+   where l.word = g.lexeme and not exists (select from snippet s where s.words @@ quote_literal(g.lexeme)::tsquery);
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.lexicon_word(p_lexeme text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select length(p_lexeme) <= 40 and (length(p_lexeme) >= 4 or octet_length(p_lexeme) > length(p_lexeme))
+     and p_lexeme !~ '[[:digit:][:punct:][:space:]]'
+$function$
+
+CREATE OR REPLACE FUNCTION public.memory_agent(p_open_body text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  -- The runtime wrote this JSON and escaped every quote within its texts, so a key stands only where it is one.
+  select substring(p_open_body from '"bundle":"([^"]*)"') || '/' || substring(p_open_body from '"agent":"([^"]*)"')
+$function$
+
+CREATE OR REPLACE FUNCTION public.memory_plain(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]+', '', 'g'))
+$function$
+
+CREATE OR REPLACE FUNCTION public.memory_scope(p_tenant text, p_project text, p_owner text)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select hashtextextended(p_tenant || E'\x1f' || p_project || E'\x1f' || p_owner, 0)
 $function$
 
 CREATE OR REPLACE FUNCTION public.result_inherited()
@@ -111,6 +223,25 @@ begin
     raise exception 'a call has one result' using errcode = 'unique_violation';
   end if;
   return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.snippet_placed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sep int := position(E'\x1f' in new.text);
+begin
+  select memory_scope(c.tenant, c.project, c.owner), b.turn, t.agent into new.scope, new.turn, new.agent
+    from conversation c join block b on b.conv = c.id and b.seq = new.seq
+    left join turn t on t.conv = b.conv and t.turn = b.turn
+   where c.id = new.conv;
+  new.words := setweight(to_tsvector('simple', memory_plain(substr(new.text, sep + 1))), 'B')
+    || array_to_tsvector(array['@s' || new.scope, '@c' || new.conv, '@a' || new.scope || '/' || coalesce(new.agent, '')]);
+  if sep > 0 then
+    new.words := setweight(to_tsvector('simple', memory_plain(left(new.text, sep - 1))), 'A') || new.words;
+  end if;
+  return new;
 end $function$
 
 CREATE OR REPLACE FUNCTION public.timeline_accept(p_tenant text, p_project text, p_owner text, p_cid text, p_message text, p_digest text, p_type text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_event_types text, p_reactive boolean, p_new_turn text, p_open_body text, p_expect_turn text, p_needs_turn boolean, p_count integer DEFAULT NULL::integer)
@@ -305,4 +436,17 @@ AS $function$
     select c.id, c.parent, c.fork_seq, l.after_seq from line l join conversation c on c.id = l.parent)
   select conv, after_seq, upto from line
 $function$
+
+CREATE OR REPLACE FUNCTION public.turn_opened()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into turn (conv, ordinal, turn, seq, at, scope, agent)
+    select new.conv, 1 + coalesce((select max(t.ordinal) from turn t where t.conv = new.conv), 0), new.turn, new.seq, new.at,
+           memory_scope(c.tenant, c.project, c.owner), memory_agent(new.body)
+      from conversation c where c.id = new.conv
+    on conflict do nothing;
+  return null;
+end $function$
 

@@ -6,19 +6,20 @@ import type {
   Append,
   Appended,
   ConversationRow,
+  Embedded,
   Fork,
   Forked,
   Lease,
   Scope,
   Sender,
-  Snippet,
   SnippetQuery,
   TimelineStore,
+  TurnQuery,
 } from '../../timeline/store.ts';
 import { checkAccept, checkAppend, noTurn, toColumn } from '../../timeline/stored.ts';
 import { appendTo, type Conversation, emptyConversation, write } from './conversation.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
-import { searchBlocks } from './search.ts';
+import { Memory } from './memory.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Claim = { readonly ttlMs: number };
@@ -42,9 +43,11 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   readonly #conversations: Conversation[] = [];
   readonly #byName = new Map<string, Conversation>();
   readonly #accepted = new Map<string, Remembered>();
+  readonly #memory: Memory;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#memory = new Memory(this.#conversations, clock);
   }
 
   async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
@@ -167,18 +170,24 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     if (found) found.row.title = toColumn(title);
   }
 
-  async search(
-    sender: Sender,
-    query: SnippetQuery,
-    { signal }: Waits,
-  ): Promise<readonly Snippet[]> {
+  async search(sender: Sender, query: SnippetQuery, { signal }: Waits) {
     signal.throwIfAborted();
-    const blocks = this.#of(sender)
-      .filter(({ row }) => query.conversation === undefined || row.id === query.conversation)
-      .flatMap((each) =>
-        query.conversation === undefined ? each.blocks : readLog(each, 0, each.row.head),
-      );
-    return searchBlocks(blocks, query);
+    return this.#memory.search(sender, query);
+  }
+
+  async turns(sender: Sender, query: TurnQuery, { signal }: Waits) {
+    signal.throwIfAborted();
+    return this.#memory.turns(sender, query);
+  }
+
+  async unembedded(space: string, { signal, ...claim }: { limit: number } & Claim & Waits) {
+    signal.throwIfAborted();
+    return this.#memory.claim(space, claim);
+  }
+
+  async keepVectors(space: string, vectors: readonly Embedded[], { signal }: Waits) {
+    signal.throwIfAborted();
+    this.#memory.keep(space, vectors);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

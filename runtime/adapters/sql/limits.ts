@@ -9,11 +9,24 @@ export const statementDeadlineMs = 30_000;
 /** A sweep that finds the same conversation again waits twice as long, up to this many doublings. */
 export const backOffDoublingsMax = 6;
 
-/** Newest snippets of a sender that are compared by trigrams, and how alike they must be (0 to 1). */
-export const similarSnippetsMax = 400;
-export const similarityMin = 0.4;
+/** Words of one query that are looked for. */
+export const queryWordsMax = 24;
+/** Snippets that the words of one query may retrieve for ranking; commoner words only rank. */
+export const candidatesMax = 10_000;
+/** Where every word is commoner than that: the newest snippets that are looked at instead. */
+export const recentSnippetsMax = 2_000;
 /** Snippets that each ranking may bring into the fusion. */
 export const rankedSnippetsMax = 100;
+/** Snippets whose vectors are compared exactly, and how near one must be (cosine) to be found by its meaning. */
+export const nearCandidatesMax = 200;
+export const nearnessMin = 0.2;
+/** What a page of turns shows of each: snippets, and characters of one. */
+export const shownSnippetsMax = 12;
+export const shownSnippetChars = 2_000;
+/** Ids before its position that a projection looks at again. */
+export const projectionLookBack = 1_000;
+/** Snippets up to which an index over their vectors may still be made while the program runs. */
+export const indexBuildSnippetsMax = 50_000;
 
 /** How often the holder of a data directory says that it lives, and after what silence it is taken for dead. */
 export const lockBeatMs = 2_000;

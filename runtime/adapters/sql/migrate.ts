@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import { timelineTables } from './migrations/0001-timeline.ts';
 import { timelineWrites } from './migrations/0002-writes.ts';
 import { timelineViews } from './migrations/0003-views.ts';
+import { timelineMemory } from './migrations/0004-memory.ts';
 import { timelineForks } from './migrations/0005-forks.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
@@ -10,6 +11,7 @@ const migrations: readonly string[] = [
   timelineTables,
   timelineWrites,
   timelineViews,
+  timelineMemory,
   timelineForks,
 ];
 

@@ -11,6 +11,8 @@ const { fdatasyncSync } = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
 const { PGlite } = require(workerData.pglite);
 const { pg_trgm } = require(workerData.trigrams);
+// An optional package: without it vectors are compared by the portable way.
+const vectors = workerData.vectors && { vector: require(workerData.vectors).vector };
 
 const durableParams = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
@@ -20,7 +22,7 @@ const durableParams = [
 async function open() {
   const { dir, durable } = workerData;
   const start = durable ? { startParams: durableParams } : {};
-  const db = await PGlite.create({ ...(dir && { dataDir: dir }), extensions: { pg_trgm }, ...start });
+  const db = await PGlite.create({ ...(dir && { dataDir: dir }), extensions: { pg_trgm, ...vectors }, ...start });
   if (durable) {
     db.Module.FS.filesystems.NODEFS.stream_ops.fsync = (stream) => (fdatasyncSync(stream.nfd), 0);
   }

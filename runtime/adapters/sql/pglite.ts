@@ -41,6 +41,15 @@ export async function openPglite({ dir, durable = false }: PgliteOptions): Promi
   }
 }
 
+/** pgvector for the embedded Postgres comes as a package of its own, which need not be there. */
+function vectorsPackage(resolve: (name: string) => string): string | undefined {
+  try {
+    return resolve('@electric-sql/pglite-pgvector');
+  } catch {
+    return undefined;
+  }
+}
+
 class Thread implements AsyncDisposable {
   readonly opened: Promise<unknown>;
   readonly #worker: Worker;
@@ -55,7 +64,7 @@ class Thread implements AsyncDisposable {
     const trigrams = resolve('@electric-sql/pglite/contrib/pg_trgm');
     this.#worker = new Worker(pgliteWorker, {
       eval: true,
-      workerData: { pglite, trigrams, dir, durable },
+      workerData: { pglite, trigrams, vectors: vectorsPackage(resolve), dir, durable },
     });
     this.opened = this.#answer(0);
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));

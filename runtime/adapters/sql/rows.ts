@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { Accepted, Appended, ConversationRow, Lease, Snippet } from '../../timeline/store.ts';
+import type { Accepted, Appended, ConversationRow, Lease } from '../../timeline/store.ts';
 import { fromBody } from '../../timeline/stored.ts';
 
 const maybe = z
@@ -69,22 +69,11 @@ const BlockRow = z.object({
   body: z.string(),
 });
 
-const SnippetRow = z.object({
-  conversation: z.string(),
-  turn: z.string(),
-  seq: z.number(),
-  path: z.string(),
-  target: z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']),
-  at: z.string(),
-  text: z.string(),
-  score: z.number(),
-});
-
 const Renewed = z.object({ head: z.number(), reactive: z.number(), steer: z.number() });
 const Flag = z.object({ yes: z.boolean() });
 
 export function toConversation(row: unknown): ConversationRow {
-  return fromColumns(parse(ConversationColumns, row));
+  return fromColumns(parseRow(ConversationColumns, row));
 }
 
 function fromColumns({
@@ -96,44 +85,40 @@ function fromColumns({
 }
 
 export function toForked(row: unknown): z.output<typeof ForkedRow> {
-  return parse(ForkedRow, row);
+  return parseRow(ForkedRow, row);
 }
 
 export function toLease(row: unknown, ttlMs: number): Lease {
-  const { fence, attempts, ...columns } = parse(Claimed, row);
+  const { fence, attempts, ...columns } = parseRow(Claimed, row);
   return { row: fromColumns(columns), fence, attempts, ttlMs };
 }
 
 export function toAppended(row: unknown): Appended {
-  const { first_seq: firstSeq, open_turn: openTurn, ...rest } = parse(AppendedRow, row);
+  const { first_seq: firstSeq, open_turn: openTurn, ...rest } = parseRow(AppendedRow, row);
   return { ...rest, firstSeq, openTurn };
 }
 
 export function toAccepted(row: unknown): Accepted {
-  const { conv, cid: conversation, ...rest } = parse(AcceptedRow, row);
+  const { conv, cid: conversation, ...rest } = parseRow(AcceptedRow, row);
   return { ...rest, conversation, key: conv ?? undefined };
 }
 
 export function toBlock(row: unknown): Block {
-  const { path, call, body, ...place } = parse(BlockRow, row);
+  const { path, call, body, ...place } = parseRow(BlockRow, row);
   const names = { ...(path !== null && { path }), ...(call !== null && { call }) };
   return fromBody({ ...place, ...names }, body);
 }
 
-export function toSnippet(row: unknown): Snippet {
-  return parse(SnippetRow, row);
-}
-
 export function toRenewed(row: unknown): z.output<typeof Renewed> {
-  return parse(Renewed, row);
+  return parseRow(Renewed, row);
 }
 
 export function toFlag(row: unknown): boolean {
-  return parse(Flag, row).yes;
+  return parseRow(Flag, row).yes;
 }
 
 /** Stored rows are a door: what does not fit is a Fault that names the columns, not a surprise later. */
-function parse<Output>(schema: z.ZodType<Output>, row: unknown): Output {
+export function parseRow<Output>(schema: z.ZodType<Output>, row: unknown): Output {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;
   const columns = parsed.error.issues.map(({ path }) => path.join('.'));

@@ -1,61 +1,116 @@
-import type { Sender, SnippetQuery } from '../../timeline/store.ts';
+import { fuse, type Ranked } from '../../timeline/ranking.ts';
+import type { Sender, Snippet, SnippetQuery } from '../../timeline/store.ts';
 import { toColumn } from '../../timeline/stored.ts';
 import type { Param } from './database.ts';
-import { rankedSnippetsMax, similarityMin, similarSnippetsMax } from './limits.ts';
+import { candidatesMax, rankedSnippetsMax, recentSnippetsMax } from './limits.ts';
+import { rankNear } from './near.ts';
+import { type Abilities, findWithin, type Query, type Within } from './search-place.ts';
+import { toQueryWord, toRanked, toSnippet } from './search-rows.ts';
+import { toWordQuery, type WordQuery, wordsStatement } from './search-words.ts';
+import { snippetText, turnIsRecovery } from './snippet-columns.ts';
 
-type Statement = { readonly sql: string; readonly params: readonly Param[] };
+type Statement = [sql: string, params: readonly Param[]];
 
-/** Evens out rankings of different kinds; the usual constant of reciprocal rank fusion. */
-const fusionK = 60;
-
-const mine = `mine as not materialized (
-  select s.*, c.cid from snippet s join conversation c on c.id = s.conv
-   where c.tenant = $1 and c.project = $2 and c.owner = $3 and c.erased_at is null
-     and s.target = any ($4) and ($5::text is null or c.cid = $5))`;
-
-const shown = `select m.cid as conversation, b.turn, m.seq, b.path, m.target, iso_utc(m.at) as at, m.text`;
-
-const newest = `with ${mine}
-${shown}, 1::float8 as score from mine m join block b on b.conv = m.conv and b.seq = m.seq
- order by m.at desc, m.seq desc limit $6`;
-
-const lexical = `wanted as (
-  select replace(plainto_tsquery('english', $7)::text, ' & ', ' | ')::tsquery as query),
-lexical as (
-  select conv, seq, row_number() over (order by ts_rank_cd(words, query) desc, at desc) as place
-    from mine, wanted where words @@ query order by place limit ${rankedSnippetsMax})`;
-
-const alike = `alike as (
-  select conv, seq, row_number() over (order by word_similarity($7, text) desc, at desc) as place
-    from (select * from mine order by at desc limit ${similarSnippetsMax}) recent
-   where word_similarity($7, text) >= ${similarityMin} order by place limit ${rankedSnippetsMax})`;
-
-/** Snippets by words and, where trigrams are installed, by likeness; the two rankings are fused by rank. */
-export function searchStatement(
-  sender: Sender,
-  query: SnippetQuery,
-  { trigrams }: { trigrams: boolean },
-): Statement {
-  const { tenant, project, user } = sender;
-  const conversation = query.conversation ?? null;
-  const params: readonly Param[] = [
-    tenant,
-    project,
-    user,
-    query.targets,
-    conversation,
-    query.limit,
-  ];
-  if (query.text === undefined) return { sql: newest, params };
-  return { sql: ranked(trigrams), params: [...params, toColumn(query.text)] };
+/** Rankings by words, by words that are alike and by meaning, each bounded; then one list of them, read in full. */
+export async function searchSnippets(
+  run: Query,
+  { sender, query, abilities }: { sender: Sender; query: SnippetQuery; abilities: Abilities },
+): Promise<readonly Snippet[]> {
+  const within = await findWithin(run, sender, query);
+  if (!within) return [];
+  const { text, weights, limit } = query;
+  if (text === undefined) {
+    const rows = await run(newest, [...within.filters, within.scope, within.conv, limit]);
+    return await readSnippets(run, sender, rows.map(toRanked).map(unscored));
+  }
+  const [byWords, byMeaning] = await Promise.all([
+    rankWords(run, within, { text, abilities }),
+    rankNear(run, within, { vector: query.vector, abilities }),
+  ]);
+  const fused = fuse([...byWords, ...byMeaning], weights);
+  return await readSnippets(run, sender, fused.slice(0, limit));
 }
 
-function ranked(trigrams: boolean): string {
-  const rankings = trigrams ? ['lexical', 'alike'] : ['lexical'];
-  const places = rankings.map((name) => `select * from ${name}`).join(' union all ');
-  return `with ${[mine, lexical, ...(trigrams ? [alike] : [])].join(', ')},
-hits as (select conv, seq, sum(1.0 / (${fusionK} + place))::float8 as score from (${places}) x group by conv, seq)
-${shown}, h.score from hits h
-  join mine m on m.conv = h.conv and m.seq = h.seq join block b on b.conv = h.conv and b.seq = h.seq
- order by h.score desc, m.at desc, m.seq desc limit $6`;
+function unscored({ id }: Ranked) {
+  return { id, score: 1 };
+}
+
+const wanted = (s: string) => `${s}.target = any ($1)
+   and ($2::timestamptz is null or ${s}.at >= $2) and ($3::timestamptz is null or ${s}.at < $3)
+   and ($4::text is null or ${s}.turn <> $4) and ($5::text is null or ${s}.agent = $5)`;
+const ranked = (ranking: string, order: string) => `select '${ranking}' as ranking,
+    (row_number() over (order by ${order}))::int as place, s.conv || '.' || s.seq as id,
+    (extract(epoch from clock_timestamp() - s.at) * 1000)::float8 as age`;
+
+const newest = `${ranked('newest', 's.at desc, s.id desc')} from (
+  select * from snippet s where s.scope = $6::bigint and ($7::bigint is null or s.conv = $7) and ${wanted('s')}
+   order by s.at desc, s.id desc limit $8) s`;
+
+async function rankWords(
+  run: Query,
+  within: Within,
+  { text, abilities }: { text: string; abilities: Abilities },
+): Promise<readonly Ranked[]> {
+  const plain = toColumn(text);
+  const words = await run(wordsStatement(abilities), [plain, within.lexeme]);
+  const query = toWordQuery(words.map(toQueryWord), within.lexeme);
+  if (!query) return [];
+  const rows = await Promise.all([
+    run(...lexicalStatement(query, within, plain)),
+    query.alike === undefined ? [] : run(...alikeStatement(query.alike, query, within)),
+  ]);
+  return rows.flat().map(toRanked);
+}
+
+/** Weights of classes D, C, B, A: B is the text, A what it is about; of scopes nothing. */
+const rank = (query: string) => `ts_rank('{0, 0, 0.4, 1}', s.words, ${query}::tsquery, 1)`;
+
+/** The rare words count twice, and all of them side by side in their order once more. */
+function lexicalStatement(query: WordQuery, within: Within, text: string): Statement {
+  const phrase = `phraseto_tsquery('simple', memory_plain($8))`;
+  const order = `${rank('$6')} + ${rank('$7')} + case when s.words @@ ${phrase} then 1 else 0 end desc, s.at desc, s.id desc`;
+  const { filters, scope, conv } = within;
+  const best = (from: string) =>
+    `select * from (${ranked('lexical', order)} from ${from}) r where place <= ${rankedSnippetsMax}`;
+  const { every, lexical } = query;
+  if (lexical !== undefined) {
+    const params = [...filters, every, `${query.within} & ${lexical}`, text];
+    return [best(`snippet s where s.words @@ $7::tsquery and ${wanted('s')}`), params];
+  }
+  const recent = `(select * from snippet s where s.scope = $9::bigint and ($10::bigint is null or s.conv = $10)
+     and ${wanted('s')} order by s.at desc limit ${recentSnippetsMax}) s where s.words @@ $7::tsquery`;
+  return [best(recent), [...filters, every, every, text, scope, conv]];
+}
+
+function alikeStatement(alike: string, query: WordQuery, { filters }: Within): Statement {
+  const order = `${rank('$7')} desc, s.at desc, s.id desc`;
+  const sql = `select * from (${ranked('alike', order)} from (
+      select * from snippet s where s.words @@ $6::tsquery and ${wanted('s')} limit ${candidatesMax}) s) r
+    where place <= ${rankedSnippetsMax}`;
+  return [sql, [...filters, `${query.within} & ${alike}`, alike]];
+}
+
+const shown = `select c.cid as conversation, s.turn, s.seq, b.path, s.target, iso_utc(s.at) as at, ${snippetText('s')} as text,
+    coalesce(t.ordinal, 0)::int as ordinal,
+    coalesce((select max(x.ordinal) from turn x where x.conv = s.conv), 0)::int as turns,
+    coalesce(${turnIsRecovery('t')}, false) as recovery, h.place::int as place
+  from unnest($4::bigint[], $5::bigint[]) with ordinality as h (conv, seq, place)
+  join conversation c on c.id = h.conv and c.tenant = $1 and c.project = $2 and c.owner = $3 and c.erased_at is null
+  join snippet s on s.conv = h.conv and s.seq = h.seq
+  join block b on b.conv = s.conv and b.seq = s.seq
+  left join turn t on t.conv = s.conv and t.turn = s.turn
+ where not exists (select from block r where r.conv = b.conv and r.path = b.path and r.type = 'external.recall')
+ order by h.place`;
+
+/** Whose they are is asked here: what was only narrowed to before is decided now. */
+async function readSnippets(
+  run: Query,
+  { tenant, project, user }: Sender,
+  found: readonly { id: string; score: number }[],
+): Promise<readonly Snippet[]> {
+  const keys = found.map(({ id }) => id.split('.'));
+  const convs = keys.map(([conv = '0']) => conv);
+  const seqs = keys.map(([, seq = '0']) => seq);
+  const rows = await run(shown, [tenant, project, user, convs, seqs]);
+  return rows.map((row) => toSnippet(row, (place) => found[place - 1]?.score ?? 0));
 }

@@ -44,5 +44,4 @@ export const statements = {
     where tenant = $1 and project = $2 and owner = $3 and erased_at is null
     order by last_at desc, id desc limit $4`,
   setTitle: `update conversation set title = $2 where id = $1`,
-  trigrams: `select exists (select from pg_extension where extname = 'pg_trgm') as yes`,
 } as const;

@@ -1,12 +1,13 @@
 import { isFault } from '../../base/fault.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
-import { toSnippet as snippetOf } from '../../timeline/snippet.ts';
+import { toIndexedText, toSnippet } from '../../timeline/snippet.ts';
 import type {
   Accept,
   Accepted,
   Append,
   Appended,
   ConversationRow,
+  Embedded,
   Fork,
   Forked,
   Lease,
@@ -15,9 +16,13 @@ import type {
   Snippet,
   SnippetQuery,
   TimelineStore,
+  TurnPage,
+  TurnQuery,
+  Unembedded,
 } from '../../timeline/store.ts';
 import { checkAccept, checkAppend, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
 import type { Database, Param } from './database.ts';
+import { findAbilities, SqlMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
 import {
   toAccepted,
@@ -28,9 +33,7 @@ import {
   toForked,
   toLease,
   toRenewed,
-  toSnippet,
 } from './rows.ts';
-import { searchStatement } from './search.ts';
 import { statements } from './statements.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -40,17 +43,17 @@ export async function openSqlTimelineStore(
   database: Database,
 ): Promise<TimelineStore & AsyncDisposable> {
   await migrate(database);
-  const [row] = await database.query(statements.trigrams, []);
-  return new SqlTimelineStore(database, { trigrams: toFlag(row) });
+  const memory = new SqlMemory(database, await findAbilities(database));
+  return new SqlTimelineStore(database, memory);
 }
 
 class SqlTimelineStore implements TimelineStore, AsyncDisposable {
   readonly #database: Database;
-  readonly #abilities: { readonly trigrams: boolean };
+  readonly #memory: SqlMemory;
 
-  constructor(database: Database, abilities: { readonly trigrams: boolean }) {
+  constructor(database: Database, memory: SqlMemory) {
     this.#database = database;
-    this.#abilities = abilities;
+    this.#memory = memory;
   }
 
   async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
@@ -157,13 +160,33 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
     query: SnippetQuery,
     { signal }: Waits,
   ): Promise<readonly Snippet[]> {
-    const { sql, params } = searchStatement(sender, query, this.#abilities);
-    const rows = await this.#again(sql, params, signal);
-    return rows.map(toSnippet);
+    return await this.#memory.search(this.#with(signal), sender, query);
+  }
+
+  async turns(sender: Sender, query: TurnQuery, { signal }: Waits): Promise<TurnPage> {
+    return await this.#memory.turns(this.#with(signal), sender, query);
+  }
+
+  async unembedded(
+    space: string,
+    { signal, ...claim }: { limit: number; ttlMs: number } & Waits,
+  ): Promise<readonly Unembedded[]> {
+    return await this.#memory.claim(this.#with(signal), space, claim);
+  }
+
+  async keepVectors(space: string, vectors: readonly Embedded[], { signal }: Waits): Promise<void> {
+    signal.throwIfAborted();
+    await this.#memory.keep(space, vectors);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#database[Symbol.asyncDispose]();
+  }
+
+  #with(
+    signal: AbortSignal,
+  ): (sql: string, params: readonly Param[]) => Promise<readonly unknown[]> {
+    return (sql, params) => this.#again(sql, params, signal);
   }
 
   /** For statements that may run twice: a lost connection is tried once more, on a fresh one. */
@@ -197,7 +220,7 @@ function acceptParams(request: Accept): readonly Param[] {
 
 /** Drafts as the parallel arrays that the functions take. */
 function columnsOf(drafts: readonly Draft[]) {
-  const snippets = drafts.map(snippetOf);
+  const snippets = drafts.map(toSnippet);
   return {
     types: drafts.map(({ type }) => type),
     turns: drafts.map(({ turn }) => turn),
@@ -205,6 +228,6 @@ function columnsOf(drafts: readonly Draft[]) {
     calls: drafts.map(({ call }) => call ?? null),
     bodies: drafts.map(toBody),
     targets: snippets.map((snippet) => snippet?.target ?? null),
-    words: snippets.map((snippet) => snippet?.text ?? null),
+    words: snippets.map((snippet) => (snippet ? toIndexedText(snippet) : null)),
   };
 }

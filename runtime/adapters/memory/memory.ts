@@ -1,0 +1,77 @@
+import type { Clock } from '../../base/clock.ts';
+import type {
+  Embedded,
+  MemoryRange,
+  Sender,
+  Snippet,
+  SnippetQuery,
+  TurnPage,
+  TurnQuery,
+  Unembedded,
+} from '../../timeline/store.ts';
+import type { Conversation } from './conversation.ts';
+import { entriesOf, type Log, listTurns, searchLogs } from './search.ts';
+
+type Vectors = Map<string, readonly number[] | undefined>;
+
+/** What is found again in the given conversations, which go on growing. */
+export class Memory {
+  readonly #clock: Clock;
+  readonly #conversations: readonly Conversation[];
+  /** What snippets mean, by space; one without a vector cannot be embedded. */
+  readonly #spaces = new Map<string, Vectors>();
+  readonly #claimedUntilMs = new Map<string, number>();
+
+  constructor(conversations: readonly Conversation[], clock: Clock) {
+    this.#conversations = conversations;
+    this.#clock = clock;
+  }
+
+  search(sender: Sender, query: SnippetQuery): readonly Snippet[] {
+    const kept = this.#spaces.get(query.vector?.space ?? '');
+    const vectorOf = (id: string) => kept?.get(id);
+    return searchLogs(this.#logs(sender, query), { query, nowMs: this.#clock.now(), vectorOf });
+  }
+
+  turns(sender: Sender, query: TurnQuery): TurnPage {
+    return listTurns(this.#logs(sender, query), query);
+  }
+
+  claim(space: string, { limit, ttlMs }: { limit: number; ttlMs: number }): readonly Unembedded[] {
+    const nowMs = this.#clock.now();
+    if ((this.#claimedUntilMs.get(space) ?? 0) > nowMs) return [];
+    const kept = this.#spaces.get(space);
+    const open = this.#conversations
+      .map(toLog)
+      .flatMap((log) => entriesOf(log).map((entry) => ({ key: log.key, entry })))
+      .filter(({ entry }) => !kept?.has(entry.id))
+      .slice(0, limit)
+      .map(({ key, entry: { seq, text } }) => ({ key, seq, id: 0, text }));
+    if (open.length > 0) this.#claimedUntilMs.set(space, nowMs + ttlMs);
+    return open;
+  }
+
+  keep(space: string, vectors: readonly Embedded[]): void {
+    const kept: Vectors =
+      this.#spaces.get(space) ?? new Map<string, readonly number[] | undefined>();
+    for (const { key, seq, vector } of vectors) kept.set(`${key}.${seq}`, vector);
+    this.#spaces.set(space, kept);
+    this.#claimedUntilMs.delete(space);
+  }
+
+  #logs({ tenant, project, user }: Sender, { conversation }: MemoryRange): readonly Log[] {
+    return this.#conversations
+      .filter(
+        ({ row }) =>
+          row.tenant === tenant &&
+          row.project === project &&
+          row.user === user &&
+          (conversation === undefined || row.id === conversation),
+      )
+      .map(toLog);
+  }
+}
+
+function toLog({ row: { key }, blocks }: Conversation): Log {
+  return { key, blocks };
+}

@@ -1,0 +1,31 @@
+/** Words as the SQL store has them: without case and accents, in the order they stand. */
+export function wordsOf(text: string): readonly string[] {
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]+/g, '')
+    .toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+const stemMin = 4;
+const similarityMin = 0.3;
+
+/** Another ending of the same word, or a misspelling of it. */
+export function areAlike(a: string, b: string): boolean {
+  if (a === b) return false;
+  const stem = a.slice(0, Math.max(stemMin, a.length - 3));
+  if (a.length >= stemMin && b.startsWith(stem)) return true;
+  return similarity(a, b) >= similarityMin;
+}
+
+/** The share of trigrams that two words have in common, 0 to 1. */
+function similarity(a: string, b: string): number {
+  const [mine, other] = [trigrams(a), trigrams(b)];
+  const shared = [...mine].filter((each) => other.has(each)).length;
+  return shared / (mine.size + other.size - shared);
+}
+
+function trigrams(word: string): ReadonlySet<string> {
+  const padded = [...`  ${word} `];
+  return new Set(padded.slice(2).map((_, index) => padded.slice(index, index + 3).join('')));
+}
