@@ -1,6 +1,8 @@
+import type { Ids } from '../base/ids.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
-import type { AcceptedAction, PacketReading } from '../channels/read-packet.ts';
 import { toSidecar } from '../channels/citation-sidecar.ts';
+import type { AcceptedAction, PacketReading } from '../channels/read-packet.ts';
+import type { OutputSchema, Policies } from '../sdk/agent-settings.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { TurnView } from '../timeline/view.ts';
 import type { ToolSpec } from '../tools/tool.ts';
@@ -8,7 +10,18 @@ import type { Action, FinalAction } from './actions.ts';
 import type { Generated } from './generate.ts';
 import { rawAnswerCharsMax, violationsPerTurnMax } from './limits.ts';
 import { type Place, streamName } from './speech.ts';
-import type { Visit } from './visit.ts';
+
+/** Whose reply it is: what is asked of the agent, the turn as it stands, and where new names come from. */
+export type Author = {
+  readonly turn: TurnView;
+  readonly agent: {
+    readonly tools: readonly { readonly spec: Pick<ToolSpec, 'id' | 'language'> }[];
+    readonly output?: Pick<OutputSchema, 'parse'>;
+    readonly policies: Pick<Policies, 'malformed'>;
+  };
+  readonly engine: { readonly ids: Pick<Ids, 'next'> };
+  readonly ledger: { nextNote(): number };
+};
 
 export type Told = { readonly code: string; readonly message: string; readonly detail: Json };
 
@@ -53,10 +66,9 @@ function outputOf(output: Json): Pick<FinalAction, 'output' | 'citations'> {
 
 /** An answer whose structured output does not fit goes back to the model, never out. */
 export function checkOutputs(
-  visit: Visit,
+  { agent: { output } }: Author,
   { actions }: PacketReading,
 ): { actions: readonly AcceptedAction[]; violations: readonly Told[] } {
-  const { output } = visit.agent;
   const violations: Told[] = [];
   if (!output) return { actions, violations };
   const kept = actions.filter(({ decision }) => {
@@ -82,7 +94,7 @@ type Lost = {
 
 /** The model has broken the protocol too often: what it said becomes the answer, marked as degraded, or the turn fails. */
 export function giveUp(
-  { agent, engine, turn }: Visit,
+  { agent, engine, turn }: Author,
   { generated, place, wrong }: Lost,
 ): { action?: Action; error?: { code: string; message: string } } | undefined {
   const before = turn.rounds.filter((each) => outcomeOf(each.blocks) === 'violation').length;

@@ -2,7 +2,7 @@ import { type Fault, isFault, toWire } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
-import type { Draft } from '../timeline/block.ts';
+import type { BlobRef, Draft } from '../timeline/block.ts';
 import { cacheBreak, changedInputs } from '../timeline/cache-break.ts';
 import type { TurnView, View } from '../timeline/view.ts';
 import { entitle } from './entitle.ts';
@@ -42,7 +42,15 @@ export async function ask(visit: Visit, step: Ask): Promise<void> {
     await visit.owned.append([failed(visit.turn, step, error)]);
     return;
   }
-  await visit.owned.append(harvest(visit, { generated, rules, round: step.round }));
+  const reply = await keepReply(visit, generated);
+  await visit.owned.append(harvest(visit, { generated, reply, rules, round: step.round }));
+}
+
+/** What the model said, word for word: the blocks made of it can be made again and compared. */
+async function keepReply(visit: Visit, { raw }: Generated): Promise<BlobRef | undefined> {
+  if (raw === '') return undefined;
+  const { lease, signal } = visit.owned;
+  return visit.engine.blobs.put(lease.row.tenant, Buffer.from(raw), { signal });
 }
 
 function roundOpen(turn: TurnView, { round, phase }: Ask, prompt: Prompt): Draft {

@@ -1,30 +1,14 @@
 import { Cancelled } from '../base/signal.ts';
-import { type ChannelSpec, declaredChannels } from '../channels/channel.ts';
-import { createGates } from '../channels/gates.ts';
-import { createPacketCollector, type Packet } from '../channels/packet.ts';
 import type { ActionRules } from '../channels/rules.ts';
-import { createScanner } from '../channels/scanner.ts';
-import {
-  generationCharsMax,
-  outputTokensFinalize,
-  outputTokensReserved,
-  rawAnswerCharsMax,
-  temperature,
-} from './limits.ts';
+import { Foresight } from './foresight.ts';
+import { outputTokensFinalize, outputTokensReserved, temperature } from './limits.ts';
 import type { Phase } from './plan.ts';
 import type { Model, ModelEvent, ModelUsage } from './ports/model.ts';
 import type { Prompt } from './prompt.ts';
-import { Speaker } from './speaker.ts';
+import { createReplyReader, type Reply } from './read-reply.ts';
 import type { Visit } from './visit.ts';
 
-export type Generated = {
-  readonly packet: Packet;
-  /** The beginning of the reply as it came, tags included. */
-  readonly raw: string;
-  /** Raw answers that clients have seen, by decision instance. */
-  readonly answers: ReadonlyMap<number, string>;
-  /** Streams of written files that clients have seen, by decision instance. */
-  readonly written: ReadonlyMap<number, string>;
+export type Generated = Reply & {
   readonly usage: ModelUsage;
   readonly model: string;
   readonly costUsd: number;
@@ -53,41 +37,31 @@ export async function generate(visit: Visit, options: GenerateOptions): Promise<
   const { clock } = visit.engine;
   const { agent, turn } = visit;
   const model = visit.engine.model(agent, 'decision');
-  const scanner = createScanner({ channels: channelsOf(agent.channels) });
-  const collector = createPacketCollector();
-  const speaker = new Speaker(visit.publisher, {
+  const foresight = new Foresight(agent);
+  const reader = createReplyReader({
+    channels: agent.channels,
+    rules: options.rules,
     place: { turn: turn.id, round: options.round },
-    gates: createGates(options.rules),
+    publisher: visit.publisher,
     resolve: (sid) => visit.owned.view.sources.find((row) => row.sid === sid),
+    identified: (identity) => foresight.identified(identity),
   });
   const started = clock.monotonic();
   let firstTokenMs: number | undefined;
-  let chars = 0;
-  let raw = '';
   let done: Extract<ModelEvent, { kind: 'done' }> | undefined;
-  const take = (events: ReturnType<typeof scanner.push>) => {
-    collector.push(events);
-    for (const event of events) speaker.take(event);
-  };
   try {
     for await (const event of model.stream(toRequest(visit, options), { signal: options.signal })) {
       if (event.kind === 'done') done = event;
       if (event.kind !== 'text') continue;
       firstTokenMs ??= clock.monotonic() - started;
-      const room = generationCharsMax - chars;
-      chars += event.text.length;
-      if (raw.length < rawAnswerCharsMax) raw += event.text;
-      take(scanner.push(event.text.slice(0, Math.max(0, room))));
+      reader.push(event.text);
     }
   } catch (error) {
+    foresight.forget();
     if (!isSteer(options.signal)) throw error;
   }
-  take(scanner.end());
   return {
-    packet: collector.packet(),
-    raw,
-    answers: speaker.answers,
-    written: speaker.written,
+    ...reader.end(),
     ...ending(model, done),
     ms: Math.round(clock.monotonic() - started),
     firstTokenMs: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
@@ -118,10 +92,4 @@ function toRequest(visit: Visit, { prompt, phase }: GenerateOptions) {
 /** Whether the work was stopped by its user rather than by the world. */
 export function isSteer(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof Cancelled && signal.reason.why === 'steer';
-}
-
-function channelsOf(
-  more: readonly { readonly id: string; readonly format: ChannelSpec['format'] }[],
-) {
-  return [...declaredChannels, ...more.map(({ id, format }) => ({ name: id, format }))];
 }

@@ -4,44 +4,51 @@ import type { ChannelInstance, Packet } from '../channels/packet.ts';
 import { type AcceptedAction, type PacketReading, readPacket } from '../channels/read-packet.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import type { Violation } from '../channels/violation.ts';
-import type { Draft } from '../timeline/block.ts';
+import type { BlobRef, Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { TurnView } from '../timeline/view.ts';
-import { checkOutputs, giveUp, type Told, toAction } from './accept-actions.ts';
+import { type Author, checkOutputs, giveUp, type Told, toAction } from './accept-actions.ts';
 import type { Action } from './actions.ts';
 import type { Generated } from './generate.ts';
 import { type Place, streamName } from './speech.ts';
 import { toWireUsage } from './usage.ts';
-import type { Visit } from './visit.ts';
 
-type Harvest = {
+export type Harvest = {
   readonly generated: Generated;
+  /** The reply as it came, kept outside the log. */
+  readonly reply: BlobRef | undefined;
   readonly rules: ActionRules;
   readonly round: number;
 };
 
 /** What one generation leaves on the log: what was said, what was accepted, what was wrong. One append. */
-export function harvest(visit: Visit, { generated, rules, round }: Harvest): readonly Draft[] {
-  const { turn } = visit;
+export function harvest(
+  author: Author,
+  { generated, reply, rules, round }: Harvest,
+): readonly Draft[] {
+  const { turn } = author;
   const place = { turn: turn.id, round };
   const { packet } = generated;
   const stopped = generated.finish === 'interrupted';
   const reading = stopped ? nothingAccepted : readPacket(packet, rulesFor(rules, generated));
-  const outputs = checkOutputs(visit, reading);
-  const accepted = outputs.actions.map((action) => ({ action, call: visit.engine.ids.next('tc') }));
+  const outputs = checkOutputs(author, reading);
+  const accepted = outputs.actions.map((action) => ({
+    action,
+    call: author.engine.ids.next('tc'),
+  }));
   const wrong = [...reading.violations, ...outputs.violations];
   const actions = accepted.map(({ action, call }) =>
     toAction(action, { call, place, summary: reading.summary, written: generated.written }),
   );
   const rescue =
-    accepted.length === 0 && !stopped ? giveUp(visit, { generated, place, wrong }) : undefined;
+    accepted.length === 0 && !stopped ? giveUp(author, { generated, place, wrong }) : undefined;
   const noticed = notices(turn, [...wrong.map(asViolation), ...reading.notices, ...cut(generated)]);
   return [
-    ...said(packet, { place, stopped, nextNote: () => visit.ledger.nextNote() }),
-    ...accepted.flatMap(({ action, call }) => decided(visit, { action, call, place })),
+    ...said(packet, { place, stopped, nextNote: () => author.ledger.nextNote() }),
+    ...accepted.flatMap(({ action, call }) => decided(author, { action, call, place })),
     ...noticed,
     ...(stopped ? interruptedAnswers(turn, { generated, place }) : []),
-    modelCall(turn, generated, rescue?.action ? [rescue.action] : actions),
+    modelCall(turn, { generated, reply }, rescue?.action ? [rescue.action] : actions),
     ...(accepted.length === 0 && !rescue?.action
       ? [unusable(turn, { round, stopped, error: rescue?.error })]
       : []),
@@ -97,7 +104,7 @@ function canvasPart({ attributes, instance, channel }: ChannelInstance, place: P
 type Decided = { readonly action: AcceptedAction; readonly call: string; readonly place: Place };
 
 /** Notes are told to the user; the program waits beside its call. */
-function decided(visit: Visit, { action, call, place }: Decided): readonly Draft[] {
+function decided(author: Author, { action, call, place }: Decided): readonly Draft[] {
   const { decision, instance, code } = action;
   const drafts: Draft[] = [];
   const { notes } = decision;
@@ -113,7 +120,7 @@ function decided(visit: Visit, { action, call, place }: Decided): readonly Draft
     });
   }
   if (code && decision.action === 'call_tool') {
-    drafts.push(program(visit, { call, place, code, tool: decision.tool_call.tool_id }));
+    drafts.push(program(author, { call, place, code, tool: decision.tool_call.tool_id }));
   }
   return drafts;
 }
@@ -125,9 +132,9 @@ type Program = {
   code: NonNullable<AcceptedAction['code']>;
 };
 
-function program(visit: Visit, { call, place, code, tool }: Program): Draft {
+function program(author: Author, { call, place, code, tool }: Program): Draft {
   const language =
-    visit.agent.tools.find(({ spec }) => spec.id === tool)?.spec.language ?? 'python';
+    author.agent.tools.find(({ spec }) => spec.id === tool)?.spec.language ?? 'python';
   return {
     type: 'react.code',
     turn: place.turn,
@@ -165,12 +172,17 @@ function notices(turn: TurnView, told: readonly Told[]): readonly Draft[] {
   }));
 }
 
-function modelCall(turn: TurnView, generated: Generated, actions: readonly Action[]): Draft {
+function modelCall(
+  turn: TurnView,
+  { generated, reply }: Pick<Harvest, 'generated' | 'reply'>,
+  actions: readonly Action[],
+): Draft {
   const { model, finish, usage, costUsd, ms, firstTokenMs } = generated;
   return {
     type: 'model.call',
     turn: turn.id,
     author: 'system',
+    ...(reply ? { blob: reply } : {}),
     data: {
       model,
       role: 'decision',

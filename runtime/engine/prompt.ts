@@ -12,6 +12,7 @@ import {
   outputTokensReserved,
 } from './limits.ts';
 import type { Step } from './plan.ts';
+import { policyText } from './policy-text.ts';
 import type { PromptPart } from './ports/model.ts';
 import { hashOf, hashPrompt } from './prompt-hash.ts';
 import { inputsOf, systemOf } from './prompt-inputs.ts';
@@ -37,7 +38,7 @@ export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
   const system = systemOf(agent).text;
   const tail = announceOf(visit, step);
   const rendered = render(view, { asOf: view.head, announce: tail });
-  const policy = JSON.stringify({ context: agent.context, policies: agent.policies });
+  const policy = policyText(agent);
   const hashes = await keep(visit, { system, announce: tail, policy });
   return {
     system,

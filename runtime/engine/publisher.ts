@@ -11,7 +11,7 @@ export type StreamOf = Pick<DeltaFrame, 'channel' | 'instance' | 'stream' | 'mar
  * a frame that belongs before a block it already has.
  */
 export class Publisher implements Disposable {
-  readonly #bus: Bus;
+  readonly #bus: Pick<Bus, 'publish' | 'subscribe'>;
   readonly #conversation: number;
   readonly #fence: number;
   readonly #tie: Disposable;
@@ -20,7 +20,7 @@ export class Publisher implements Disposable {
   #number = 0;
 
   constructor(
-    bus: Bus,
+    bus: Pick<Bus, 'publish' | 'subscribe'>,
     { conversation, fence, head }: { conversation: number; fence: number; head: number },
   ) {
     this.#bus = bus;

@@ -70,14 +70,13 @@ function keptNothing(view: View, last: Call): boolean {
 /** The longest pause after which most of what was cached was still read; providers may keep entries beyond their word. */
 function livedFor(view: View): number {
   const calls = callsOf(view);
-  const pauses = calls.slice(1).map((call, index) => {
+  const pauses = calls.slice(1).flatMap((call, index) => {
     const before = calls[index];
-    if (!before || before.model !== call.model) return 0;
-    const cached = before.read + before.written;
+    const cached = before ? before.read + before.written : 0;
     const alive = cached > 0 && call.read >= cached * cacheAliveShareMin;
-    return alive ? call.askedAt - before.answeredAt : 0;
+    return before && alive && before.model === call.model ? [call.askedAt - before.answeredAt] : [];
   });
-  return Math.min(cacheLifeMsMax, Math.max(0, ...pauses));
+  return Math.min(cacheLifeMsMax, Math.max(...pauses));
 }
 
 function callsOf({ turns }: View): readonly Call[] {

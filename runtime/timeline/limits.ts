@@ -61,7 +61,7 @@ export const cacheTtlBufferMs = 10_000;
 /** A provider that was seen to keep entries beyond the time to live is believed up to this. */
 export const cacheLifeMsMax = 3_600_000;
 /** A call that read less than this share of what the one before had cached has met another entry. */
-export const cacheAliveShareMin = 0.5;
+export const cacheAliveShareMin = 0.9;
 /** A prune that saves less is not worth a break. */
 export const pruneSavedTokensMin = 128;
 /** One replacement that saves less leaves the thing as it is. */

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLog } from '../adapters/system/log.ts';
+import { Refusal } from '../base/refusal.ts';
+import { Scope } from '../base/scope.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import type { Block } from '../timeline/block.ts';
+import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
+import { readConfig } from './config.ts';
+import { openPorts } from './open-ports.ts';
+
+const pageBlocks = 1_000;
+
+/** One conversation, opened to be looked at. */
+export type OpenLog = {
+  readonly row: ConversationRow;
+  /** All of it, in order. */
+  readonly blocks: readonly Block[];
+  readonly store: TimelineStore;
+  readonly blobs: BlobStore;
+  readonly signal: AbortSignal;
+};
+
+/** Opens the stores, reads the log, does the work, closes. Refusal `not_found` where there is no such conversation. */
+export async function withLog(
+  id: string,
+  { signal }: { signal: AbortSignal },
+  work: (log: OpenLog) => Promise<number>,
+): Promise<number> {
+  const config = readConfig();
+  // Looking must not make a database where there is none.
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'timeline')))
+    throw new Refusal(
+      'not_found',
+      `no timeline is kept in ${config.dataDir}; see TIMELOOM_DATA_DIR`,
+    );
+  await using scope = new Scope();
+  const log = scope.own(openLog({ level: 'error' }));
+  const { store, blobs } = await openPorts(config, { scope, log });
+  const { tenant, project } = config;
+  const row = await store.find({ tenant, project }, id, { signal });
+  if (!row)
+    throw new Refusal('not_found', `there is no conversation ${id} in ${tenant}/${project}`);
+  const blocks = await readAll(store, row, { signal });
+  return await work({ row, blocks, store, blobs, signal });
+}
+
+async function readAll(
+  store: TimelineStore,
+  { key, head }: ConversationRow,
+  { signal }: { signal: AbortSignal },
+): Promise<readonly Block[]> {
+  const blocks: Block[] = [];
+  for (;;) {
+    const after = blocks.at(-1)?.seq ?? 0;
+    const page = await store.read(key, { after, limit: pageBlocks, signal });
+    blocks.push(...page);
+    if (page.length === 0 || (blocks.at(-1)?.seq ?? 0) >= head) return blocks;
+  }
+}

@@ -1,0 +1,35 @@
+import { isFault } from '../base/fault.ts';
+import { blobsOf } from '../timeline/blobs-of.ts';
+import { type Problem, verify as verifyBlocks } from '../timeline/verify.ts';
+import type { OpenLog } from './timeline-log.ts';
+
+/** `timeloom timeline verify`: the log alone, then whether the bytes it names are there and are what they are named. */
+export async function verify(log: OpenLog, { json }: { json: boolean }): Promise<number> {
+  const { blocks } = log;
+  const problems = [...verifyBlocks(blocks), ...(await verifyBlobs(log))];
+  if (json) process.stdout.write(`${JSON.stringify({ blocks: blocks.length, problems })}\n`);
+  else if (problems.length === 0) process.stdout.write(`${blocks.length} blocks, nothing wrong\n`);
+  else for (const problem of problems) process.stdout.write(`${JSON.stringify(problem)}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+async function verifyBlobs({ blocks, blobs, row, signal }: OpenLog): Promise<readonly Problem[]> {
+  const known = new Map<string, Problem['code'] | undefined>();
+  const problems: Problem[] = [];
+  for (const { seq, hash, name } of blobsOf(blocks)) {
+    if (!known.has(hash)) known.set(hash, await check(hash));
+    const code = known.get(hash);
+    if (code !== undefined) problems.push({ code, seq, text: `${name} ${hash}` });
+  }
+  return problems;
+
+  async function check(hash: string): Promise<Problem['code'] | undefined> {
+    try {
+      await blobs.get(row.tenant, hash, { signal });
+      return undefined;
+    } catch (error) {
+      if (!isFault(error) || !/^BLOB_(MISSING|CORRUPT)$/.test(error.code)) throw error;
+      return error.code.toLowerCase();
+    }
+  }
+}
