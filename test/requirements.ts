@@ -138,6 +138,9 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'A yes or a no can stand for one call, for the turn or for the conversation.',
     'approval.nested':
       'From inside a program or another tool nobody is asked: the call is denied and says what to do instead.',
+    'approval.door':
+      'A decision reaches the call it is about, once; wrong, late and repeated ones are refused with a code.',
+    'external.door': 'The answer of a client is taken once and in time, or refused with a code.',
     'external.performed':
       'A client performs an external tool, once over any number of reconnects, and its answer is checked.',
     'parked.free':
@@ -169,6 +172,9 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'exec.journal': 'Calls of a program are journalled, the intent before the effect.',
   },
   'issue 2.8': {
+    'recall.unseen':
+      'An event that no round has seen can be taken back: no model reads it, no search finds it, no turn stays open for it.',
+    'recall.true': 'What a recall answers is true: an event that a round has seen stays.',
     'gateway.duplicate-send': 'A message sent twice is acknowledged twice and accepted once.',
     'gateway.replay':
       'A client that comes back with its cursor gets what it missed, once, in order.',

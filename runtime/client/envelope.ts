@@ -68,6 +68,11 @@ export type SubscribeAck =
   | { readonly ok: true; readonly head: number; readonly active_turn_id?: string }
   | Refused;
 
+/** `already_consumed`: the model has read it. */
+export type RecallAck =
+  | { readonly ok: true; readonly status: 'recalled' | 'already_consumed' }
+  | Refused;
+
 export type StatusAck =
   | {
       readonly ok: true;

@@ -1,16 +1,19 @@
 import { isFault, toWire } from '../base/fault.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { MessageAck, WireError } from '../client/envelope.ts';
-import { type ChatMessage, chatMessage } from '../client/wire.ts';
+import { type ChatMessage, chatMessage, recallRequest } from '../client/wire.ts';
 import type { Accepted, ConversationRow, Sender } from '../timeline/store.ts';
+import { noTurn } from '../timeline/stored.ts';
+import { type Answer, isAnswer, readAnswer } from './answers.ts';
 import { hostAttachments } from './attachments.ts';
 import { afterBlock, type Position, toCursor } from './cursor.ts';
 import { messagesPerMinuteMax, openTextCharsMax } from './limits.ts';
-import { notFound } from './own.ts';
+import { findOwn, notFound } from './own.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import { Rate } from './rate.ts';
-import { digestOf, type Meant, readMeaning, toForms } from './submission.ts';
+import { type Recalled, recallEvent } from './recall.ts';
+import { digestOf, type Meant, meantAs, readMeaning, toForms } from './submission.ts';
 import type { Hosted, Uploads } from './uploads.ts';
 
 export type Taken = {
@@ -52,6 +55,18 @@ export class Desk {
     }
   }
 
+  /** Takes an event back. Refusals `invalid_input`, `not_found`, `busy`. */
+  async recall(sender: Sender, raw: unknown, { signal }: { signal: AbortSignal }): Promise<Recalled> {
+    this.#draw(sender);
+    const { conversation_id: conversation, event_id: event } = parseInput(recallRequest, raw);
+    const row = await findOwn(this.#deps.store, sender, { conversation, signal });
+    return recallEvent(this.#deps, { sender, row, event, signal });
+  }
+
+  #draw({ tenant, project, user }: Sender): void {
+    this.#rate.draw(JSON.stringify([tenant, project, user]));
+  }
+
   /** What a stranger may read of a failure; whatever is not an expected no is logged here. */
   explain(error: unknown): WireError {
     if (!isRefusal(error)) {
@@ -69,8 +84,10 @@ export class Desk {
     const message = parseInput(chatMessage, raw);
     const agent = this.#agentOf(message);
     const row = await this.#rowOf(sender, message, signal);
-    const { bundles, blobs } = this.#deps;
-    const meant = readMeaning(message, row, { bundle: agent.bundle, bundles });
+    const { bundles, blobs, store, clock } = this.#deps;
+    const meant = isAnswer(message)
+      ? meantAs(await readAnswer(message, row, { store, clock, signal }))
+      : readMeaning(message, row, { bundle: agent.bundle, bundles });
     const context = { sender, blobs, uploads: this.#uploads, signal };
     const files = await hostAttachments(message.attachments ?? [], context);
     return this.#accept({ sender, message, meant, files, agent }, signal);
@@ -80,6 +97,7 @@ export class Desk {
     const { store, ids } = this.#deps;
     const { sender, message, meant, files, agent } = order;
     const { conversation_id, expected_turn_id } = message;
+    const expected = meant.answer ? turnOf(meant.answer) : expected_turn_id;
     const opening = meant.text.slice(0, openTextCharsMax).toWellFormed();
     const request = {
       sender,
@@ -92,11 +110,11 @@ export class Desk {
       turnData: { ...agent, text: opening },
       needsTurn: meant.needsTurn,
       ...(conversation_id !== undefined && { conversation: conversation_id }),
-      ...(expected_turn_id !== undefined && { expectTurn: expected_turn_id }),
+      ...(expected !== undefined && { expectTurn: expected }),
     };
     const accepted = await store.accept(request, { signal });
     const { status, key } = accepted;
-    if (status === 'gone' || status === 'refused') throw refusalOf(accepted, message);
+    if (status === 'gone' || status === 'refused') throw refusalOf(accepted, order);
     if (status === 'conflict') return { ack: conflict(message) };
     if (key !== undefined && status !== 'duplicate') this.#tell(key, accepted.seq, meant);
     const row = await store.find(sender, accepted.conversation, { signal });
@@ -138,8 +156,14 @@ export class Desk {
   }
 }
 
-function refusalOf(accepted: Accepted, message: ChatMessage): Refusal {
+/** An answer that is refused is still asked of the store: one that it has taken before is answered as before. */
+function turnOf({ refusal, turn }: Answer): string {
+  return refusal || turn === undefined ? noTurn : turn;
+}
+
+function refusalOf(accepted: Accepted, { message, meant: { answer } }: Order): Refusal {
   if (accepted.status === 'gone') return notFound(accepted.conversation);
+  if (answer) return answer.refusal ?? new Refusal('turn_closed', 'the turn that waited is over');
   if (message.expected_turn_id === undefined) {
     return new Refusal('turn_closed', `no turn is at work; a ${message.kind} needs one`);
   }

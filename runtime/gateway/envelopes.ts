@@ -21,6 +21,8 @@ export type Surroundings = {
   readonly agent: string;
   /** Tool and input of a call of this turn. */
   call(id: string): { readonly tool: string; readonly input: Json } | undefined;
+  /** Message ids of the events that rounds of this turn have read. */
+  readonly landed: ReadonlySet<string>;
   /** Sources that the turn's answers cite. */
   readonly cited: readonly SourceRow[];
   /** An answer as a person reads it: citation tokens become links. */
@@ -49,6 +51,12 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
     'react.plan': (block, { agent }) => [
       { type: 'plan', event: step(agent, 'plan', 'update'), data: objectOf(block.data) },
     ],
+    'approval.request': approvalAsked,
+    'approval.decision': () => [],
+    'approval.close': approvalClosed,
+    'external.call': clientAsked,
+    'external.result': () => [],
+    'external.recall': eventRecalled,
     'react.tool.call': toolCalled,
     'react.tool.progress': toolProgressed,
     'react.tool.result': toolFinished,
@@ -67,8 +75,9 @@ export function isTold({ type }: Block): boolean {
 
 /** The envelopes of one block, in the order in which they are sent. */
 export function tellBlock(block: Block, around: Surroundings): readonly Said[] {
-  if (block.type.startsWith('external.')) return eventAccepted(block);
-  return tellers.get(block.type)?.(block, around) ?? [];
+  const teller = tellers.get(block.type);
+  if (teller) return teller(block, around);
+  return block.type.startsWith('external.') ? eventAccepted(block) : [];
 }
 
 function turnOpened(block: Block, { agent }: Surroundings): readonly Said[] {
@@ -146,10 +155,59 @@ function streamed(block: Block, { agent }: Surroundings): readonly Said[] {
 }
 
 function toolCalled(block: Block, { agent }: Surroundings): readonly Said[] {
-  const { tool, input } = objectOf(block.data);
+  const { tool, input, waits } = objectOf(block.data);
   const name = textOf(tool);
-  const data = { call: block.call ?? '', tool: name, input: previewJson(input), state: 'running' };
+  const state = states.get(waits) ?? 'running';
+  const data = { call: block.call ?? '', tool: name, input: previewJson(input), state };
   return [{ type: 'chat.tool', event: step(agent, name, 'started'), data }];
+}
+
+/** What a call is doing that waits. */
+const states: ReadonlyMap<unknown, string> = new Map([
+  ['approval', 'awaiting_approval'],
+  ['external', 'external'],
+]);
+
+function approvalAsked(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { input, ...rest } = objectOf(block.data);
+  const data = { ...rest, input: previewJson(input) };
+  const event = { ...step(agent, textOf(rest['tool']), 'started'), title: textOf(rest['title']) };
+  return [{ type: 'chat.approval', event, data }];
+}
+
+/** Whoever shows the question takes it away; a call that was allowed runs now. */
+function approvalClosed(block: Block, around: Surroundings): readonly Said[] {
+  const { agent } = around;
+  const call = block.call ?? '';
+  const data = { ...objectOf(block.data), call };
+  const event = step(agent, 'approval.closed', 'completed');
+  const closed: Said = { type: 'approval.closed', event, data };
+  if (data['outcome'] !== 'allowed') return [closed];
+  const { tool = '', input = null } = around.call(call) ?? {};
+  const running = { call, tool, input: previewJson(input), state: 'running' };
+  return [closed, { type: 'chat.tool', event: step(agent, tool, 'running'), data: running }];
+}
+
+/** For clients that perform this tool; the others show that it is under way. */
+function clientAsked(block: Block, { agent }: Surroundings): readonly Said[] {
+  const data = objectOf(block.data);
+  const call = block.call ?? '';
+  const tool = textOf(data['tool']);
+  const shown = { call, tool, input: previewJson(data['input']), state: 'external' };
+  return [
+    { type: 'chat.tool', event: step(agent, tool, 'running'), data: shown },
+    { type: 'external.call', event: step(agent, tool, 'started'), data },
+  ];
+}
+
+/** Untold where the model had already read it: then nothing was taken back. */
+function eventRecalled(block: Block, { landed }: Surroundings): readonly Said[] {
+  const { event_id } = objectOf(block.data);
+  if (landed.has(textOf(event_id))) return [];
+  const data = withoutUndefined({ event_id, path: block.path });
+  return [
+    { type: 'event.recalled', event: step(block.author, 'event.recalled', 'completed'), data },
+  ];
 }
 
 function toolProgressed(block: Block, around: Surroundings): readonly Said[] {

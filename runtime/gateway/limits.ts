@@ -41,5 +41,8 @@ export const sourcesPerAnswerMax = 100;
 export const conversationsMax = 200;
 /** Blocks of one answer of `fetch`. */
 export const fetchBlocksMax = 1_000;
+/** Blocks read at once, and in all, to find an event that is taken back. */
+export const recallPageMax = 1_000;
+export const recallBlocksMax = 50_000;
 export const healthDeadlineMs = 2_000;
 export const keepAliveMs = 15_000;

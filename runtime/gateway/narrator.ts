@@ -165,6 +165,7 @@ export class Narrator {
     return {
       agent: turn.agent,
       call: (id) => turn.calls.get(id),
+      landed: turn.landed,
       cited: rows,
       linked: (text) => replaceCitations(text, (sid) => this.#sources.get(sid)),
     };

@@ -1,8 +1,14 @@
 import type { Socket } from 'socket.io';
 import { Refusal } from '../base/refusal.ts';
-import type { MessageAck, StatusAck, SubscribeAck, WireEnvelope } from '../client/envelope.ts';
+import type {
+  MessageAck,
+  RecallAck,
+  StatusAck,
+  SubscribeAck,
+  WireEnvelope,
+} from '../client/envelope.ts';
 import { routeOf } from '../client/routes.ts';
-import { conversationRequest, recallRequest, subscribeRequest } from '../client/wire.ts';
+import { conversationRequest, subscribeRequest } from '../client/wire.ts';
 import type { ConversationRow, Sender } from '../timeline/store.ts';
 import { Backlog } from './backlog.ts';
 import type { Position } from './cursor.ts';
@@ -59,11 +65,9 @@ export class Peer implements AsyncDisposable {
     return { ok: true, state, head: row.head, ...activeTurn(row) };
   }
 
-  async recall(raw: unknown): Promise<never> {
-    await this.#find(parseInput(recallRequest, raw).conversation_id);
-    const message =
-      'an accepted event cannot be taken back yet; say in a followup what should hold instead';
-    throw new Refusal('not_supported', message);
+  async recall(raw: unknown): Promise<RecallAck> {
+    const status = await this.#desk.recall(this.#sender, raw, { signal: this.#gone.signal });
+    return { ok: true, status };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

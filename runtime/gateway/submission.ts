@@ -4,12 +4,11 @@ import { Refusal } from '../base/refusal.ts';
 import type { ChatMessage } from '../client/wire.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { Accept, ConversationRow } from '../timeline/store.ts';
+import type { Answer } from './answers.ts';
 import type { BundleDirectory } from './ports.ts';
 import type { Hosted } from './uploads.ts';
 import { withoutUndefined } from './wire-json.ts';
 
-/** Kinds of the protocol that this version does not act on yet: refused rather than taken and forgotten. */
-const reserved = ['approval.decision', 'external.result'];
 
 /** What a message is, once the conversation it goes to is known. */
 export type Meant = {
@@ -21,9 +20,16 @@ export type Meant = {
   readonly payload: Json | undefined;
   readonly reactive: boolean;
   readonly needsTurn: boolean;
+  readonly answer?: Answer;
 };
 
-/** Refusals `invalid_input`, `not_found`, `unknown_kind`, `not_supported`: what cannot be meant here. */
+/** What answers something that a turn waits for; the turn must be there. */
+export function meantAs(answer: Answer): Meant {
+  const { type } = answer.event;
+  return { type, text: '', payload: undefined, reactive: true, needsTurn: true, answer };
+}
+
+/** Refusals `invalid_input`, `not_found`, `unknown_kind`: what cannot be meant here. */
 export function readMeaning(
   message: ChatMessage,
   row: ConversationRow | undefined,
@@ -31,7 +37,7 @@ export function readMeaning(
 ): Meant {
   const { kind, text = '', payload } = message;
   const plain = { text, payload, reactive: true, needsTurn: false };
-  if (reserved.includes(kind)) throw new Refusal('not_supported', `${kind} is not available yet`);
+
   if (kind === 'prompt' || kind === 'followup') checkSpeech(message);
   if (kind === 'followup' || kind === 'steer') checkConversation(message, row);
   switch (kind) {
@@ -67,10 +73,11 @@ export function toForms(
 /** The blocks of an event and its files, in order. `$turn` is the turn that the store chooses. */
 function toDrafts(
   message: ChatMessage,
-  { type, text, payload }: Meant,
+  { type, text, payload, answer }: Meant,
   files: readonly Hosted[],
 ): readonly Draft[] {
   const { message_id: event, target_turn_id } = message;
+  if (answer) return [{ turn: '$turn', author: 'user', event, ...answer.event }];
   const isPrompt = type === 'user.prompt';
   const path = isPrompt ? 'ar:$turn.user.prompt' : `ar:$turn.${type}.${event}`;
   const folder = isPrompt ? 'fi:$turn.user.attachments' : `fi:$turn.${type}.attachments/${event}`;

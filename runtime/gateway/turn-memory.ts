@@ -11,6 +11,8 @@ export class TurnMemory {
   readonly calls = new Map<string, { readonly tool: string; readonly input: Json }>();
   /** Ids of the sources that the turn's answers cite, in order of first mention. */
   readonly cited = new Set<number>();
+  /** Message ids of the events that its rounds have read. */
+  readonly landed = new Set<string>();
   round: number | undefined;
   #fence = 0;
   /** Streams begun and not finished, with their round. */
@@ -27,6 +29,7 @@ export class TurnMemory {
     const data = objectOf(block.data);
     const { round, stream, tool, input } = data;
     if (block.type === 'round.open' && typeof round === 'number') this.round = round;
+    for (const event of landedIn(block)) this.landed.add(event);
     if (block.type === 'react.tool.call' && block.call !== undefined) {
       this.calls.set(block.call, { tool: textOf(tool), input: input ?? null });
     }
@@ -69,6 +72,11 @@ export class TurnMemory {
     if (typeof stream === 'string') return this.#finished.has(stream) ? [] : [stream];
     return [...this.#open].flatMap(([name, of]) => (of === round ? [name] : []));
   }
+}
+
+function landedIn({ type, data }: Block): readonly string[] {
+  const landed = type === 'round.open' ? objectOf(data)['landed'] : undefined;
+  return Array.isArray(landed) ? landed.map((each) => textOf(objectOf(each)['event_id'])) : [];
 }
 
 export function citedBy(block: Block): readonly number[] {

@@ -9,7 +9,11 @@ import { fileWithin } from './files.ts';
 import { checkIds, type Problems } from './problems.ts';
 import { toJson, toViolations } from './schema.ts';
 
-const reservedKinds = new Set(['prompt', 'followup', 'steer', 'feedback']);
+const reservedKinds = new Set([
+  ...['prompt', 'followup', 'steer', 'feedback', 'approval.decision', 'external.result'],
+  // What the runtime itself writes under `external.`.
+  ...['call', 'result', 'recall'],
+]);
 
 /** The kinds of events the bundle takes in. */
 export function compileKinds(

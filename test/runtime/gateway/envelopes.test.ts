@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../runtime/base/json.ts';
-import { isTold, type Surroundings, tellBlock } from '../../../runtime/gateway/envelopes.ts';
+import { isTold, tellBlock } from '../../../runtime/gateway/envelopes.ts';
+import type { Surroundings } from '../../../runtime/gateway/said.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
 
 const around: Surroundings = {
   agent: 'main',
   call: (id) => (id === 'tc_1' ? { tool: 'web.search', input: { q: 'x' } } : undefined),
+  landed: new Set(['m_seen']),
   cited: [{ sid: 1, title: 'A', url: 'https://a.example', text: 'long' }],
   linked: (text) => text.replace('[[S:1]]', '[A](https://a.example)'),
 };
@@ -113,4 +115,37 @@ test('a compaction is told as begun and as ended, under one id', () => {
   expect(tellBlock(block('compact.close', { data: skipped }), around)).toMatchObject([
     { event: { status: 'skipped' }, data: { reason: 'no_token_reduction' } },
   ]);
+});
+
+test('a call that waits says so, asks, and runs once it is allowed', () => {
+  const data = { request: 'tc_1', call: 'tc_1', tool: 'web.search', title: 'Search?', input: {} };
+  const types = (type: string, more: object) =>
+    tellBlock(block(type, { call: 'tc_1', ...more }), around).map(
+      (said) => `${said.type} ${said.data['state'] ?? said.data['outcome'] ?? ''}`,
+    );
+  const intent = { tool: 'web.search', input: {}, waits: 'approval' };
+  expect(types('react.tool.call', { data: intent })).toEqual(['chat.tool awaiting_approval']);
+  expect(types('approval.request', { data })).toEqual(['chat.approval ']);
+  expect(types('approval.decision', { data: { request: 'tc_1', allow: true } })).toEqual([]);
+  const closed = (outcome: string) => types('approval.close', { data: { ...data, outcome } });
+  expect(closed('denied')).toEqual(['approval.closed denied']);
+  expect(closed('allowed')).toEqual(['approval.closed allowed', 'chat.tool running']);
+});
+
+test('a call for a client is told with its whole input, its answer to nobody', () => {
+  const whole = { text: 'x'.repeat(20_000) };
+  const asked = { call: 'tc_1', tool: 'a.b', input: whole, deadline: '2026-01-01T00:00:00.000Z' };
+  const said = tellBlock(block('external.call', { call: 'tc_1', data: asked }), around);
+  expect(said.map(({ type }) => type)).toEqual(['chat.tool', 'external.call']);
+  expect(said[1]?.data).toEqual(asked);
+  expect(tellBlock(block('external.result', { data: { call: 'tc_1', ok: true } }), around)).toEqual(
+    [],
+  );
+});
+
+test('an event that was taken back is told, unless it had been read', () => {
+  const recall = (event_id: string) =>
+    tellBlock(block('external.recall', { author: 'user', data: { event_id } }), around);
+  expect(recall('m_1').map(({ type }) => type)).toEqual(['event.recalled']);
+  expect(recall('m_seen')).toEqual([]);
 });

@@ -149,7 +149,7 @@ test.each([
   ],
   [{ message_id: 'm', kind: 'weather', payload: {} }, 'unknown_kind', 'weather'],
   [{ message_id: 'm', kind: 'alert', payload: {} }, 'invalid_input', 'payload.service'],
-  [{ message_id: 'm', kind: 'approval.decision', payload: {} }, 'not_supported', 'approval'],
+  [{ message_id: 'm', kind: 'approval.decision', payload: {} }, 'invalid_input', 'conversation_id'],
   [{ message_id: 'm', text: 'a', bundle_id: 'nowhere' }, 'not_found', 'nowhere'],
   [
     { message_id: 'm', text: 'a', attachments: [{ name: 'a.exe', mime: '', data: 'AAAA' }] },

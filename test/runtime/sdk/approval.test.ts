@@ -37,7 +37,7 @@ async function consider(tool: AnyTool, input: JsonObject, options: Compiling = {
   return (await considerCall({ tool: compiled, input, context })).considered;
 }
 
-async function run(tool: AnyTool, input: JsonObject, more: Partial<CallContext> = {}) {
+async function run(tool: AnyTool, input: JsonObject, more: Pick<CallContext, 'answer'> = {}) {
   const world = await openWorld();
   const compiled = await compiledTool(tool);
   const context = await world.contextOf(compiled, input);
