@@ -61,6 +61,42 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'house.requirements':
       'Every promise is cited by a test, and every gap is known and run as a test that must fail.',
   },
+  'issue 3.1': {
+    'timeline.render-at': 'The prompt of any past round is made again, whatever was hidden or pruned since.',
+    'timeline.replay':
+      'A recorded log gives the same prompts and the same blocks again; the first difference is named by block and field.',
+    'timeline.verify-blobs': 'A check of a log reads the bytes behind every hash that it names.',
+    'timeline.unhide': 'What was hidden and then read is shown in its place again when the cache is cold, not before.',
+  },
+  'issue 3.2': {
+    'timeline.prune-cold':
+      'A prompt is pruned only when the provider has nothing of it in its cache: by its reports first, by the clock else.',
+    'timeline.prune-turn':
+      'An old turn is told by its summary, or by its state and rows that can be read again; notes and events stay.',
+    'timeline.prune-light':
+      'A turn that is recent but not intact loses only what is found again, and images beyond the newest.',
+    'timeline.prune-worth': 'A prune that saves too little is not written, and a cold moment is used once.',
+  },
+  'issue 3.3': {
+    'compact.lowers':
+      'A compaction makes the prompt strictly smaller, or changes nothing and says why.',
+    'compact.window':
+      'A reader who begins at the window knows what one who read the whole log knows.',
+    'compact.pairs': 'A compaction never comes between a call and its result.',
+    'compact.refs': 'Every path that a memory names leads somewhere.',
+    'compact.events': 'No event of a compacted turn is swallowed.',
+    'compact.same-bytes': 'The same log gives the same memory, byte for byte.',
+    'compact.for-ever': 'A conversation goes on within its limit, compaction after compaction.',
+    'compact.overflow':
+      'A prompt that the provider finds too large is compacted and asked again, once.',
+    'compact.extract':
+      'A summary model that fails, or says too little or too much, is done without.',
+    'compact.usage': 'What a summary costs is on the budget of its turn.',
+    'compact.goes-on': 'Events are taken in while a summary is made, and the next round sees them.',
+    'compact.steer': 'A steer stops the summary that is being made, and the work goes on.',
+    'compact.recovery': 'A compaction whose owner was lost is ended and made again.',
+    'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
+  },
   'issue 3.4': {
     'timeline.look-back':
       'However many parts a turn or a round adds, what the request before wrote is found within a look-back of 20 parts.',
@@ -223,6 +259,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Runs of encoded bytes are left out of results and of prompts, bare or wrapped in lines.',
     'tools.read-attaches':
       'An image or a PDF that react.read reads stands in the prompt whole, or a line says why not.',
+    'tools.ref-binding':
+      'A parameter that is wholly ref:<path> is bound to what the model can see there, and to nothing else.',
     'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
   },
   'issue 3.8': {

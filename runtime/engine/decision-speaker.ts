@@ -23,6 +23,10 @@ const fields: Readonly<Record<string, { readonly said: Said; readonly lane: Lane
   'tool_call.params.content': { said: 'write', lane: 'action' },
 };
 
+const content = 'tool_call.params.content';
+/** Of a field that says where something goes; a path is shorter. */
+const learnedCharsMax = 4_000;
+
 /** What must be known before written content can be shown. */
 const places = ['tool_call.tool_id', 'tool_call.params.path', 'tool_call.params.channel'];
 
@@ -71,7 +75,7 @@ export class DecisionSpeaker {
 
   #field({ path, kind, text }: FieldEvent): void {
     const name = path.join('.');
-    if (places.includes(name)) this.#learn(name, { kind, text });
+    if (places.includes(name) || name === content) this.#learn(name, { kind, text });
     const field = fields[name];
     if (!field) return;
     const speech = this.#speeches.get(field.said) ?? this.#speech(field.said, field.lane);
@@ -80,8 +84,15 @@ export class DecisionSpeaker {
     else speech.finish();
   }
 
+  /** Content that is only the name of another text is shown when that text stands in its place. */
+  #mayBeRef(): boolean {
+    const head = this.#texts.get(content) ?? '';
+    return head.startsWith('ref:') || (!this.#whole.has(content) && 'ref:'.startsWith(head));
+  }
+
   #learn(name: string, { kind, text }: Pick<FieldEvent, 'kind' | 'text'>): void {
-    if (kind === 'text') this.#texts.set(name, (this.#texts.get(name) ?? '') + text);
+    const known = this.#texts.get(name) ?? '';
+    if (kind === 'text' && known.length < learnedCharsMax) this.#texts.set(name, known + text);
     else this.#whole.add(name);
   }
 
@@ -111,7 +122,7 @@ export class DecisionSpeaker {
     );
     const known =
       tool === 'react.write' && path !== undefined && (channel !== undefined || this.#closed);
-    if (!known || channel === 'internal') return undefined;
+    if (!known || channel === 'internal' || this.#mayBeRef()) return undefined;
     if (channel === 'timeline_text') return { ...base, marker: 'timeline_text' };
     return { ...base, marker: 'canvas', artifact: { name: path.split('/').at(-1) ?? path } };
   }

@@ -52,7 +52,7 @@ const work = `# How you work
 - Order: a task of three steps or more starts with react.plan (mode new), then the skill that fits, then the work; what may share a reply should. Report progress at the start of \`notes\`, several marks on one line: \`✓ [1] … [2] Drawing the chart\` (✓ done, … under way, ✗ failed, □ open again). Marks count from the action after the plan was made.
 - Facts from sources are cited in the answer right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only sids of SOURCES, never inside code. In files that a program writes, use plain links. Sources of tools that a program calls join SOURCES too.
 - Look before you conclude: compute with a program rather than in your head, read files rather than guess.
-- Parameters of react.write come in the order path, channel, content, kind.
+- Parameters of react.write come in the order path, channel, content, kind. Instead of writing out again a text you can see, give any tool "ref:<path>" as the whole value of a parameter.
 
 # Programs
 exec_tools.execute_code_python and exec_tools.execute_code_javascript run the code channel that follows. There is no network and nothing outside OUTPUT_DIR to write to.

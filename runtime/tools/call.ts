@@ -21,6 +21,8 @@ export type CallRequest = {
   readonly blobs: BlobStore;
   /** Instead of the tool's own. */
   readonly timeoutMs?: number;
+  /** The input is data of a program, in which `ref:` names nothing. */
+  readonly literal?: true;
   /** Hides the values of secrets in whatever leaves. */
   readonly mask?: (text: string) => string;
 };
@@ -66,6 +68,7 @@ export async function performNested(
   const services = outer.nested(call, { signal });
   const { result, blocks } = await performCall({
     ...request,
+    literal: true,
     context: { ...request.context, services },
   });
   const own = ['react.tool.result', 'react.tool.progress'];
@@ -83,12 +86,14 @@ export async function considerCall(
 
 async function consider(request: Omit<CallRequest, 'blobs'>): Promise<Considered> {
   const { tool, context, mask = asIs } = request;
-  const parsed = tool.parse(request.input);
-  if (!parsed.ok || !tool.consider) return { ok: true };
+  if (!tool.consider) return { ok: true };
   using work = new Work(context.signal, { deadlineMs: tool.spec.timeoutMs });
   const { signal } = work;
   try {
     signal.throwIfAborted();
+    const bound = await boundInput(request);
+    const parsed = bound.ok ? tool.parse(bound.input) : bound;
+    if (!parsed.ok) return { ok: true };
     const considering = tool.consider(parsed.input, { ...context, signal });
     return await settledOrStopped(considering, { signal, graceMs: stopGraceMs });
   } catch (error) {
@@ -105,14 +110,23 @@ async function attemptCall(request: CallRequest): Promise<Attempt> {
   });
   try {
     work.signal.throwIfAborted();
-    const parsed = tool.parse(request.input);
+    const bound = await boundInput(request);
+    if (!bound.ok) return { error: bound.error };
+    const parsed = tool.parse(bound.input);
     if (!parsed.ok) return { error: invalidInput(parsed.violations) };
     const running = tool.run(parsed.input, { ...context, signal: work.signal });
     const graceMs = tool.spec.kind === 'exec' ? execStopGraceMs : stopGraceMs;
-    return { outcome: await settledOrStopped(running, { signal: work.signal, graceMs }) };
+    const outcome = await settledOrStopped(running, { signal: work.signal, graceMs });
+    return { outcome: { ...outcome, blocks: [...bound.notices, ...(outcome.blocks ?? [])] } };
   } catch (error) {
     return { error: toError(error, { request, stopped: work.signal.aborted, mask }) };
   }
+}
+
+/** What is asked about and what is performed is the same: what stands at the paths, not their names. */
+async function boundInput({ tool, input, literal, context }: Omit<CallRequest, 'blobs'>) {
+  if (literal) return { ok: true as const, input, notices: [] };
+  return bindRefs(input, { spec: tool.spec, context });
 }
 
 /** Waits for the call; once it is told to stop, only so long. What it still tries later finds its services closed. */

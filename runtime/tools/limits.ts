@@ -9,6 +9,9 @@ export const errorCharsMax = 500;
 /** How often a model's input is mended before it is refused. */
 export const mendRoundsMax = 4;
 export const violationsMax = 20;
+/** `ref:` parameters of one call, and characters of what stands at one. */
+export const refsMax = 20;
+export const refCharsMax = 2_000_000;
 export const toolTimeoutDefaultMs = 60_000;
 /** How long a person is waited for before a call, and a client that performs one, unless the tool says otherwise. */
 export const approvalTimeoutMs = 120_000;

@@ -25,6 +25,15 @@ export function visibleAttachment(view: View, path: string): string | undefined 
   return readsOf(openTurn, view).find((call) => rowsOf(call).some(isAttached(path)))?.result?.path;
 }
 
+/** Whether a read of the path, of all or a part, still stands in the prompt. */
+export function wasRead(view: View, path: string): boolean {
+  return view.turns.some(
+    (turn) =>
+      !view.pruned.has(turn.id) &&
+      readsOf(turn, view).some((call) => rowsOf(call).some(isShown(path))),
+  );
+}
+
 function copyIn(turn: TurnView, view: View, wanted: Wanted): string | undefined {
   const own = turn.blocks.findLast(({ path }) => path === wanted.path);
   const render = own && entryOf(own.type)?.policy.render;
@@ -56,6 +65,10 @@ function isSame({ path, sha256 }: Wanted) {
     row['end'] === row['characters'] &&
     row['path'] === path &&
     (row['sha256'] === sha256 || path.startsWith('sk:'));
+}
+
+function isShown(path: string) {
+  return (row: JsonObject) => row['path'] === path && typeof row['tokens'] === 'number';
 }
 
 function isAttached(path: string) {

@@ -1,0 +1,42 @@
+import { isJsonObject } from '../base/json.ts';
+import { formatPath, parsePath } from '../timeline/paths.ts';
+import { type Resolved, resolve } from '../timeline/resolve.ts';
+import type { TurnView, View } from '../timeline/view.ts';
+import { wasRead } from './react/visible-copy.ts';
+import type { CallContext } from './tool.ts';
+
+export type Hindrance = 'ref_not_visible' | 'ref_internal_not_visible' | 'fi_ref_not_materialized';
+
+/** Why a path may not stand for its content in the input of a call; undefined: the model can see it. */
+export function hindranceOf(path: string, { view }: CallContext): Hindrance | undefined {
+  const parsed = parsePath(path);
+  if (parsed === undefined || view.hidden.has(formatPath(parsed))) return 'ref_not_visible';
+  const resolved = 'name' in parsed ? undefined : resolve(view, path);
+  const named = [formatPath(parsed), ...(resolved ? [resolved.path] : [])];
+  if (named.some((each) => wasRead(view, each) || view.pulled.has(each))) return undefined;
+  const pruned = 'turn' in parsed && view.pruned.has(parsed.turn);
+  if (resolved === undefined || pruned)
+    return parsed.family === 'fi' ? 'fi_ref_not_materialized' : 'ref_not_visible';
+  return isInternal(resolved) && !wroteItself(view, resolved.path)
+    ? 'ref_internal_not_visible'
+    : undefined;
+}
+
+function isInternal({ data }: Resolved): boolean {
+  return isJsonObject(data) && data['visibility'] === 'internal';
+}
+
+/** What the model wrote it has seen. */
+function wroteItself({ turns }: View, path: string): boolean {
+  return turns.some((turn) => callsThatWrite(turn).has(callOf(turn, path) ?? ''));
+}
+
+function callOf({ blocks }: TurnView, path: string): string | undefined {
+  return blocks.findLast((block) => block.type === 'artifact.file' && block.path === path)?.call;
+}
+
+function callsThatWrite({ rounds }: TurnView): ReadonlySet<string> {
+  const calls = rounds.flatMap((round) => round.calls);
+  const writing = calls.filter(({ tool }) => tool === 'react.write' || tool === 'react.patch');
+  return new Set(writing.map(({ call }) => call));
+}
