@@ -1,6 +1,7 @@
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import { changedInputs } from '../timeline/cache-break.ts';
 import { rendererVersion } from '../timeline/render.ts';
+import { countTokens } from '../timeline/tokens.ts';
 import type { View } from '../timeline/view.ts';
 import { catalogText, skillCatalogText } from '../tools/catalog.ts';
 import type { Engine } from './engine.ts';
@@ -27,7 +28,12 @@ export function isChanged({ turns }: View, inputs: ReturnType<typeof inputsOf>):
 }
 
 /** The system text, and the hash of the catalogues in it: a change of tools or skills is told from any other. */
-type System = { readonly text: string; readonly hash: string; readonly catalogue: string };
+type System = {
+  readonly text: string;
+  readonly tokens: number;
+  readonly hash: string;
+  readonly catalogue: string;
+};
 const systems = new WeakMap<AgentSettings, System>();
 
 /** The same object gives the same bytes: the text is made once per revision of an agent. */
@@ -48,7 +54,7 @@ export function systemOf(agent: AgentSettings): System {
     ...(agent.output ? { output: agent.output.schema } : {}),
   });
   const catalogue = hashOf(Buffer.from(`${tools}\n${skills}`));
-  const made = { text, hash: hashOf(Buffer.from(text)), catalogue };
+  const made = { text, tokens: countTokens(text), hash: hashOf(Buffer.from(text)), catalogue };
   systems.set(agent, made);
   return made;
 }

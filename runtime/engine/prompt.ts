@@ -35,7 +35,7 @@ export type Prompt = {
 export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
   const { engine, agent } = visit;
   const { view } = visit.owned;
-  const system = systemOf(agent).text;
+  const { text: system, tokens } = systemOf(agent);
   const tail = announceOf(visit, step);
   const rendered = render(view, { asOf: view.head, announce: tail });
   const policy = policyText(agent);
@@ -45,11 +45,12 @@ export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
     parts: await Promise.all(rendered.parts.map((part) => toPart(visit, part))),
     asOf: view.head,
     now: visit.now,
-    tokens: rendered.tokens + countTokens(system),
+    tokens: rendered.tokens + tokens,
     record: {
       ...inputsOf(engine, agent),
       hashes,
       prompt: hashPrompt({ system, parts: rendered.parts }),
+      tokens: { system: tokens, announce: countTokens(tail) },
       engine: engine.worker,
     },
   };
@@ -57,7 +58,7 @@ export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
 
 /** Fault `CONTEXT_TOO_SMALL` when system text and reserved output leave no room for a conversation. */
 export function assertRoom(agent: AgentSettings): void {
-  const needed = countTokens(systemOf(agent).text) + outputTokensReserved;
+  const needed = systemOf(agent).tokens + outputTokensReserved;
   if (needed < agent.context.maxTokens) return;
   const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
   throw new Fault('CONTEXT_TOO_SMALL', { because });

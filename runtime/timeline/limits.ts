@@ -21,7 +21,7 @@ export const eventPayloadCharsMax = 700;
 export const encodedRunCharsMin = 2_048;
 
 /** Sources of pruned and compacted turns that SOURCES names: the newest ones. */
-export const sourceRowsMax = 20;
+export const sourceRowsMax = 8;
 export const sourceTitleCharsMax = 36;
 export const sourceUrlCharsMax = 120;
 /** Rows the pool of one conversation holds. */
@@ -32,6 +32,11 @@ export const checkpointOffsetRounds = 4;
 export const checkpointRoundsMin = 2;
 /** Parts, its own included, within which a provider finds an earlier entry from a mark. */
 export const cacheLookBackParts = 20;
+/** How long an entry lives that nobody reads, unless its provider says otherwise. */
+export const cacheEntryTtlMs = 300_000;
+/** Providers without marks read in steps; theirs and our tokenizer differ by a share of a prompt. */
+export const cacheStepTokens = 128;
+export const cacheToleranceShare = 0.02;
 
 /** Tokens after a path within which it may still be hidden. */
 export const editableTailTokens = 2_000;

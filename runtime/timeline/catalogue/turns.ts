@@ -30,6 +30,7 @@ export const turnSchemas = {
       model: z.string().optional(),
       catalogue: z.string().optional(),
       hashes: z.looseObject({ system: z.string().optional() }).optional(),
+      tokens: z.looseObject({ system: z.number(), announce: z.number() }).optional(),
     }),
     path: pathless,
     policy: silent,
