@@ -2,8 +2,8 @@ import { isJsonObject } from '../base/json.ts';
 import type { Block, CloseReason, Draft } from '../timeline/block.ts';
 import { openCompaction } from '../timeline/compact-end.ts';
 import { type PruneSettings, planPrune } from '../timeline/prune.ts';
-import type { RoundView, TurnView, View } from '../timeline/view.ts';
 import { isTakenBack } from '../timeline/recall.ts';
+import type { RoundView, TurnView, View } from '../timeline/view.ts';
 import { waitedMs } from '../timeline/waits.ts';
 import { actionsOf, type FinalAction } from './actions.ts';
 import { finalizeRoundsMax, takeoversMax } from './limits.ts';
@@ -87,10 +87,7 @@ export function plan(view: View, inputs: PlanInputs): Step {
 }
 
 /** What the prompt needs first. Each of these changes the view, so that the next plan goes on from there. */
-function beforeAsk(
-  view: View,
-  { now, prune: settings, compact }: PlanInputs,
-): Step | undefined {
+function beforeAsk(view: View, { now, prune: settings, compact }: PlanInputs): Step | undefined {
   const drafts = settings && planPrune(view, { now, settings });
   if (drafts) return { do: 'prune', drafts };
   return compact && planCompact(view, compact);

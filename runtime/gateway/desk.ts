@@ -56,7 +56,11 @@ export class Desk {
   }
 
   /** Takes an event back. Refusals `invalid_input`, `not_found`, `busy`. */
-  async recall(sender: Sender, raw: unknown, { signal }: { signal: AbortSignal }): Promise<Recalled> {
+  async recall(
+    sender: Sender,
+    raw: unknown,
+    { signal }: { signal: AbortSignal },
+  ): Promise<Recalled> {
     this.#draw(sender);
     const { conversation_id: conversation, event_id: event } = parseInput(recallRequest, raw);
     const row = await findOwn(this.#deps.store, sender, { conversation, signal });
@@ -80,7 +84,7 @@ export class Desk {
   }
 
   async #take(sender: Sender, raw: unknown, { signal }: { signal: AbortSignal }): Promise<Taken> {
-    this.#rate.draw(JSON.stringify([sender.tenant, sender.project, sender.user]));
+    this.#draw(sender);
     const message = parseInput(chatMessage, raw);
     const agent = this.#agentOf(message);
     const row = await this.#rowOf(sender, message, signal);

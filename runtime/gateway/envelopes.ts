@@ -1,35 +1,15 @@
-import type { Json, JsonObject } from '../base/json.ts';
-import type { EventStatus } from '../client/envelope.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Block } from '../timeline/block.ts';
 import type { SourceRow } from '../timeline/view.ts';
+import {
+  approvalAsked,
+  approvalClosed,
+  clientAsked,
+  eventRecalled,
+  waitStates,
+} from './envelopes-waits.ts';
+import { type Said, type Surroundings, step, type Teller } from './said.ts';
 import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
-
-/** An envelope before it has a place: what a block says to a client. */
-export type Said = {
-  readonly type: string;
-  readonly event: {
-    readonly agent: string;
-    readonly step: string;
-    readonly status: EventStatus;
-    readonly title?: string;
-  };
-  readonly data: JsonObject;
-};
-
-/** What the blocks before have told, as far as the next one needs it. */
-export type Surroundings = {
-  readonly agent: string;
-  /** Tool and input of a call of this turn. */
-  call(id: string): { readonly tool: string; readonly input: Json } | undefined;
-  /** Message ids of the events that rounds of this turn have read. */
-  readonly landed: ReadonlySet<string>;
-  /** Sources that the turn's answers cite. */
-  readonly cited: readonly SourceRow[];
-  /** An answer as a person reads it: citation tokens become links. */
-  linked(text: string): string;
-};
-
-type Teller = (block: Block, around: Surroundings) => readonly Said[];
 
 /**
  * What each type of block says to clients. Types that are not here say nothing: notices, internal notes, model calls,
@@ -157,57 +137,9 @@ function streamed(block: Block, { agent }: Surroundings): readonly Said[] {
 function toolCalled(block: Block, { agent }: Surroundings): readonly Said[] {
   const { tool, input, waits } = objectOf(block.data);
   const name = textOf(tool);
-  const state = states.get(waits) ?? 'running';
+  const state = waitStates.get(waits) ?? 'running';
   const data = { call: block.call ?? '', tool: name, input: previewJson(input), state };
   return [{ type: 'chat.tool', event: step(agent, name, 'started'), data }];
-}
-
-/** What a call is doing that waits. */
-const states: ReadonlyMap<unknown, string> = new Map([
-  ['approval', 'awaiting_approval'],
-  ['external', 'external'],
-]);
-
-function approvalAsked(block: Block, { agent }: Surroundings): readonly Said[] {
-  const { input, ...rest } = objectOf(block.data);
-  const data = { ...rest, input: previewJson(input) };
-  const event = { ...step(agent, textOf(rest['tool']), 'started'), title: textOf(rest['title']) };
-  return [{ type: 'chat.approval', event, data }];
-}
-
-/** Whoever shows the question takes it away; a call that was allowed runs now. */
-function approvalClosed(block: Block, around: Surroundings): readonly Said[] {
-  const { agent } = around;
-  const call = block.call ?? '';
-  const data = { ...objectOf(block.data), call };
-  const event = step(agent, 'approval.closed', 'completed');
-  const closed: Said = { type: 'approval.closed', event, data };
-  if (data['outcome'] !== 'allowed') return [closed];
-  const { tool = '', input = null } = around.call(call) ?? {};
-  const running = { call, tool, input: previewJson(input), state: 'running' };
-  return [closed, { type: 'chat.tool', event: step(agent, tool, 'running'), data: running }];
-}
-
-/** For clients that perform this tool; the others show that it is under way. */
-function clientAsked(block: Block, { agent }: Surroundings): readonly Said[] {
-  const data = objectOf(block.data);
-  const call = block.call ?? '';
-  const tool = textOf(data['tool']);
-  const shown = { call, tool, input: previewJson(data['input']), state: 'external' };
-  return [
-    { type: 'chat.tool', event: step(agent, tool, 'running'), data: shown },
-    { type: 'external.call', event: step(agent, tool, 'started'), data },
-  ];
-}
-
-/** Untold where the model had already read it: then nothing was taken back. */
-function eventRecalled(block: Block, { landed }: Surroundings): readonly Said[] {
-  const { event_id } = objectOf(block.data);
-  if (landed.has(textOf(event_id))) return [];
-  const data = withoutUndefined({ event_id, path: block.path });
-  return [
-    { type: 'event.recalled', event: step(block.author, 'event.recalled', 'completed'), data },
-  ];
 }
 
 function toolProgressed(block: Block, around: Surroundings): readonly Said[] {
@@ -300,10 +232,6 @@ function compactionOf({ cause, room, max_tokens }: JsonObject, opened: number): 
 function status(block: Block, agent: string, state: 'in_progress' | 'idle'): Said {
   const data = { state, current_turn_id: block.turn };
   return { type: 'conv.status', event: step(agent, 'conversation', 'update'), data };
-}
-
-function step(agent: string, name: string, state: EventStatus): Said['event'] {
-  return { agent, step: name, status: state };
 }
 
 function toWireSource({ sid, title, url }: SourceRow): JsonObject {

@@ -13,7 +13,8 @@ import {
   toCursor,
   wholeBlock,
 } from './cursor.ts';
-import { type Said, type Surroundings, tellBlock } from './envelopes.ts';
+import { tellBlock } from './envelopes.ts';
+import type { Said, Surroundings } from './said.ts';
 import { citedBy, TurnMemory, toSource } from './turn-memory.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
