@@ -6,6 +6,7 @@ import type { Block } from '../timeline/block.ts';
 import { formatPath, parsePath } from '../timeline/paths.ts';
 import { isTold } from './envelopes.ts';
 import { type Env, type HttpParts, jsonOf } from './http-context.ts';
+import { originOf } from './http-forks.ts';
 import { conversationsMax, fetchBlocksMax } from './limits.ts';
 import { findOwn } from './own.ts';
 import { parseInput } from './parse.ts';
@@ -44,13 +45,14 @@ async function getConversations(
     throw new Refusal('invalid_input', `limit: 1 to ${conversationsMax}`);
   }
   const rows = await deps.store.list(context.get('sender'), { limit, signal: closing });
-  const items = rows.map(({ id, title, createdAt, lastAt, head, openTurn }) => ({
-    id,
-    title: title ?? '',
-    created_at: createdAt,
-    last_activity_at: lastAt,
-    head,
-    ...(openTurn !== undefined && { active_turn_id: openTurn }),
+  const items = rows.map((row) => ({
+    id: row.id,
+    title: row.title ?? '',
+    created_at: row.createdAt,
+    last_activity_at: row.lastAt,
+    head: row.head,
+    ...originOf(row),
+    ...(row.openTurn !== undefined && { active_turn_id: row.openTurn }),
   }));
   return context.json({ ok: true, items });
 }

@@ -14,6 +14,7 @@ export const previewCharsMax = 4_000;
 /** Characters of the prompt that `turn.open` repeats. */
 export const openTextCharsMax = 4_000;
 
+export const forksPerMinuteMax = 60;
 export const messagesPerMinuteMax = 60;
 /** Users whose rate is remembered; the longest idle go first. */
 export const ratedUsersMax = 10_000;
