@@ -62,11 +62,13 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Every promise is cited by a test, and every gap is known and run as a test that must fail.',
   },
   'issue 3.1': {
-    'timeline.render-at': 'The prompt of any past round is made again, whatever was hidden or pruned since.',
+    'timeline.render-at':
+      'The prompt of any past round is made again, whatever was hidden or pruned since.',
     'timeline.replay':
       'A recorded log gives the same prompts and the same blocks again; the first difference is named by block and field.',
     'timeline.verify-blobs': 'A check of a log reads the bytes behind every hash that it names.',
-    'timeline.unhide': 'What was hidden and then read is shown in its place again when the cache is cold, not before.',
+    'timeline.unhide':
+      'What was hidden and then read is shown in its place again when the cache is cold, not before.',
   },
   'issue 3.2': {
     'timeline.prune-cold':
@@ -75,7 +77,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'An old turn is told by its summary, or by its state and rows that can be read again; notes and events stay.',
     'timeline.prune-light':
       'A turn that is recent but not intact loses only what is found again, and images beyond the newest.',
-    'timeline.prune-worth': 'A prune that saves too little is not written, and a cold moment is used once.',
+    'timeline.prune-worth':
+      'A prune that saves too little is not written, and a cold moment is used once.',
   },
   'issue 3.3': {
     'compact.lowers':
@@ -98,6 +101,10 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
   },
   'issue 3.4': {
+    'ledger.explained':
+      'Every token that no cache had is explained by a cause and a block; an undeclared break is told as such.',
+    'ledger.sums':
+      'The tokens that no cache had are attributed to causes whose sums are what the provider reported.',
     'timeline.look-back':
       'However many parts a turn or a round adds, what the request before wrote is found within a look-back of 20 parts.',
   },
