@@ -5,6 +5,7 @@ import { isRefusal } from '../base/refusal.ts';
 import { Work } from '../base/signal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Draft } from '../timeline/block.ts';
+import { bindRefs } from './bind-refs.ts';
 import { cleanJson } from './clean-json.ts';
 import { cutText, grouped } from './cut.ts';
 import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
