@@ -100,26 +100,6 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'compact.recovery': 'A compaction whose owner was lost is ended and made again.',
     'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
   },
-  'issue 3.3': {
-    'compact.lowers':
-      'A compaction makes the prompt strictly smaller, or changes nothing and says why.',
-    'compact.window':
-      'A reader who begins at the window knows what one who read the whole log knows.',
-    'compact.pairs': 'A compaction never comes between a call and its result.',
-    'compact.refs': 'Every path that a memory names leads somewhere.',
-    'compact.events': 'No event of a compacted turn is swallowed.',
-    'compact.same-bytes': 'The same log gives the same memory, byte for byte.',
-    'compact.for-ever': 'A conversation goes on within its limit, compaction after compaction.',
-    'compact.overflow':
-      'A prompt that the provider finds too large is compacted and asked again, once.',
-    'compact.extract':
-      'A summary model that fails, or says too little or too much, is done without.',
-    'compact.usage': 'What a summary costs is on the budget of its turn.',
-    'compact.goes-on': 'Events are taken in while a summary is made, and the next round sees them.',
-    'compact.steer': 'A steer stops the summary that is being made, and the work goes on.',
-    'compact.recovery': 'A compaction whose owner was lost is ended and made again.',
-    'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
-  },
   'issue 3.4': {
     'ledger.explained':
       'Every token that no cache had is explained by a cause and a block; an undeclared break is told as such.',

@@ -38,8 +38,8 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./doctor.ts')).doctor,
   },
   timeline: {
-    usage: 'timeline show|verify ID [--json]',
-    about: 'the blocks of a conversation; whether its invariants hold',
+    usage: 'timeline show|verify|render|replay ID',
+    about: 'the blocks of a conversation; whether they are whole; what its model was sent',
     load: async () => (await import('./timeline.ts')).timeline,
   },
   demo: {

@@ -2,6 +2,7 @@ import type { Block } from './block.ts';
 import { dataOf, entryOf } from './catalogue.ts';
 import { emptyView, foldArchive } from './fold.ts';
 import { parsePath, paths } from './paths.ts';
+import { pathsInRows } from './render-text.ts';
 import { resolve } from './resolve.ts';
 import {
   type Finding,
@@ -70,6 +71,10 @@ function namedPaths(block: Block): readonly string[] {
   switch (block.type) {
     case 'view.hide':
       return [...own, dataOf('view.hide', block)?.path ?? ''];
+    case 'view.unhide':
+      return [...own, dataOf('view.unhide', block)?.path ?? ''];
+    case 'view.prune':
+      return [...own, ...prunedPaths(block)];
     case 'turn.close':
       return [...own, ...(dataOf('turn.close', block)?.files ?? []).map(({ path }) => path)];
     case 'assistant.completion':
@@ -82,6 +87,15 @@ function namedPaths(block: Block): readonly string[] {
     default:
       return own;
   }
+}
+
+/** A pruned turn is found again by its index, and by each row that stands for something in it. */
+function prunedPaths(block: Block): readonly string[] {
+  const { turns = [], paths: shortened = [] } = dataOf('view.prune', block) ?? {};
+  return [
+    ...turns.flatMap(({ turn, text }) => [paths.turnIndex(turn), ...pathsInRows(text)]),
+    ...shortened.map(({ path }) => path),
+  ];
 }
 
 /** Skills, knowledge and other conversations are not in this log. */

@@ -1,3 +1,4 @@
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPgliteTimelineStore } from '../../runtime/adapters/sql/open.ts';
@@ -26,7 +27,7 @@ test('help teaches the commands and the settings', async () => {
   for (const args of [['--help'], ['help'], ['-h'], []]) {
     const { code, stdout, stderr } = await place.run(args);
     expect([code, stderr]).toEqual([0, '']);
-    for (const word of ['serve', 'chat', 'doctor', 'timeline show|verify', 'demo'])
+    for (const word of ['serve', 'chat', 'doctor', 'timeline show|verify|render|replay', 'demo'])
       expect(stdout).toContain(word);
     for (const word of ['TIMELOOM_MODEL', 'TIMELOOM_DATA_DIR', 'DATABASE_URL', 'assembly.yaml'])
       expect(stdout).toContain(word);
@@ -36,7 +37,7 @@ test('help teaches the commands and the settings', async () => {
 test('a command tells its own help, and the program its version', async () => {
   const helped = await place.run(['timeline', '--help']);
   expect([helped.code, helped.stderr]).toEqual([0, '']);
-  expect(helped.stdout).toMatch(/^timeloom timeline show\|verify ID \[--json\]\n/);
+  expect(helped.stdout).toMatch(/^timeloom timeline show\|verify\|render\|replay ID\n/);
   expect((await place.run(['--version'])).stdout).toMatch(/^timeloom \d+\.\d+\.\d+\n$/);
 });
 
@@ -148,6 +149,42 @@ test('timeline verify finds nothing in a sound log, and names what a broken one 
   expect(JSON.parse(stdout)).toMatchObject({ problems: [{ code: 'data_misfit', seq: 3 }] });
 });
 
+// proves: timeline.render-at, timeline.replay
+test('timeline render prints the prompt of a round as it was sent, and replay makes it all again', async () => {
+  const text = await place.run(['timeline', 'render', conversation]);
+  expect([text.code, text.stderr]).toEqual([0, '']);
+  expect(text.stdout).toContain('Hello?\n\nANNOUNCE - Round 1/');
+  const json = await place.run(['timeline', 'render', conversation, '--at', '3', '--json']);
+  const prompt = JSON.parse(json.stdout) as { parts: { text: string; checkpoint?: true }[] };
+  expect(prompt).toMatchObject({ seq: 3, round: 1, as_of: 2, same: true });
+  expect(prompt.parts.map(({ checkpoint }) => checkpoint)).toEqual([true, undefined]);
+  const early = await place.run(['timeline', 'render', conversation, '--at', '2']);
+  expect([early.code, early.stderr]).toEqual([1, 'no round was opened up to block 2\n']);
+  const again = await place.run(['timeline', 'replay', conversation]);
+  expect([again.code, again.stdout]).toEqual([
+    0,
+    '1 prompts are the same bytes, 1 replies give the same blocks\n',
+  ]);
+});
+
+// proves: timeline.verify-blobs
+test('timeline verify names bytes that are gone or are others', async () => {
+  const { stdout } = await place.run(['timeline', 'show', conversation, '--json']);
+  const reply = /"type":"model.call".*"hash":"sha256:(\w+)"/.exec(stdout)?.[1] ?? '';
+  const blobs = await readdir(join(place.dir, 'data/blobs'), { recursive: true });
+  const file = join(place.dir, 'data/blobs', blobs.find((name) => name.endsWith(reply)) ?? '');
+  const bytes = await readFile(file);
+  await chmod(file, 0o644);
+  await writeFile(file, 'other bytes');
+  const corrupt = await place.run(['timeline', 'verify', conversation, '--json']);
+  await rm(file);
+  const missing = await place.run(['timeline', 'verify', conversation, '--json']);
+  await writeFile(file, bytes);
+  expect([corrupt.code, missing.code]).toEqual([1, 1]);
+  expect(JSON.parse(corrupt.stdout)).toMatchObject({ problems: [{ code: 'blob_corrupt' }] });
+  expect(JSON.parse(missing.stdout)).toMatchObject({ problems: [{ code: 'blob_missing' }] });
+});
+
 test('timeline says what it does not find, and makes nothing', async () => {
   const unknown = await place.run(['timeline', 'show', 'conv_gone']);
   expect([unknown.code, unknown.stdout]).toEqual([1, '']);
@@ -158,7 +195,8 @@ test('timeline says what it does not find, and makes nothing', async () => {
   expect(empty.stderr).toContain('no timeline is kept in');
   for (const args of [['timeline'], ['timeline', 'show'], ['timeline', 'burn', conversation]]) {
     const { code, stderr } = await place.run(args);
-    expect([code, stderr]).toEqual([2, 'usage: timeloom timeline show|verify ID [--json]\n']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^usage: timeloom timeline show\|verify\|replay ID/);
   }
 });
 

@@ -50,6 +50,20 @@ const hide: Draft = {
   author: 'agent',
   data: { path: 'ar:turn_9.user.prompt', replacement: '' },
 };
+const prune = (turn: string, text: string): Draft => ({
+  type: 'view.prune',
+  turn: 'turn_1',
+  author: 'system',
+  data: {
+    cause: 'cold_cache',
+    turns: [{ turn, text }],
+    paths: [],
+    tokens_before: 2,
+    tokens_after: 1,
+  },
+});
+const prunedTurn = prune('turn_9', '');
+const prunedRow = prune('turn_1', 'tool_result: path=tc:turn_1.tc_9.result hint="gone"\n');
 const nextTurn: Draft = { type: 'turn.open', turn: 'turn_2', author: 'system', data: {} };
 const badPath: Draft = { ...result, path: 'ar:turn_1.user.prompt' };
 const badData: Draft = { ...call, data: { tool: 'a.b' } };
@@ -85,6 +99,8 @@ const broken: readonly (readonly [string, readonly Draft[]])[] = [
   ['round_left_open', [open, roundOpen, roundOpen]],
   ['round_not_open', [open, roundClose]],
   ['path_unresolved', [open, hide]],
+  ['path_unresolved', [open, prunedTurn]],
+  ['path_unresolved', [open, prunedRow]],
   ['path_misfit', [open, roundOpen, call, badPath]],
   ['data_misfit', [open, roundOpen, badData, result]],
 ];
