@@ -25,15 +25,23 @@ const stream = new Socket({ fd: 3 });
 const waiting = new Map();
 const toolId = Symbol('tool id');
 let calls = 0;
+let chunks = [];
+let missing = 4;
 
 function send(message) {
   const body = Buffer.from(JSON.stringify(message));
   if (body.length > frameBytesMax) {
     throw new ToolError('invalid_input', `more than ${frameBytesMax} bytes in one call`);
   }
-  const header = Buffer.alloc(4);
-  header.writeUInt32BE(body.length);
-  stream.write(Buffer.concat([header, body]));
+  const frame = Buffer.allocUnsafe(4 + body.length);
+  frame.writeUInt32BE(body.length);
+  body.copy(frame, 4);
+  // What is asked for at once leaves at once.
+  if (stream.writableCorked === 0) {
+    stream.cork();
+    queueMicrotask(() => stream.uncork());
+  }
+  stream.write(frame);
 }
 
 /** The stream keeps the process alive only while an answer is due. */
@@ -51,35 +59,29 @@ async function ask(message) {
   }
 }
 
-async function* messages() {
-  let buffer = Buffer.alloc(0);
-  let chunks = [];
-  let missing = 4;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    missing -= chunk.length;
-    if (missing > 0) continue;
-    buffer = Buffer.concat([buffer, ...chunks]);
-    chunks = [];
-    while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE()) {
-      const end = 4 + buffer.readUInt32BE();
-      yield JSON.parse(buffer.subarray(4, end).toString());
-      buffer = buffer.subarray(end);
-    }
-    missing = (buffer.length >= 4 ? 4 + buffer.readUInt32BE() : 4) - buffer.length;
+/** The messages in what has come; a chunk is copied once, when its frame is whole. */
+function messagesIn(chunk) {
+  const messages = [];
+  chunks.push(chunk);
+  missing -= chunk.length;
+  if (missing > 0) return messages;
+  let buffer = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+  while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE()) {
+    const end = 4 + buffer.readUInt32BE();
+    messages.push(JSON.parse(buffer.subarray(4, end).toString()));
+    buffer = buffer.subarray(end);
   }
+  chunks = [buffer];
+  missing = (buffer.length >= 4 ? 4 + buffer.readUInt32BE() : 4) - buffer.length;
+  return messages;
 }
 
 function take(message) {
   if (message.type === 'cancel') exit(terminated);
+  if (message.type === 'start') waiting.get('start')?.settle(message);
   const entry = message.type === 'result' ? waiting.get(message.id) : undefined;
   entry?.parts.push(message.text);
   if (entry && !message.more) entry.settle(entry.parts.join(''));
-}
-
-async function listen(incoming) {
-  for await (const message of incoming) take(message);
-  exit(lost);
 }
 
 async function call(tool, input, reason = '') {
@@ -116,10 +118,11 @@ const agentIoTools = {
 };
 const ctxTools = { fetch_ctx: (path) => ask({ type: 'fetch_context', path: String(path) }) };
 
-const incoming = messages();
+stream.on('data', (chunk) => messagesIn(chunk).forEach(take));
+for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
+const started = new Promise((settle) => waiting.set('start', { settle }));
 send({ type: 'hello', version });
-const { value: start } = await incoming.next();
-if (start === undefined) exit(lost);
+const start = await started;
 Object.assign(env, start.env);
 const { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT } = env;
 if (start.given !== null) cpSync(start.given, OUTPUT_DIR, { recursive: true });
@@ -132,8 +135,8 @@ Object.assign(globalThis, { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT 
 Object.assign(globalThis, { tools: toolAt([]), ToolError });
 Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });
 globalThis.require = createRequire(program);
+waiting.delete('start');
 stream.unref();
-listen(incoming);
 let finished = false;
 process.once('beforeExit', () => {
   if (finished) return;

@@ -7,18 +7,24 @@ import inspect
 import itertools
 import json
 import os
+import select
 import signal
 import socket
 import struct
 import sys
 import threading
+import time
 import traceback
 import types
+import weakref
 
 FRAME_BYTES_MAX = 8 * 1024 * 1024
 VERSION = 2
 TERMINATED = 143
 LOST = 70
+READ_BYTES = 1 << 18
+WATCH_SECONDS = 0.05
+ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 
 
 class ToolError(Exception):
@@ -30,38 +36,68 @@ class ToolError(Exception):
 
 
 class Stream:
-    """Frames on fd 3: a u32 big endian length, then JSON. Any thread may ask, one thread listens."""
+    """Frames on fd 3: a u32 big endian length, then JSON. Any thread may ask; the loop that waits reads."""
 
     def __init__(self):
         self.socket = socket.socket(fileno=3)
         self.socket.set_inheritable(False)
-        self.sending = threading.Lock()
+        self.sending, self.reading = threading.Lock(), threading.Lock()
         self.ids = itertools.count(1)
         self.waiting = {}
+        self.loops = weakref.WeakSet()
+        self.buffer = bytearray()
 
     def send(self, message):
-        text = json.dumps(message, allow_nan=False, ensure_ascii=False)
-        body = text.encode("utf-8", "replace")
+        body = ENCODE(message).encode("utf-8", "replace")
         if len(body) > FRAME_BYTES_MAX:
             raise ToolError("invalid_input", f"more than {FRAME_BYTES_MAX} bytes in one call")
+        rest = memoryview(struct.pack(">I", len(body)) + body)
         with self.sending:
-            self.socket.sendall(struct.pack(">I", len(body)) + body)
+            while rest:
+                try:
+                    rest = rest[self.socket.send(rest, socket.MSG_DONTWAIT) :]
+                except BlockingIOError:  # Nobody reads us before we have read what is there.
+                    if select.select([self.socket], [self.socket], [])[0]:
+                        self.drain()
 
     def receive(self):
-        (length,) = struct.unpack(">I", self.read(4))
-        return json.loads(self.read(length))
+        while True:
+            for message in self.messages():
+                return message
+            self.fill(0)
 
-    def read(self, length):
-        buffer = bytearray()
-        while len(buffer) < length:
-            chunk = self.socket.recv(min(length - len(buffer), 1 << 20))
-            if not chunk:
-                os._exit(LOST)
-            buffer += chunk
-        return bytes(buffer)
+    def fill(self, flags):
+        chunk = self.socket.recv(READ_BYTES, flags)
+        if not chunk:
+            os._exit(LOST)
+        self.buffer += chunk
+        return len(chunk)
+
+    def messages(self):
+        while len(self.buffer) >= 4:
+            end = 4 + struct.unpack_from(">I", self.buffer)[0]
+            if len(self.buffer) < end:
+                return
+            message = json.loads(self.buffer[4:end])
+            del self.buffer[:end]
+            yield message
+
+    def drain(self):
+        """Takes what has come, without waiting for more."""
+        with self.reading:
+            try:
+                while self.fill(socket.MSG_DONTWAIT) == READ_BYTES:
+                    pass
+            except BlockingIOError:
+                pass
+            for message in self.messages():
+                self.take(message)
 
     async def ask(self, message):
         loop = asyncio.get_running_loop()
+        if loop not in self.loops:
+            self.loops.add(loop)
+            loop.add_reader(self.socket, self.drain)
         answer = loop.create_future()
         number = str(next(self.ids))
         self.waiting[number] = (loop, answer, [])
@@ -71,21 +107,26 @@ class Stream:
         finally:
             self.waiting.pop(number, None)
 
-    def listen(self):
+    def watch(self):
+        """For a program that keeps its loop from reading: it may have been told to stop."""
         while True:
-            message = self.receive()
-            if message["type"] == "cancel":
-                os.kill(os.getpid(), signal.SIGTERM)
-            elif message["type"] == "result":
-                self.take(message)
+            time.sleep(WATCH_SECONDS)
+            self.drain()
 
     def take(self, message):
+        if message["type"] == "cancel":
+            os.kill(os.getpid(), signal.SIGTERM)
+        if message["type"] != "result":
+            return
         loop, answer, parts = self.waiting.get(message["id"], (None, None, []))
         parts.append(message["text"])
         if loop is None or message["more"]:
             return
         try:
-            loop.call_soon_threadsafe(settle, answer, "".join(parts))
+            if loop is asyncio._get_running_loop():
+                settle(answer, "".join(parts))
+            else:
+                loop.call_soon_threadsafe(settle, answer, "".join(parts))
         except RuntimeError:
             pass  # The program closed the loop that asked.
 
@@ -187,7 +228,7 @@ def main():
     os.chdir(work)
     sys.path.insert(0, work)
     sys.argv = [path]
-    threading.Thread(target=stream.listen, daemon=True).start()
+    threading.Thread(target=stream.watch, daemon=True).start()
     names = ("WORKDIR", "OUTPUT_DIR", "EXECUTION_ID", "AGENT_IO_CONTEXT")
     given = {name: os.environ[name] for name in names}
     given |= {"tools": Tool(stream, []), "ToolError": ToolError}

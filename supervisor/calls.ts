@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../runtime/base/clock.ts';
 import { isFault, toWire } from '../runtime/base/fault.ts';
 import type { Json } from '../runtime/base/json.ts';
@@ -6,6 +7,7 @@ import { Work } from '../runtime/base/signal.ts';
 import type { ExecHost, ExecToolCall } from '../runtime/tools/sandbox.ts';
 import type { ToolError, ToolResult } from '../runtime/tools/tool.ts';
 import type { Journal } from './journal.ts';
+import { callsInFlightMax } from './protocol/limits.ts';
 
 export type CallEvent =
   | { readonly kind: 'tool_called'; readonly call: ExecToolCall }
@@ -26,11 +28,21 @@ type Options = {
  * What a program may ask for while it runs. The grant, the deadline and the journal are asked
  * before the host is. Refusals and failures of the world are results; a Defect is thrown.
  */
-export class Calls {
+export class Calls implements Disposable {
   readonly #options: Options;
+  /** One deadline for all of them. */
+  readonly #work: Work;
 
   constructor(options: Options) {
+    const { clock, deadlineMs, signal } = options;
     this.#options = options;
+    this.#work = new Work(signal, { deadlineMs: Math.max(0, deadlineMs - clock.monotonic()) });
+    setMaxListeners(callsInFlightMax + 1, this.#work.signal);
+  }
+
+  /** Of nothing that is still under way. */
+  [Symbol.dispose](): void {
+    this.#work[Symbol.dispose]();
   }
 
   async tool(call: ExecToolCall): Promise<ToolResult> {
@@ -88,12 +100,11 @@ export class Calls {
     ask: (signal: AbortSignal) => Promise<T>,
     refuse: (error: ToolError) => T,
   ): Promise<T> {
-    const { clock, deadlineMs, signal } = this.#options;
-    using work = new Work(signal, { deadlineMs: Math.max(0, deadlineMs - clock.monotonic()) });
+    const { signal } = this.#work;
     try {
-      return await ask(work.signal);
+      return await ask(signal);
     } catch (error) {
-      return refuse(toToolError(error, work.signal));
+      return refuse(toToolError(error, signal));
     }
   }
 }

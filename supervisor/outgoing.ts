@@ -20,6 +20,7 @@ export class Outgoing {
   async send(message: ToExecutor | FromExecutor): Promise<void> {
     const frame = encodeFrame(message);
     if (!this.#stream.writable) return;
+    this.#gather();
     if (!this.#stream.write(frame)) await this.#roomAgain();
   }
 
@@ -33,6 +34,13 @@ export class Outgoing {
       await this.send({ type: 'result', id, text: text.slice(from, to), more: to < text.length });
       from = to;
     } while (from < text.length);
+  }
+
+  /** What is sent in one go leaves in one write. */
+  #gather(): void {
+    if (this.#stream.writableCorked > 0) return;
+    this.#stream.cork();
+    process.nextTick(() => this.#stream.uncork());
   }
 
   #roomAgain(): Promise<void> {

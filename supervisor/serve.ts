@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../runtime/base/clock.ts';
 import { Fault } from '../runtime/base/fault.ts';
@@ -75,7 +74,6 @@ class Server implements Executor {
     const { journal } = this;
     this.#work = new Work(options.signal);
     const { signal } = this.#work;
-    setMaxListeners(callsInFlightMax + 1, signal);
     this.#calls = new Calls({ ...options, signal, granted, deadlineMs, journal });
     await this.#out.send(start);
   }
@@ -95,6 +93,7 @@ class Server implements Executor {
     this.#work?.stop('shutdown');
     this.#work?.[Symbol.dispose]();
     await Promise.all(this.#inFlight);
+    this.#calls?.[Symbol.dispose]();
     if (this.#failure) throw this.#failure.cause;
   }
 

@@ -4,40 +4,56 @@ import { findBubblewrap, findPython } from '../../runtime/adapters/process/stage
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { type Area, type Measured, missing } from './area.ts';
+import { benchBurst } from './exec-burst.ts';
+import { benchCalls } from './exec-calls.ts';
 import { benchDocker } from './exec-docker.ts';
+import { benchHandle } from './exec-handle.ts';
+import { benchStop } from './exec-stop.ts';
+import type { Figure } from './figure.ts';
 import { compare, inSandbox, programs, toFirstLine } from './first-line.ts';
 
-/** From the request for a program to the first line it prints, beside starting its interpreter in a bare sandbox. */
+/** Executors that wait for each language. */
+const pool = 4;
+
+/** Programs: how soon they begin, what a call costs them, how soon they are stopped, what their files cost. */
 export const benchExec: Area = async () => {
-  const parts = [await benchProcess(), await benchDocker()];
+  const parts = [
+    await measured('exec.process_*', benchProcess),
+    await measured('exec.docker_*', benchDocker),
+    await measured('exec.gibibyte_*', benchHandle),
+  ];
   return {
     figures: parts.flatMap(({ figures }) => figures),
     missing: parts.flatMap((part) => part.missing ?? []),
   };
 };
 
-async function benchProcess(): Promise<Measured> {
-  const [bwrap, python] = [await findBubblewrap(), await findPython()];
+async function measured(what: string, bench: () => Promise<readonly Figure[]>): Promise<Measured> {
   try {
-    const parts = { blobs: openMemoryBlobStore(), clock: systemClock, log: silentLog };
-    await using sandbox = await openProcessSandbox(parts);
-    const bare = (interpreter: string, args: readonly string[]) => () =>
-      toFirstLine(bwrap ?? 'bwrap', [...bareSandbox, interpreter, ...args]);
-    const inPython = bare(python ?? 'python3', ['-I', '-c', programs.python]);
-    const inJavascript = bare(process.execPath, ['-e', programs.javascript]);
-    return {
-      figures: [
-        await compare('exec.process_python_vs_bwrap', inSandbox(sandbox, 'python'), inPython),
-        await compare(
-          'exec.process_javascript_vs_bwrap',
-          inSandbox(sandbox, 'javascript'),
-          inJavascript,
-        ),
-      ],
-    };
+    return { figures: await bench() };
   } catch (error) {
-    return { figures: [], missing: [missing('exec.process_*', error)] };
+    return { figures: [], missing: [missing(what, error)] };
   }
+}
+
+async function benchProcess(): Promise<readonly Figure[]> {
+  const [bwrap = 'bwrap', python = 'python3'] = [await findBubblewrap(), await findPython()];
+  const parts = { blobs: openMemoryBlobStore(), clock: systemClock, log: silentLog };
+  await using cold = await openProcessSandbox(parts);
+  await using warm = await openProcessSandbox({ ...parts, pool });
+  const bare = (args: readonly string[]) => () => toFirstLine(bwrap, [...bareSandbox, ...args]);
+  const inPython = bare([python, '-I', '-c', programs.python]);
+  const inNode = bare([process.execPath, '-e', programs.javascript]);
+  const [py, js] = ['python', 'javascript'] as const;
+  return [
+    await compare('exec.pool_python_vs_bwrap', inSandbox(warm, py), inPython),
+    await compare('exec.pool_javascript_vs_bwrap', inSandbox(warm, js), inNode),
+    await compare('exec.cold_python_vs_bwrap', inSandbox(cold, py), inPython),
+    await compare('exec.cold_javascript_vs_bwrap', inSandbox(cold, js), inNode),
+    await benchBurst('exec.burst_100_vs_bwrap', warm, inPython),
+    ...(await benchCalls(warm)),
+    await benchStop(warm, [python, '-I', '-c']),
+  ];
 }
 
 /** New namespaces and nothing more: no limits, no filter, no clean file system, no stream, no result. */
