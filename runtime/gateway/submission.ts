@@ -9,7 +9,6 @@ import type { BundleDirectory } from './ports.ts';
 import type { Hosted } from './uploads.ts';
 import { withoutUndefined } from './wire-json.ts';
 
-
 /** What a message is, once the conversation it goes to is known. */
 export type Meant = {
   /** Block type of the event: `user.prompt` or `external.<kind>`. */

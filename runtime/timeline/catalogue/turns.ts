@@ -60,7 +60,6 @@ export const turnSchemas = {
     path: has('ar', /^external\.steer\.[^.]+$/),
     policy: { ...said, prune: 'keep', preserve: true },
   }),
-  'external.call': entry({ data: z.json().optional(), path: () => true, policy: silent }),
   feedback: entry({ data: z.json().optional(), path: () => true, policy: silent, late: true }),
   'model.call': entry({
     data: z.looseObject({ model: z.string(), usage: usage.optional() }),
