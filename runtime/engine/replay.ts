@@ -85,7 +85,9 @@ async function compareReply(
 
 function modelCallOf({ open }: PastRound, blocks: readonly Block[]): Block | undefined {
   const after = blocks.slice(blocks.indexOf(open) + 1);
-  const end = after.findIndex(({ type }) => type === 'round.open' || type === 'turn.close');
+  const end = after.findIndex(({ type }) =>
+    ['round.open', 'compact.open', 'turn.close'].includes(type),
+  );
   return after
     .slice(0, end < 0 ? after.length : end)
     .find(({ type, turn }) => type === 'model.call' && turn === open.turn);

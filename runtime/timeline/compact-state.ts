@@ -39,6 +39,7 @@ export function stateOf(view: View, change: Change): CompactState {
       .filter(([turn]) => stays.has(turn))
       .map(([turn, text]) => ({ turn, text })),
     pulled: [...view.pulled].slice(-keptPulledMax),
+    standing: [...view.standing].map(([tool, allowed]) => ({ tool, allowed })),
   };
 }
 

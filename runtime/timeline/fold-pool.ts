@@ -21,6 +21,9 @@ export function foldPool(work: Work, block: Block): void {
     case 'view.prune':
       foldPrune(work, block);
       return;
+    case 'approval.close':
+      foldApproval(work, block);
+      return;
     case 'workspace.pull':
       work.pulled = new Set([...work.pulled, ...(dataOf('workspace.pull', block)?.paths ?? [])]);
       return;
@@ -47,6 +50,13 @@ function foldPrune(work: Work, block: Block): void {
     ...work.hidden,
     ...shortened.map(({ path, text }) => [path, text] as const),
   ]);
+}
+
+function foldApproval(work: Work, block: Block): void {
+  const { tool, outcome, remember } = dataOf('approval.close', block) ?? {};
+  const said = outcome === 'allowed' || outcome === 'denied';
+  if (tool === undefined || !said || remember !== 'conversation') return;
+  work.standing = new Map([...work.standing, [tool, outcome === 'allowed']]);
 }
 
 /** The paths under which a named thing is shown: a selection of sources is shown row by row. */

@@ -21,6 +21,7 @@ export const emptyView: View = {
   hidden: new Map(),
   pruned: new Map(),
   pulled: new Set(),
+  standing: new Map(),
   memory: undefined,
   covered: new Map(),
 };

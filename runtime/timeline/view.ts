@@ -18,6 +18,8 @@ export type View = {
   readonly pruned: ReadonlyMap<string, string>;
   /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
   readonly pulled: ReadonlySet<string>;
+  /** Tools of which somebody has said, for the whole conversation, that they may run, or may not. */
+  readonly standing: ReadonlyMap<string, boolean>;
   /** What stands before the first of `turns`, once a compaction has taken earlier ones away. */
   readonly memory: Memory | undefined;
   /** Turns whose first rounds were compacted in mid-turn: what renders instead of them. */

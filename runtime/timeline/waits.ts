@@ -47,16 +47,16 @@ export function standing(
   { tool, turn }: { tool: string; turn: string },
 ): boolean | undefined {
   const said = view.turns
+    .filter(({ id }) => id === turn)
     .flatMap(({ rounds }) => rounds.flatMap(({ calls }) => calls))
     .filter((call) => call.tool === tool)
     .flatMap(({ approval }) => approval?.closed ?? [])
-    .filter((block) => stands(block, turn))
+    .filter(stands)
     .at(-1);
-  return said && dataOf('approval.close', said)?.outcome === 'allowed';
+  return said ? dataOf('approval.close', said)?.outcome === 'allowed' : view.standing.get(tool);
 }
 
-function stands(block: Block, turn: string): boolean {
+function stands(block: Block): boolean {
   const { outcome, remember } = dataOf('approval.close', block) ?? {};
-  if (outcome !== 'allowed' && outcome !== 'denied') return false;
-  return remember === 'conversation' || (remember === 'turn' && block.turn === turn);
+  return (outcome === 'allowed' || outcome === 'denied') && remember !== 'once';
 }

@@ -35,6 +35,7 @@ export const stateSchema = z.object({
   hidden: z.array(z.object({ path: z.string(), text: z.string() })),
   pruned: z.array(z.object({ turn: z.string(), text: z.string() })),
   pulled: z.array(z.string()),
+  standing: z.array(z.object({ tool: z.string(), allowed: z.boolean() })),
 });
 
 /** Why a prompt is made smaller: it would pass its limit, the provider refused it, or its replies no longer fit. */

@@ -1,5 +1,5 @@
 import type { BlobRef } from '../../timeline/block.ts';
-import { parsePath } from '../../timeline/paths.ts';
+import { parsePath, paths } from '../../timeline/paths.ts';
 import type { CallContext } from '../tool.ts';
 import { filesOf, localName } from '../workspace.ts';
 
@@ -29,10 +29,30 @@ export async function findFiles(path: string, context: CallContext): Promise<rea
   ];
 }
 
-function filesBeneath(turn: string, prefix: string, { view }: CallContext): readonly FoundFile[] {
-  const owner = view.turns.findLast(({ id }) => id === turn);
+async function filesBeneath(
+  turn: string,
+  prefix: string,
+  context: CallContext,
+): Promise<readonly FoundFile[]> {
+  const owner = context.view.turns.findLast(({ id }) => id === turn);
   const start = `fi:${turn}.${prefix}`;
-  return (owner ? filesOf(owner) : [])
+  if (!owner) return filesInIndex(turn, start, context);
+  return filesOf(owner)
     .filter(({ path }) => path.startsWith(start))
     .map((file) => ({ ...file, turn }));
+}
+
+/** A turn that was compacted is known by its index, which names its files. */
+async function filesInIndex(
+  turn: string,
+  start: string,
+  context: CallContext,
+): Promise<readonly FoundFile[]> {
+  const index = await context.services.read(paths.turnIndex(turn));
+  const rows = (index?.text ?? '').split('\n').map((row) => row.replace(/^- /, ''));
+  const named = rows.filter((row) => row.startsWith(start));
+  const found = named.map((row) =>
+    findFiles(row.replace(/ \([\w.+-]+\/[\w.+-]+\).*$/, ''), context),
+  );
+  return (await Promise.all(found)).flat();
 }

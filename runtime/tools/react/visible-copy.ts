@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { entryOf } from '../../timeline/catalogue.ts';
+import { shownBlocks, shownRounds } from '../../timeline/shown-rounds.ts';
 import type { CallView, TurnView, View } from '../../timeline/view.ts';
 
 export type Wanted = { readonly path: string; readonly sha256: string; readonly text: string };
@@ -35,7 +36,7 @@ export function wasRead(view: View, path: string): boolean {
 }
 
 function copyIn(turn: TurnView, view: View, wanted: Wanted): string | undefined {
-  const own = turn.blocks.findLast(({ path }) => path === wanted.path);
+  const own = shownBlocks(view, turn).findLast(({ path }) => path === wanted.path);
   const render = own && entryOf(own.type)?.policy.render;
   if (render !== undefined && shownWhole.has(render) && own?.text === wanted.text) return own.path;
   const read = readsOf(turn, view).findLast((call) => rowsOf(call).some(isSame(wanted)));
@@ -43,8 +44,9 @@ function copyIn(turn: TurnView, view: View, wanted: Wanted): string | undefined 
 }
 
 /** Reads whose results still stand in the prompt. */
-function readsOf(turn: TurnView | undefined, { hidden }: View): readonly CallView[] {
-  const calls = turn?.rounds.flatMap((round) => round.calls) ?? [];
+function readsOf(turn: TurnView | undefined, view: View): readonly CallView[] {
+  const { hidden } = view;
+  const calls = turn ? shownRounds(view, turn).flatMap((round) => round.calls) : [];
   return calls.filter(
     ({ tool, result }) =>
       tool === 'react.read' && result?.path !== undefined && !hidden.has(result.path),
