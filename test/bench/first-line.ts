@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
-import { echoHost, never, request } from '../integration/exec-kit.ts';
+import { echoHost, request } from '../integration/exec-kit.ts';
 import { type Figure, toFigure } from './figure.ts';
 
 const warmUp = 3;
@@ -39,9 +39,9 @@ export function inSandbox(sandbox: Sandbox, language: Language): Way {
   return async () => {
     const started = performance.now();
     let first: number | undefined;
-    for await (const event of sandbox.run(request(language, programs[language]), echoHost, {
-      signal: never,
-    })) {
+    const { signal } = new AbortController();
+    const asked = request(language, programs[language]);
+    for await (const event of sandbox.run(asked, echoHost, { signal })) {
       if (event.kind === 'output') first ??= performance.now() - started;
     }
     if (first === undefined) throw new Error('the program printed nothing');

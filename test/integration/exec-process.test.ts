@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
+import { openStage } from '../../runtime/adapters/process/stage.ts';
+import { silentLog } from '../../runtime/base/log.ts';
 import { execConformance } from './exec-conformance.ts';
 import { sandboxParts } from './exec-kit.ts';
 
@@ -33,6 +35,18 @@ test('a worker that is killed takes its programs with it, and the next one clean
   const left = await readdir(tmpdir());
   await sandbox[Symbol.asyncDispose]();
   expect(left).not.toContain(String(said[0]).trim());
+});
+
+// proves: exec.reaped
+test('a new worker removes what belongs to nobody, and nothing of a living one', async () => {
+  const orphan = join(tmpdir(), 'timeloom-exec-0123456789ab');
+  await mkdir(join(orphan, 'cell_1'), { recursive: true });
+  const living = await openStage({ log: silentLog });
+  await using _ = await openStage({ log: silentLog });
+  const left = await readdir(tmpdir());
+  await living[Symbol.asyncDispose]();
+  expect(left).toContain(living.name);
+  expect(left).not.toContain('timeloom-exec-0123456789ab');
 });
 
 /** Some process of the machine has this in its arguments. */

@@ -53,9 +53,9 @@ async function build(
   if (group) scope.own(group);
   const inputs = join(folder, 'inputs');
   await mkdir(inputs, { mode: 0o755 });
-  const pipes = await openPipes(folder, { uid, signal });
   const argv = await sandboxArgv(kind, parts, { inputs, group });
-  signal.throwIfAborted();
+  // From here on nothing may fail before the pipes are given away.
+  const pipes = await openPipes(folder, { uid, signal });
   const spawned = await spawnSandbox(bwrap, { argv, uid, pipes });
   const [stdout, stderr] = [pipes[0].read, pipes[1].read];
   const made = { spawned, slot, group, stdout, stderr, scope, inputs };

@@ -31,7 +31,7 @@ export async function openProcessSandbox(options: Options): Promise<Sandbox & As
   if (python === undefined) throw new Refusal('sandbox_missing', 'install python3');
   const { blobs, clock, log, pool = 0 } = options;
   const scope = new Scope();
-  const stage = scope.own(await openStage());
+  const stage = scope.own(await openStage({ log }));
   const parts = { stage, bwrap, python, blobs };
   const open = (kind: CellKind, way: { signal: AbortSignal }) => openProcessCell(kind, parts, way);
   return createSandbox({ backend: 'process', open, pool, blobs, clock, log, scope });

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chmod, chown, cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { access, chmod, chown, cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { executorFolder } from '../../../supervisor/executor-files.ts';
 import { holdName } from '../../../supervisor/held-name.ts';
+import type { Log } from '../../base/log.ts';
+import { reapEveryMs } from './limits.ts';
 import { removeGroups } from './memory-group.ts';
 
 const prefix = 'timeloom-exec-';
@@ -17,12 +20,19 @@ export interface Stage extends AsyncDisposable {
   folder(options: { uid: number }): Promise<{ readonly name: string; readonly path: string }>;
 }
 
-/** Opens our stage and removes the stages of workers that have died. */
-export async function openStage(): Promise<Stage> {
-  const path = await mkdtemp(join(tmpdir(), prefix));
-  const name = basename(path);
+/** Opens our stage and removes the stages of workers that have died, now and from time to time. */
+export async function openStage({ log }: { log: Log }): Promise<Stage> {
+  const name = `${prefix}${randomBytes(6).toString('hex')}`;
+  const path = join(tmpdir(), name);
+  // Before there is anything to remove: a stage whose name nobody holds belongs to nobody.
   const held = await holdName(name);
-  await removeOrphans(dirname(path));
+  await mkdir(path, { mode: 0o700 });
+  const reap = () => removeOrphans(dirname(path), log);
+  let reaped = reap();
+  await reaped;
+  const reaper = setInterval(() => {
+    reaped = reaped.then(reap);
+  }, reapEveryMs).unref();
   // The program's host user is nobody: it must be able to pass through to what is bound for it.
   await chmod(path, 0o711);
   const executor = join(path, 'executor');
@@ -41,6 +51,8 @@ export async function openStage(): Promise<Stage> {
       return cell;
     },
     [Symbol.asyncDispose]: async () => {
+      clearInterval(reaper);
+      await reaped;
       await rm(path, { recursive: true, force: true });
       await held?.[Symbol.asyncDispose]();
     },
@@ -63,7 +75,7 @@ async function isPublic(path: string): Promise<boolean> {
 }
 
 /** What workers that have died could not remove. A name that can be held belongs to nobody. */
-async function removeOrphans(parent: string): Promise<void> {
+async function removeOrphans(parent: string, log: Log): Promise<void> {
   const isOrphan = async (name: string) => {
     const stage = /^timeloom-exec-[^-]+/.exec(name)?.[0];
     if (stage === undefined) return false;
@@ -71,7 +83,11 @@ async function removeOrphans(parent: string): Promise<void> {
     return held !== undefined;
   };
   for (const name of await readdir(parent)) {
-    if (await isOrphan(name)) await rm(join(parent, name), { recursive: true, force: true });
+    if (!(await isOrphan(name))) continue;
+    await rm(join(parent, name), { recursive: true, force: true }).catch((error: unknown) =>
+      // Of another user of this machine, whose next worker will remove it.
+      log.warn('orphan not removed', { name, error }),
+    );
   }
   await removeGroups(isOrphan);
 }
