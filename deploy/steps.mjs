@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,13 +32,19 @@ export function requireNode() {
   process.exit(1);
 }
 
-/** Packages as the lock file says. A second call finds them and does nothing. */
+/** Packages as the lock file says. A second call finds them and does nothing, whatever has touched the file since. */
 export function installPackages() {
   const lock = join(root, 'package-lock.json');
   const installed = join(root, 'node_modules/.package-lock.json');
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-  say('installing packages (under a minute)');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
+  const stamp = join(root, 'node_modules/.installed-from');
+  const hash = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  const isNewer = existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
+  if (!isNewer) {
+    say('installing packages (under a minute)');
+    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true });
+  }
+  writeFileSync(stamp, hash);
 }
 
 /** Compiles what has changed and copies what is not compiled. */
