@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 import { paths } from '../../timeline/paths.ts';
 import { createTool } from '../create-tool.ts';
-import { toTurnFile } from '../file-path.ts';
+import { cutText } from '../cut.ts';
+import { mimeOf } from '../mime.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
-import { patchCharsMax } from './limits.ts';
+import { artifactPath } from './artifact-path.ts';
+import { keepText, type Written } from './keep-text.ts';
+import { diffShownChars, patchCharsMax, suggestedLinesMax, suggestedLinesMin } from './limits.ts';
+import { toUnifiedDiff } from './line-diff.ts';
 import { wholeText } from './read-text.ts';
 import { applyDiff, isUnifiedDiff, type Patched } from './unified-diff.ts';
-import { channelSchema, keepText, kindSchema } from './write.ts';
+import { channelSchema, kindSchema } from './write.ts';
 
 export const patchTool = createTool({
   id: 'react.patch',
@@ -19,56 +23,104 @@ export const patchTool = createTool({
     'Changes a text file of this turn (outputs/… or files/…). patch is a unified diff of that one file (line counts in @@ need not be right; context lines must match the text, without display line numbers) or, if it does not begin like a diff, the whole new content. ' +
     'For a file of an earlier turn call react.checkout first. Order of parameters: path, channel, patch, kind.',
   input: z.object({
-    path: z.string().min(1).describe('outputs/<name> or files/<name> of this turn'),
+    path: z.string().describe('outputs/<name> or files/<name> of this turn'),
     channel: channelSchema,
-    patch: z.string().min(1).max(patchCharsMax),
+    patch: z.string().max(patchCharsMax),
     kind: kindSchema,
   }),
   run: async ({ path, channel, patch, kind }, context) => {
-    const filepath = toTurnFile(path, { turn: context.turn, bare: 'outputs' });
-    const old = await currentText(filepath, context);
-    if (!isUnifiedDiff(patch)) {
-      const outcome = await keepText({ filepath, channel, content: patch, kind }, context);
-      return withNote(outcome, 'replaced whole');
+    if (patch.trim() === '') {
+      throw new Refusal('missing_patch', 'patch is empty: give a diff or the new text.');
     }
-    const patched = applyDiff(old, patch);
-    if (!patched.ok) return refused(patched, { patch, path: paths.file(context.turn, filepath) });
-    const outcome = await keepText({ filepath, channel, content: patched.text, kind }, context);
-    return withNote(outcome, `${patched.hunks} hunk${patched.hunks === 1 ? '' : 's'} applied`);
+    const at = artifactPath(path, context.turn, {
+      foreign: 'patch_requires_current_turn_path',
+      namespace: 'patch_unsupported_namespace',
+    });
+    const old = await currentText(at.filepath, context);
+    const patched = isUnifiedDiff(patch) ? applyDiff(old.text, patch) : whole(patch);
+    if (!patched.ok)
+      return refused(patched, { patch, path: paths.file(context.turn, at.filepath) });
+    checkAfter(at.filepath, old.text, patched.text);
+    const content = `${old.bom ? '\uFEFF' : ''}${patched.text}`;
+    return change({ at, channel, kind, content }, { old: old.text, patched }, context);
   },
 });
 
-async function currentText(filepath: string, { turn, services }: CallContext): Promise<string> {
+type Done = Extract<Patched, { ok: true }>;
+
+function whole(text: string): Done {
+  return { ok: true, text, hunks: 0 };
+}
+
+async function currentText(
+  filepath: string,
+  { turn, services }: CallContext,
+): Promise<{ text: string; bom: boolean }> {
   const resolved = await services.read(paths.file(turn, filepath));
   if (resolved === undefined) {
     const how = 'react.write makes a new one; react.checkout brings files/… of an earlier turn';
     throw new Refusal('patch_target_missing', `This turn has no ${filepath}. ${how}.`);
   }
-  const whole = await wholeText(resolved, services);
-  if (whole.kind === 'text') return whole.text;
-  throw new Refusal(
-    'patch_not_text',
-    `${filepath} is ${whole.kind === 'binary' ? 'no text' : 'too large to patch'}.`,
-  );
+  const read = await wholeText(resolved, services);
+  if (read.kind === 'text') return read;
+  const why = read.kind === 'binary' ? 'no text' : 'too large to patch';
+  throw new Refusal('patch_not_text', `${filepath} is ${why}.`);
 }
 
-function withNote(outcome: ToolOutcome, note: string): ToolOutcome {
-  return { ...outcome, preview: `${outcome.preview ?? ''} · ${note}` };
+/** Refusal `post_patch_check_failed`: what was JSON must still be JSON. */
+function checkAfter(filepath: string, before: string, after: string): void {
+  if (mimeOf(filepath) !== 'application/json' || jsonFault(before) !== undefined) return;
+  const fault = jsonFault(after);
+  if (fault === undefined) return;
+  const message = `Nothing was changed: after the patch ${filepath} would be no JSON (${fault}).`;
+  throw new Refusal('post_patch_check_failed', message, { retryable: true });
 }
+
+function jsonFault(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return cutText(String(error), 200);
+  }
+}
+
+type Change = { readonly old: string; readonly patched: Done };
+
+async function change(
+  written: Written,
+  { old, patched }: Change,
+  context: CallContext,
+): Promise<ToolOutcome> {
+  const outcome = await keepText(written, context);
+  const { hunks, text } = patched;
+  const diff = toUnifiedDiff(old, text, 1);
+  const shown = diff.length > diffShownChars ? `${cutText(diff, diffShownChars)}\n…` : diff;
+  const note = hunks === 0 ? 'replaced whole' : `${hunks} hunk${hunks === 1 ? '' : 's'} applied`;
+  const what = diff === '' ? ' · nothing changed' : `\n${shown}`;
+  const { result } = outcome;
+  const ret = result.ok && typeof result.ret === 'object' ? { ...result.ret } : {};
+  return {
+    ...outcome,
+    result: { ok: true, ret: { ...ret, edited: diff !== '', hunks, diff: shown } },
+    preview: `${outcome.preview ?? ''} · ${note}${what}`,
+  };
+}
+
+type Unfit = Extract<Patched, { ok: false }>;
 
 /** A diff made from numbered lines can never match: that mistake has a name of its own. */
-function refused(
-  patched: Extract<Patched, { ok: false }>,
-  { patch, path }: { patch: string; path: string },
-): ToolOutcome {
+function refused(patched: Unfit, { patch, path }: { patch: string; path: string }): ToolOutcome {
   const numbered = /^[ +-] {0,5}\d{1,6}\t/m.test(patch);
-  const code = numbered ? 'patch_contains_line_numbers' : patched.code;
+  const code = numbered ? 'patch_contains_preview_line_numbers' : patched.code;
   const message = numbered
     ? 'The patch contains the display line numbers of react.read. Leave them out.'
     : patched.message;
+  const { line, lines = 0 } = patched;
+  const line_count = Math.min(suggestedLinesMax, Math.max(suggestedLinesMin, lines + 12));
   const ret =
-    patched.line === undefined
+    line === undefined
       ? {}
-      : { suggested_read: { path, line_start: Math.max(1, patched.line - 6), line_count: 24 } };
+      : { suggested_read: { path, line_start: Math.max(1, line - 6), line_count } };
   return { result: { ok: false, error: { code, message, retryable: true }, ret } };
 }

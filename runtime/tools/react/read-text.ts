@@ -4,7 +4,8 @@ import type { Resolved, TurnServices } from '../services.ts';
 import { readBytesMax } from './limits.ts';
 
 export type WholeText =
-  | { readonly kind: 'text'; readonly text: string; readonly sha256: string }
+  /** `bom`: the bytes begin with a mark that the text does not have. */
+  | { readonly kind: 'text'; readonly text: string; readonly sha256: string; readonly bom: boolean }
   | { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
 
 /** All the text behind a path, as people read it: JSON indented, bytes decoded. Bytes that are no text stay bytes. */
@@ -17,9 +18,11 @@ export async function wholeText(
   if (!isTextual(mime) && mime !== 'application/octet-stream')
     return { kind: 'binary', bytes: blob.size };
   if (blob.size > readBytesMax) return { kind: 'too_large', bytes: blob.size };
-  const decoded = decode(await services.bytes(resolved));
+  const bytes = await services.bytes(resolved);
+  const decoded = decode(bytes);
   if (decoded === undefined) return { kind: 'binary', bytes: blob.size };
-  return toWhole(resolved.path.startsWith('tc:') ? indented(decoded) : decoded);
+  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return toWhole(resolved.path.startsWith('tc:') ? indented(decoded) : decoded, bom);
 }
 
 /** Undefined for bytes that are no text. */
@@ -38,6 +41,6 @@ function indented(json: string): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-function toWhole(text: string): WholeText {
-  return { kind: 'text', text, sha256: createHash('sha256').update(text).digest('hex') };
+function toWhole(text: string, bom = false): WholeText {
+  return { kind: 'text', text, bom, sha256: createHash('sha256').update(text).digest('hex') };
 }

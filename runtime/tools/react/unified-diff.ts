@@ -13,8 +13,9 @@ export type Patched =
       readonly ok: false;
       readonly code: 'patch_malformed' | 'hunk_mismatch';
       readonly message: string;
-      /** Where to look in the old text, 1-based. */
+      /** Where to look in the old text, 1-based, and how many lines the hunk is about. */
       readonly line?: number;
+      readonly lines?: number;
     };
 
 export function isUnifiedDiff(patch: string): boolean {
@@ -151,5 +152,6 @@ function mismatch(index: number, hunk: Hunk, old: string): Patched {
     code: 'hunk_mismatch',
     message,
     line: Math.max(1, Math.min(line, lines.length)),
+    lines: expected.length,
   };
 }

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { paths } from '../../timeline/paths.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { Draft } from '../../timeline/block.ts';
 import { createTool } from '../create-tool.ts';
-import { grouped } from '../cut.ts';
-import { fileName, toTurnFile } from '../file-path.ts';
-import { mimeOf } from '../mime.ts';
-import type { FileRef } from '../services.ts';
+import { noteCharsMax } from '../limits.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
-import { writeCharsMax } from './limits.ts';
+import { artifactPath } from './artifact-path.ts';
+import { keepText } from './keep-text.ts';
+import { notesPerWriteMax, writeCharsMax } from './limits.ts';
+import { callNotice } from './notice.ts';
+import { keepNotes, notesIn } from './scratchpad.ts';
 
 export const channelSchema = z
   .enum(['canvas', 'internal', 'timeline_text'])
@@ -19,13 +22,6 @@ export const kindSchema = z
   .default('display')
   .describe('display: shown as a live page and kept as a file · file: only kept as a file');
 
-type Written = {
-  readonly filepath: string;
-  readonly channel: z.output<typeof channelSchema>;
-  readonly kind: z.output<typeof kindSchema>;
-  readonly content: string;
-};
-
 export const writeTool = createTool({
   id: 'react.write',
   kind: 'control',
@@ -35,86 +31,58 @@ export const writeTool = createTool({
   description:
     'Writes a text file of this turn and shows it. Give the parameters in the order path, channel, content, kind, because content is shown while you write it. ' +
     'path: outputs/<name> for what you produce, files/<name> for the workspace; the extension decides how it is shown (md html mermaid json svg csv yaml txt xml). ' +
-    'With channel internal and scratchpad true the content becomes a note to yourself instead of a file.',
-  input: z.object({
-    path: z.string().min(1).describe('outputs/<name> or files/<name>'),
-    channel: channelSchema,
-    content: z.string().max(writeCharsMax),
-    kind: kindSchema,
-    scratchpad: z.boolean().default(false).describe('only with channel internal'),
-  }),
+    'With channel internal and scratchpad true the content becomes notes to yourself instead of a file: a line that begins with [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact begins one.',
+  input: z
+    .object({
+      path: z.string().describe('outputs/<name> or files/<name>'),
+      channel: channelSchema,
+      content: z.string().max(writeCharsMax),
+      kind: kindSchema,
+      scratchpad: z.boolean().default(false).describe('only with channel internal'),
+    })
+    .refine(({ scratchpad, channel }) => !scratchpad || channel === 'internal', {
+      path: ['scratchpad'],
+      message: 'only with channel internal',
+    }),
   run: async ({ path, channel, content, kind, scratchpad }, context) => {
-    if (scratchpad && channel === 'internal') {
-      context.services.note(content);
-      return { result: { ok: true, ret: { noted: true } }, preview: 'Noted.' };
-    }
-    const filepath = toTurnFile(path, { turn: context.turn, bare: 'outputs' });
-    return keepText({ filepath, channel, content, kind }, context);
+    if (scratchpad) return toNotes(content, context);
+    const codes = {
+      foreign: 'invalid_write_logical_path',
+      namespace: 'invalid_write_logical_path',
+    };
+    const at = artifactPath(path, context.turn, codes);
+    const outcome = await keepText({ at, channel, content, kind }, context);
+    return { ...outcome, blocks: [...(outcome.blocks ?? []), ...orderNotice(context)] };
   },
 });
 
-/** Writes the file and shows it where its channel says; the same for a new text and for a patched one. */
-export async function keepText(written: Written, context: CallContext): Promise<ToolOutcome> {
-  const { filepath, channel, content, kind } = written;
-  const bytes = new TextEncoder().encode(content);
-  const visibility = channel === 'internal' ? 'internal' : 'external';
-  const file = await context.services.writeFile({
-    filepath,
-    bytes,
-    visibility,
-    mime: textMime(filepath),
-  });
-  const shown = channel === 'timeline_text' || (channel === 'canvas' && kind === 'display');
-  const blocks = shown ? await show(written, file, context) : [];
-  const where = shown ? `, shown in ${channel}` : '';
-  const preview = `${file.path} · ${grouped(content.length)} characters, ${file.mime}${where}`;
-  return {
-    result: { ok: true, ret: { ...file, characters: content.length, shown } },
-    preview,
-    blocks,
-  };
+/** Refusals `note_empty`, `note_too_long`: a note that is cut is no longer the note. */
+function toNotes(content: string, { services }: CallContext): ToolOutcome {
+  const notes = notesIn(content);
+  if (notes.length === 0) throw new Refusal('note_empty', 'There is nothing to note.');
+  if (notes.length > notesPerWriteMax || notes.some(({ text }) => text.length > noteCharsMax)) {
+    const message = `At most ${notesPerWriteMax} notes at a time, each of at most ${noteCharsMax} characters; longer texts are files.`;
+    throw new Refusal('note_too_long', message, { retryable: true });
+  }
+  keepNotes(notes, services);
+  const tags = notes.map(({ tag }) => tag ?? null);
+  const preview = notes.length === 1 ? 'Noted.' : `${notes.length} notes.`;
+  return { result: { ok: true, ret: { noted: true, notes: notes.length, tags } }, preview };
 }
 
-/** What was streamed while the model wrote it is a block that replaces its stream; what was not is streamed now. */
-async function show({ channel, filepath, content }: Written, file: FileRef, context: CallContext) {
-  const { turn, call, services, stream } = context;
-  const streamed = stream === undefined ? {} : { stream };
-  if (channel === 'timeline_text') {
-    return [
-      {
-        turn,
-        call,
-        type: 'timeline_text',
-        author: 'agent',
-        text: content,
-        data: streamed,
-      } as const,
-    ];
-  }
-  const name = filepath.replace(/^outputs\//, '');
-  if (stream === undefined) {
-    const canvas = services.canvas(name, { mime: file.mime, title: file.filename });
-    canvas.write(content);
-    await canvas.close();
-    return [];
-  }
-  const data = { name, title: file.filename, stream };
-  const path = paths.canvas(turn, name);
-  return [
-    {
-      turn,
-      call,
-      type: 'canvas',
-      author: 'agent',
-      path,
-      mime: file.mime,
-      text: content,
-      data,
-    } as const,
-  ];
-}
+const order = ['path', 'channel', 'content', 'kind'];
+const codes = ['path_not_first', 'channel_not_second', 'content_not_third', 'kind_not_fourth'];
 
-function textMime(filepath: string): string {
-  const mime = mimeOf(fileName(filepath));
-  return mime === 'application/octet-stream' ? 'text/plain' : mime;
+/** Content that came before its place was shown only when it was whole; the model can do better next time. */
+export function orderNotice({ view, call, ...place }: CallContext): readonly Draft[] {
+  const asked = view.openTurn?.rounds.at(-1)?.calls.find((each) => each.call === call)?.asked;
+  const input = isJsonObject(asked?.data) ? asked.data['input'] : undefined;
+  const keys = isJsonObject(input) ? Object.keys(input).filter((key) => order.includes(key)) : [];
+  const wanted = order.filter((key) => keys.includes(key));
+  const wrong = wanted.findIndex((key, index) => keys[index] !== key);
+  const late = keys.indexOf('content') < Math.max(keys.indexOf('path'), keys.indexOf('channel'));
+  const code = codes[order.indexOf(wanted[wrong] ?? '')];
+  if (wrong < 0 || !late || code === undefined) return [];
+  const text = `The parameters came as ${keys.join(', ')}. In the order ${order.join(', ')} the content is shown while you write it.`;
+  return [callNotice({ ...place, call }, code, text)];
 }

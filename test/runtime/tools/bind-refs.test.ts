@@ -34,7 +34,7 @@ test('a path in short is completed with this turn, and that is told', async () =
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/a.md`, '# Hi\n');
   const performed = await world.perform(writeTool, {
-    path: 'b.md',
+    path: 'outputs/b.md',
     channel: 'canvas',
     content: 'ref:outputs/a.md',
   });

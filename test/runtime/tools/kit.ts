@@ -107,6 +107,16 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
   async function contextOf(tool: Tool, input: JsonObject, asked: Asked = {}) {
     calls += 1;
     const call = asked.call ?? `tc_${calls}`;
+    await append([
+      {
+        turn,
+        type: 'react.tool.call',
+        author: 'agent',
+        call,
+        path: `tc:${turn}.${call}.call`,
+        data: { tool: tool.spec.id, input, key: `key_${call}`, effects: tool.spec.effects },
+      },
+    ]);
     const now = await view();
     const stop = asked.signal ?? signal;
     const services = createTurnServices({
@@ -139,16 +149,6 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
       ...(asked.stream ? { stream: asked.stream } : {}),
       ...(asked.programs ? { programs: asked.programs } : {}),
     };
-    await append([
-      {
-        turn,
-        type: 'react.tool.call',
-        author: 'agent',
-        call,
-        path: `tc:${turn}.${call}.call`,
-        data: { tool: tool.spec.id, input, key: context.key, effects: tool.spec.effects },
-      },
-    ]);
     return context;
   }
 

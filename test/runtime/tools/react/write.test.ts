@@ -74,8 +74,18 @@ test('internal is for the agent, a file is no canvas, timeline text is a message
 
 test('a place outside the turn is a result the model can act on', async () => {
   const world = await openWorld();
-  for (const path of ['/etc/x', '../x', 'attachments/x', `fi:${past}.outputs/x`]) {
-    expect(error(await world.perform(writeTool, { path, content: '' }))?.code).toBe('path_refused');
+  const codes = [
+    ['/etc/x', 'unsafe_path'],
+    ['../x', 'unsafe_path'],
+    ['outputs/a\\b', 'unsafe_path'],
+    ['attachments/x', 'invalid_write_logical_path'],
+    [`fi:${past}.outputs/x`, 'invalid_write_logical_path'],
+    ['tc:a.b', 'invalid_write_logical_path'],
+    ['', 'missing_artifact_name'],
+    ['outputs/', 'missing_artifact_name'],
+  ] as const;
+  for (const [path, code] of codes) {
+    expect(error(await world.perform(writeTool, { path, content: '' }))?.code).toBe(code);
   }
   expect(error(await world.perform(writeTool, { path: 'x.md' }))?.code).toBe('invalid_input');
 });
@@ -123,7 +133,7 @@ test('a patch that cannot be applied says why and where to look', async () => {
     path: 'a.md',
     patch: '@@ -1 +1 @@\n-     1\tone\n+     1\tuno\n',
   });
-  expect(error(numbered)?.code).toBe('patch_contains_line_numbers');
+  expect(error(numbered)?.code).toBe('patch_contains_preview_line_numbers');
   await world.file(`fi:${turn}.outputs/p.png`, new Uint8Array([1, 0, 255]), 'image/png');
   expect(error(await world.perform(patchTool, { path: 'p.png', patch: 'x' }))?.code).toBe(
     'patch_not_text',

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { citationsIn } from '../../channels/citations.ts';
+import type { Draft } from '../../timeline/block.ts';
+import { paths } from '../../timeline/paths.ts';
+import { grouped } from '../cut.ts';
+import { fileName } from '../file-path.ts';
+import { isTextual, mimeOf } from '../mime.ts';
+import type { FileRef } from '../services.ts';
+import type { CallContext, ToolOutcome } from '../tool.ts';
+import type { ArtifactPath } from './artifact-path.ts';
+import { callNotice } from './notice.ts';
+
+export type Written = {
+  readonly at: ArtifactPath;
+  readonly channel: 'canvas' | 'internal' | 'timeline_text';
+  readonly kind: 'display' | 'file';
+  readonly content: string;
+};
+
+/** Writes the file and shows it where its channel says; the same for a new text and for a patched one. */
+export async function keepText(written: Written, context: CallContext): Promise<ToolOutcome> {
+  const { channel, content, kind } = written;
+  const { filepath } = written.at;
+  const named = mimeOf(fileName(filepath));
+  const fits = isTextual(named) || named === 'application/octet-stream';
+  const mime = isTextual(named) ? named : 'text/plain';
+  const visibility = channel === 'internal' ? 'internal' : 'external';
+  const bytes = new TextEncoder().encode(content);
+  const file = await context.services.writeFile({ filepath, bytes, visibility, mime });
+  const shown = channel === 'timeline_text' || (channel === 'canvas' && kind === 'display' && fits);
+  const blocks = shown ? await show(written, file, context) : [];
+  const cited = citationsIn(content);
+  const known = new Set(context.view.sources.map(({ sid }) => sid));
+  const where = shown ? `, shown in ${channel}` : '';
+  return {
+    result: {
+      ok: true,
+      ret: {
+        ...file,
+        kind,
+        characters: content.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        shown,
+        sources_used: cited.filter((sid) => known.has(sid)),
+      },
+    },
+    preview: `${file.path} · ${grouped(content.length)} characters, ${file.mime}${where}`,
+    blocks: [
+      ...blocks,
+      ...notices(context, {
+        rewritten: written.at.rewritten ? file.path : undefined,
+        unfit: fits ? undefined : named,
+        unknown: cited.filter((sid) => !known.has(sid)),
+      }),
+    ],
+  };
+}
+
+type Odd = {
+  readonly rewritten: string | undefined;
+  readonly unfit: string | undefined;
+  readonly unknown: readonly number[];
+};
+
+function notices(context: CallContext, { rewritten, unfit, unknown }: Odd): readonly Draft[] {
+  const sids = unknown.join(',');
+  return [
+    ...(rewritten === undefined
+      ? []
+      : [callNotice(context, 'path_rewritten', `It is at ${rewritten}.`)]),
+    ...(unfit === undefined
+      ? []
+      : [
+          callNotice(
+            context,
+            'write_extension_mismatch',
+            `A text is no ${unfit}: it was kept as text/plain and not shown. A program can make such a file.`,
+          ),
+        ]),
+    ...(sids === ''
+      ? []
+      : [callNotice(context, 'citation_unresolved', `SOURCES has no [[S:${sids}]].`)]),
+  ];
+}
+
+/** What was streamed while the model wrote it is a block that replaces its stream; what was not is streamed now. */
+async function show(
+  { channel, at, content: text }: Written,
+  file: FileRef,
+  { turn, call, services, stream }: CallContext,
+): Promise<readonly Draft[]> {
+  const made = { turn, call, author: 'agent' as const, text };
+  if (channel === 'timeline_text') {
+    return [{ ...made, type: 'timeline_text', data: stream === undefined ? {} : { stream } }];
+  }
+  const name = at.filepath.replace(/^outputs\//, '');
+  if (stream === undefined) {
+    const canvas = services.canvas(name, { mime: file.mime, title: file.filename });
+    canvas.write(text);
+    await canvas.close();
+    return [];
+  }
+  const data = { name, title: file.filename, stream };
+  return [{ ...made, type: 'canvas', path: paths.canvas(turn, name), mime: file.mime, data }];
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toUnifiedDiff } from '../../../../runtime/tools/react/line-diff.ts';
+import { patchTool } from '../../../../runtime/tools/react/patch.ts';
+import { notesIn } from '../../../../runtime/tools/react/scratchpad.ts';
+import { applyDiff } from '../../../../runtime/tools/react/unified-diff.ts';
+import { writeTool } from '../../../../runtime/tools/react/write.ts';
+import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
+
+// proves: tools.diff-round-trip
+test('the diff of two texts, applied to the one, gives the other', () => {
+  const line = fc.constantFrom('', 'one', 'two', '  three', '- four', '+ five', '@@ six', '\\ no');
+  const text = fc
+    .tuple(fc.array(line, { maxLength: 20 }), fc.boolean())
+    .map(([lines, end]) => lines.join('\n') + (end && lines.length > 0 ? '\n' : ''));
+  fc.assert(
+    fc.property(text, text, fc.integer({ min: 0, max: 3 }), (a, b, context) => {
+      const diff = toUnifiedDiff(a, b, context);
+      expect(diff === '').toBe(a === b);
+      if (diff !== '') expect(applyDiff(a, diff)).toMatchObject({ ok: true, text: b });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('texts too large to compare line by line are still told by what they share at both ends', () => {
+  const many = (word: string) => Array.from({ length: 1_500 }, (_, n) => `${word}${n}\n`).join('');
+  const [a, b] = [`same\n${many('a')}end\n`, `same\n${many('b')}end\n`];
+  const diff = toUnifiedDiff(a, b, 1);
+  expect(diff.startsWith('@@ -1,1502 +1,1502 @@\n same\n-a0\n')).toBe(true);
+  expect(applyDiff(a, diff)).toMatchObject({ text: b });
+});
+
+test('a scratchpad of several tagged lines is several notes, each of its kind', async () => {
+  expect(notesIn('[D] use SQL\nbecause it is there\n- [P] short answers\n')).toEqual([
+    { text: 'use SQL\nbecause it is there', tag: 'D' },
+    { text: 'short answers', tag: 'P' },
+  ]);
+  const world = await openWorld();
+  const pad = { path: 'n', channel: 'internal', scratchpad: true };
+  const noted = await world.perform(writeTool, { ...pad, content: '[K] fi:x\n[A] done' });
+  expect(blocksOf(noted, 'react.note')).toMatchObject([
+    { text: 'fi:x', data: { tag: 'K' } },
+    { text: 'done', data: { tag: 'A' } },
+  ]);
+  const long = await world.perform(writeTool, { ...pad, content: 'x'.repeat(4_001) });
+  expect(error(long)?.code).toBe('note_too_long');
+  expect(error(await world.perform(writeTool, { ...pad, content: ' ' }))?.code).toBe('note_empty');
+  const seen = await world.perform(writeTool, { path: 'n', scratchpad: true, content: 'x' });
+  expect(error(seen)?.code).toBe('invalid_input');
+});
+
+test('what is odd about a written file is told: its place, its extension, its order, its sources', async () => {
+  const world = await openWorld();
+  const performed = await world.perform(writeTool, {
+    content: 'see [[S:4]]',
+    path: 'report.pdf',
+    channel: 'canvas',
+  });
+  expect(ret(performed)).toMatchObject({ mime: 'text/plain', shown: false, sources_used: [] });
+  const codes = blocksOf(performed, 'react.notice').map(({ data }) => JSON.stringify(data));
+  expect(codes.join()).toMatch(
+    /path_rewritten.*write_extension_mismatch.*citation_unresolved.*path_not_first/,
+  );
+  const plain = await world.perform(writeTool, {
+    path: 'outputs/a.md',
+    channel: 'canvas',
+    content: 'x',
+    kind: 'file',
+  });
+  expect(blocksOf(plain, 'react.notice')).toEqual([]);
+  expect(ret(plain)).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+});
+
+test('a patch is refused by name for what it cannot be made of, and then nothing has changed', async () => {
+  const world = await openWorld();
+  await world.perform(writeTool, { path: 'outputs/a.json', content: '{"a": 1}\n' });
+  const codes = [
+    [{ path: 'outputs/a.json', patch: ' ' }, 'missing_patch'],
+    [{ path: `fi:${past}.outputs/a.json`, patch: 'x' }, 'patch_requires_current_turn_path'],
+    [{ path: `ar:${turn}.user.prompt`, patch: 'x' }, 'patch_unsupported_namespace'],
+    [
+      { path: 'outputs/a.json', patch: '@@ -1 +1 @@\n-{"a": 1}\n+{"a": 1\n' },
+      'post_patch_check_failed',
+    ],
+    [{ path: 'outputs/a.json', patch: '@@ -1 +1 @@\n-{"b": 1}\n+{}\n' }, 'hunk_mismatch'],
+  ] as const;
+  for (const [input, code] of codes) {
+    const performed = await world.perform(patchTool, { ...input });
+    expect(error(performed)?.code).toBe(code);
+    expect(blocksOf(performed, 'artifact.file')).toEqual([]);
+  }
+});
+
+test('a patch tells what it changed, and a mark at the beginning of the file stays', async () => {
+  const world = await openWorld();
+  const path = `fi:${turn}.outputs/a.txt`;
+  await world.file(path, '\uFEFFone\ntwo\n');
+  const performed = await world.perform(patchTool, { path, patch: '@@ -1 +1 @@\n-one\n+uno\n' });
+  expect(ret(performed)).toMatchObject({
+    edited: true,
+    diff: '@@ -1,2 +1,2 @@\n-one\n+uno\n two\n',
+  });
+  const { services } = await world.contextOf(patchTool, {});
+  const read = await services.read(path);
+  expect(read && (await services.bytes(read))[0]).toBe(0xef);
+});
