@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { fork } from './timeline-fork.ts';
 import { type OpenLog, withLog } from './timeline-log.ts';
 import { render } from './timeline-render.ts';
 import { replay } from './timeline-replay.ts';
@@ -8,9 +9,9 @@ import { verify } from './timeline-verify.ts';
 type Options = { readonly json: boolean; readonly at: number | undefined };
 type Verb = (log: OpenLog, options: Options) => Promise<number>;
 
-const verbs: Readonly<Record<string, Verb>> = { show, verify, render, replay };
+const verbs: Readonly<Record<string, Verb>> = { show, verify, render, replay, fork };
 const usage = `usage: timeloom timeline show|verify|replay ID [--json]
-       timeloom timeline render ID [--at SEQ] [--json]
+       timeloom timeline render|fork ID [--at SEQ] [--json]
 `;
 
 /** `timeloom timeline …`: what a conversation holds, whether it is whole, what a model was sent, whether that comes out again. */
