@@ -70,6 +70,10 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'timeline.unhide':
       'What was hidden and then read is shown in its place again when the cache is cold, not before.',
   },
+  'issue 3, shown': {
+    'timeline.stories':
+      'Thousands of generated rounds break no prefix without a word, pair every call, name no path that leads nowhere, and give the same bytes again.',
+  },
   'issue 3.2': {
     'timeline.prune-cold':
       'A prompt is pruned only when the provider has nothing of it in its cache: by its reports first, by the clock else.',
@@ -271,6 +275,23 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'A parameter that is wholly ref:<path> is bound to what the model can see there, and to nothing else.',
     'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
   },
+  'issue 3.7': {
+    'memory.fusion':
+      'Rankings by words, words alike and meaning are fused by reciprocal rank; what is new counts more.',
+    'memory.search':
+      'Search finds misspelt, inflected and accented words in any language, alike over every store.',
+    'memory.vectors':
+      'What means the same is found without a common word, with pgvector and without it, also while vectors lag.',
+    'memory.embedder': 'Texts are embedded over the wire of OpenAI, at whatever base URL.',
+    'memory.projection':
+      'Vectors are made beside the log, in bounded batches, by one process at a time, and go on where they were.',
+    'memory.erasure': 'What is erased is found no more, nor are its words and vectors kept.',
+    'memory.when': 'Dates and relative words mean an instant in UTC, seen from the time of the round.',
+    'memory.overview': 'Memory without a query is an overview of the turns before.',
+    'memory.modes': 'Turns are found by their place and by time, in the scope of a conversation, a user, an agent.',
+    'memory.recovery':
+      'Every path that memory names is read: of this conversation, of others of the user, and of nobody else.',
+  },
   'issue 3.8': {
     'sources.one-address': 'Two spellings of one web address are one source.',
     'sources.unresolved-told':
@@ -286,6 +307,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'exec.expected': 'An executor starts for a program while the model still writes it.',
     'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
     'exec.inodes': 'A program cannot make files without end.',
+    'exec.profile':
+      'What an operator gives binds every program; a runtime that is not there is never replaced by a weaker one.',
   },
   'issue 3.9': {
     'fork.shared':

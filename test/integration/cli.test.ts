@@ -172,7 +172,11 @@ test('timeline verify names bytes that are gone or are others', async () => {
   const { stdout } = await place.run(['timeline', 'show', conversation, '--json']);
   const reply = /"type":"model.call".*"hash":"sha256:(\w+)"/.exec(stdout)?.[1] ?? '';
   const blobs = await readdir(join(place.dir, 'data/blobs'), { recursive: true });
-  const file = join(place.dir, 'data/blobs', blobs.find((name) => name.endsWith(reply)) ?? '');
+  const file = join(
+    place.dir,
+    'data/blobs',
+    blobs.find((name) => reply !== '' && name.replaceAll('/', '').endsWith(reply)) ?? 'none',
+  );
   const bytes = await readFile(file);
   await chmod(file, 0o644);
   await writeFile(file, 'other bytes');

@@ -52,7 +52,7 @@ test('every prompt that a model was sent is made again from the log and the kept
   );
 });
 
-// proves: timeline.render-at, timeline.prune-cold
+// proves: timeline.render-at
 test('what was pruned since changes no prompt of before; what was sent after it is made again, too', async () => {
   const turn = [{ call: { tool: 'math.look', input: {} } }, { answer: 'Seen. '.repeat(80) }];
   await using desk = await openDesk([...turn, ...turn, ...turn], {

@@ -9,6 +9,8 @@ import { resolve } from '../../../runtime/timeline/resolve.ts';
 import type { View } from '../../../runtime/timeline/view.ts';
 import { LogWriter } from './log-writer.ts';
 
+// proves: timeline.prune-cold, timeline.prune-turn, timeline.prune-light, timeline.prune-worth, timeline.unhide
+
 const settings: PruneSettings = { ttlMs: 300_000, recentTurns: 2, intactTurns: 1, changed: false };
 
 type Round = {

@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from '../../../runtime/base/json.ts';
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
 import { cacheBreak } from '../../../runtime/timeline/cache-break.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
@@ -10,16 +11,24 @@ import type {
 } from './log-scripts.ts';
 import { LogWriter } from './log-writer.ts';
 
+/** What an engine does to a log before it asks a model: it prunes, compacts, declares what has changed. */
+export type BeforeRound = (log: LogWriter, turn: string) => void;
+
 /** The legal log of a script: what an engine and its store would have written. */
-export function writeLog(turns: readonly TurnScript[]): readonly Block[] {
+export function writeLog(
+  turns: readonly TurnScript[],
+  before: BeforeRound = () => undefined,
+): readonly Block[] {
   const log = new LogWriter();
   turns.forEach((script, index) => {
-    writeTurn(log, `turn_${index + 1}`, script);
+    writeTurn(log, `turn_${index + 1}`, { script, before });
   });
   return log.blocks;
 }
 
-function writeTurn(log: LogWriter, turn: string, script: TurnScript): void {
+type Telling = { readonly script: TurnScript; readonly before: BeforeRound };
+
+function writeTurn(log: LogWriter, turn: string, { script, before }: Telling): void {
   log.append(
     { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main', text: '' } },
     {
@@ -35,6 +44,7 @@ function writeTurn(log: LogWriter, turn: string, script: TurnScript): void {
     ),
   );
   for (const [index, each] of script.rounds.entries()) {
+    before(log, turn);
     writeRound(log, { turn, number: index + 1, script: each });
   }
   const files = log.blocks
@@ -123,7 +133,7 @@ function writeCall(log: LogWriter, place: CallPlace, script: CallScript): void {
     author: 'agent',
     call: id,
     path: paths.call(turn, id),
-    data: { tool, input, key: id, effects },
+    data: { tool, input: tool === 'react.read' ? wanted(log, input) : input, key: id, effects },
   });
   if (script.progress)
     log.append({
@@ -147,6 +157,12 @@ function writeCall(log: LogWriter, place: CallPlace, script: CallScript): void {
     text,
     data,
   });
+}
+
+/** A read is of what was hidden last: it was wanted after all. */
+function wanted(log: LogWriter, input: CallScript['input']): Json {
+  const hidden = log.blocks.findLast(({ type }) => type === 'view.hide');
+  return isJsonObject(hidden?.data) ? { paths: [hidden.data['path'] ?? ''] } : input;
 }
 
 /** What a call leaves before its result: files, sources, plans, hides. */

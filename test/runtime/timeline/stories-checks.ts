@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Block } from '../../../runtime/timeline/block.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { type RenderPart, render } from '../../../runtime/timeline/render.ts';
+import { verify } from '../../../runtime/timeline/verify.ts';
+import { announce, type Story, type Told, tellStory } from './stories.ts';
+
+/** Tells stories until they have so many rounds, and holds each to every promise about prompts. Names the seed of one that breaks any. */
+export function holdStories(rounds: number, turnsPerStory = 40): void {
+  const seen = { rounds: 0, prunes: 0, compactions: 0, unhides: 0 };
+  const first = fc.sample(fc.integer({ min: 1, max: 2 ** 30 }), 1)[0] ?? 1;
+  for (let seed = first; seen.rounds < rounds; seed += 1) {
+    const story = tellStory(seed, turnsPerStory);
+    const count = (type: string) => story.blocks.filter((block) => block.type === type).length;
+    seen.rounds += story.prompts.length;
+    seen.prunes += count('view.prune');
+    seen.compactions += count('view.compact');
+    seen.unhides += count('view.unhide');
+    expect({ seed, ...faultsOf(story, seed) }).toEqual({ seed, ...faultless });
+  }
+  // Chance needs room.
+  if (rounds < 1_000) return;
+  expect(seen.prunes).toBeGreaterThan(rounds / 50);
+  expect(seen.compactions).toBeGreaterThan(rounds / 200);
+  expect(seen.unhides).toBeGreaterThan(rounds / 500);
+}
+
+const faultless = { breaks: [], marks: [], problems: [], others: [], folds: true };
+
+/** Seqs of prompts, or problems: all of it empty for a story that keeps its promises. */
+function faultsOf({ blocks, prompts }: Story, seed: number) {
+  const declared = blocks.filter(({ type }) => type === 'cache.break').map(({ seq }) => seq);
+  const cut = seed % blocks.length;
+  return {
+    breaks: prompts
+      .filter((next, index) => isBroken(prompts[index - 1], next, declared))
+      .map(({ asOf }) => asOf),
+    marks: prompts.filter(({ parts }) => !areMarked(parts)).map(({ asOf }) => asOf),
+    problems: verify(blocks),
+    others: prompts
+      .filter((told, index) => index % 40 === seed % 40 && !isSameAgain(told, blocks))
+      .map(({ asOf }) => asOf),
+    folds: isSameFold(blocks, cut),
+  };
+}
+
+/** I5: what was sent up to the tail mark is sent again, unless a block in between says why not. */
+function isBroken(before: Told | undefined, next: Told, declared: readonly number[]): boolean {
+  if (!before || declared.some((seq) => seq > before.asOf && seq <= next.asOf)) return false;
+  const tail = before.parts.findLastIndex(({ checkpoint }) => checkpoint);
+  return before.parts.slice(0, tail + 1).some((part, index) => !isSame(part, next.parts[index]));
+}
+
+function isSame(a: RenderPart, b: RenderPart | undefined): boolean {
+  if (a.kind === 'text') return b?.kind === 'text' && a.text === b.text;
+  return b?.kind === 'blob' && a.path === b.path && a.blob.hash === b.blob.hash;
+}
+
+/** At most three marks, the last on the last part that a cache keeps; none in SOURCES or ANNOUNCE. */
+function areMarked(parts: readonly RenderPart[]): boolean {
+  const marks = parts.flatMap(({ checkpoint }, index) => (checkpoint ? [index] : []));
+  const tail = parts.findIndex(
+    (part) => part.kind === 'text' && /^(SOURCES|ANNOUNCE) - /.test(part.text),
+  );
+  return marks.length <= 3 && marks.at(-1) === tail - 1;
+}
+
+/** Somebody who knows nothing but the log makes the same bytes. */
+function isSameAgain({ asOf, parts }: Told, blocks: readonly Block[]): boolean {
+  const view = foldAll(emptyView, structuredClone(blocks.slice(0, asOf)));
+  return JSON.stringify(render(view, { asOf, announce }).parts) === JSON.stringify(parts);
+}
+
+function isSameFold(blocks: readonly Block[], cut: number): boolean {
+  const whole = foldAll(emptyView, blocks);
+  const halves = foldAll(foldAll(emptyView, blocks.slice(0, cut)), blocks.slice(cut));
+  expect(halves).toStrictEqual(whole);
+  return true;
+}

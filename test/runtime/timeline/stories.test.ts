@@ -1,0 +1,8 @@
+import { test } from 'vitest';
+import { holdStories } from './stories-checks.ts';
+
+// proves: i1.prompt-again, i5.prefix, timeline.checkpoints
+
+test('a few whole conversations keep every promise about prompts', () => {
+  holdStories(60, 12);
+});
