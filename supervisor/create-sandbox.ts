@@ -6,6 +6,7 @@ import type { BlobStore } from '../runtime/timeline/blobs.ts';
 import type { ExecHost, ExecRequest, ProgramKind, Sandbox } from '../runtime/tools/sandbox.ts';
 import type { CellKind, OpenCell } from './cell.ts';
 import { CellPool } from './pool.ts';
+import { clampLimits, type Profile } from './profile.ts';
 import { runExecution } from './run.ts';
 
 export type SandboxParts = {
@@ -15,6 +16,7 @@ export type SandboxParts = {
   readonly foldersOf?: (request: ExecRequest) => readonly string[];
   /** Executors kept waiting for each kind of program. */
   readonly pool: number;
+  readonly profile: Profile;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,20 +44,20 @@ class PooledSandbox implements Sandbox, AsyncDisposable {
   }
 
   prepare(kind: ProgramKind): Disposable {
-    return this.#pool.expect(toCellKind(kind, []));
+    return this.#pool.expect(this.#kindOf(kind));
   }
 
   keep(kinds: readonly ProgramKind[]): void {
-    this.#pool.keep(kinds.map((kind) => toCellKind(kind, [])));
+    this.#pool.keep(kinds.map((kind) => this.#kindOf(kind)));
   }
 
-  run(request: ExecRequest, host: ExecHost, { signal }: { signal: AbortSignal }) {
+  run(asked: ExecRequest, host: ExecHost, { signal }: { signal: AbortSignal }) {
     if (this.#closed) throw new Fault('EXEC_FAILED', { because: 'the sandbox is closed' });
-    const { backend, blobs, clock, log, foldersOf } = this.#parts;
+    const { backend, blobs, clock, log, foldersOf, profile } = this.#parts;
+    const request = { ...asked, limits: clampLimits(asked.limits, profile) };
     return runExecution(request, host, {
       backend,
-      take: (asked, options) =>
-        this.#pool.take(toCellKind(asked, foldersOf?.(asked) ?? []), options),
+      take: (one, options) => this.#pool.take(this.#kindOf(one, foldersOf?.(one)), options),
       finish: (teardown) => this.#finish(teardown),
       blobs,
       clock,
@@ -75,9 +77,9 @@ class PooledSandbox implements Sandbox, AsyncDisposable {
     const kept = teardown.finally(() => this.#teardowns.delete(kept));
     this.#teardowns.add(kept);
   }
-}
 
-function toCellKind({ language, limits }: ProgramKind, folders: readonly string[]): CellKind {
-  const { timeoutMs: _, ...rest } = limits;
-  return { language, limits: rest, folders };
+  #kindOf({ language, limits }: ProgramKind, folders: readonly string[] = []): CellKind {
+    const { timeoutMs: _, ...rest } = clampLimits(limits, this.#parts.profile);
+    return { language, limits: rest, folders };
+  }
 }

@@ -105,6 +105,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
   },
   'issue 3.4': {
+    'ledger.what-if':
+      'What an edit would cost is said before it is made, and is what it then costs.',
     'ledger.explained':
       'Every token that no cache had is explained by a cause and a block; an undeclared break is told as such.',
     'ledger.sums':

@@ -2,9 +2,18 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { S3Place } from '../adapters/s3/objects.ts';
 import { Fault } from '../base/fault.ts';
+import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { execPoolDefault } from './limits.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
+
+/** What every program gets, and what stands between it and the kernel; undefined: as the backend has it. */
+export type ExecSettings = {
+  readonly cpus: number | undefined;
+  readonly inodes: number | undefined;
+  readonly runtime: 'runc' | 'runsc' | 'crun' | undefined;
+  readonly platform: PlatformLimits;
+};
 
 export type ExecMode = 'auto' | 'docker' | 'process' | 'fargate' | 'off';
 
@@ -34,6 +43,7 @@ export type Config = {
   readonly execTimeoutMs: number | undefined;
   /** Executors that wait for each kind of program an agent writes. */
   readonly execPool: number;
+  readonly execLimits: ExecSettings;
   readonly dockerHost: string | undefined;
   /** Undefined: what the gateway has for everybody. */
   readonly messagesPerMinute: number | undefined;
@@ -98,6 +108,7 @@ function toConfig(sources: Sources): Config {
     }),
     execTimeoutMs: assembly.exec?.timeout_ms,
     execPool: assembly.exec?.pool ?? execPoolDefault,
+    execLimits: toExecSettings(assembly.exec ?? {}),
     dockerHost: set(env['DOCKER_HOST']),
     messagesPerMinute: descriptors.gateway.rate?.user?.per_minute,
     bundlePaths: [
@@ -212,4 +223,13 @@ function toBlobs({ text, dir, where }: Said, { env, problems }: Sources): Config
   if (bucket !== undefined) return { bucket, prefix, endpoint };
   problems.push(`${where}: “${text}” is neither file:<folder> nor s3://<bucket>/<prefix>`);
   return undefined;
+}
+
+function toExecSettings(exec: NonNullable<Descriptors['assembly']['exec']>): ExecSettings {
+  const { cpus, inodes, runtime, processes, workspace_mb } = exec;
+  const platform = {
+    ...(processes === undefined ? {} : { processes }),
+    ...(workspace_mb === undefined ? {} : { workspaceMb: workspace_mb }),
+  };
+  return { cpus, inodes, runtime, platform };
 }

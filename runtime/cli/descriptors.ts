@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Json } from '../base/json.ts';
 import { agentWords, models } from './agent-words.ts';
-import { execPoolMax } from './limits.ts';
+import {
+  execCpusMax,
+  execInodesMax,
+  execPoolMax,
+  execProcessesMax,
+  execWorkspaceMbMax,
+} from './limits.ts';
 import { type Path, readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -48,6 +54,11 @@ export const Assembly = z.strictObject({
       mode: z.enum(['auto', 'docker', 'process', 'fargate', 'off']),
       timeout_ms: count,
       pool: z.int().min(0).max(execPoolMax),
+      cpus: z.number().positive().max(execCpusMax),
+      processes: count.max(execProcessesMax),
+      workspace_mb: count.max(execWorkspaceMbMax),
+      inodes: count.max(execInodesMax),
+      runtime: z.enum(['runc', 'runsc', 'crun']),
     })
     .partial()
     .optional(),

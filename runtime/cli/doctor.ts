@@ -29,11 +29,19 @@ export async function doctor(
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
-async function programs({ execMode, dockerHost }: Config): Promise<readonly Finding[]> {
+async function programs({ execMode, dockerHost, execLimits }: Config): Promise<readonly Finding[]> {
   await using scope = new Scope();
   const blobs = scope.own(openMemoryBlobStore());
   const { sandbox, refusal, tried } = await openSandbox({
-    ...{ mode: execMode, dockerHost, blobs, clock: systemClock, log: silentLog, scope },
+    ...{
+      mode: execMode,
+      dockerHost,
+      limits: execLimits,
+      blobs,
+      clock: systemClock,
+      log: silentLog,
+      scope,
+    },
   });
   const ok = sandbox !== undefined || execMode === 'off';
   const notes = tried.map((says) => ({ what: 'tried', ok: true, says }));

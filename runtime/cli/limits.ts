@@ -2,3 +2,9 @@
 export const execPoolMax = 64;
 /** One: it is there for the next program of a conversation before the model has thought of it. */
 export const execPoolDefault = 1;
+
+/** What an operator may give to one program. */
+export const execCpusMax = 64;
+export const execProcessesMax = 1_024;
+export const execWorkspaceMbMax = 8_192;
+export const execInodesMax = 1_000_000;

@@ -1,4 +1,5 @@
 import { checkSandbox } from '../../supervisor/check.ts';
+import { defaultProfile, type Profile } from '../../supervisor/profile.ts';
 import { openDockerSandbox } from '../adapters/docker/sandbox.ts';
 import { openProcessSandbox } from '../adapters/process/sandbox.ts';
 import type { Clock } from '../base/clock.ts';
@@ -9,7 +10,7 @@ import { Scope } from '../base/scope.ts';
 import { Work } from '../base/signal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sandbox } from '../tools/sandbox.ts';
-import type { ExecMode } from './config.ts';
+import type { ExecMode, ExecSettings } from './config.ts';
 
 type Options = {
   readonly mode: ExecMode;
@@ -17,6 +18,7 @@ type Options = {
   readonly dockerHost: string | undefined;
   /** Executors that wait for each kind of program; none if undefined. */
   readonly pool?: number;
+  readonly limits?: Pick<ExecSettings, 'cpus' | 'inodes' | 'runtime'>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -32,9 +34,15 @@ export type OpenedSandbox = {
   readonly tried: readonly string[];
 };
 
+/** As a backend takes it. */
+type Parts = Pick<Options, 'dockerHost' | 'pool' | 'blobs' | 'clock' | 'log'> & {
+  readonly profile: Profile;
+  readonly runtime?: 'runc' | 'runsc' | 'crun';
+};
+
 type Backend = {
   readonly name: string;
-  readonly open: (options: Options) => Promise<Sandbox & AsyncDisposable>;
+  readonly open: (options: Parts) => Promise<Sandbox & AsyncDisposable>;
 };
 
 const checkMsMax = 30_000;
@@ -50,7 +58,7 @@ const dockerBackend: Backend = { name: 'docker', open: openDockerSandbox };
  */
 export async function openSandbox(options: Options): Promise<OpenedSandbox> {
   const tried: string[] = [];
-  for (const backend of backendsOf(options.mode)) {
+  for (const backend of backendsOf(options)) {
     const result = await attempt(backend, options);
     if (result.kind === 'open') return { sandbox: result.sandbox, tried };
     tried.push(`${backend.name}: ${result.because}`);
@@ -60,16 +68,18 @@ export async function openSandbox(options: Options): Promise<OpenedSandbox> {
   return { refusal, tried };
 }
 
-function backendsOf(mode: ExecMode): readonly Backend[] {
+function backendsOf({ mode, limits }: Options): readonly Backend[] {
   switch (mode) {
     case 'off':
       return [];
     case 'process':
-      return [processBackend];
+      if (limits?.runtime === undefined) return [processBackend];
+      throw new Fault('CONFIG_INVALID', { because: '`runtime` of exec belongs to Docker' });
     case 'docker':
       return [dockerBackend];
     case 'auto':
-      return [dockerBackend, processBackend];
+      // Whoever names a runtime of containers means it: nothing weaker is taken instead.
+      return limits?.runtime === undefined ? [dockerBackend, processBackend] : [dockerBackend];
     case 'fargate':
       throw new Fault('EXEC_UNAVAILABLE', { because: 'there is no fargate backend yet' });
   }
@@ -82,7 +92,7 @@ type Attempt =
 async function attempt({ open }: Backend, options: Options): Promise<Attempt> {
   const own = new Scope();
   try {
-    const sandbox = own.own(await open(options));
+    const sandbox = own.own(await open(toParts(options)));
     using work = new Work(new AbortController().signal, { deadlineMs: checkMsMax });
     const id = `exec_check${process.pid.toString(36)}${Date.now().toString(36)}`;
     const found = await checkSandbox(sandbox, { signal: work.signal, id });
@@ -98,4 +108,10 @@ async function attempt({ open }: Backend, options: Options): Promise<Attempt> {
     if (!isRefusal(error) && !isFault(error)) throw error;
     return { kind: 'closed', because: error.message };
   }
+}
+
+function toParts({ limits, mode: _, scope: __, ...parts }: Options): Parts {
+  const { cpus = defaultProfile.cpus, inodes = defaultProfile.inodes, runtime } = limits ?? {};
+  const profile = { ...defaultProfile, cpus, inodes };
+  return { ...parts, profile, ...(runtime === undefined ? {} : { runtime }) };
 }

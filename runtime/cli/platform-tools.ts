@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import { createExecTools } from '../tools/exec/exec-tools.ts';
+import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { controlTools } from '../tools/react/control-tools.ts';
 import type { Sandbox } from '../tools/sandbox.ts';
 
@@ -13,16 +14,18 @@ type Parts = {
   readonly blobs: BlobStore;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly limits?: PlatformLimits;
 };
 
 const switchedOff =
   'Programs are switched off in this installation (TIMELOOM_EXEC_MODE=off). Answer without running one.';
 
 /** The tools of the runtime itself. Without a sandbox the exec tools stay, and say what is missing when called. */
-export function platformTools({ sandbox, refusal, ...parts }: Parts): Platform {
+export function platformTools({ sandbox, refusal, limits, ...parts }: Parts): Platform {
   const exec = createExecTools({
     ...parts,
     ...(sandbox ? { sandbox } : {}),
+    platform: limits,
     unavailable: refusal ?? switchedOff,
   });
   return { tools: [...controlTools, ...exec], absent: [] };

@@ -77,15 +77,26 @@ export async function openServer(
     mode: works ? config.execMode : 'off',
     dockerHost: config.dockerHost,
     pool: config.execPool,
+    limits: config.execLimits,
     blobs: ports.blobs,
     clock: systemClock,
     log,
     scope,
   });
-  const platform = platformTools({ sandbox, refusal, ...ports });
+  const platform = platformTools({
+    sandbox,
+    refusal,
+    ...ports,
+    limits: config.execLimits.platform,
+  });
   const models = new Models(config);
   const bundles = await openBundles(config, { platform, log, scope, signal, models });
-  sandbox?.keep?.(programKinds(bundles.flatMap((bundle) => bundle.agents)));
+  sandbox?.keep?.(
+    programKinds(
+      bundles.flatMap((bundle) => bundle.agents),
+      config.execLimits.platform,
+    ),
+  );
   if (works) await models.open(bundles.flatMap((bundle) => bundle.agents));
   const facts = {
     version: version(),

@@ -32,6 +32,15 @@ test('auto takes Docker when it answers', async () => {
   expect(sandbox?.backend).toBe('docker');
 });
 
+// proves: exec.profile
+test('a runtime that the engine does not know is refused, and no other taken', async () => {
+  const options = { ...sandboxParts(), dockerHost: engine };
+  await expect(openDockerSandbox({ ...options, runtime: 'crun' })).rejects.toMatchObject({
+    code: 'docker_missing',
+    message: expect.stringContaining('runc'),
+  });
+});
+
 // proves: exec.reaped
 test('what a dead owner left is removed, and what is past its deadline of one that cannot be seen', async () => {
   const docker = new Docker({ socketPath: engine.replace('unix://', '') });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { isFault } from '../../runtime/base/fault.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
-import { sandboxParts } from './exec-kit.ts';
+import { ran, request, sandboxParts } from './exec-kit.ts';
 
-// proves: exec.auto
+// proves: exec.auto, exec.profile
 
 const nowhere = 'unix:///nowhere/docker.sock';
 
@@ -36,4 +36,28 @@ test('a mode that does not exist yet stops the start', async () => {
   const options = { ...sandboxParts(), mode: 'fargate', dockerHost: undefined, scope } as const;
   const error: unknown = await openSandbox(options).catch((thrown: unknown) => thrown);
   expect(isFault(error) && error.code).toBe('EXEC_UNAVAILABLE');
+});
+
+test('who names a runtime of containers gets that or nothing', async () => {
+  await using scope = new Scope();
+  const limits = { cpus: undefined, inodes: undefined, runtime: 'runsc' } as const;
+  const options = { ...sandboxParts(), dockerHost: nowhere, scope, limits } as const;
+  const { sandbox, tried } = await openSandbox({ ...options, mode: 'auto' });
+  expect(sandbox).toBeUndefined();
+  expect(tried).toHaveLength(1);
+  const error: unknown = await openSandbox({ ...options, mode: 'process' }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(isFault(error) && error.code).toBe('CONFIG_INVALID');
+});
+
+test('what an operator gives is what a program has', async () => {
+  await using scope = new Scope();
+  const limits = { cpus: 0.5, inodes: 500, runtime: undefined } as const;
+  const options = { ...sandboxParts(), mode: 'process', dockerHost: undefined, limits } as const;
+  const { sandbox } = await openSandbox({ ...options, scope });
+  if (sandbox === undefined) throw new Error('there is no sandbox');
+  const code = 'import os; print(os.statvfs("/out").f_files)';
+  const { envelope } = await ran(sandbox, request('python', code));
+  expect(envelope.user_out_tail).toBe('500\n');
 });

@@ -3,6 +3,7 @@ import { Duplex, Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { z } from 'zod';
 import type { Cell, CellKind, Exit, Found, Keep } from '../../../supervisor/cell.ts';
+import type { Profile } from '../../../supervisor/profile.ts';
 import { takeSlot } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
@@ -12,6 +13,7 @@ import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { collectArchive, packInputs } from './archive.ts';
 import { type Attached, createAttached, killContainer } from './attached.ts';
+import type { DockerRuntime } from './connect.ts';
 import { executorContainer, held, supervisorContainer } from './containers.ts';
 import type { Images } from './images.ts';
 import { inputFolders, openVolumes, type Volumes } from './volumes.ts';
@@ -22,7 +24,8 @@ export type CellParts = {
   readonly blobs: BlobStore;
   readonly log: Log;
   readonly network: string;
-  readonly cpus: number;
+  readonly profile: Profile;
+  readonly runtime: DockerRuntime | undefined;
   /** Of everything one cell is made of. */
   readonly labels: (cell: string) => Readonly<Record<string, string>>;
 };
@@ -54,7 +57,13 @@ async function build(
   const name = `cell-${randomBytes(8).toString('hex')}`;
   const labels = parts.labels(name);
   const { uid } = scope.own(await takeSlot());
-  const volumes = await openVolumes(docker, kind, { name, scope, uid, labels });
+  const volumes = await openVolumes(docker, kind, {
+    name,
+    scope,
+    uid,
+    labels,
+    inodes: parts.profile.inodes,
+  });
   const spec = { ...parts, volumes, uid, labels };
   const [supervisor, executor] = await Promise.all([
     createAttached(docker, supervisorContainer(spec), scope),

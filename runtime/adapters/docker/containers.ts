@@ -1,8 +1,10 @@
 import type Docker from 'dockerode';
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { inside, launcherArgv } from '../../../supervisor/launch.ts';
-import { inodesMax, openFilesMax, ownTasks, scratchMb } from '../../../supervisor/limits.ts';
+import { openFilesMax, ownTasks, scratchMb } from '../../../supervisor/limits.ts';
+import type { Profile } from '../../../supervisor/profile.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
+import type { DockerRuntime } from './connect.ts';
 import type { Images } from './images.ts';
 import { supervisorMb, supervisorTasks } from './limits.ts';
 import type { Volumes } from './volumes.ts';
@@ -22,7 +24,8 @@ export type Spec = {
   readonly labels: Readonly<Record<string, string>>;
   /** Of the supervisor; the executor never has one. */
   readonly network: string;
-  readonly cpus: number;
+  readonly profile: Profile;
+  readonly runtime: DockerRuntime | undefined;
 };
 
 /** What both have in common: nothing they could become, change or keep. */
@@ -44,7 +47,7 @@ function locked(memoryMb: number, tasks: number): Docker.HostConfig {
 
 export function executorContainer(
   kind: CellKind,
-  { images, volumes, uid, labels, cpus }: Spec,
+  { images, volumes, uid, labels, profile, runtime }: Spec,
 ): Docker.ContainerCreateOptions {
   const { limits } = kind;
   const argv = launcherArgv(kind, {
@@ -65,7 +68,8 @@ export function executorContainer(
     HostConfig: {
       ...locked(limits.memoryMb, limits.processes + ownTasks),
       NetworkMode: 'none',
-      NanoCpus: Math.round(cpus * 1e9),
+      NanoCpus: Math.round(profile.cpus * 1e9),
+      ...(runtime === undefined ? {} : { Runtime: runtime }),
       ShmSize: scratchMb * mebibyte,
       Ulimits: [
         { Name: 'nofile', Soft: openFilesMax, Hard: openFilesMax },
@@ -73,8 +77,8 @@ export function executorContainer(
         { Name: 'core', Soft: 0, Hard: 0 },
       ],
       Tmpfs: {
-        [inside.work]: scratch(limits.workspaceMb, uid),
-        [inside.temporary]: scratch(scratchMb, uid),
+        [inside.work]: scratch(limits.workspaceMb, { uid, ...profile }),
+        [inside.temporary]: scratch(scratchMb, { uid, ...profile }),
       },
       Mounts: [
         mount(volumes.socket, socketFolder, 'read'),
@@ -113,8 +117,8 @@ export function supervisorContainer(spec: Spec): Docker.ContainerCreateOptions {
   };
 }
 
-function scratch(megabytes: number, uid: number): string {
-  return `rw,nosuid,nodev,size=${megabytes}m,nr_inodes=${inodesMax},uid=${uid},gid=${uid},mode=0700`;
+function scratch(megabytes: number, { uid, inodes }: { uid: number; inodes: number }): string {
+  return `rw,nosuid,nodev,size=${megabytes}m,nr_inodes=${inodes},uid=${uid},gid=${uid},mode=0700`;
 }
 
 function mount(volume: string, path: string, how: 'read' | 'write'): Docker.MountSettings {

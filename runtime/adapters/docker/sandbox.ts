@@ -1,13 +1,14 @@
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { createSandbox } from '../../../supervisor/create-sandbox.ts';
 import { cellLifeMsMax } from '../../../supervisor/limits.ts';
+import { defaultProfile, type Profile } from '../../../supervisor/profile.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { Sandbox } from '../../tools/sandbox.ts';
 import { openDockerCell } from './cell.ts';
-import { connectDocker } from './connect.ts';
+import { assertRuntime, connectDocker, type DockerRuntime } from './connect.ts';
 import { baseDefault, ensureImages } from './images.ts';
 import { becomeOwner } from './owner.ts';
 import { openReaper, toLabels } from './reap.ts';
@@ -25,7 +26,9 @@ type Options = {
   readonly base?: string;
   /** Network of supervisors; executors have none. */
   readonly network?: string;
-  readonly cpus?: number;
+  readonly profile?: Profile;
+  /** Of the executor: one that the engine knows. */
+  readonly runtime?: DockerRuntime;
 };
 
 /**
@@ -33,21 +36,22 @@ type Options = {
  * `docker_missing` and `image_missing`; the sandbox images themselves are built when they are not there.
  */
 export async function openDockerSandbox(options: Options): Promise<Sandbox & AsyncDisposable> {
-  const { dockerHost, base = baseDefault, network = 'none', cpus = 1, pool = 0 } = options;
-  const { blobs, clock, log } = options;
+  const { dockerHost, base = baseDefault, network = 'none', pool = 0, runtime } = options;
+  const { blobs, clock, log, profile = defaultProfile } = options;
   const docker = await connectDocker(dockerHost);
+  if (runtime !== undefined) await assertRuntime(docker, runtime);
   const images = await ensureImages(docker, { base });
   const scope = new Scope();
   const owner = scope.own(await becomeOwner());
   scope.own(openReaper(docker, { clock, log }));
   const labels = (cell: string) =>
     toLabels({ cell, owner: owner.name, deadlineMs: clock.now() + cellLifeMsMax });
-  const parts = { docker, images, network, cpus, labels, blobs, log };
+  const parts = { docker, images, network, profile, runtime, labels, blobs, log };
   return createSandbox({
     backend: 'docker',
     open: (kind: CellKind, way) => openDockerCell(kind, parts, way),
     // Docker mounts nothing into a container that runs.
     foldersOf: ({ inputs }) => inputFolders(inputs).map(({ folder }) => folder),
-    ...{ pool, blobs, clock, log, scope },
+    ...{ pool, profile, blobs, clock, log, scope },
   });
 }

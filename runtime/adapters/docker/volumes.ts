@@ -1,7 +1,6 @@
 import type Docker from 'dockerode';
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
-import { inodesMax } from '../../../supervisor/limits.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { InputFile } from '../../tools/sandbox.ts';
@@ -31,13 +30,14 @@ type Options = {
   readonly scope: Scope;
   readonly uid: number;
   readonly labels: Readonly<Record<string, string>>;
+  readonly inodes: number;
 };
 
 /** Everything writable is memory of a fixed size; inputs are ordinary volumes that are mounted read-only. */
 export async function openVolumes(
   docker: Docker,
   { limits, folders }: CellKind,
-  { name: cell, scope, uid, labels }: Options,
+  { name: cell, scope, uid, labels, inodes }: Options,
 ): Promise<Volumes> {
   const make = async (name: string, options: Record<string, string> = {}) => {
     const Name = `timeloom-${cell}-${name}`;
@@ -59,7 +59,7 @@ export async function openVolumes(
   }));
   const [socket, out, ...made] = await Promise.all([
     make('socket', memory({ megabytes: 1, inodes: 16, uid: supervisorUid, mode: '0755' })),
-    make('out', memory({ megabytes: workspaceMb, inodes: inodesMax, uid, mode: '0700' })),
+    make('out', memory({ megabytes: workspaceMb, inodes, uid, mode: '0700' })),
     ...inputs,
   ]);
   return { socket, out, inputs: made };

@@ -2,12 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cell, CellKind } from '../../../supervisor/cell.ts';
 import { launcherArgv } from '../../../supervisor/launch.ts';
+import type { Profile } from '../../../supervisor/profile.ts';
 import { type Slot, takeSlot } from '../../../supervisor/slots.ts';
 import { Fault } from '../../base/fault.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import { bwrapArgv } from './bwrap.ts';
-import { openMemoryGroup } from './memory-group.ts';
+import { openLimitGroup } from './limit-group.ts';
 import { openPipes } from './pipes.ts';
 import { isSystemError, ProcessCell } from './process-cell.ts';
 import { infoFd, spawnSandbox } from './spawn.ts';
@@ -18,6 +19,7 @@ export type CellParts = {
   readonly bwrap: string;
   readonly python: string;
   readonly blobs: BlobStore;
+  readonly profile: Profile;
 };
 
 const mebibyte = 1024 * 1024;
@@ -43,13 +45,13 @@ async function build(
   parts: CellParts,
   { scope, signal }: { scope: Scope; signal: AbortSignal },
 ): Promise<Cell> {
-  const { stage, bwrap } = parts;
+  const { stage, bwrap, profile } = parts;
   const slot = scope.own(await ownSlot());
   const { uid } = slot;
   const { name, path: folder } = await stage.folder({ uid });
   scope.defer(() => rm(folder, { recursive: true, force: true }));
   const bytes = kind.limits.memoryMb * mebibyte;
-  const group = await openMemoryGroup(`${stage.name}-${name}`, { bytes });
+  const group = await openLimitGroup(`${stage.name}-${name}`, { bytes, cpus: profile.cpus });
   if (group) scope.own(group);
   const inputs = join(folder, 'inputs');
   await mkdir(inputs, { mode: 0o755 });

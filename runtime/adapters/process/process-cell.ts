@@ -4,7 +4,7 @@ import type { Duplex, Readable } from 'node:stream';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { fileBeneath } from '../../../supervisor/files-out.ts';
 import { inside } from '../../../supervisor/launch.ts';
-import { inodesMax } from '../../../supervisor/limits.ts';
+import type { Profile } from '../../../supervisor/profile.ts';
 import type { Slot } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
@@ -12,21 +12,19 @@ import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { writeInputs } from './inputs.ts';
-import type { MemoryGroup } from './memory-group.ts';
+import type { LimitGroup } from './limit-group.ts';
 import { type Changes, changeMounts } from './mounts.ts';
 import type { Spawned } from './spawn.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** Everything a program can write to. */
-const inodes = Object.fromEntries(
-  [inside.work, inside.out, inside.temporary, '/dev/shm'].map((path) => [path, inodesMax]),
-);
+const writable = [inside.work, inside.out, inside.temporary, '/dev/shm'];
 
 type Made = {
   readonly spawned: Spawned;
   readonly slot: Slot;
-  readonly group: MemoryGroup | undefined;
+  readonly group: LimitGroup | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly scope: Scope;
@@ -35,6 +33,7 @@ type Made = {
   /** Directory of ours that the sandbox sees as its inputs. */
   readonly inputs: string;
   readonly fileMb: number;
+  readonly profile: Profile;
 };
 
 /** A running sandbox: PID 1, its pipes, its memory limit and its files, which outlive it. */
@@ -65,7 +64,8 @@ export class ProcessCell implements Cell {
     if (pid === undefined) throw new Fault('EXEC_FAILED', { because: 'no process in the sandbox' });
     this.#pid = pid;
     await group?.join(pid);
-    await this.#change({ inodes });
+    const { inodes } = this.#made.profile;
+    await this.#change({ inodes: Object.fromEntries(writable.map((path) => [path, inodes])) });
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     this.#out = await open(`/proc/${pid}/root${inside.out}`, flags);
   }

@@ -1,5 +1,6 @@
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { createSandbox } from '../../../supervisor/create-sandbox.ts';
+import { defaultProfile, type Profile } from '../../../supervisor/profile.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
@@ -15,6 +16,7 @@ type Options = {
   readonly log: Log;
   /** Executors that wait for each kind of program; none if undefined. */
   readonly pool?: number;
+  readonly profile?: Profile;
 };
 
 /**
@@ -29,10 +31,10 @@ export async function openProcessSandbox(options: Options): Promise<Sandbox & As
   if (bwrap === undefined) throw new Refusal('sandbox_missing', 'install bubblewrap');
   const python = await findPython();
   if (python === undefined) throw new Refusal('sandbox_missing', 'install python3');
-  const { blobs, clock, log, pool = 0 } = options;
+  const { blobs, clock, log, pool = 0, profile = defaultProfile } = options;
   const scope = new Scope();
   const stage = scope.own(await openStage({ log }));
-  const parts = { stage, bwrap, python, blobs };
+  const parts = { stage, bwrap, python, blobs, profile };
   const open = (kind: CellKind, way: { signal: AbortSignal }) => openProcessCell(kind, parts, way);
-  return createSandbox({ backend: 'process', open, pool, blobs, clock, log, scope });
+  return createSandbox({ backend: 'process', open, pool, profile, blobs, clock, log, scope });
 }

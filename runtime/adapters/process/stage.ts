@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { executorFolder } from '../../../supervisor/executor-files.ts';
 import { holdName } from '../../../supervisor/held-name.ts';
 import type { Log } from '../../base/log.ts';
+import { removeGroups } from './limit-group.ts';
 import { reapEveryMs } from './limits.ts';
-import { removeGroups } from './memory-group.ts';
 
 const prefix = 'timeloom-exec-';
 

@@ -19,7 +19,7 @@ import {
 import { showLive } from './live-output.ts';
 import { toOutcome } from './outcome.ts';
 import { programOf, toContract } from './program.ts';
-import { toExecLimits } from './program-limits.ts';
+import { type PlatformLimits, toExecLimits } from './program-limits.ts';
 
 export type ExecParts = {
   /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
@@ -28,6 +28,7 @@ export type ExecParts = {
   readonly blobs: BlobStore;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly platform?: PlatformLimits | undefined;
 };
 
 const item = z.object({
@@ -72,10 +73,11 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     input,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
-  const { sandbox } = parts;
+  const { sandbox, platform } = parts;
   return {
     ...tool,
-    prepare: (rights) => sandbox?.prepare?.({ language, limits: toExecLimits(rights) }),
+    prepare: (rights) =>
+      sandbox?.prepare?.({ language, limits: toExecLimits(rights, { platform }) }),
   };
 }
 
@@ -95,7 +97,10 @@ async function execute(asked: Asked, context: CallContext, parts: Executing): Pr
     contract,
     inputs: await inputsOf(context, contract),
     granted: granted.map(({ spec }) => spec.id),
-    limits: toExecLimits(context.programs, { seconds: asked.timeout_s }),
+    limits: toExecLimits(context.programs, {
+      seconds: asked.timeout_s,
+      platform: parts.platform,
+    }),
   };
   const host = createExecHost({ ...parts, context, granted });
   context.services.emit('chat.exec.status', status(request, asked, context));

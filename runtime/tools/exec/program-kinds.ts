@@ -1,6 +1,6 @@
 import type { Language, ProgramKind } from '../sandbox.ts';
 import type { ProgramRights, Tool } from '../tool.ts';
-import { toExecLimits } from './program-limits.ts';
+import { type PlatformLimits, toExecLimits } from './program-limits.ts';
 
 type Writer = {
   readonly tools: readonly Tool[];
@@ -8,12 +8,15 @@ type Writer = {
 };
 
 /** What programs some agents may write: executors of these kinds are worth keeping. */
-export function programKinds(agents: readonly Writer[]): readonly ProgramKind[] {
+export function programKinds(
+  agents: readonly Writer[],
+  platform?: PlatformLimits,
+): readonly ProgramKind[] {
   return agents.flatMap(({ tools, exec }) =>
     exec.languages
       .filter((language) =>
         tools.some(({ spec }) => spec.kind === 'exec' && spec.language === language),
       )
-      .map((language) => ({ language, limits: toExecLimits(exec) })),
+      .map((language) => ({ language, limits: toExecLimits(exec, { platform }) })),
   );
 }

@@ -8,10 +8,19 @@ import {
   programWorkspaceMb,
 } from './limits.ts';
 
+/** What an operator gives to every program. */
+export type PlatformLimits = Partial<Pick<ExecLimits, 'workspaceMb' | 'processes'>>;
+
+type Options = {
+  /** What the program asks for itself. */
+  readonly seconds?: number | undefined;
+  readonly platform?: PlatformLimits | undefined;
+};
+
 /** The agent's limits are ceilings; a program may ask for less time. */
 export function toExecLimits(
   rights: Omit<ProgramRights, 'tools'> = {},
-  { seconds }: { seconds?: number | undefined } = {},
+  { seconds, platform = {} }: Options = {},
 ): ExecLimits {
   const ceilingMs = rights.timeoutMs ?? programTimeoutDefaultMs;
   const askedMs = seconds === undefined ? ceilingMs : Math.ceil(seconds * 1000);
@@ -19,7 +28,7 @@ export function toExecLimits(
     timeoutMs: Math.min(ceilingMs, askedMs),
     memoryMb: rights.memoryMb ?? programMemoryDefaultMb,
     fileMb: rights.fileMb ?? programFileDefaultMb,
-    workspaceMb: programWorkspaceMb,
-    processes: programProcesses,
+    workspaceMb: platform.workspaceMb ?? programWorkspaceMb,
+    processes: platform.processes ?? programProcesses,
   };
 }

@@ -1,0 +1,173 @@
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Kernel limits around one execution; its files on tmpfs and its memfds count as memory. */
+export interface LimitGroup extends AsyncDisposable {
+  /** Everything this process starts from now on is limited with it. */
+  join(pid: number): Promise<void>;
+  /** The kernel has killed something in here for using too much memory. */
+  exceeded(): Promise<boolean>;
+}
+
+type Limits = { readonly bytes: number; readonly cpus: number };
+
+type Controller = {
+  /** The mount, and which line of /proc/self/cgroup is its own. */
+  readonly mount: RegExp;
+  readonly own: RegExp;
+  readonly files: readonly {
+    readonly file: string;
+    readonly value: (limits: Limits) => number | string;
+    readonly required: boolean;
+  }[];
+  readonly events?: string;
+  /** Children have what their parents give them: the place may be above our own. */
+  readonly upwards?: boolean;
+};
+
+const periodUs = 100_000;
+const quota = ({ cpus }: Limits) => Math.round(cpus * periodUs);
+
+const v1Memory: Controller = {
+  mount: / - cgroup .*\bmemory\b/,
+  own: /\bmemory\b/,
+  files: [
+    { file: 'memory.limit_in_bytes', value: ({ bytes }) => bytes, required: true },
+    { file: 'memory.memsw.limit_in_bytes', value: ({ bytes }) => bytes, required: false },
+  ],
+  events: 'memory.oom_control',
+};
+const v1Cpu: Controller = {
+  mount: / - cgroup .*\bcpu\b/,
+  own: /(^|,)cpu(,|$)/,
+  files: [{ file: 'cpu.cfs_quota_us', value: quota, required: true }],
+};
+const v2: Controller = {
+  mount: / - cgroup2 /,
+  own: /^$/,
+  files: [
+    { file: 'memory.max', value: ({ bytes }) => bytes, required: true },
+    { file: 'memory.swap.max', value: () => 0, required: false },
+    { file: 'cpu.max', value: (limits) => `${quota(limits)} ${periodUs}`, required: false },
+  ],
+  events: 'memory.events',
+  upwards: true,
+};
+
+/** Undefined where this process may set no memory limit: memory is best effort then. */
+export async function openLimitGroup(
+  name: string,
+  limits: Limits,
+): Promise<LimitGroup | undefined> {
+  const old = await makeGroup(v1Memory, { name, limits });
+  if (old === undefined) return makeGroup(v2, { name, limits });
+  const cpu = await makeGroup(v1Cpu, { name, limits });
+  return cpu === undefined ? old : both(old, cpu);
+}
+
+/** Groups whose worker died before it could remove them. */
+export async function removeGroups(isOrphan: (name: string) => Promise<boolean>): Promise<void> {
+  for (const controller of [v1Memory, v1Cpu, v2]) {
+    for (const parent of await parentsOf(controller)) {
+      const names = await readdir(parent).catch(() => []);
+      for (const name of names) {
+        // Still busy: its processes are being killed with their worker; the next look finds it empty.
+        if (await isOrphan(name)) await attempt(() => rmdir(join(parent, name)));
+      }
+    }
+  }
+}
+
+function both(memory: LimitGroup, cpu: LimitGroup): LimitGroup {
+  return {
+    join: async (pid) => {
+      await Promise.all([memory.join(pid), cpu.join(pid)]);
+    },
+    exceeded: () => memory.exceeded(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([memory[Symbol.asyncDispose](), cpu[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+async function makeGroup(
+  controller: Controller,
+  { name, limits }: { name: string; limits: Limits },
+): Promise<Group | undefined> {
+  for (const parent of await parentsOf(controller)) {
+    const path = join(parent, name);
+    if (!(await attempt(() => mkdir(path)))) continue;
+    const group = new Group(path, controller);
+    if (await group.limit(limits)) return group;
+    await group[Symbol.asyncDispose]();
+  }
+  return undefined;
+}
+
+class Group implements LimitGroup {
+  readonly #path: string;
+  readonly #controller: Controller;
+
+  constructor(path: string, controller: Controller) {
+    this.#path = path;
+    this.#controller = controller;
+  }
+
+  async limit(limits: Limits): Promise<boolean> {
+    for (const { file, value, required } of this.#controller.files) {
+      const set = await attempt(() => writeFile(join(this.#path, file), String(value(limits))));
+      if (required && !set) return false;
+    }
+    return true;
+  }
+
+  async join(pid: number): Promise<void> {
+    await writeFile(join(this.#path, 'cgroup.procs'), String(pid));
+  }
+
+  async exceeded(): Promise<boolean> {
+    const { events } = this.#controller;
+    if (events === undefined) return false;
+    const text = await readFile(join(this.#path, events), 'utf8');
+    return Number(/^oom_kill (\d+)/m.exec(text)?.[1] ?? 0) > 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rmdir(this.#path);
+  }
+}
+
+/** Where a group may be made: our own cgroup of this controller or, where that helps, one above it. */
+async function parentsOf({ mount, own, upwards }: Controller): Promise<readonly string[]> {
+  const [groups, mounts] = await Promise.all([
+    readFile('/proc/self/cgroup', 'utf8'),
+    readFile('/proc/self/mountinfo', 'utf8'),
+  ]);
+  const line = groups
+    .split('\n')
+    .map((each) => /^\d+:([^:]*):(.*)$/.exec(each))
+    .find((match) => own.test(match?.[1] ?? '-'));
+  const at = mounts
+    .split('\n')
+    .find((each) => mount.test(each))
+    ?.split(' ')[4];
+  if (line?.[2] === undefined || at === undefined) return [];
+  const path = join(at, line[2]);
+  return upwards === true ? above(path, at) : [path];
+}
+
+function above(path: string, root: string): readonly string[] {
+  return path === root || path === `${root}/`
+    ? [root]
+    : [path, ...above(dirname(path), root)].slice(0, 16);
+}
+
+async function attempt(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}
