@@ -102,6 +102,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'compact.goes-on': 'Events are taken in while a summary is made, and the next round sees them.',
     'compact.steer': 'A steer stops the summary that is being made, and the work goes on.',
     'compact.recovery': 'A compaction whose owner was lost is ended and made again.',
+    'compact.needles':
+      'After many compactions what is pinned is in the prompt, and 99 of 100 other facts are at most two reads away.',
     'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
   },
   'issue 3.4': {
@@ -288,9 +290,11 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'memory.projection':
       'Vectors are made beside the log, in bounded batches, by one process at a time, and go on where they were.',
     'memory.erasure': 'What is erased is found no more, nor are its words and vectors kept.',
-    'memory.when': 'Dates and relative words mean an instant in UTC, seen from the time of the round.',
+    'memory.when':
+      'Dates and relative words mean an instant in UTC, seen from the time of the round.',
     'memory.overview': 'Memory without a query is an overview of the turns before.',
-    'memory.modes': 'Turns are found by their place and by time, in the scope of a conversation, a user, an agent.',
+    'memory.modes':
+      'Turns are found by their place and by time, in the scope of a conversation, a user, an agent.',
     'memory.recovery':
       'Every path that memory names is read: of this conversation, of others of the user, and of nobody else.',
   },
