@@ -3,6 +3,7 @@ import { editableTailTokens } from './limits.ts';
 import { formatPath, parsePath } from './paths.ts';
 import { timelineSegments } from './render.ts';
 import { toItem } from './render-items.ts';
+import { resolve } from './resolve.ts';
 import { countTokens } from './tokens.ts';
 import type { View } from './view.ts';
 
@@ -22,7 +23,7 @@ export type HideVerdict = {
 
 export function judgeHide(view: View, text: string): HideVerdict {
   const parsed = parsePath(text);
-  const path = parsed ? formatPath(parsed) : text;
+  const path = resolve(view, text)?.path ?? (parsed ? formatPath(parsed) : text);
   const nothing = {
     path,
     blocks_hidden: 0,
@@ -31,14 +32,14 @@ export function judgeHide(view: View, text: string): HideVerdict {
     tail_limit: editableTailTokens,
     before_cache: false,
   };
-  if (parsed?.family === 'so')
-    return { status: 'ok', ...nothing, blocks_hidden: parsed.sids.length };
+  if (parsed?.family === 'so') return judgeSources(view, parsed.sids, nothing);
   const blocks = view.turns.flatMap((turn) => turn.blocks).filter((block) => block.path === path);
   const items = blocks.flatMap((block) => toItem(block, { hidden: new Map() }) ?? []);
   if (items.length === 0) return { status: 'not_found', ...nothing };
   const seqs = new Set(items.map(({ seq }) => seq));
   const segments = timelineSegments(view, view.head);
   const last = segments.findLastIndex((segment) => segment.blocks.some((seq) => seqs.has(seq)));
+  if (last < 0 && !isInOpenRound(view, seqs)) return { status: 'not_found', ...nothing };
   const tail = last < 0 ? [] : segments.slice(last + 1);
   const tail_tokens = tail.reduce((sum, { tokens }) => sum + tokens, 0);
   const before_cache = last >= 0 && last <= (preTail(segments) ?? -1);
@@ -50,4 +51,20 @@ export function judgeHide(view: View, text: string): HideVerdict {
     tail_tokens,
     before_cache,
   };
+}
+
+/** Rows of the pool stand below every cache mark. */
+function judgeSources(
+  { sources }: View,
+  sids: readonly number[],
+  nothing: Omit<HideVerdict, 'status'>,
+): HideVerdict {
+  const rows = sources.filter(({ sid }) => sids.includes(sid));
+  return { status: rows.length === 0 ? 'not_found' : 'ok', ...nothing, blocks_hidden: rows.length };
+}
+
+/** What is made in the round that runs will be shown after it; what is shown nowhere else stands for nothing. */
+function isInOpenRound({ openTurn }: View, seqs: ReadonlySet<number>): boolean {
+  const round = openTurn?.rounds.at(-1);
+  return round?.closed === false && round.blocks.some(({ seq }) => seqs.has(seq));
 }

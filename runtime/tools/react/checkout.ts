@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { Refusal } from '../../base/refusal.ts';
+import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths as named } from '../../timeline/paths.ts';
 import { createTool } from '../create-tool.ts';
+import { cutText, grouped } from '../cut.ts';
 import { fileName } from '../file-path.ts';
-import type { CallContext } from '../tool.ts';
+import type { CallContext, ToolOutcome } from '../tool.ts';
 import { filesOf } from '../workspace.ts';
 import { type FoundFile, findFiles } from './find-files.ts';
-import { checkoutFilesMax } from './limits.ts';
+import { checkoutBytesMax, checkoutFilesMax, missingPathChars, pullPathsMax } from './limits.ts';
 
 export const checkoutTool = createTool({
   id: 'react.checkout',
@@ -17,9 +18,9 @@ export const checkoutTool = createTool({
   concurrency: 'alone',
   description:
     'Copies files of an earlier turn into this turn under the same name, so that you and your programs can change them. ' +
-    'paths: fi:<turn>.files/… or fi:<turn>.outputs/…; one that ends in / copies everything beneath it.',
+    'paths: fi:<turn>.files/… or fi:<turn>.outputs/…; one that ends in / copies everything beneath it. All of it is copied or nothing.',
   input: z.object({
-    paths: z.array(z.string()).min(1),
+    paths: z.array(z.string()).min(1).max(pullPathsMax),
     mode: z
       .enum(['overlay', 'replace'])
       .default('overlay')
@@ -28,33 +29,74 @@ export const checkoutTool = createTool({
       ),
   }),
   run: async ({ paths, mode }, context) => {
-    if (mode === 'replace') assertClean(context);
-    const found: FoundFile[] = [];
-    const missing: string[] = [];
-    for (const path of paths) {
-      const files = (await findFiles(path, context)).filter(isWritable);
-      if (files.length === 0) missing.push(path);
-      found.push(...files);
-    }
-    if (found.length > checkoutFilesMax) {
-      throw new Refusal('too_many', `${found.length} files; ${checkoutFilesMax} at a time.`);
-    }
-    const checked_out = found.map(({ path, local }) => ({
-      from: path,
-      to: named.file(context.turn, local),
-    }));
-    return {
-      result: { ok: true, ret: { mode, checked_out, missing } },
-      blocks: found.map((file) => toCopy(file, context)),
+    if (mode === 'replace' && hasFiles(context)) return dirty;
+    const found = await findAll([...new Set(paths)], context);
+    const refusal = refusalOf(found);
+    if (refusal) return refusal;
+    const copies = [...found.files.values()].filter(({ turn }) => turn !== context.turn);
+    const ret: Json = {
+      mode,
+      checked_out_from: [...new Set(copies.map(({ turn }) => turn))],
+      checked_out: copies.map(({ path, local, blob }) => ({
+        from: path,
+        to: named.file(context.turn, local),
+        size: blob.size,
+      })),
+      overridden: found.overridden,
+      missing: [],
     };
+    return { result: { ok: true, ret }, blocks: copies.map((file) => toCopy(file, context)) };
   },
 });
 
-function assertClean({ view, turn }: CallContext): void {
-  const own = view.turns.findLast(({ id }) => id === turn);
-  if (own && filesOf(own).some(({ local }) => local.startsWith('files/'))) {
-    throw new Refusal('checkout_nonempty', 'This turn already has files/. Use mode overlay.');
+type Found = {
+  /** By the name they get. */
+  readonly files: ReadonlyMap<string, FoundFile>;
+  /** Named before another file of the same name: that one is copied. */
+  readonly overridden: readonly string[];
+  readonly missing: readonly string[];
+};
+
+async function findAll(paths: readonly string[], context: CallContext): Promise<Found> {
+  const files = new Map<string, FoundFile>();
+  const overridden: string[] = [];
+  const missing: string[] = [];
+  for (const path of paths) {
+    const found = (await findFiles(path, context)).filter(isWritable);
+    if (found.length === 0) missing.push(cutText(path, missingPathChars));
+    for (const file of found) {
+      const before = files.get(file.local);
+      if (before && before.path !== file.path) overridden.push(before.path);
+      files.set(file.local, file);
+    }
   }
+  return { files, overridden, missing };
+}
+
+function refusalOf({ files, missing }: Found): ToolOutcome | undefined {
+  const bytes = [...files.values()].reduce((sum, { blob }) => sum + blob.size, 0);
+  if (missing.length > 0) {
+    const message = `Nothing was copied. There are no files/ or outputs/ at: ${missing.join(', ')}`;
+    return refused('checkout_missing_paths', message, { missing: [...missing] });
+  }
+  if (files.size <= checkoutFilesMax && bytes <= checkoutBytesMax) return undefined;
+  const message = `${files.size} files of ${grouped(bytes)} bytes; ${checkoutFilesMax} of ${grouped(checkoutBytesMax)} at a time. Nothing was copied.`;
+  return refused('react.checkout.failed', message);
+}
+
+const dirty = refused(
+  'react.checkout.nonempty',
+  'This turn already has files/ of its own. Use mode overlay. Nothing was copied.',
+);
+
+function refused(code: string, message: string, ret?: Json): ToolOutcome {
+  const error = { code, message, retryable: true };
+  return { result: { ok: false, error, ...(ret === undefined ? {} : { ret }) } };
+}
+
+function hasFiles({ view, turn }: CallContext): boolean {
+  const own = view.turns.findLast(({ id }) => id === turn);
+  return own !== undefined && filesOf(own).some(({ local }) => local.startsWith('files/'));
 }
 
 function isWritable({ local }: FoundFile): boolean {
@@ -62,17 +104,9 @@ function isWritable({ local }: FoundFile): boolean {
 }
 
 /** The same bytes under this turn: nothing is copied but the name. */
-function toCopy({ local, mime, blob, path }: FoundFile, { turn, call }: CallContext): Draft {
+function toCopy({ local, mime, blob, path: from }: FoundFile, { turn, call }: CallContext): Draft {
+  const path = named.file(turn, local);
   const filename = fileName(local);
-  const data = { filename, size: blob.size, visibility: 'internal', description: `from ${path}` };
-  return {
-    turn,
-    call,
-    type: 'artifact.file',
-    author: 'tool',
-    path: named.file(turn, local),
-    mime,
-    blob,
-    data,
-  };
+  const data = { filename, size: blob.size, visibility: 'internal', description: `from ${from}` };
+  return { turn, call, type: 'artifact.file', author: 'tool', path, mime, blob, data };
 }

@@ -6,6 +6,7 @@ import { createTool } from '../create-tool.ts';
 import { grouped } from '../cut.ts';
 import type { ToolOutcome } from '../tool.ts';
 import { hideReplacementCharsMax } from './limits.ts';
+import { callNotice } from './notice.ts';
 
 export const hideTool = createTool({
   id: 'react.hide',
@@ -25,7 +26,7 @@ export const hideTool = createTool({
   }),
   run: async ({ path: asked, replacement }, { view, turn, call }) => {
     const verdict = judgeHide(view, asked);
-    if (verdict.status !== 'ok') return refused(verdict);
+    if (verdict.status !== 'ok') return refused(verdict, { turn, call });
     const { path } = verdict;
     const data = { path, replacement: withHint(replacement.trim(), path), cause: 'react.hide' };
     // SOURCES stands below the tail: no cache holds its rows.
@@ -41,7 +42,7 @@ export const hideTool = createTool({
   },
 });
 
-function refused(verdict: HideVerdict): ToolOutcome {
+function refused(verdict: HideVerdict, place: { turn: string; call: string }): ToolOutcome {
   const { status, path, before_cache, tail_tokens } = verdict;
   const why = before_cache
     ? 'it lies before the cache mark'
@@ -50,8 +51,10 @@ function refused(verdict: HideVerdict): ToolOutcome {
     status === 'not_found'
       ? `Nothing you see has the path ${path}.`
       : `${path} stays: ${why}. It is pruned by itself when the cache is cold.`;
+  const code = before_cache ? 'hide_before_cache' : 'hide_too_old';
   return {
     result: { ok: false, error: { code: status, message, retryable: false }, ret: { ...verdict } },
+    blocks: status === 'too_old' ? [callNotice(place, code, `${path} was not hidden.`)] : [],
   };
 }
 

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
+import type { Draft } from '../../timeline/block.ts';
+import { paths as named, parsePath } from '../../timeline/paths.ts';
 import { createTool } from '../create-tool.ts';
+import { cutText } from '../cut.ts';
+import { fileName } from '../file-path.ts';
+import type { CallContext } from '../tool.ts';
 import { pulledName } from '../workspace.ts';
 import { type FoundFile, findFiles } from './find-files.ts';
-import { pullPathsMax } from './limits.ts';
+import { missingPathChars, pullBytesMax, pullPathsMax } from './limits.ts';
+import { callNotice } from './notice.ts';
 
 export const pullTool = createTool({
   id: 'react.pull',
@@ -11,35 +17,115 @@ export const pullTool = createTool({
   traits: ['neutral'],
   description:
     'Makes files of earlier turns (or conversations) available to programs and to react.rg, read-only, as turn_<id>/outputs/…, turn_<id>/files/… or turn_<id>/attachments/… under OUTPUT_DIR. ' +
-    'Files of this turn are there already. A path that ends in / pulls all files beneath it.',
+    'Files of this turn are there already. A path that ends in / pulls all files beneath it. share gives the one file named to the user again.',
   input: z.object({
     paths: z
       .array(z.string())
       .min(1)
       .max(pullPathsMax)
       .describe('fi:<turn>.files/… fi:<turn>.outputs/… fi:<turn>.user.attachments/…'),
+    share: z.boolean().default(false),
   }),
-  run: async ({ paths }, context) => {
-    const pulled: FoundFile[] = [];
-    const missing: string[] = [];
-    for (const path of paths) {
-      const found = await findFiles(path, context);
-      if (found.length === 0) missing.push(path);
-      pulled.push(...found);
-    }
-    const files = pulled.slice(0, pullPathsMax).map((file) => ({
-      path: file.path,
-      available_as: file.turn === context.turn ? file.local : (pulledName(file.path) ?? file.local),
-      size: file.blob.size,
-    }));
-    const left = pulled.length - files.length;
-    const ret: Json = { pulled: files, missing, ...(left > 0 ? { left_out: left } : {}) };
-    const { turn, call } = context;
-    const data = { paths: files.map(({ path }) => path) };
+  run: async ({ paths: asked, share }, context) => {
+    const requested = [...new Set(asked.map((path) => path.trim()))];
+    const found = await findAll(requested, context);
+    const { kept, left } = withinLimits(found.files);
+    const shared = share ? toShare(requested, kept, context) : undefined;
+    const ret: Json = {
+      requested: requested.map((path) => cutText(path, missingPathChars)),
+      pulled: kept.map((file) => toRow(file, context)),
+      missing: found.missing,
+      invalid: found.invalid,
+      share,
+      shared: shared?.path ?? null,
+      ...(left.length > 0 ? { left_out: left } : {}),
+    };
     return {
       result: { ok: true, ret },
-      blocks:
-        files.length > 0 ? [{ turn, call, type: 'workspace.pull', author: 'tool', data }] : [],
+      blocks: [...pulledBlock(kept, context), ...(shared?.blocks ?? [])],
     };
   },
 });
+
+type Found = {
+  readonly files: readonly FoundFile[];
+  readonly missing: readonly string[];
+  readonly invalid: Json[];
+};
+
+async function findAll(requested: readonly string[], context: CallContext): Promise<Found> {
+  const files = new Map<string, FoundFile>();
+  const missing: string[] = [];
+  const invalid: Json[] = [];
+  for (const path of requested) {
+    const found = await findFiles(path, context);
+    for (const file of found) files.set(file.path, file);
+    if (found.length > 0) continue;
+    const code = invalidity(path);
+    const short = cutText(path, missingPathChars);
+    if (code === undefined) missing.push(short);
+    else invalid.push({ path: short, code });
+  }
+  return { files: [...files.values()], missing, invalid };
+}
+
+/** Undefined: a path of a file, only that nothing is there. */
+function invalidity(path: string): string | undefined {
+  const plain = path.replace(/^conv:/, '');
+  if (!plain.startsWith('fi:')) return 'pull_require_exact_file_ref';
+  return plain.endsWith('/') || parsePath(plain) ? undefined : 'unresolvable_fi_ref';
+}
+
+/** In the order asked for, until there are too many or too large. */
+function withinLimits(files: readonly FoundFile[]) {
+  const kept: FoundFile[] = [];
+  const left: string[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    const fits = kept.length < pullPathsMax && bytes + file.blob.size <= pullBytesMax;
+    if (!fits) left.push(file.path);
+    else {
+      kept.push(file);
+      bytes += file.blob.size;
+    }
+  }
+  return { kept, left };
+}
+
+function toRow(file: FoundFile, { turn }: CallContext): Json {
+  const available_as = file.turn === turn ? file.local : (pulledName(file.path) ?? file.local);
+  return { path: file.path, available_as, mime: file.mime, size: file.blob.size };
+}
+
+function pulledBlock(files: readonly FoundFile[], { turn, call }: CallContext): readonly Draft[] {
+  const data = { paths: files.map(({ path }) => path) };
+  return files.length > 0 ? [{ turn, call, type: 'workspace.pull', author: 'tool', data }] : [];
+}
+
+type Shared = { readonly path?: string; readonly blocks: readonly Draft[] };
+
+/** The same bytes under this turn, where the user sees them. */
+function toShare(
+  requested: readonly string[],
+  files: readonly FoundFile[],
+  context: CallContext,
+): Shared {
+  const [file] = files;
+  if (requested.length !== 1 || requested[0]?.endsWith('/') || files.length > 1) {
+    const text = 'Nothing was shared: share takes exactly one file.';
+    return { blocks: [callNotice(context, 'react.pull.share_single_file_only', text)] };
+  }
+  if (!file) {
+    const text = 'Nothing was shared: the file was not found.';
+    return { blocks: [callNotice(context, 'react.pull.share_failed', text)] };
+  }
+  const { turn, call } = context;
+  const { mime, blob, path: from } = file;
+  const filename = fileName(file.local);
+  const path = named.file(turn, `outputs/${filename}`);
+  const data = { filename, size: blob.size, visibility: 'external', description: `from ${from}` };
+  return {
+    path,
+    blocks: [{ turn, call, type: 'artifact.file', author: 'tool', path, mime, blob, data }],
+  };
+}

@@ -3,7 +3,7 @@ import { checkoutTool } from '../../../../runtime/tools/react/checkout.ts';
 import { pullTool } from '../../../../runtime/tools/react/pull.ts';
 import { readTool } from '../../../../runtime/tools/react/read.ts';
 import { rgTool } from '../../../../runtime/tools/react/rg.ts';
-import { error, openWorld, past, ret, turn } from '../kit.ts';
+import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 
 // proves: tools.pull-checkout
 test('files of earlier turns are pulled by path or by folder, and the missing are named', async () => {
@@ -15,7 +15,8 @@ test('files of earlier turns are pulled by path or by folder, and the missing ar
   });
   expect(ret(performed)).toMatchObject({
     pulled: [{ available_as: `${past}/outputs/a.csv` }, { available_as: `${past}/files/src/b.py` }],
-    missing: [`fi:${past}.outputs/none`, 'rubbish'],
+    missing: [`fi:${past}.outputs/none`],
+    invalid: [{ path: 'rubbish', code: 'pull_require_exact_file_ref' }],
   });
   expect([...(await world.view()).pulled]).toEqual([
     `fi:${past}.outputs/a.csv`,
@@ -41,14 +42,43 @@ test('checked-out files are this turn’s, with the same bytes', async () => {
     paths: [`fi:${past}.files/`],
     mode: 'replace',
   });
-  expect(error(again)?.code).toBe('checkout_nonempty');
-  const attachment = await world.perform(checkoutTool, {
-    paths: [`fi:${past}.user.attachments/x`],
+  expect(error(again)?.code).toBe('react.checkout.nonempty');
+});
+
+test('a checkout with anything missing copies nothing, and of two files of one name the later counts', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${past}.files/a.py`, 'a');
+  const half = await world.perform(checkoutTool, {
+    paths: [`fi:${past}.files/a.py`, `fi:${past}.user.attachments/x`],
   });
-  expect(ret(attachment)).toMatchObject({
-    checked_out: [],
-    missing: [`fi:${past}.user.attachments/x`],
+  expect(half.result).toMatchObject({
+    error: { code: 'checkout_missing_paths' },
+    ret: { missing: [`fi:${past}.user.attachments/x`] },
   });
+  expect(blocksOf(half, 'artifact.file')).toEqual([]);
+  await world.file(`fi:${turn}.files/a.py`, 'mine');
+  const own = await world.perform(checkoutTool, {
+    paths: [`fi:${past}.files/a.py`, `fi:${turn}.files/a.py`],
+  });
+  expect(ret(own)).toMatchObject({ checked_out: [], overridden: [`fi:${past}.files/a.py`] });
+});
+
+test('one pulled file can be given to the user again, several cannot', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${past}.outputs/a.csv`, 'a');
+  const paths = [`fi:${past}.outputs/a.csv`];
+  const shared = await world.perform(pullTool, { paths, share: true });
+  expect(blocksOf(shared, 'artifact.file')).toMatchObject([
+    { path: `fi:${turn}.outputs/a.csv`, data: { visibility: 'external' } },
+  ]);
+  const several = await world.perform(pullTool, { paths: [`fi:${past}.outputs/`], share: true });
+  const none = await world.perform(pullTool, { paths: [`fi:${past}.outputs/no`], share: true });
+  const codes = [several, none].map((each) => blocksOf(each, 'react.notice')[0]?.data);
+  expect(codes).toEqual([
+    { code: 'react.pull.share_single_file_only' },
+    { code: 'react.pull.share_failed' },
+  ]);
+  expect(blocksOf(several, 'artifact.file')).toEqual([]);
 });
 
 // proves: tools.rg
