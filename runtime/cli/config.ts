@@ -30,6 +30,8 @@ export type Config = {
   readonly blobs: { readonly folder: string } | S3Place | undefined;
   readonly model: string | undefined;
   readonly models: Readonly<Record<string, string>>;
+  /** `<provider>:<model>` that says what memory means; undefined: it is searched by words alone. */
+  readonly embeddings: string | undefined;
   readonly anthropicApiKey: string | undefined;
   readonly anthropicBaseUrl: string | undefined;
   readonly openaiApiKey: string | undefined;
@@ -151,6 +153,7 @@ function modelsOf({ env, descriptors: { assembly }, secrets }: Sources) {
   return {
     model: assembly.models?.decision ?? set(env['TIMELOOM_MODEL']),
     models: { ...assembly.models },
+    embeddings: assembly.embeddings ?? set(env['TIMELOOM_EMBEDDINGS']),
     anthropicApiKey: key('ANTHROPIC_API_KEY'),
     anthropicBaseUrl: set(env['ANTHROPIC_BASE_URL']),
     openaiApiKey: key('OPENAI_API_KEY'),

@@ -38,6 +38,7 @@ export const Assembly = z.strictObject({
     })
     .optional(),
   models: models.optional(),
+  embeddings: text.optional(),
   ai: z
     .strictObject({
       react: z

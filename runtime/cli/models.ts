@@ -1,7 +1,9 @@
+import { openEmbedder } from '../adapters/models/open-embedder.ts';
 import { openModel } from '../adapters/models/open-models.ts';
 import { Fault } from '../base/fault.ts';
 import type { Model } from '../engine/ports/model.ts';
 import type { AgentSettings, RoleName } from '../sdk/agent-settings.ts';
+import type { Embedder } from '../timeline/embedder.ts';
 import type { Config } from './config.ts';
 
 /** Who asks, where it is known. */
@@ -50,6 +52,13 @@ const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection'
 /** The bundle's word, then the installation's; an unset role uses `decision`. */
 function refOf(config: Config, agent: AgentSettings, role: RoleName): string | undefined {
   return agent.models[role] ?? agent.models.decision ?? config.models[role] ?? config.model;
+}
+
+/** Undefined: none is configured, and memory is searched by words alone. Faults as `openEmbedder` has them. */
+export async function openConfiguredEmbedder(config: Config): Promise<Embedder | undefined> {
+  return config.embeddings === undefined
+    ? undefined
+    : await openEmbedder(config.embeddings, accessOf(config));
 }
 
 function accessOf(config: Config) {

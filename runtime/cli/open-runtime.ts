@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import { Embeddings } from '../engine/embeddings.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import { assertRoom } from '../engine/prompt.ts';
@@ -10,6 +11,7 @@ import { Worker } from '../engine/worker.ts';
 import { type Gateway, openGateway } from '../gateway/gateway.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
+import type { Embedder } from '../timeline/embedder.ts';
 import type { Scope as Place, TimelineStore } from '../timeline/store.ts';
 import { createAgents } from './agents.ts';
 
@@ -28,6 +30,8 @@ export type RuntimeParts = {
   /** Id of the bundle that answers where none is named; undefined: the first. */
   readonly first?: string;
   readonly model: Engine['model'];
+  /** Absent: memory is searched by words alone. */
+  readonly embedder?: Embedder | undefined;
   readonly auth: 'dev' | 'jwt';
   /** Undefined: what the gateway has for everybody. */
   readonly messagesPerMinute?: number | undefined;
@@ -57,6 +61,7 @@ export async function openRuntime(
     ...ports,
     worker: ports.ids.next('worker'),
     model,
+    ...(parts.embedder ? { embedder: parts.embedder } : {}),
     agent: (choice) => agents.choose(choice),
   };
   const worker = roles.worker ? openWorker(engine, scope) : undefined;
@@ -78,5 +83,8 @@ export async function openRuntime(
 function openWorker(engine: Engine, scope: Scope): Worker {
   const stopped = new AbortController();
   scope.defer(() => stopped.abort());
-  return scope.own(new Worker(engine, { signal: stopped.signal }));
+  const { signal } = stopped;
+  const { embedder } = engine;
+  if (embedder) scope.own(new Embeddings({ ...engine, embedder }, { signal }));
+  return scope.own(new Worker(engine, { signal }));
 }

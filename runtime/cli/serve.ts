@@ -5,7 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
 import { programKinds } from '../tools/exec/program-kinds.ts';
 import { type Config, readConfig } from './config.ts';
-import { Models } from './models.ts';
+import { Models, openConfiguredEmbedder } from './models.ts';
 import { openBundles } from './open-bundles.ts';
 import { openPorts } from './open-ports.ts';
 import { openRuntime, type Roles } from './open-runtime.ts';
@@ -113,6 +113,7 @@ export async function openServer(
       bundles,
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
+      ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
       auth: config.auth,
       messagesPerMinute: config.messagesPerMinute,
       listen: { host: config.host, port: config.port },

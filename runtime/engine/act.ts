@@ -174,6 +174,7 @@ export function contextOf(visit: Visit, { action, round, signal }: Placed): Call
       ...place,
       view: owned.view,
       store: engine.store,
+      ...(engine.embedder ? { embedder: engine.embedder } : {}),
       blobs: engine.blobs,
       signal,
       publish: (piece) => visit.publisher.piece(place, piece),

@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
+import type { Embedder } from '../timeline/embedder.ts';
 import type { TimelineStore } from '../timeline/store.ts';
 import type { Bus } from './ports/bus.ts';
 import type { Model, ModelRole } from './ports/model.ts';
@@ -21,6 +22,8 @@ export type Engine = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Absent: memory is searched by words alone. */
+  readonly embedder?: Embedder;
   readonly worker: string;
   /** Undefined: no such bundle or agent. */
   agent(choice: AgentChoice): AgentSettings | undefined;

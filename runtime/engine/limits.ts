@@ -34,8 +34,6 @@ export const closeDeadlineMs = 5_000;
 /** What a stopping worker may take to give one conversation back. */
 export const handOverDeadlineMs = 2_000;
 export const systemTokensMax = 2_500;
-/** Characters of an input that a person changed, as the model is told it. */
-export const changedInputCharsMax = 2_000;
 /** What ANNOUNCE takes of a prompt, by and large. */
 export const announceTokensReserved = 1_000;
 /** A summary that takes longer is made without the model. */
@@ -44,6 +42,17 @@ export const summaryDeadlineMs = 60_000;
 export const summaryBriefTokensMax = 120_000;
 /** Paths that a summary may name. */
 export const refsCheckedMax = 100;
+/** Characters of an input that a person changed, as the model is told it. */
+export const changedInputCharsMax = 2_000;
 
 /** Answers of an internal call that are read before it is given up. */
 export const internalAttemptsMax = 3;
+
+/** Snippets that are embedded at once, characters of one, and for how long they are one process's to embed. */
+export const embedBatchSnippets = 64;
+export const embedTextCharsMax = 6_000;
+export const embedClaimMs = 120_000;
+/** How long the embeddings wait when there was nothing to do; after a failure, doubled for each further one. */
+export const embedPollMs = 2_000;
+export const embedRetryMs = 2_000;
+export const embedRetryMsMax = 300_000;

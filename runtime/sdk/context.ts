@@ -148,7 +148,14 @@ export interface TurnContext extends UserContext {
     search(request: {
       query?: string;
       targets?: readonly MemoryTarget[];
+      /** Turns in order (the newest first), the one at `ordinal`, or those between `from` and `to`. */
       mode?: 'timeline' | 'ordinal' | 'temporal';
+      /** From 1; -1 is the last turn before this one. */
+      ordinal?: number;
+      order?: 'asc' | 'desc';
+      /** A date (UTC) or `yesterday`, `3 days ago`, `last week`; `to` is exclusive. */
+      from?: string;
+      to?: string;
       limit?: number;
     }): Promise<readonly { path: string; text: string; score: number }[]>;
     note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): Promise<void>;

@@ -44,3 +44,5 @@ export const retCharsMax = 16_000_000;
 /** Blocks of another log that are folded to answer one computed path. */
 export const logBlocksMax = 50_000;
 export const logPageBlocks = 1_000;
+/** How long a search waits for what its query means, before it goes by the words alone. */
+export const embedQueryMsMax = 3_000;

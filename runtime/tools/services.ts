@@ -1,7 +1,7 @@
 import type { Json } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { Resolved } from '../timeline/resolve.ts';
-import type { Snippet, SnippetQuery } from '../timeline/store.ts';
+import type { Snippet, SnippetQuery, TurnPage, TurnQuery } from '../timeline/store.ts';
 import type { SourceRow } from '../timeline/view.ts';
 
 export type FileRef = {
@@ -40,7 +40,10 @@ export interface TurnServices {
   progress(progress: { text?: string; fraction?: number; data?: Json }): void;
   emit(type: string, data: Json): void;
   canvas(name: string, options: { mime: string; title?: string }): CanvasWriter;
+  /** In the user's own conversations; by meaning too, where an embedder is configured. */
   search(query: SnippetQuery): Promise<readonly Snippet[]>;
+  /** Their turns, in order. */
+  turns(query: TurnQuery): Promise<TurnPage>;
   note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): void;
   /** The services of a call that this call makes; what it leaves comes back through `keep`. */
   nested(call: string, options: { signal: AbortSignal }): CallServices;

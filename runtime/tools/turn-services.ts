@@ -1,5 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
+import type { Embedder } from '../timeline/embedder.ts';
 import { paths } from '../timeline/paths.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
@@ -21,6 +22,7 @@ import {
 import type { PublishLive } from './live.ts';
 import { mimeOf } from './mime.ts';
 import { createReader, type Resolvers } from './reader.ts';
+import { withMeaning } from './recall.ts';
 import type { CallServices, FileRef, FileWrite, TurnServices } from './services.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 
@@ -34,6 +36,8 @@ export type TurnServicesOptions = {
   readonly call: string;
   readonly view: View;
   readonly store: TimelineStore;
+  /** Absent: memory is searched by words alone. */
+  readonly embedder?: Embedder;
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
   readonly publish: PublishLive;
@@ -75,7 +79,9 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
       }
       return cited;
     },
-    search: (query) => store.search(scope, query, { signal: parts.signal }),
+    search: async (query) =>
+      store.search(scope, await withMeaning(query, parts), { signal: parts.signal }),
+    turns: (query) => store.turns(scope, query, { signal: parts.signal }),
     note: (text, { tag } = {}) =>
       collector.add({
         type: 'react.note',

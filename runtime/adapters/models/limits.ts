@@ -20,6 +20,8 @@ export const modelRetryWaitMs = 500;
 export const modelRetryWaitMsMax = 20_000;
 /** Until the provider begins to answer. */
 export const modelFirstByteMsMax = 600_000;
+/** Until an embedder has answered. */
+export const embeddingMsMax = 60_000;
 /** Of a provider's error text in a fault. */
 export const providerErrorChars = 500;
 /** Cache marks a request may carry beside the one on the system text. */

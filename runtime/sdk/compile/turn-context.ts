@@ -6,6 +6,7 @@ import type { Canvas, FileBody, Progress, ToolContext } from '../context.ts';
 import { createContext, spaceOf } from './base-context.ts';
 import type { Loaded } from './host.ts';
 import type { Mask } from './mask.ts';
+import { searchMemory } from './memory.ts';
 import { createKeyValue } from './storage.ts';
 
 export type CallSite = {
@@ -137,20 +138,4 @@ function toBytes(
   mask: Mask,
 ): Uint8Array | AsyncIterable<Uint8Array> {
   return typeof data === 'string' ? new TextEncoder().encode(mask.text(data)) : data;
-}
-
-const memoryLimitDefault = 8;
-type Search = Parameters<ToolContext['memory']['search']>[0];
-async function searchMemory(request: Search, { services }: CallContext) {
-  const { query, mode, limit = memoryLimitDefault } = request;
-  if (mode === 'ordinal' || mode === 'temporal') {
-    throw new Fault('NOT_AVAILABLE', { because: `ctx.memory.search, mode ${mode}` });
-  }
-  const targets = request.targets ?? ['summary', 'assistant', 'user'];
-  const found = await services.search({
-    targets,
-    limit,
-    ...(query === undefined ? {} : { text: query }),
-  });
-  return found.map(({ path, text, score }) => ({ path, text, score }));
 }

@@ -1,87 +1,84 @@
-import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
-import type { Snippet } from '../../timeline/store.ts';
+import { countTokens } from '../../timeline/tokens.ts';
 import { createTool } from '../create-tool.ts';
-import { cutText } from '../cut.ts';
 import type { CallContext } from '../tool.ts';
-import {
-  memsearchHitsDefault,
-  memsearchHitsMax,
-  memsearchQueryCharsMax,
-  memsearchSnippetChars,
-} from './limits.ts';
-
-type Hit = { readonly turn: string; readonly index: string; readonly snippets: readonly Found[] };
-type Found = {
-  readonly path: string;
-  readonly role: string;
-  readonly at: string;
-  readonly text: string;
-};
+import { memsearchHitsPerConversation, memsearchSurplus } from './limits.ts';
+import { fromSnippets, fromTurns, type Hit, hitsText } from './memsearch-hits.ts';
+import { type Asked, type Input, MemsearchInput, toAsked } from './memsearch-input.ts';
 
 export const memsearchTool = createTool({
   id: 'react.memsearch',
   kind: 'control',
   traits: ['exploration'],
   description:
-    'Finds earlier prompts, answers, attachments, summaries and notes by words, in this conversation or in all of the user’s. ' +
-    'Without a query it gives an overview: the newest. Each hit names its turn’s index and the paths to give to react.read.',
-  input: z.object({
-    query: z.string().default('').describe('words to look for; empty for an overview'),
-    targets: z
-      .array(z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']))
-      .default(['assistant', 'user', 'attachment', 'summary', 'notes'])
-      .describe('where to look'),
-    scope: z.enum(['conversation', 'user']).default('conversation'),
-    top_k: z.int().min(1).max(memsearchHitsMax).default(memsearchHitsDefault).describe('turns'),
-  }),
-  run: async ({ query, targets, scope, top_k }, context) => {
-    const text = cutText(query.trim(), memsearchQueryCharsMax);
-    const snippets = await context.services.search({
-      ...(text === '' ? {} : { text }),
-      targets,
-      ...(scope === 'conversation' ? { conversation: context.conversation } : {}),
-      limit: top_k * 3,
-    });
-    const hits = byTurn(snippets, context).slice(0, top_k);
-    const ret: Json = { mode: text === '' ? 'overview' : 'search', hits };
-    return { result: { ok: true, ret }, preview: toText(hits, text) };
+    'Finds earlier prompts, answers, attachments, summaries and notes by words and meaning, or turns by their place: ' +
+    'without a query the newest turns; with ordinal the nth; with from and to those between two times. ' +
+    'Each hit names its turn’s index and the paths to give to react.read.',
+  input: MemsearchInput,
+  run: async (input, context) => {
+    const asked = toAsked(input, context);
+    if (typeof asked === 'string') {
+      const error = { code: 'invalid_input', message: asked, retryable: false };
+      return { result: { ok: false, error } };
+    }
+    const { hits, total } = await find(asked, input, context);
+    const text = hitsText(hits, asked);
+    const ret: Json = {
+      mode: asked.mode,
+      hits: hits.map(toJson),
+      ...(total === undefined ? {} : { total_turns: total }),
+      tokens: countTokens(text),
+      ...(asked.warnings.length === 0 ? {} : { warnings: asked.warnings }),
+    };
+    return { result: { ok: true, ret }, preview: text };
   },
 });
 
-/** Best first, as found; what belongs to one turn is one hit. */
-function byTurn(snippets: readonly Snippet[], { conversation: here }: CallContext): readonly Hit[] {
-  const hits = new Map<string, Found[]>();
-  const indexes = new Map<string, string>();
-  for (const { conversation, turn, path, target: role, at, text } of snippets) {
-    const owner = conversation === here ? '' : `${conversation}.`;
-    const id = `${owner}${turn}`;
-    indexes.set(id, `ar:${id}.react.turn.index`);
-    const found = hits.get(id) ?? [];
-    hits.set(id, found);
-    found.push({
-      path: path.replace(':', `:${owner}`),
-      role,
-      at,
-      text: cutText(text, memsearchSnippetChars),
-    });
-  }
-  return [...hits].map(([turn, found]) => ({
-    turn,
-    index: indexes.get(turn) ?? '',
-    snippets: found,
-  }));
+type Found = { readonly hits: readonly Hit[]; readonly total?: number };
+
+async function find(asked: Asked, input: Input, context: CallContext): Promise<Found> {
+  return asked.mode === 'hybrid' ? search(asked, input, context) : list(asked, input, context);
 }
 
-function toText(hits: readonly Hit[], query: string): string {
-  if (hits.length === 0) {
-    return query === ''
-      ? 'Nothing has been said yet.'
-      : 'Nothing found. Try other words, more targets, or scope user.';
-  }
-  return hits.map((hit) => [hit.index, ...hit.snippets.map(snippetText)].join('\n')).join('\n\n');
+/** More than is asked for, because several may belong to one turn, and some are left out. */
+async function search({ text, range }: Asked, input: Input, context: CallContext): Promise<Found> {
+  const { top_k, rank_weights: weights, include_recovery_sessions: all } = input;
+  const limit = Math.max(3 * top_k, top_k + memsearchSurplus);
+  const query = { ...range, text, limit, weights: definedOf(weights) };
+  const snippets = await context.services.search(query);
+  const hits = fromSnippets(all ? snippets : snippets.filter(({ recovery }) => !recovery), context);
+  return { hits: spread(hits, input).slice(0, top_k) };
 }
 
-function snippetText({ path, role, at, text }: Found): string {
-  return `- ${role} · ${at} · ${path}\n  ${text.replaceAll(/\s+/g, ' ')}`;
+/** Of one conversation no more than a few, as long as others have something too. */
+function spread(hits: readonly Hit[], { scope }: Input): readonly Hit[] {
+  if (scope === 'conversation') return hits;
+  const counts = new Map<string, number>();
+  const isOver = ({ conversation }: Hit) => {
+    const count = (counts.get(conversation) ?? 0) + 1;
+    counts.set(conversation, count);
+    return count > memsearchHitsPerConversation;
+  };
+  const over = new Set(hits.filter(isOver));
+  return [...hits.filter((hit) => !over.has(hit)), ...over];
+}
+
+async function list(asked: Asked, { top_k }: Input, context: CallContext): Promise<Found> {
+  const { mode, range, order, ordinal } = asked;
+  const page = mode === 'ordinal' ? { offset: ordinal - 1, limit: 1 } : { offset: 0, limit: top_k };
+  const { rows, total } = await context.services.turns({ ...range, ...page, order });
+  return { hits: fromTurns(rows, context), total };
+}
+
+function toJson({ conversation: _, snippets, ...hit }: Hit): Json {
+  return { ...hit, snippets: snippets.map((snippet) => ({ ...snippet })) };
+}
+
+function definedOf(weights: Input['rank_weights']) {
+  const { semantic, lexical, recency } = weights;
+  return {
+    ...(semantic === undefined ? {} : { semantic }),
+    ...(lexical === undefined ? {} : { lexical }),
+    ...(recency === undefined ? {} : { recency }),
+  };
 }

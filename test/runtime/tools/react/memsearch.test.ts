@@ -1,28 +1,47 @@
 import { expect, test } from 'vitest';
+import type { Json } from '../../../../runtime/base/json.ts';
 import { memsearchTool } from '../../../../runtime/tools/react/memsearch.ts';
-import { openWorld, past, ret } from '../kit.ts';
+import { readTool } from '../../../../runtime/tools/react/read.ts';
+import { error, openWorld, past, ret, turn, type World } from '../kit.ts';
+
+type Answer = {
+  mode: string;
+  hits: {
+    turn: string;
+    turn_index_path: string;
+    ordinal: number;
+    total_turns: number;
+    snippets: { path: string }[];
+  }[];
+  total_turns?: number;
+  warnings?: string[];
+};
+
+async function ask(world: World, input: Record<string, Json>): Promise<Answer> {
+  return ret(await world.perform(memsearchTool, input)) as unknown as Answer;
+}
 
 test('words lead to turns, with the paths to read', async () => {
   const world = await openWorld();
-  const performed = await world.perform(memsearchTool, { query: 'hello' });
-  expect(ret(performed)).toMatchObject({
-    mode: 'search',
+  expect(await ask(world, { query: 'hello' })).toMatchObject({
+    mode: 'hybrid',
     hits: [
       {
         turn: past,
-        index: `ar:${past}.react.turn.index`,
+        turn_index_path: `ar:${past}.react.turn.index`,
+        ordinal: 1,
+        total_turns: 2,
         snippets: [{ role: 'user', path: `ar:${past}.user.prompt` }],
       },
     ],
   });
 });
 
-test('without words it is an overview, and nothing found is no mistake', async () => {
+// proves: memory.overview
+test('without anything it is an overview of the turns before this one, and nothing found is no mistake', async () => {
   const world = await openWorld();
-  expect(ret(await world.perform(memsearchTool, {}))).toMatchObject({
-    mode: 'overview',
-    hits: [{ turn: past }],
-  });
+  const overview = await ask(world, {});
+  expect(overview).toMatchObject({ mode: 'timeline', total_turns: 1, hits: [{ turn: past }] });
   const none = await world.perform(memsearchTool, { query: 'zeppelin' });
   expect(ret(none)).toMatchObject({ hits: [] });
   expect(none.preview).toContain('Nothing found');
@@ -38,4 +57,99 @@ test('other conversations of the user are found on request, under paths that lea
   const everywhere = await world.perform(memsearchTool, { query: 'hello', scope: 'user' });
   expect(everywhere.preview).toContain(`ar:conv_mine.${past}.user.prompt`);
   expect(everywhere.preview).not.toContain('conv_his');
+});
+
+// proves: memory.recovery
+test('every path that a hit names is read: the prompt, the index, the same of another conversation', async () => {
+  const world = await openWorld();
+  await world.openConversation('conv_mine', 'ann');
+  const { hits } = await ask(world, { query: 'hello', scope: 'user' });
+  const named = hits.flatMap((hit) => [
+    hit.turn_index_path,
+    ...hit.snippets.map(({ path }) => path),
+  ]);
+  expect(named).toHaveLength(4);
+  const read = await world.perform(readTool, { paths: named });
+  expect(ret(read)).toMatchObject({ missing: [] });
+  const foreign = await world.perform(readTool, {
+    paths: [`ar:conv_nobody.${past}.react.turn.index`],
+  });
+  expect(JSON.stringify(foreign.result)).toContain('conv_nobody');
+  expect(foreign.preview ?? '').not.toContain('TURN INDEX');
+});
+
+// proves: memory.modes
+test('turns are found by their place and by time, and the fields say which is meant', async () => {
+  const world = await openWorld();
+  expect(await ask(world, { ordinal: 1 })).toMatchObject({
+    mode: 'ordinal',
+    hits: [{ turn: past }],
+  });
+  expect(await ask(world, { ordinal: -1 })).toMatchObject({
+    mode: 'ordinal',
+    hits: [{ turn: past }],
+  });
+  expect(await ask(world, { ordinal: 7 })).toMatchObject({
+    mode: 'ordinal',
+    hits: [],
+    total_turns: 1,
+  });
+  expect(await ask(world, { from: 'yesterday' })).toMatchObject({
+    mode: 'temporal',
+    hits: [{ turn: past }],
+  });
+  expect(await ask(world, { to: 'yesterday' })).toMatchObject({ mode: 'temporal', hits: [] });
+  expect(await ask(world, { query: 'hello', to: 'last week' })).toMatchObject({
+    mode: 'hybrid',
+    hits: [],
+  });
+  const scoped = await ask(world, { mode: 'timeline', scope: 'agent' });
+  expect(scoped.hits).toEqual([]);
+});
+
+test('what contradicts itself is resolved and told; only a time that is none is refused', async () => {
+  const world = await openWorld();
+  const both = await ask(world, { query: 'x', ordinal: 1 });
+  expect(both).toMatchObject({
+    mode: 'ordinal',
+    warnings: ['The query is not used by mode ordinal.'],
+  });
+  const turned = await ask(world, { from: '2026-02-01', to: '2025-02-01' });
+  expect(turned).toMatchObject({ mode: 'temporal', hits: [{ turn: past }] });
+  expect(turned.warnings?.[0]).toContain('other way round');
+  const long = await ask(world, { query: 'hello '.repeat(100) });
+  expect(long.warnings?.[0]).toContain('256');
+  expect(await ask(world, { mode: 'semantic' })).toMatchObject({ mode: 'timeline' });
+  const bad = await world.perform(memsearchTool, { from: 'some day' });
+  expect(error(bad)).toMatchObject({ code: 'invalid_input' });
+  expect(error(bad)?.message).toContain('yesterday');
+});
+
+test('the turn that asks is not among what it finds; notes only when asked for; the same words once', async () => {
+  const world = await openWorld();
+  const said = (type: string, path: string, owner = past) => ({
+    turn: owner,
+    type,
+    author: 'agent' as const,
+    path,
+    text: 'hello again',
+  });
+  await world.append([
+    said('assistant.completion', `ar:${past}.assistant.completion.1`),
+    said('assistant.completion', `ar:${past}.assistant.completion.2`),
+    said('react.note', `ar:${past}.react.note.1`),
+    said('user.prompt', `ar:${turn}.user.prompt`, turn),
+  ]);
+  const { hits } = await ask(world, { query: 'hello again' });
+  expect(hits.map((hit) => hit.turn)).toEqual([past]);
+  expect(hits[0]?.snippets).toHaveLength(2);
+  const notes = await ask(world, { query: 'hello again', targets: ['notes'] });
+  expect(notes.hits[0]?.snippets).toMatchObject([{ path: `ar:${past}.react.note.1` }]);
+});
+
+test('of one conversation come two turns before another has had its turn', async () => {
+  const world = await openWorld();
+  for (const id of ['conv_a', 'conv_b', 'conv_c']) await world.openConversation(id, 'ann');
+  const { hits } = await ask(world, { query: 'hello', scope: 'user', top_k: 4 });
+  expect(new Set(hits.map((hit) => hit.turn.split('.')[0])).size).toBe(4);
 });

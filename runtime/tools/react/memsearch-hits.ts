@@ -1,0 +1,109 @@
+import type { Snippet, TurnRow } from '../../timeline/store.ts';
+import { cutText } from '../cut.ts';
+import type { CallContext } from '../tool.ts';
+import { memsearchSnippetChars, memsearchSnippetsPerTurn } from './limits.ts';
+import type { Asked } from './memsearch-input.ts';
+
+/** One turn that was found. Paths of another conversation carry its name, so that they lead there. */
+export type Hit = {
+  readonly conversation: string;
+  readonly turn: string;
+  readonly turn_index_path: string;
+  readonly at: string;
+  /** Of a search only. */
+  readonly score?: number;
+  readonly ordinal: number;
+  readonly total_turns: number;
+  readonly snippets: readonly Found[];
+};
+type Found = {
+  readonly path: string;
+  readonly role: string;
+  readonly at: string;
+  readonly text: string;
+};
+
+/** Best first, as found; what belongs to one turn is one hit, and the same words are shown once. */
+export function fromSnippets(snippets: readonly Snippet[], context: CallContext): readonly Hit[] {
+  const hits = new Map<string, Hit & { readonly snippets: Found[] }>();
+  const seen = new Set<string>();
+  for (const snippet of snippets) {
+    const words = snippet.text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+    if (seen.has(words)) continue;
+    seen.add(words);
+    const owner = ownerOf(snippet.conversation, context);
+    const id = `${owner}${snippet.turn}`;
+    const hit = hits.get(id) ?? {
+      ...placeOf(snippet, owner),
+      score: rounded(snippet.score),
+      snippets: [],
+    };
+    hits.set(id, hit);
+    if (hit.snippets.length < memsearchSnippetsPerTurn) hit.snippets.push(toFound(snippet, owner));
+  }
+  return [...hits.values()];
+}
+
+export function fromTurns(rows: readonly TurnRow[], context: CallContext): readonly Hit[] {
+  return rows.map((row) => {
+    const owner = ownerOf(row.conversation, context);
+    const snippets = row.snippets.slice(0, memsearchSnippetsPerTurn);
+    return { ...placeOf(row, owner), snippets: snippets.map((snippet) => toFound(snippet, owner)) };
+  });
+}
+
+function ownerOf(conversation: string, { conversation: here }: CallContext): string {
+  return conversation === here ? '' : `${conversation}.`;
+}
+
+type Place = Pick<Snippet, 'conversation' | 'turn' | 'at' | 'ordinal' | 'turns'>;
+
+function placeOf({ conversation, turn, at, ordinal, turns }: Place, owner: string) {
+  const turn_index_path = `ar:${owner}${turn}.react.turn.index`;
+  return {
+    conversation,
+    turn: `${owner}${turn}`,
+    turn_index_path,
+    at,
+    ordinal,
+    total_turns: turns,
+  };
+}
+
+function toFound(
+  { path, target: role, at, text }: Pick<Snippet, 'path' | 'target' | 'at' | 'text'>,
+  owner: string,
+): Found {
+  return {
+    path: path.replace(':', `:${owner}`),
+    role,
+    at,
+    text: cutText(text, memsearchSnippetChars),
+  };
+}
+
+function rounded(score: number): number {
+  return Number(score.toPrecision(4));
+}
+
+export function hitsText(hits: readonly Hit[], { mode, warnings }: Asked): string {
+  const told = warnings.map((warning) => `Note: ${warning}`);
+  const found = hits.length === 0 ? [nothing[mode]] : hits.map(hitText);
+  return [...told, ...found].join('\n\n');
+}
+
+const nothing: Readonly<Record<Asked['mode'], string>> = {
+  hybrid: 'Nothing found. Try other words, more targets, or scope user.',
+  timeline: 'Nothing was said before this turn.',
+  ordinal: 'There is no such turn; without ordinal you see how many there are.',
+  temporal: 'Nothing was said in that time. Try a wider one, or scope user.',
+};
+
+function hitText({ turn_index_path, ordinal, total_turns, snippets, at }: Hit): string {
+  const head = `${turn_index_path} · turn ${ordinal} of ${total_turns} · ${at}`;
+  return [head, ...snippets.map(snippetText)].join('\n');
+}
+
+function snippetText({ path, role, text }: Found): string {
+  return `- ${role} · ${path}\n  ${text.replaceAll(/\s+/g, ' ')}`;
+}
