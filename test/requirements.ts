@@ -104,6 +104,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'compact.recovery': 'A compaction whose owner was lost is ended and made again.',
     'compact.needles':
       'After many compactions what is pinned is in the prompt, and 99 of 100 other facts are at most two reads away.',
+    'compact.needles':
+      'After many compactions what is pinned is in the prompt, and 99 of 100 other facts are at most two reads away.',
     'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
   },
   'issue 3.4': {

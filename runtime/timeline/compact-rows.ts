@@ -75,10 +75,13 @@ function eventRow({ type, path, text = '', data }: Block): readonly KeptRow[] {
   return [{ ref: path, text: `${kind}: ${shown}` }];
 }
 
-function noteRow({ type, path, text = '' }: Block): readonly KeptRow[] {
+/** What is tagged says so at its beginning: `[P]` is pinned. */
+function noteRow(block: Block): readonly KeptRow[] {
+  const { type, path, text = '' } = block;
   if (path === undefined || type !== 'react.note' || text.trim() === '') return [];
-  const shown =
-    text.length <= keptNoteCharsMax ? quote(text.trim()) : brief(text, keptNoteCharsMax);
+  const { tag } = dataOf('react.note', block) ?? {};
+  const whole = tag === undefined ? text.trim() : `[${tag}] ${text.trim()}`;
+  const shown = whole.length <= keptNoteCharsMax ? quote(whole) : brief(whole, keptNoteCharsMax);
   return [{ ref: path, text: shown }];
 }
 
