@@ -234,6 +234,11 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'gateway.health': '/health asks the store and says how it is.',
     'gateway.attachments':
       'Attachments are checked by content and capped; what is refused leaves nothing.',
+    'client.approval':
+      'A question is an event and stands in the picture until it is decided.',
+    'client.duplicate-ended':
+      'A message sent again after its turn had ended gets the end of that turn.',
+    'cli.approval': 'A question is asked in the terminal, and y or n decides it.',
     'client.turn':
       'A client sends, follows each channel, adds a followup, steers and is told the end.',
     'cli.chat': 'The terminal client shows the channels as they stream.',

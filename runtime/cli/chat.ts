@@ -32,6 +32,14 @@ export async function chat(
   return await talk.run();
 }
 
+/** What a line says while somebody is asked. */
+const answers: ReadonlyMap<string, boolean> = new Map([
+  ['y', true],
+  ['yes', true],
+  ['n', false],
+  ['no', false],
+]);
+
 class Talk {
   readonly #conversation: Conversation;
   readonly #io: ChatIo;
@@ -46,6 +54,8 @@ class Talk {
   #sending = 0;
   #ended = false;
   #stopAsked = false;
+  /** What the user is asked and has not decided, oldest first. */
+  readonly #asked: string[] = [];
 
   constructor(conversation: Conversation, io: ChatIo) {
     this.#conversation = conversation;
@@ -96,8 +106,8 @@ class Talk {
     if (delta && event.type !== 'chat.delta')
       this.#screen.show({ ...event, type: 'chat.delta', delta });
     else this.#screen.show(event);
-    if (event.type === 'chat.step' && event.event.step === 'event.accepted')
-      this.#heard(fieldsOf(event.data));
+    if (event.type === 'chat.approval') this.#asked.push(event.data.request);
+    if (event.type === 'chat.step') this.#step(event.event.step, fieldsOf(event.data));
     if (event.type === 'chat.files') {
       for (const { filename, path } of event.data.items)
         this.#screen.line('file', `${filename}  ${path}`);
@@ -113,10 +123,21 @@ class Talk {
     if (!this.#own.has(String(message_id))) this.#screen.line('you', String(text));
   }
 
+  #step(step: string, data: Readonly<Record<string, unknown>>): void {
+    if (step === 'event.accepted') this.#heard(data);
+    if (step === 'approval.closed') this.#decided(data);
+  }
+
+  #decided({ request }: Readonly<Record<string, unknown>>): void {
+    const index = this.#asked.indexOf(String(request));
+    if (index >= 0) this.#asked.splice(index, 1);
+  }
+
   #status(state: string): void {
     this.#working = state === 'in_progress';
     if (this.#working) return;
     this.#stopAsked = false;
+    this.#asked.length = 0;
     this.#screen.line('', '');
     if (!this.#ended) this.#lines.prompt();
   }
@@ -125,6 +146,12 @@ class Talk {
     this.#write('');
     const text = line.trim();
     if (text === '') return;
+    const [request] = this.#asked;
+    const yes = answers.get(text.toLowerCase());
+    if (request !== undefined && yes !== undefined) {
+      await this.#try(() => this.#conversation.decide(request, { allow: yes }));
+      return;
+    }
     const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
     this.#own.add(messageId);
     await this.#try(() => {

@@ -4,6 +4,7 @@ import type { ChatEvent, Delta } from '../client/types.ts';
 
 type Style = Parameters<typeof styleText>[0];
 type ToolData = Extract<ChatEvent, { type: 'chat.tool' }>['data'];
+type ApprovalData = Extract<ChatEvent, { type: 'chat.approval' }>['data'];
 type Look = { readonly label: string; readonly style: Style };
 
 /** What each marker of the wire is called, and how it looks. */
@@ -48,6 +49,7 @@ export class Screen {
   show(event: ChatEvent): void {
     if (event.type === 'chat.delta') this.#delta(event.delta);
     if (event.type === 'chat.tool') this.#tool(event.data);
+    if (event.type === 'chat.approval') this.#approval(event.data);
     if (event.type === 'chat.step') this.#step(event.event.step, fieldsOf(event.data));
     if (event.type === 'chat.error') this.line('error', event.data.message, 'red');
   }
@@ -59,6 +61,11 @@ export class Screen {
     if (begins && artifact !== undefined)
       this.#piece(stream, { label, text: `${artifact}\n`, style: 'underline' });
     this.#piece(stream, { label, text: begins ? text.trimStart() : text, style });
+  }
+
+  #approval({ title, detail, tool, input }: ApprovalData): void {
+    const more = [detail ?? '', `${tool} ${JSON.stringify(input)}`].filter((line) => line !== '');
+    this.line('asks', [title, ...more, 'y allows it, n does not'].join('\n'), 'yellow');
   }
 
   /** A call that nothing interrupts is one line: what was called, how it ended. */
@@ -74,6 +81,7 @@ export class Screen {
 
   /** What a program prints, and which tools it calls. */
   #step(step: string, data: Readonly<Record<string, unknown>>): void {
+    if (step === 'approval.closed') this.line('', String(data['outcome']), 'dim');
     if (step === 'chat.exec.output') {
       const style = data['stream'] === 'stderr' ? 'red' : 'gray';
       this.#piece(`output ${data['call']}`, { label: 'output', text: String(data['text']), style });

@@ -17,19 +17,17 @@ type Listed = { readonly id: string; readonly title: string; readonly last_activ
  */
 export function connect(options: ConnectOptions = {}): Client {
   if (options.transport === 'sse') throw notSupported('the sse transport');
-  if (Object.keys(options.tools ?? {}).length > 0)
-    throw notSupported('tools performed by a client');
   return new SocketClient(options);
 }
 
 class SocketClient implements Client {
   readonly #core: Core;
   readonly #connection: Connection;
-  readonly #conversations = new Map<string, Conversation>();
+  readonly #conversations = new Map<string, ClientConversation>();
   /** Which conversation a turn belongs to, so that a file is found by its path alone. */
   readonly #turns = new Map<string, string>();
 
-  constructor({ token, user, ...options }: ConnectOptions) {
+  constructor({ token, user, tools = {}, ...options }: ConnectOptions) {
     const page = pageFacts();
     const { url = page.url, tenant = page.tenant, project = page.project } = options;
     if (url === undefined)
@@ -47,6 +45,7 @@ class SocketClient implements Client {
       connection: this.#connection,
       http: createHttp(url, credentials),
       scope: `${encodeURIComponent(tenant)}/${encodeURIComponent(project)}`,
+      tools,
       remember: (turn, conversation) => this.#remember(turn, conversation),
     };
   }
@@ -107,6 +106,7 @@ class SocketClient implements Client {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const conversation of this.#conversations.values()) conversation.close();
     this.#connection.close();
   }
 

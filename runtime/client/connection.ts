@@ -18,6 +18,9 @@ export type Follower = {
   after(): string | undefined;
   tell(envelope: WireEnvelope): void;
   connected(connected: boolean): void;
+  /** What is told from here on may be past, up to `head` once the server has said it. */
+  subscribing(): void;
+  subscribed(head: number): void;
   refused(error: Refusal): void;
 };
 
@@ -114,7 +117,9 @@ export class Connection {
     const { conversation } = follower;
     const after = follower.after();
     const request = { conversation_id: conversation, ...(after !== undefined && { after }) };
+    follower.subscribing();
     this.#socket.emit('chat_subscribe', request, (ack: SubscribeAck) => {
+      follower.subscribed(ack.ok ? ack.head : 0);
       // Not there yet: the first message makes it, and following it with that.
       if (!ack.ok && ack.error.code !== 'not_found') follower.refused(toRefusal(ack.error));
     });

@@ -7,6 +7,7 @@ import { EventLog, type Mark } from './event-log.ts';
 import { askJson, type Http } from './http.ts';
 import { mint } from './ids.ts';
 import { fetchPageMax } from './limits.ts';
+import { type ClientTools, type Performed, Performer } from './performer.ts';
 import { Picture } from './picture.ts';
 import { toEvent } from './to-event.ts';
 import { ClientTurn } from './turn.ts';
@@ -27,6 +28,8 @@ export type Core = {
   readonly scope: string;
   /** A turn was told to belong to a conversation. */
   remember(turn: string, conversation: string): void;
+  /** What this client performs itself. */
+  readonly tools: ClientTools;
 };
 
 type Target = {
@@ -45,6 +48,7 @@ export class ClientConversation implements Conversation {
   readonly #target: Target;
   readonly #log = new EventLog();
   readonly #picture = new Picture();
+  readonly #performer: Performer;
   readonly #listeners = new Set<() => void>();
   #cursor: string | undefined;
   #isFollowed = false;
@@ -53,6 +57,12 @@ export class ClientConversation implements Conversation {
     this.#core = core;
     this.#target = target;
     this.#cursor = target.after;
+    this.#performer = new Performer(core.tools, (performed) => this.#answer(performed));
+  }
+
+  /** Stops what this client performs for the conversation. */
+  close(): void {
+    this.#performer[Symbol.dispose]();
   }
 
   get id(): string {
@@ -175,6 +185,7 @@ export class ClientConversation implements Conversation {
   #home(mark: Mark) {
     return {
       events: () => this.#log.from(mark),
+      past: () => this.#log.past(),
       say: (kind: string, text: string, options: Saying) => this.#say(kind, text, options),
       blocks: () => this.blocks(),
     };
@@ -199,6 +210,8 @@ export class ClientConversation implements Conversation {
       after: () => this.#cursor,
       tell: (envelope: WireEnvelope) => this.#tell(envelope),
       connected: (connected: boolean) => this.#draw(() => this.#picture.connected(connected)),
+      subscribing: () => this.#performer.catchUp(),
+      subscribed: (head: number) => this.#performer.caughtUpAt(head),
       refused: (error: Refusal) => this.#log.close(error),
     };
     this.#core.connection.follow(follower, { subscribe: !this.#target.isNew });
@@ -210,6 +223,11 @@ export class ClientConversation implements Conversation {
     this.#core.remember(envelope.turn_id, this.id);
     this.#draw(() => this.#picture.tell(event));
     this.#log.append(event);
+    this.#performer.tell(event);
+  }
+
+  #answer(performed: Performed): Promise<Turn> {
+    return this.#say('external.result', undefined, { payload: performed });
   }
 
   #draw(change: () => void): void {

@@ -53,6 +53,15 @@ export class EventLog {
     return undefined;
   }
 
+  /** What was told so far, as far as it is kept. */
+  past(): readonly ChatEvent[] {
+    const events: ChatEvent[] = [];
+    for (let node: Node | undefined = this.#first; node; node = node.next) {
+      if (node.event) events.push(node.event);
+    }
+    return events;
+  }
+
   async *from(mark: Mark, signal?: AbortSignal): AsyncGenerator<ChatEvent, never> {
     let { node } = mark;
     for (;;) {

@@ -9,3 +9,7 @@ export const turnsKnownMax = 5_000;
 export const reconnectMs = 250;
 export const reconnectMsMax = 5_000;
 export const fetchPageMax = 1_000;
+/** Calls this client has performed that it remembers, so as not to perform them again. */
+export const callsRememberedMax = 5_000;
+/** Characters of the message of a client's tool that failed. */
+export const errorCharsMax = 2_000;

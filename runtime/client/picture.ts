@@ -59,6 +59,7 @@ export class Picture {
       const { text } = fieldsOf(event.data);
       this.#change(event.turnId, () => ({ answer: String(text) }));
     }
+    this.#tellApproval(event);
     if (event.type === 'conv.status') {
       this.#active = event.data.state === 'in_progress';
       this.#settle(this.#state.turns);
@@ -71,6 +72,33 @@ export class Picture {
     this.#settle([...turns, { ...newTurn(id), prompt }]);
   }
 
+  #tellApproval(event: ChatEvent): void {
+    if (event.type === 'chat.approval') {
+      const { request, title, tool, detail } = event.data;
+      const asked = { request, title, tool, turn: event.turnId };
+      this.#ask(request, detail === undefined ? asked : { ...asked, detail });
+    }
+    if (event.type === 'chat.step' && event.event.step === 'approval.closed') {
+      this.#ask(String(fieldsOf(event.data)['request']));
+    }
+    if (event.type === 'chat.complete' || event.type === 'chat.error') this.#end(event.turnId);
+  }
+
+  /** Asked, or no more. */
+  #ask(request: string, asked?: ConversationState['approvals'][number]): void {
+    const others = this.#state.approvals.filter((each) => each.request !== request);
+    this.#state = { ...this.#state, approvals: asked ? [...others, asked] : others };
+    this.#settle(this.#state.turns);
+  }
+
+  #end(turn: string): void {
+    const approvals = this.#state.approvals.filter((each) => each.turn !== turn);
+    if (approvals.length < this.#state.approvals.length) {
+      this.#state = { ...this.#state, approvals };
+      this.#settle(this.#state.turns);
+    }
+  }
+
   #change(id: string, change: (turn: TurnState) => Change): void {
     this.#settle(
       this.#state.turns.map((turn) => (turn.id === id ? { ...turn, ...change(turn) } : turn)),
@@ -78,10 +106,19 @@ export class Picture {
   }
 
   #settle(turns: readonly TurnState[]): void {
-    const status = this.#connected ? (this.#active ? 'working' : 'idle') : 'offline';
-    this.#state = { ...this.#state, status, turns };
+    this.#state = { ...this.#state, status: this.#statusOf(turns), turns };
+  }
+
+  #statusOf(turns: readonly TurnState[]): ConversationState['status'] {
+    if (!this.#connected) return 'offline';
+    if (!this.#active) return 'idle';
+    const waits = turns.at(-1)?.tools.some(({ state }) => waiting.has(state)) ?? false;
+    return waits ? 'parked' : 'working';
   }
 }
+
+/** States of a call that waits for a person, or for a client. */
+const waiting: ReadonlySet<string> = new Set(['awaiting_approval', 'external']);
 
 function newTurn(id: string): TurnState {
   return { id, pending: false, prompt: '', answer: '', channels: {}, tools: [], files: [] };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { MessageAck } from './envelope.ts';
-import { toResult } from './result.ts';
+import { endOf, toResult } from './result.ts';
 import { Streams } from './streams.ts';
 import { fieldsOf } from './to-event.ts';
 import type { Block, ChatEvent, Delta, SendOptions, Turn, TurnResult } from './types.ts';
@@ -11,6 +11,8 @@ type Accepted = MessageAck & { readonly ok: true };
 export type TurnHome = {
   /** Events from the moment the message was sent. */
   events(): AsyncIterable<ChatEvent>;
+  /** Events told before that, as far as they are kept. */
+  past(): readonly ChatEvent[];
   say(
     kind: 'followup' | 'steer',
     text: string,
@@ -24,6 +26,7 @@ export class ClientTurn implements Turn {
   readonly #home: TurnHome;
   readonly #ack: Accepted;
   #id: string;
+  #ended: Promise<TurnResult | undefined> | undefined;
 
   constructor(home: TurnHome, ack: Accepted) {
     this.#home = home;
@@ -51,8 +54,12 @@ export class ClientTurn implements Turn {
     }
   }
 
-  /** What happens in this turn, up to the event that ends it. */
+  /** What happens in this turn, up to the event that ends it; of one that had ended before, what is still known. */
   async *events(): AsyncGenerator<ChatEvent> {
+    if (await this.#endedBefore()) {
+      yield* this.#home.past().filter(({ turnId }) => turnId === this.#id);
+      return;
+    }
     for await (const event of this.#home.events()) {
       this.#follow(event);
       if (event.turnId !== this.#id || this.#isBefore(event)) continue;
@@ -81,14 +88,24 @@ export class ClientTurn implements Turn {
   done(): Promise<TurnResult>;
   done<T>(options: { output: z.ZodType<T> }): Promise<TurnResult<T>>;
   async done<T>(options?: { output: z.ZodType<T> }): Promise<TurnResult<unknown>> {
+    const result = (await this.#endedBefore()) ?? (await this.#end());
+    if (!options || result.reason === 'failed') return result;
+    return { ...result, output: options.output.parse(result.output) };
+  }
+
+  async #end(): Promise<TurnResult> {
     for await (const event of this.events()) {
       const result = toResult(event);
-      if (result && options && result.reason !== 'failed') {
-        return { ...result, output: options.output.parse(result.output) };
-      }
       if (result) return result;
     }
     throw new Error('a turn ends with a result');
+  }
+
+  /** A message sent again may belong to a turn that was over before: its end will not be told again, the log has it. */
+  #endedBefore(): Promise<TurnResult | undefined> {
+    if (this.#ack.status !== 'duplicate') return Promise.resolve(undefined);
+    this.#ended ??= this.#home.blocks().then((blocks) => endOf(blocks, this.#id));
+    return this.#ended;
   }
 
   /** A message that joined a turn says nothing about what that turn did before. */

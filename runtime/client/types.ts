@@ -99,6 +99,10 @@ type ApprovalData = {
   readonly input: Json;
   readonly title: string;
   readonly detail?: string;
+  /** How long a yes stands if the decision does not say. */
+  readonly remember: 'once' | 'turn' | 'conversation';
+  /** ISO time; after it, it is a no. */
+  readonly deadline: string;
 };
 type CompleteData = { readonly text: string; readonly reason: CloseReason; readonly output?: Json };
 type ServiceData = {
@@ -183,7 +187,14 @@ export type TurnState = {
 export type ConversationState = {
   readonly status: 'idle' | 'working' | 'parked' | 'offline';
   readonly turns: readonly TurnState[];
-  readonly approvals: readonly { request: string; title: string }[];
+  /** What people are asked and have not decided, oldest first. */
+  readonly approvals: readonly {
+    request: string;
+    title: string;
+    tool: string;
+    turn: string;
+    detail?: string;
+  }[];
 };
 
 export interface Conversation {

@@ -57,7 +57,8 @@ function open(id: string | undefined): void {
   isFollowing = true;
   conversation = client.conversation(id);
   if (id === undefined && location.hash !== '') history.pushState(null, '', location.pathname);
-  const stage = { conversation: conversation.id, files, widgets };
+  const decide = (request: string, allow: boolean) => conversation.decide(request, { allow });
+  const stage = { conversation: conversation.id, files, widgets, decide };
   for (const name of ['story', 'unsent']) byId(name, HTMLElement).replaceChildren();
   const ask = (text: string) => say('prompt', { text, files: [] });
   turns = new KeyedList(byId('story', HTMLElement), () => viewTurn(stage, ask));
@@ -165,6 +166,8 @@ const doings: Readonly<Record<string, string>> = {
 };
 
 function doing(item: Item | undefined): string {
+  if (item?.kind === 'approval' && item.outcome === '') return 'waiting for you';
+  if (item?.kind === 'tool' && item.state === 'waiting') return 'waiting';
   if (item?.kind === 'tool' && item.state === 'running') {
     return item.tool.startsWith('exec_tools.') ? 'running the program' : item.tool;
   }

@@ -6,4 +6,6 @@ export type Stage = {
   readonly conversation: string;
   readonly files: Files;
   readonly widgets: Widgets;
+  /** Answers a question that a call waits for. */
+  decide(request: string, allow: boolean): Promise<void>;
 };

@@ -36,10 +36,20 @@ export type Item = { readonly key: string } & (
   | {
       readonly kind: 'tool';
       readonly tool: string;
-      readonly state: 'running' | 'done' | 'failed';
+      readonly state: 'running' | 'waiting' | 'done' | 'failed';
       readonly progress: string;
       readonly input: unknown;
       readonly result: unknown;
+    }
+  | {
+      readonly kind: 'approval';
+      readonly request: string;
+      readonly title: string;
+      readonly detail: string;
+      readonly tool: string;
+      readonly input: unknown;
+      /** Empty while it is open; `allowed`, `denied`, `expired`, `interrupted`. */
+      readonly outcome: string;
     }
   /** Room was made in the prompt. */
   | { readonly kind: 'quiet'; readonly text: string }

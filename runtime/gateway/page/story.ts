@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../../client/index.ts';
+import { ask, settle, takeBack } from './story-approvals.ts';
 import { fields, text } from './story-fields.ts';
 import { applyDelta, applyFinished, applyProgram } from './story-streams.ts';
 import type { Item, Story, TurnStory } from './story-types.ts';
@@ -31,6 +32,8 @@ function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
       return tellStep(turn, event.event.step, event);
     case 'chat.tool':
       return changeItems(turn, (items) => put(items, toTool(items, event)));
+    case 'chat.approval':
+      return changeItems(turn, (items) => ask(items, event));
     case 'chat.files':
       return changeItems(turn, (items) => addFiles(items, event));
     case 'chat.citations':
@@ -58,6 +61,8 @@ function tellStep(
   }
   if (step === 'event.landed')
     return changeItems(turn, (items) => see(items, text(data['event_id'])));
+  if (step === 'event.recalled') return changeItems(turn, (items) => takeBack(items, data));
+  if (step === 'approval.closed') return changeItems(turn, (items) => settle(items, data));
   if (step === 'chat.attachments') return changeItems(turn, (items) => attach(items, data));
   if (step === 'chat.tool.progress') return changeItems(turn, (items) => progress(items, data));
   if (step.startsWith('chat.exec.'))
@@ -128,6 +133,13 @@ function progress(
   );
 }
 
+const toolStates = {
+  awaiting_approval: 'waiting',
+  external: 'waiting',
+  running: 'running',
+  done: 'done',
+} as const;
+
 function toTool(items: readonly Item[], { data }: ChatEvent & { type: 'chat.tool' }): Item {
   const { call, tool, input, state, result } = data;
   const before = items.find(({ key }) => key === call);
@@ -136,7 +148,7 @@ function toTool(items: readonly Item[], { data }: ChatEvent & { type: 'chat.tool
     kind: 'tool',
     key: call,
     tool,
-    state: failed ? 'failed' : state === 'done' ? 'done' : 'running',
+    state: failed ? 'failed' : toolStates[state],
     progress: before?.kind === 'tool' ? before.progress : '',
     input,
     result,

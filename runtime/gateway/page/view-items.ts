@@ -3,6 +3,7 @@ import { h, type View } from './dom.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { Stage } from './stage.ts';
 import type { Item } from './story-types.ts';
+import { viewApproval } from './view-approval.ts';
 import { viewCanvas } from './view-canvas.ts';
 import { viewFiles } from './view-files.ts';
 
@@ -23,6 +24,8 @@ export function viewItem(item: Item, stage: Stage): View<Item> {
       return only('code', viewCode());
     case 'tool':
       return only('tool', viewTool());
+    case 'approval':
+      return only('approval', viewApproval(stage));
     case 'plan':
       return only('plan', viewPlan());
     case 'canvas':

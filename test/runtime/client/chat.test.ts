@@ -127,3 +127,41 @@ test('an earlier conversation is shown again, with what was said in it', async (
   after.quit.abort();
   await after.done;
 });
+
+// proves: cli.approval
+test('a question is asked in the terminal, and y or n decides it', async () => {
+  const talk = open();
+  const first = accepted();
+  talk.input.write('Restart it\n');
+  await first;
+  const player = await Player.take(stage.deps, 'conv_talk');
+  const call = 'tc_1';
+  const asked = { request: call, call, tool: 'service.restart', input: { service: 'search' } };
+  const more = { title: 'Restart search?', remember: 'once', deadline: '2999-01-01T00:00:00.000Z' };
+  await player.append({
+    type: 'approval.request',
+    author: 'system',
+    call,
+    path: `ar:${player.turn}.approval.request.${call}`,
+    data: { ...asked, ...more },
+  });
+  await talk.shows('Restart search?');
+  const second = accepted();
+  talk.input.write('y\n');
+  await second;
+  await player.append({
+    type: 'approval.close',
+    author: 'system',
+    call,
+    path: `ar:${player.turn}.approval.close.${call}`,
+    data: { request: call, tool: 'service.restart', outcome: 'allowed', remember: 'once' },
+  });
+  await talk.shows('allowed');
+  await player.close('Done.');
+  talk.input.end();
+  expect(await talk.done).toBe(0);
+  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
+  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+  const decided = blocks.filter(({ type }) => type === 'approval.decision');
+  expect(decided.map(({ data }) => data)).toEqual([{ request: call, allow: true }]);
+});

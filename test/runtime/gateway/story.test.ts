@@ -114,3 +114,22 @@ test('a compaction is one quiet line, and none where it changed nothing', () => 
   expect(done).toMatchObject([{ kind: 'quiet', text: expect.stringContaining('61.0 k → 40.0 k') }]);
   expect(items(compaction('started'), compaction('skipped'))).toEqual([]);
 });
+
+test('a question stands where its call does, until it is over; what was taken back is gone', () => {
+  const asked = event({
+    type: 'chat.approval',
+    data: { request: 'tc_1', call: 'tc_1', tool: 'a.b', title: 'Do it?', input: { n: 1 } },
+  });
+  const waits = event({
+    type: 'chat.tool',
+    data: { call: 'tc_1', tool: 'a.b', input: {}, state: 'awaiting_approval' },
+  });
+  expect(items(waits, asked)).toMatchObject([
+    { kind: 'tool', state: 'waiting' },
+    { kind: 'approval', title: 'Do it?', outcome: '' },
+  ]);
+  const closed = step('approval.closed', { request: 'tc_1', outcome: 'denied' });
+  expect(items(asked, closed)).toMatchObject([{ kind: 'approval', outcome: 'denied' }]);
+  const said = step('event.accepted', { kind: 'prompt', message_id: 'm1', text: 'Oh' });
+  expect(items(said, step('event.recalled', { event_id: 'm1' }))).toEqual([]);
+});

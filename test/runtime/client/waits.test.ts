@@ -1,0 +1,241 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Scope } from '../../../runtime/base/scope.ts';
+import {
+  type Client,
+  type ConnectOptions,
+  type Conversation,
+  connect,
+  Refusal,
+} from '../../../runtime/client/index.ts';
+import { paths } from '../../../runtime/timeline/paths.ts';
+import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
+import { openWire, type Wire } from './wire.ts';
+
+let owned: Scope;
+let stage: Stage;
+let wire: Wire;
+beforeEach(async () => {
+  owned = new Scope();
+  stage = owned.own(await openStage());
+  wire = owned.own(await openWire(stage.gateway.port));
+});
+afterEach(() => owned[Symbol.asyncDispose]());
+
+const deadline = () => new Date(Date.now() + 3_600_000).toISOString();
+const clientWith = (options: ConnectOptions = {}): Client =>
+  owned.own(connect({ url: wire.url, ...options }));
+
+function askApproval(player: Player, call = 'tc_1') {
+  const data = { request: call, call, tool: 'service.restart', input: { service: 'search' } };
+  return player.append({
+    type: 'approval.request',
+    author: 'system',
+    call,
+    path: paths.approval(player.turn, 'request', call),
+    data: { ...data, title: 'Restart?', remember: 'once', deadline: deadline() },
+  });
+}
+
+function askClient(player: Player, call = 'tc_1') {
+  const data = { call, tool: 'browser.locate', input: { exact: true }, deadline: deadline() };
+  const path = paths.external(player.turn, 'call', call);
+  return player.append(
+    {
+      type: 'react.tool.call',
+      author: 'agent',
+      call,
+      path: paths.call(player.turn, call),
+      data: { tool: 'browser.locate', input: {}, waits: 'external' },
+    },
+    { type: 'external.call', author: 'system', call, path, data },
+  );
+}
+
+function finish(player: Player, call = 'tc_1') {
+  const path = paths.result(player.turn, call);
+  const data = { ok: true, ret: 1 };
+  return player.append({ type: 'react.tool.result', author: 'tool', call, path, data });
+}
+
+/** What clients have answered, as the log has it. */
+async function answers(conversation: string) {
+  const row = await stage.deps.store.find(scope, conversation, { signal });
+  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 1_000, signal });
+  return blocks.filter(({ type }) => type === 'external.result').map(({ data }) => data);
+}
+
+// proves: client.approval
+test('a question is an event and stands in the picture until it is decided', async () => {
+  const client = clientWith();
+  const conversation = client.conversation();
+  const turn = await conversation.send('Restart it');
+  const player = await Player.take(stage.deps, conversation.id);
+  await askApproval(player);
+  for await (const event of conversation.events()) {
+    if (event.type !== 'chat.approval') continue;
+    expect(event.data).toMatchObject({ title: 'Restart?', input: { service: 'search' } });
+    await conversation.decide(event.data.request, { allow: true, remember: 'turn' });
+    break;
+  }
+  expect(conversation.state.approvals).toEqual([
+    { request: 'tc_1', title: 'Restart?', tool: 'service.restart', turn: turn.id },
+  ]);
+  await player.append({
+    type: 'approval.close',
+    author: 'system',
+    call: 'tc_1',
+    path: paths.approval(turn.id, 'close', 'tc_1'),
+    data: { request: 'tc_1', tool: 'service.restart', outcome: 'allowed', remember: 'turn' },
+  });
+  await until(conversation, () => conversation.state.approvals.length === 0);
+  await expect(conversation.decide('tc_1', { allow: false })).rejects.toMatchObject({
+    code: 'approval_closed',
+  });
+});
+
+// proves: external.performed
+test('a call is performed once, whatever the connection does, and its answer arrives', async () => {
+  const seen: unknown[] = [];
+  const work = latch<number>();
+  const begun = latch<void>();
+  const client = clientWith({
+    tools: {
+      'browser.locate': async (input) => {
+        seen.push(input);
+        begun.resolve();
+        return { lat: await work.promise };
+      },
+    },
+  });
+  const conversation = client.conversation();
+  await conversation.send('Where am I?');
+  const player = await Player.take(stage.deps, conversation.id);
+  await askClient(player);
+  await begun.promise;
+  expect(conversation.state.status).toBe('parked');
+  wire.cut();
+  work.resolve(52);
+  await heard(conversation.id);
+  wire.cut();
+  await finish(player);
+  await player.close();
+  await until(conversation, () => conversation.state.status === 'idle');
+  expect(seen).toEqual([{ exact: true }]);
+  expect(await answers(conversation.id)).toEqual([{ call: 'tc_1', ok: true, ret: { lat: 52 } }]);
+});
+
+test('what is told from the past is performed only if nobody has answered it', async () => {
+  const first = clientWith().conversation('conv_past');
+  await first.send('Where am I?');
+  const player = await Player.take(stage.deps, 'conv_past');
+  await askClient(player, 'tc_old');
+  await finish(player, 'tc_old');
+  await askClient(player, 'tc_new');
+  const calls: string[] = [];
+  const locate = async () => {
+    calls.push('performed');
+    return 1;
+  };
+  const later = clientWith({ tools: { 'browser.locate': locate } });
+  expect(later.conversation('conv_past').state.turns).toEqual([]);
+  await heard('conv_past');
+  expect(await answers('conv_past')).toEqual([{ call: 'tc_new', ok: true, ret: 1 }]);
+  expect(calls).toEqual(['performed']);
+});
+
+test('a tool that fails says why; one that is not here is left to others', async () => {
+  const client = clientWith({
+    tools: {
+      'browser.locate': () => {
+        throw new Refusal('not_allowed', 'Location is off.');
+      },
+    },
+  });
+  const conversation = client.conversation();
+  await conversation.send('Where am I?');
+  const player = await Player.take(stage.deps, conversation.id);
+  await player.append({
+    type: 'external.call',
+    author: 'system',
+    call: 'tc_0',
+    path: paths.external(player.turn, 'call', 'tc_0'),
+    data: { call: 'tc_0', tool: 'browser.print', input: {}, deadline: deadline() },
+  });
+  await askClient(player);
+  await heard(conversation.id);
+  const error = { code: 'not_allowed', message: 'Location is off.' };
+  expect(await answers(conversation.id)).toEqual([{ call: 'tc_1', ok: false, error }]);
+});
+
+test('a call that is over is told to stop', async () => {
+  const begun = latch<AbortSignal>();
+  const client = clientWith({
+    tools: {
+      'browser.locate': (_, options) => {
+        begun.resolve(options.signal);
+        return new Promise(() => {});
+      },
+    },
+  });
+  const conversation = client.conversation();
+  await conversation.send('Where am I?');
+  const player = await Player.take(stage.deps, conversation.id);
+  await askClient(player);
+  const stopped = await begun.promise;
+  await finish(player);
+  await new Promise((resolve) => stopped.addEventListener('abort', resolve));
+  expect(stopped.reason).toMatchObject({ code: 'call_over' });
+});
+
+// proves: client.duplicate-ended
+test('a message sent again after its turn had ended gets the end of that turn', async () => {
+  const client = clientWith();
+  const conversation = client.conversation('conv_twice');
+  const turn = await conversation.send('Hello', { messageId: 'm_again' });
+  const player = await Player.take(stage.deps, 'conv_twice');
+  await player.close('Good day.');
+  await turn.done();
+  const { cursor = '' } = conversation;
+
+  const again = await conversation.send('Hello', { messageId: 'm_again' });
+  expect(again.status).toBe('duplicate');
+  expect(await again.done()).toMatchObject({ reason: 'completed', text: 'Good day.' });
+
+  const late = clientWith().conversation('conv_twice', { after: cursor });
+  const other = await late.send('Hello', { messageId: 'm_again' });
+  expect(await other.done()).toMatchObject({ reason: 'completed', text: 'Good day.' });
+  const events: string[] = [];
+  for await (const { type } of again.events()) events.push(type);
+  expect(events).toContain('chat.complete');
+});
+
+function latch<T>() {
+  let resolve = (_: T) => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: (value: T) => resolve(value) };
+}
+
+/** Resolves when the answer of a client is in the log. */
+async function heard(conversation: string): Promise<void> {
+  const row = await stage.deps.store.find(scope, conversation, { signal });
+  for (;;) {
+    const next = latch<void>();
+    using _ = stage.deps.bus.subscribe(row?.key ?? 0, () => next.resolve());
+    if ((await answers(conversation)).length > 0) return;
+    await next.promise;
+  }
+}
+
+function until(conversation: Conversation, isSo: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (!isSo()) return;
+      off();
+      resolve();
+    };
+    const off = conversation.onChange(check);
+    check();
+  });
+}
