@@ -102,13 +102,16 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'compact.goes-on': 'Events are taken in while a summary is made, and the next round sees them.',
     'compact.steer': 'A steer stops the summary that is being made, and the work goes on.',
     'compact.recovery': 'A compaction whose owner was lost is ended and made again.',
-    'compact.needles':
-      'After many compactions what is pinned is in the prompt, and 99 of 100 other facts are at most two reads away.',
+    'compact.reading': 'Everything in a turn that was compacted is read as before.',
+    'compact.state':
+      'Plans, sources, hides, pulls and standing permissions go on over a compaction.',
     'compact.needles':
       'After many compactions what is pinned is in the prompt, and 99 of 100 other facts are at most two reads away.',
     'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
   },
   'issue 3.4': {
+    'ledger.printed':
+      'timeloom timeline cache prints why tokens were not read from a cache, with causes, blocks and sums.',
     'ledger.what-if':
       'What an edit would cost is said before it is made, and is what it then costs.',
     'ledger.explained':

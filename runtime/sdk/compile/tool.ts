@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { isFault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { isRefusal, Refusal } from '../../base/refusal.ts';
+import { isRefusal } from '../../base/refusal.ts';
 import { resultCharsDefault, toolTimeoutDefaultMs } from '../../tools/limits.ts';
 import { parseInput, toParameters } from '../../tools/schema.ts';
-import type { CallContext, Tool, ToolResult } from '../../tools/tool.ts';
+import type { CallContext, Considered, Tool, ToolResult } from '../../tools/tool.ts';
 import type { Progress, ToolContext } from '../context.ts';
 import { failureCharsMax } from '../limits.ts';
 import type { ToolDefinition } from '../tool.ts';
+import { cannotAsk, clientWork, isConsidered, questionOf } from './approval.ts';
 import type { Loaded } from './host.ts';
 import { runnerRun } from './runner.ts';
 import { toJson, toSentence, toViolations } from './schema.ts';
@@ -90,7 +91,9 @@ async function runTool(
   try {
     const given = await parseGiven(definition, input, ctx);
     if (!given.success) return invalidInput(given.error);
-    if (call.approved !== call.key) await assertUnasked(definition, given.data, ctx);
+    if (call.approved !== call.key) {
+      await assertUnasked(definition, given.data, { ctx, mask: loaded.mask });
+    }
     const run = runnerRun(definition, call) ?? definition.run;
     const returned = await drain(run(given.data, ctx), (progress) => {
       call.signal.throwIfAborted();
