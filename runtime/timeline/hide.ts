@@ -33,7 +33,9 @@ export function judgeHide(view: View, text: string): HideVerdict {
     before_cache: false,
   };
   if (parsed?.family === 'so') return judgeSources(view, parsed.sids, nothing);
-  const blocks = view.turns.flatMap((turn) => turn.blocks).filter((block) => block.path === path);
+  const blocks = view.turns
+    .filter(({ id }) => !view.pruned.has(id))
+    .flatMap((turn) => turn.blocks.filter((block) => block.path === path));
   const items = blocks.flatMap((block) => toItem(block, { hidden: new Map() }) ?? []);
   if (items.length === 0) return { status: 'not_found', ...nothing };
   const seqs = new Set(items.map(({ seq }) => seq));

@@ -60,6 +60,8 @@ export const paths = {
   note: (turn: string, n: number) => `ar:${turn}.react.note.${n}`,
   notice: (turn: string, n: number) => `ar:${turn}.react.notice.${n}`,
   plan: (turn: string, plan: string) => `ar:${turn}.react.plan.${plan}`,
+  /** Every plan of the conversation, computed when it is read. */
+  planHistory: (turn: string) => `ar:${turn}.react.plan.history`,
   planLatest: (plan: string) => `ar:plan.latest:${plan}`,
   canvas: (turn: string, name: string) => `ar:${turn}.canvas.${name}`,
   turnIndex: (turn: string) => `ar:${turn}.react.turn.index`,

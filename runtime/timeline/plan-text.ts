@@ -1,3 +1,4 @@
+import { paths } from './paths.ts';
 import type { PlanSnapshot, StepStatus } from './view.ts';
 
 const marks: Readonly<Record<StepStatus, string>> = {
@@ -27,4 +28,25 @@ export function isComplete(plan: PlanSnapshot): boolean {
 /** Neither closed, nor replaced, nor done. */
 export function isOpen(plan: PlanSnapshot): boolean {
   return plan.closed_ts === undefined && plan.superseded_ts === undefined && !isComplete(plan);
+}
+
+/** Every plan with its steps, how it stands and where its last state is; the newest last. */
+export function planHistory(plans: readonly PlanSnapshot[]): string {
+  if (plans.length === 0) return 'No plan has been made.\n';
+  return plans.map((plan) => `${planState(plan)}\n`).join('\n');
+}
+
+function planState(plan: PlanSnapshot): string {
+  const { plan_id, last_turn_id, superseded_by_plan_id } = plan;
+  const replaced = superseded_by_plan_id === undefined ? '' : ` by ${superseded_by_plan_id}`;
+  const facts = `snapshot_ref: ${paths.planLatest(plan_id)} | last_update_turn: ${last_turn_id}`;
+  const steps = plan.steps.map((_, index) => `  ${stepLine(plan, index + 1)}`);
+  return [`${plan_id} (${stateOf(plan)}${replaced})`, ...steps, `  ${facts}`].join('\n');
+}
+
+function stateOf(plan: PlanSnapshot): string {
+  if (plan.superseded_ts !== undefined) return 'replaced';
+  if (plan.closed_ts !== undefined) return 'closed';
+  if (isComplete(plan)) return 'complete';
+  return plan.current ? 'current' : 'open';
 }

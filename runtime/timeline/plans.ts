@@ -170,7 +170,10 @@ function planId(text: string): string {
 
 function openPlans({ plans }: View): string {
   const open = plans.filter(isOpen).map(({ plan_id }) => plan_id);
-  return open.length === 0 ? 'No plan is open.' : `Open: ${open.join(', ')}.`;
+  if (open.length > 0) return `Open: ${open.join(', ')}.`;
+  const turn = plans.at(-1)?.last_turn_id;
+  const all = turn === undefined ? '' : ` All there were: ${paths.planHistory(turn)}.`;
+  return `No plan is open.${all}`;
 }
 
 function refused(code: PlanErrorCode, message: string): PlanOutcome {

@@ -2,7 +2,7 @@ import type { Json } from '../base/json.ts';
 import type { BlobRef, Block } from './block.ts';
 import { dataOf } from './catalogue.ts';
 import { formatPath, type Path, parsePath, paths } from './paths.ts';
-import { stepLine } from './plan-text.ts';
+import { planHistory, stepLine } from './plan-text.ts';
 import { turnIndex } from './turn-index.ts';
 import type { SourceRow, TurnView, View } from './view.ts';
 
@@ -47,6 +47,8 @@ function resolveInTurn(view: View, path: InTurn): Resolved | undefined {
   const stored = `${path.family}:${turn.id}.${name}`;
   if (stored === paths.turnIndex(turn.id))
     return { path: stored, mime: 'text/markdown', text: turnIndex(turn) };
+  if (stored === paths.planHistory(turn.id))
+    return { path: stored, mime: 'text/markdown', text: planHistory(view.plans) };
   const block = aliased(turn, stored) ?? pathsOf(turn).get(stored);
   return block && toResolved(block, block.path ?? stored);
 }

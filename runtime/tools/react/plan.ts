@@ -13,7 +13,8 @@ export const planTool = createTool({
     'Keeps your plan. new: begins one (steps); replace: other steps instead of a plan; activate: makes an open plan the current one; close: ends one. ' +
     'Report progress not here but in your notes, one line a step: ✓ [1] done, ✗ [2] failed, … [3] in progress, □ [4] open again.',
   input: z.object({
-    mode: z.enum(['new', 'replace', 'activate', 'close']),
+    // Any text is taken, so that a wrong one is told what there is.
+    mode: z.string().meta({ enum: ['new', 'replace', 'activate', 'close'] }),
     plan_id: z
       .string()
       .optional()

@@ -29,7 +29,21 @@ test('a mistake about plans is told with what there is, and ends nothing', async
   expect(error(await world.perform(planTool, { mode: 'close', plan_id: 'plan:x' }))?.code).toBe(
     'plan_target_missing',
   );
-  expect(error(await world.perform(planTool, { mode: 'dance' }))?.code).toBe('invalid_input');
+  const wrong = await world.perform(planTool, { mode: 'dance' });
+  expect(error(wrong)).toMatchObject({ code: 'plan_mode', retryable: true });
+  expect(JSON.stringify(planTool.spec.parameters)).toContain('"enum":["new","replace"');
+});
+
+test('every plan there was can be read, with how it stands', async () => {
+  const world = await openWorld();
+  await world.perform(planTool, { mode: 'new', steps: ['look'] });
+  await world.perform(planTool, { mode: 'replace', steps: ['act'] });
+  const path = `ar:${turn}.react.plan.history`;
+  const { services } = await world.contextOf(planTool, {});
+  const text = (await services.read(path))?.text ?? '';
+  const [old, now] = (await world.view()).plans.map(({ plan_id }) => plan_id);
+  expect(text).toContain(`${old} (replaced by ${now})\n  □ [1] look\n`);
+  expect(text).toContain(`${now} (current)\n  □ [1] act\n  snapshot_ref: ar:plan.latest:${now}`);
 });
 
 // proves: tools.hide
@@ -43,6 +57,35 @@ test('what is near the end is hidden under the words of the agent, with the way 
   expect((await world.view()).hidden.get(path)).toBe(
     `a greeting\n[hidden: react.read ${path} shows it]`,
   );
+});
+
+test('a path is hidden by its alias, and what is not shown cannot be hidden', async () => {
+  const world = await openWorld();
+  const data = { stream: 's', n: 1, degraded: false };
+  const completion = { turn, type: 'assistant.completion', author: 'agent' as const, data };
+  const path = `ar:${turn}.assistant.completion.1`;
+  await world.append([{ ...completion, path, text: 'an answer' }]);
+  const asked = `conv:ar:${turn}.assistant.completion`;
+  expect(ret(await world.perform(hideTool, { path: asked }))).toMatchObject({ path });
+  const none = await world.perform(hideTool, { path: 'so:sources_pool[1]' });
+  expect(error(none)?.code).toBe('not_found');
+  await world.append([
+    {
+      turn,
+      type: 'view.prune',
+      author: 'system',
+      data: {
+        cause: 'test',
+        turns: [{ turn: past, text: 'pruned' }],
+        paths: [],
+        tokens_before: 2,
+        tokens_after: 1,
+      },
+    },
+  ]);
+  expect((await world.view()).pruned.size).toBe(1);
+  const pruned = await world.perform(hideTool, { path: `ar:${past}.user.prompt` });
+  expect(error(pruned)?.code).toBe('not_found');
 });
 
 test('what is far from the end stays, what is nowhere is not found', async () => {
