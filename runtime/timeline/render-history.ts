@@ -24,7 +24,7 @@ export function renderTimeline(
   const open = drawTurns(view, { from: history.turns.length, until: view.turns.length, asOf });
   const memory = memorySegments(view.memory);
   return {
-    segments: [...memory, ...history.segments, ...open],
+    segments: memory.concat(history.segments, open),
     tokens: tokensOf(memory) + history.tokens + tokensOf(open),
   };
 }

@@ -1,7 +1,7 @@
 import type { Block } from './block.ts';
 import { type Shown, toItem } from './render-items.ts';
 import { renderRound } from './render-round.ts';
-import { remembered, rememberedAs, type Segment, toSegments } from './segments.ts';
+import { remembered, rememberedAfter, rememberedAs, type Segment, toSegments } from './segments.ts';
 import type { CoveredRounds, RoundView, TurnView, View } from './view.ts';
 
 type Reading = Pick<View, 'hidden' | 'pruned' | 'covered'> & { readonly asOf: number };
@@ -43,12 +43,15 @@ function drawTurn(turn: TurnView, { hidden, covered, asOf }: Reading): readonly 
   const seenFirst = between(-1, rounds[0]?.asOf ?? limit, { hidden });
   const cover = covered.get(turn.id);
   const inShort = cover ? drawCovered(rounds, cover) : [];
-  const segments = [...toSegments([head, ...seenFirst], turn.id), ...toSegments(inShort, turn.id)];
+  const segments = [
+    ...rememberedAfter(turn.blocks[0], [head, ...seenFirst], turn.id),
+    ...toSegments(inShort, turn.id),
+  ];
   rounds.forEach((round, index) => {
     const until = rounds[index + 1]?.asOf ?? limit;
     const unseen = between(round.asOf, until, { hidden, during: round.number });
     const whole = index < (cover?.rounds ?? 0) ? [] : renderRound(round, { hidden, turn: turn.id });
-    segments.push(...whole, ...toSegments(unseen, turn.id));
+    segments.push(...whole, ...rememberedAfter(round.blocks[0], unseen, turn.id));
   });
   return segments;
 }

@@ -1,4 +1,4 @@
-import type { BlobRef } from './block.ts';
+import type { BlobRef, Block } from './block.ts';
 import type { Item } from './render-items.ts';
 import { countTokens } from './tokens.ts';
 import type { RoundView, TurnView } from './view.ts';
@@ -96,4 +96,28 @@ export function rememberedAs(
   const segments = draw();
   shorts.set(turn, { text, segments });
   return segments;
+}
+
+type Loose = { readonly items: readonly Item[]; readonly segments: readonly Segment[] };
+const loose = new WeakMap<Block, Loose>();
+
+/** The same for what stands between rounds of an open turn. `after`: the block it stands after. */
+export function rememberedAfter(
+  after: Block | undefined,
+  items: readonly Item[],
+  turn: string,
+): readonly Segment[] {
+  if (!after || items.length === 0) return toSegments(items, turn);
+  const known = loose.get(after);
+  if (known && isSame(known.items, items)) return known.segments;
+  const segments = toSegments(items, turn);
+  loose.set(after, { items, segments });
+  return segments;
+}
+
+/** What hides an item stands in its text, so that texts tell them apart. */
+function isSame(known: readonly Item[], items: readonly Item[]): boolean {
+  return (
+    known.length === items.length && known.every(({ text }, index) => text === items[index]?.text)
+  );
 }

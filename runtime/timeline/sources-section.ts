@@ -15,11 +15,11 @@ export function sourcesSection(view: View): Section {
   return { text, tokens: countTokens(text) };
 }
 
-function draw({ sources, hidden, turns, pruned }: View): string {
+function draw(view: View): string {
+  const { sources, hidden } = view;
   const last = sources.at(-1);
   if (!last) return '';
-  const shown = new Set(turns.filter(({ id }) => !pruned.has(id)).flatMap(sidsOf));
-  const lost = sources.filter(({ sid }) => !shown.has(sid));
+  const lost = lostIn(view);
   const rows = lost.slice(-sourceRowsMax);
   const left = lost.length - rows.length;
   return [
@@ -30,6 +30,13 @@ function draw({ sources, hidden, turns, pruned }: View): string {
     '',
     '',
   ].join('\n');
+}
+
+/** While nothing was taken out of the prompt, every row is still where it was found. */
+function lostIn({ sources, turns, pruned, memory, covered }: View): readonly SourceRow[] {
+  if (pruned.size + covered.size === 0 && !memory) return [];
+  const shown = new Set(turns.filter(({ id }) => !pruned.has(id)).flatMap(sidsOf));
+  return sources.filter(({ sid }) => !shown.has(sid));
 }
 
 const sids = new WeakMap<TurnView, readonly number[]>();

@@ -142,23 +142,6 @@ test('parts are cut at turns, rounds and images', () => {
   ]);
 });
 
-test('only the newest images are attached where a number is given', () => {
-  const image = (name: string): Draft => ({
-    ...user,
-    type: 'user.attachment',
-    path: paths.attachment(turn, name),
-    mime: 'image/png',
-    blob: { hash: `sha256:${name}`, size: 10 },
-    data: { filename: name, size: 10 },
-  });
-  const { view } = shown(...opened, image('1.png'), image('2.png'), image('3.png'));
-  const { parts } = render(view, { asOf: view.head, announce: 'ANNOUNCE', recentImages: 2 });
-  expect(parts.flatMap((part) => (part.kind === 'blob' ? [part.blob.hash] : []))).toEqual([
-    'sha256:2.png',
-    'sha256:3.png',
-  ]);
-});
-
 test('a hidden path shows what hides it, word for word, and where it is', () => {
   const { text } = shown(...opened, round, call, result, done, {
     ...agent,
