@@ -47,6 +47,8 @@ export interface Cell extends AsyncDisposable {
   settle(): Promise<void>;
   /** Once, before the program is sent: its inputs are where it looks for them. */
   furnish(request: ExecRequest, options: { signal: AbortSignal }): Promise<void>;
+  /** SIGTERM for the program, from a host that can reach it; else it is asked over its stream. */
+  terminate?(): void;
   /** SIGKILL for all of it. Idempotent. */
   kill(): void;
   /** After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. */

@@ -31,7 +31,8 @@ export class Ending implements Disposable {
     if (this.#reason !== null) return;
     this.#reason = reason;
     // The program may not be reading; the grace covers that as well.
-    this.#executor.cancel().catch(() => this.#cell.kill());
+    if (this.#cell.terminate) this.#cell.terminate();
+    else this.#executor.cancel().catch(() => this.#cell.kill());
     this.#grace = setTimeout(() => this.#cell.kill(), stopGraceMs);
   }
 

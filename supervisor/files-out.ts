@@ -5,6 +5,7 @@ import type { Found, Keep } from './cell.ts';
 
 /** Linux: a handle on the name itself; it follows no link, waits for no fifo and reads nothing. */
 const O_PATH = 0o10000000;
+const readBytes = 1024 * 1024;
 const byName = O_PATH | constants.O_NOFOLLOW;
 
 type Options = {
@@ -70,7 +71,7 @@ async function unfitFile(
 async function kept(named: FileHandle, { keep }: Options): Promise<Found> {
   await using file = await open(`/proc/self/fd/${named.fd}`, constants.O_RDONLY);
   try {
-    const bytes = file.createReadStream({ autoClose: false });
+    const bytes = file.createReadStream({ autoClose: false, highWaterMark: readBytes });
     return { kind: 'file', blob: await keep(bytes) };
   } catch (error) {
     if (isRefusal(error)) return { kind: 'refused', code: 'file_too_large' };

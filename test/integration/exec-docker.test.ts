@@ -35,10 +35,8 @@ test('auto takes Docker when it answers', async () => {
 // proves: exec.profile
 test('a runtime that the engine does not know is refused, and no other taken', async () => {
   const options = { ...sandboxParts(), dockerHost: engine };
-  await expect(openDockerSandbox({ ...options, runtime: 'crun' })).rejects.toMatchObject({
-    code: 'docker_missing',
-    message: expect.stringContaining('runc'),
-  });
+  const refused = openDockerSandbox({ ...options, runtime: 'crun' });
+  await expect(refused).rejects.toThrow(/no runtime crun, only .*runc/);
 });
 
 // proves: exec.reaped

@@ -77,10 +77,15 @@ export class ProcessCell implements Cell {
     if (binds.length > 0) await this.#change({ binds });
   }
 
+  terminate(): void {
+    if (!this.#gone && this.#pid !== undefined) killed(this.#pid, 'SIGTERM');
+  }
+
   kill(): void {
     if (this.#gone) return;
     // With PID 1 every process of its namespace is gone before bwrap sees the end.
-    if (this.#pid === undefined || !killed(this.#pid)) this.#made.spawned.child.kill('SIGKILL');
+    if (this.#pid === undefined || !killed(this.#pid, 'SIGKILL'))
+      this.#made.spawned.child.kill('SIGKILL');
   }
 
   async collect(
@@ -126,9 +131,9 @@ export class ProcessCell implements Cell {
 }
 
 /** False: it has just ended. */
-function killed(pid: number): boolean {
+function killed(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
-    return process.kill(pid, 'SIGKILL');
+    return process.kill(pid, signal);
   } catch (error) {
     if (isSystemError(error)) return false;
     throw error;
