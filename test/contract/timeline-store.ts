@@ -6,6 +6,7 @@ import type { StoreUnderTest } from './timeline-store/kit.ts';
 import { leaseContract } from './timeline-store/lease.ts';
 import { parkedContract } from './timeline-store/parked.ts';
 import { readingContract } from './timeline-store/reading.ts';
+import { searchingContract } from './timeline-store/searching.ts';
 
 /** What every TimelineStore promises. The store is opened once; each test works in a tenant of its own. */
 export function timelineStoreContract(
@@ -30,5 +31,6 @@ export function timelineStoreContract(
     describe('fork', () => forkContract(current));
     describe('parked', () => parkedContract(current));
     describe('reading', () => readingContract(current));
+    describe('searching', () => searchingContract(current));
   });
 }

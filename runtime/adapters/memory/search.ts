@@ -97,7 +97,7 @@ function lexical(wanted: ReadonlySet<string>, entries: readonly Entry[], text: s
       (score, word) => score + weight(word) * (rarity.get(word) ?? 0),
       0,
     );
-    return sum === 0 || !bag.line.includes(phrase) ? sum : sum + 1;
+    return wanted.size > 1 && bag.line.includes(phrase) ? sum + 1 : sum;
   };
 }
 

@@ -1,9 +1,7 @@
 /** Words as the SQL store has them: without case and accents, in the order they stand. */
 export function wordsOf(text: string): readonly string[] {
-  const plain = text
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]+/g, '')
-    .toLowerCase();
+  const bare = text.normalize('NFKD').replaceAll(/[\u0300-\u036f]+/g, '');
+  const plain = bare.normalize('NFC').toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 

@@ -68,7 +68,7 @@ const rank = (query: string) => `ts_rank('{0, 0, 0.4, 1}', s.words, ${query}::ts
 /** The rare words count twice, and all of them side by side in their order once more. */
 function lexicalStatement(query: WordQuery, within: Within, text: string): Statement {
   const phrase = `phraseto_tsquery('simple', memory_plain($8))`;
-  const order = `${rank('$6')} + ${rank('$7')} + case when s.words @@ ${phrase} then 1 else 0 end desc, s.at desc, s.id desc`;
+  const order = `${rank('$6')} + ${rank('$7')} + case when numnode(${phrase}) > 1 and s.words @@ ${phrase} then 1 else 0 end desc, s.at desc, s.id desc`;
   const { filters, scope, conv } = within;
   const best = (from: string) =>
     `select * from (${ranked('lexical', order)} from ${from}) r where place <= ${rankedSnippetsMax}`;

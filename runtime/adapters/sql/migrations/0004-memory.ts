@@ -10,7 +10,7 @@ $f$;
 
 -- Case, accents and width do not matter to a search, in whatever language.
 create function memory_plain(p_text text) returns text language sql immutable parallel safe as $f$
-  select lower(regexp_replace(normalize(p_text, NFKD), '[\\u0300-\\u036f]+', '', 'g'))
+  select lower(normalize(regexp_replace(normalize(p_text, NFKD), '[\\u0300-\\u036f]+', '', 'g'), NFC))
 $f$;
 
 create function memory_agent(p_open_body text) returns text language sql immutable parallel safe as $f$
@@ -82,7 +82,7 @@ create unique index snippet_id on snippet (id);
 create table lexicon (word text collate "C" primary key);
 create function lexicon_word(p_lexeme text) returns bool language sql immutable as $f$
   select length(p_lexeme) <= 40 and (length(p_lexeme) >= 4 or octet_length(p_lexeme) > length(p_lexeme))
-     and p_lexeme !~ '[[:digit:][:punct:][:space:]]'
+     and p_lexeme ~ '^[a-z\\u0080-\\U0010FFFF]+$'
 $f$;
 -- In order, so that two writers that bring the same new words do not wait for each other in a circle.
 create function lexicon_add() returns trigger language plpgsql as $f$
