@@ -70,7 +70,9 @@ export function compact(view: View, turn: TurnView, inputs: CompactInputs): Comp
     author: 'system',
     path,
     mime: 'text/markdown',
-    text: [memory?.whole, covered?.text].filter((text) => text !== undefined).join(''),
+    text: [memory?.whole, covered?.text, ...cut.long.map(shortened)]
+      .filter((text) => text !== undefined)
+      .join(''),
     data: {
       cause: inputs.cause,
       window: cut.window,
@@ -128,6 +130,10 @@ function earlierThan({ memory }: View): readonly KeptRow[] {
   const { count, since, until } = memory.kept;
   const text = `${count} turns, ${since.slice(0, 16)} to ${until.slice(0, 16)}`;
   return [...memory.kept.earlier, { ref: memory.path, text }].slice(-earlierMemoriesMax);
+}
+
+function shortened(path: string): string {
+  return `${path} is shown by its beginning.\n`;
 }
 
 function beginningOf({ events }: TurnView, path: string): string {

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Block } from '../../../runtime/timeline/block.ts';
+import type { Block, Draft } from '../../../runtime/timeline/block.ts';
 import { tokensOf } from '../../../runtime/timeline/compact.ts';
 import { refsIn } from '../../../runtime/timeline/compact-refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../runtime/timeline/fold.ts';
 import { render } from '../../../runtime/timeline/render.ts';
 import { resolve } from '../../../runtime/timeline/resolve.ts';
 import { verify } from '../../../runtime/timeline/verify.ts';
+import { standing } from '../../../runtime/timeline/waits.ts';
 import { type Compacted, compacted, type How } from './compact-logs.ts';
 import { turnScript } from './log-scripts.ts';
 import { LogWriter } from './log-writer.ts';
@@ -137,6 +138,49 @@ test('a late word about a turn that went does not bring it back', () => {
   const view = foldAll(emptyView, late.blocks);
   expect(view.openTurn?.id).toBe(foldAll(emptyView, blocks).openTurn?.id);
   expect(view.turns.map(({ id }) => id)).not.toContain('turn_1');
+});
+
+// proves: compact.state
+test('what somebody allowed for the conversation, pulled or hid, goes on; what concerned a turn that went, goes', () => {
+  const log = new LogWriter('conv_test', writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 })));
+  const turn = 'turn_3';
+  const said = { request: 'tc_1', tool: 'mail.send', outcome: 'allowed', remember: 'conversation' };
+  const acts: readonly Draft[] = [
+    {
+      type: 'approval.close',
+      turn,
+      author: 'system',
+      call: 'tc_1',
+      path: `ar:${turn}.approval.close.tc_1`,
+      data: said,
+    },
+    { type: 'workspace.pull', turn, author: 'tool', data: { paths: ['fi:turn_1.outputs/a.csv'] } },
+    {
+      type: 'view.hide',
+      turn,
+      author: 'agent',
+      data: { path: 'so:sources_pool[1]', replacement: 'no' },
+    },
+    {
+      type: 'view.hide',
+      turn,
+      author: 'agent',
+      data: { path: 'ar:turn_1.user.prompt', replacement: 'no' },
+    },
+  ];
+  const blocks = log.blocks.flatMap((block) =>
+    block.type === 'turn.close' && block.turn === turn ? [...acts, block] : [block],
+  );
+  const again = new LogWriter();
+  again.append(...blocks);
+  const made = compacted(again.blocks, { share: 0.2, recentTurns: 1, forced: true });
+  const view = foldAll(emptyView, made.blocks);
+  expect(view.turns).toHaveLength(1);
+  expect([...view.standing]).toEqual([['mail.send', true]]);
+  expect([...view.pulled]).toEqual(['fi:turn_1.outputs/a.csv']);
+  expect([...view.hidden]).toEqual([['so:sources_pool[1]', 'no']]);
+  const { openTurn } = view;
+  expect(standing(view, { tool: 'mail.send', turn: openTurn?.id ?? '' })).toBe(true);
 });
 
 function textOf(blocks: readonly Block[]): string {

@@ -1,0 +1,265 @@
+import { z } from 'zod';
+import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts';
+import { openMemoryBus } from '../../runtime/adapters/memory/bus.ts';
+import { openMemoryTimelineStore } from '../../runtime/adapters/memory/timeline-store.ts';
+import { toProtocolText } from '../../runtime/adapters/models/scripted/protocol-text.ts';
+import { parseScript, type Reply } from '../../runtime/adapters/models/scripted/reply.ts';
+import { randomIds } from '../../runtime/adapters/system/ids.ts';
+import type { Clock } from '../../runtime/base/clock.ts';
+import { silentLog } from '../../runtime/base/log.ts';
+import { Scope } from '../../runtime/base/scope.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import type { Model, ModelEvent, ModelRequest } from '../../runtime/engine/ports/model.ts';
+import { Worker } from '../../runtime/engine/worker.ts';
+import type { Block, Draft } from '../../runtime/timeline/block.ts';
+import { paths } from '../../runtime/timeline/paths.ts';
+import { countTokens } from '../../runtime/timeline/tokens.ts';
+import { createTool } from '../../runtime/tools/create-tool.ts';
+import { controlTools } from '../../runtime/tools/react/control-tools.ts';
+import { agentWith } from '../runtime/engine/desk.ts';
+import { type Chance, createChance } from '../runtime/engine/simulation-chance.ts';
+import {
+  type Billed,
+  createMarkedCache,
+  type ProviderCache,
+  type SentBlock,
+} from './cache-provider.ts';
+import { prose, type TurnStory, writeStory } from './cache-workload.ts';
+
+/** One request as it was sent, and what the simulated provider billed for it. */
+export type Sent = {
+  readonly atMs: number;
+  readonly role: ModelRequest['role'];
+  readonly blocks: readonly SentBlock[];
+  readonly billed: Billed;
+};
+export type Told = { readonly log: readonly Block[]; readonly requests: readonly Sent[] };
+
+const sender = { tenant: 'bench', project: 'bench', user: 'ann' };
+const { signal } = new AbortController();
+const imageTokens = 150;
+
+/** A story told to the real engine, over memory and a clock that only the story moves. */
+export async function tell(turns: number, seed: number): Promise<Told> {
+  await using scope = new Scope();
+  const clock = storyClock();
+  const store = scope.own(openMemoryTimelineStore({ clock }));
+  const bus = scope.own(openMemoryBus());
+  const blobs = scope.own(openMemoryBlobStore());
+  const chance = createChance(seed + 1);
+  const model = createBilledModel({ clock, chance, cache: createMarkedCache() });
+  const agent = agentWith({
+    instruction: prose(chance, 120),
+    tools: [...controlTools, ...analystTools(clock, chance)],
+    budgets: { rounds: 15, wallMs: 24 * 3_600_000, actionsPerRound: 2 },
+  });
+  const engine: Engine = {
+    store,
+    blobs,
+    bus,
+    clock,
+    ids: randomIds,
+    log: silentLog,
+    worker: 'worker_bench',
+    agent: () => agent,
+    model: () => model,
+  };
+  const worker = scope.own(new Worker(engine, { signal }));
+  const accept = async (events: readonly Draft[], text: string) => {
+    const message = events[0]?.event ?? '';
+    const { key } = await store.accept(
+      {
+        sender,
+        conversation: 'conv_bench',
+        newConversation: 'conv_bench',
+        message,
+        digest: message,
+        events,
+        reactive: true,
+        newTurn: randomIds.next('turn'),
+        turnData: { bundle: 'test', agent: 'main', text },
+      },
+      { signal },
+    );
+    return key ?? 0;
+  };
+  let key = 0;
+  for (const story of writeStory(turns, seed)) {
+    clock.pass(story.pauseMs);
+    model.next(story, async (text) => {
+      await accept([followup(text)], text);
+    });
+    const { hash } = await blobs.put(sender.tenant, new Uint8Array(1_000), { signal });
+    key = await accept(promptOf(story, { hash, size: 1_000 }), story.prompt);
+    bus.wake(key);
+    await worker.idle();
+  }
+  const log = await readAll((after) => store.read(key, { after, limit: 1_000, signal }));
+  return { log, requests: model.requests };
+}
+
+async function readAll(
+  read: (after: number) => Promise<readonly Block[]>,
+): Promise<readonly Block[]> {
+  const log: Block[] = [];
+  for (;;) {
+    const page = await read(log.length);
+    if (page.length === 0) return log;
+    log.push(...page);
+  }
+}
+
+function promptOf(
+  { prompt, images }: TurnStory,
+  blob: { hash: string; size: number },
+): readonly Draft[] {
+  const event = randomIds.next('msg');
+  const base = { turn: '', author: 'user' as const, event };
+  return [
+    { ...base, type: 'user.prompt', path: paths.prompt('$turn'), text: prompt, data: {} },
+    ...Array.from({ length: images }, (_, n) => ({
+      ...base,
+      type: 'user.attachment',
+      path: paths.attachment('$turn', `shot-${n}.png`),
+      mime: 'image/png',
+      blob,
+      data: { filename: `shot-${n}.png`, size: blob.size },
+    })),
+  ];
+}
+
+function followup(text: string): Draft {
+  const event = randomIds.next('msg');
+  const path = paths.external('$turn', 'followup', event);
+  return { type: 'external.followup', turn: '', author: 'user', event, path, text, data: {} };
+}
+
+type StoryClock = Clock & { pass(ms: number): void };
+
+/** Leases are held by monotonic time, which stands still; nobody here needs to be woken by the clock. */
+function storyClock(): StoryClock {
+  let nowMs = Date.parse('2026-01-05T08:00:00.000Z');
+  return {
+    now: () => nowMs,
+    monotonic: () => 0,
+    pass: (ms) => {
+      nowMs += ms;
+    },
+    sleep: (_, { signal: until }) =>
+      new Promise((_resolve, reject) => {
+        if (until.aborted) reject(until.reason);
+        until.addEventListener('abort', () => reject(until.reason), { once: true });
+      }),
+  };
+}
+
+type Told2 = (text: string) => Promise<void>;
+type BilledModel = Model & { readonly requests: Sent[]; next(story: TurnStory, say: Told2): void };
+type Bill = { readonly clock: StoryClock; readonly chance: Chance; readonly cache: ProviderCache };
+
+function createBilledModel({ clock, chance, cache }: Bill): BilledModel {
+  const requests: Sent[] = [];
+  let replies: Reply[] = [];
+  let said = 0;
+  let story: TurnStory | undefined;
+  let say: Told2 = async () => {};
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const blocks = toBlocks(request);
+    const billed = cache.meter(blocks, clock.now());
+    requests.push({ atMs: clock.now(), role: request.role, blocks, billed });
+    clock.pass(2_000 + chance.below(9_000));
+    const text = request.role === 'decision' ? await decide() : prose(chance, 220);
+    yield { kind: 'text', text };
+    const usage = { ...billed, outputTokens: countTokens(text) };
+    yield { kind: 'done', finish: 'stop', usage, model: 'simulated' };
+  }
+  async function decide(): Promise<string> {
+    said += 1;
+    if (story?.followup?.atRound === said) await say(story.followup.text);
+    const reply: Reply = replies.shift() ?? { answer: 'Done, that too.' };
+    const [parsed] = parseScript([reply]).replies;
+    return parsed ? toProtocolText(parsed) : '';
+  }
+  return {
+    id: 'simulated:model',
+    contextTokens: 1_000_000,
+    requests,
+    stream,
+    costUsd: () => 0,
+    next: (told, way) => {
+      story = told;
+      say = way;
+      replies = [...told.replies];
+      said = 0;
+    },
+  };
+}
+
+/** As the adapter for a provider with marks sends it: one on the system text, the others as the renderer set them. */
+function toBlocks({ system, parts }: ModelRequest): readonly SentBlock[] {
+  return [
+    { text: system, tokens: tokensOf(system), mark: 'long' },
+    ...parts.map(({ kind, text, checkpoint }) => ({
+      text,
+      tokens: kind === 'text' ? tokensOf(text) : imageTokens,
+      ...(checkpoint ? { mark: 'short' as const } : {}),
+    })),
+  ];
+}
+
+const counted = new Map<string, number>();
+
+export function tokensOf(text: string): number {
+  const known = counted.get(text);
+  if (known !== undefined) return known;
+  const tokens = countTokens(text);
+  counted.set(text, tokens);
+  return tokens;
+}
+
+/** Results of the sizes that such tools give, each after the seconds that it takes. */
+function analystTools(clock: StoryClock, chance: Chance) {
+  return [
+    createTool({
+      id: 'web.search',
+      description: 'Searches the web and gives the best pages with an extract of each.',
+      kind: 'bundle',
+      traits: ['exploration'],
+      input: z.object({ query: z.string() }),
+      run: async ({ query }, { services }) => {
+        clock.pass(1_000 + chance.below(4_000));
+        const pages = Array.from({ length: 3 + chance.below(3) }, (_, n) => ({
+          url: `https://pages.test/${chance.below(400)}/${n}`,
+          title: prose(chance, 6),
+          text: prose(chance, 60),
+        }));
+        const rows = services.addSources(pages);
+        const found = rows.map(({ sid }, n) => `[${sid}] ${pages[n]?.title}\n${pages[n]?.text}`);
+        return { result: { ok: true, ret: { query, found } }, preview: found.join('\n') };
+      },
+    }),
+    createTool({
+      id: 'data.read',
+      description: 'Reads rows of a table.',
+      kind: 'bundle',
+      traits: ['exploration'],
+      input: z.object({ table: z.string(), rows: z.number() }),
+      run: async ({ table, rows }) => {
+        clock.pass(300 + chance.below(2_000));
+        const text = Array.from({ length: rows }, (_, n) => `${table} ${n}: ${prose(chance, 9)}`);
+        return { result: { ok: true, ret: text }, preview: text.join('\n') };
+      },
+    }),
+    createTool({
+      id: 'data.compute',
+      description: 'Runs a program over the tables and gives what it prints.',
+      kind: 'bundle',
+      traits: ['exploitation'],
+      input: z.object({ program: z.string(), id: z.string() }),
+      run: async () => {
+        clock.pass(2_000 + chance.below(20_000));
+        return { result: { ok: true, ret: prose(chance, 60 + chance.below(120)) } };
+      },
+    }),
+  ];
+}
