@@ -105,9 +105,6 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'compact.reading': 'Everything in a turn that was compacted is read as before.',
     'compact.state':
       'Plans, sources, hides, pulls and standing permissions go on over a compaction.',
-    'compact.reading': 'Everything in a turn that was compacted is read as before.',
-    'compact.state':
-      'Plans, sources, hides, pulls and standing permissions go on over a compaction.',
     'compact.needles':
       'After many compactions what is pinned is in the prompt, and 99 of 100 other facts are at most two reads away.',
     'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',

@@ -91,10 +91,12 @@ function judge(found: Case): (part: RequestPart, index: number) => Why {
   if (!before) return (part) => (part.in === 'tail' ? tail : { cause: 'new', ...firstOf(part) });
   const cold = Date.parse(now.opened.at) - Date.parse(before.opened.at) > ttlMs;
   const known = new Set(before.parts.map(({ key }) => key));
+  const makers = new Set(breaks.map((block) => whyOf(block).block));
+  const isNew = (seq: number) => seq > before.asOf && !makers.has(seq);
   const broken = breaks.find((block) => !isOfView(block)) ?? breaks[0];
   return (part, index) => {
     if (part.in === 'tail') return tail;
-    if (part.blocks.some((seq) => seq > before.asOf)) return { cause: 'new', ...firstOf(part) };
+    if (part.blocks.some(isNew)) return { cause: 'new', ...firstOf(part) };
     if (cold && known.has(part.key)) return { cause: 'cold', ...firstOf(part) };
     if (index < kept) return { cause: 'provider', ...firstOf(part) };
     return broken ? whyOf(broken) : { cause: 'undeclared', ...firstOf(part) };

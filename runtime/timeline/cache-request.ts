@@ -13,6 +13,8 @@ export type RequestPart = {
   readonly turn: string | undefined;
   /** Seqs of the blocks it shows; none in the system text and in the tail. */
   readonly blocks: readonly number[];
+  /** Set on the first part of a round: the request before it ended here. */
+  readonly opensRound?: true;
 };
 
 /** What one round asked the model. */
@@ -38,12 +40,13 @@ export function toRequest(view: View, opened: Block): Request {
     parts: [
       { ...system, ...beside },
       ...segments.map(
-        ({ part, tokens: counted, turn, blocks }): RequestPart => ({
+        ({ part, tokens: counted, turn, blocks, opensRound }): RequestPart => ({
           in: 'timeline',
           key: part.kind === 'text' ? part.text : part.blob.hash,
           tokens: counted,
           turn,
           blocks,
+          ...(opensRound ? { opensRound } : {}),
         }),
       ),
       { in: 'tail', key: '', tokens: tail, ...beside },

@@ -37,6 +37,9 @@ export const cacheEntryTtlMs = 300_000;
 /** Providers without marks read in steps; theirs and our tokenizer differ by a share of a prompt. */
 export const cacheStepTokens = 128;
 export const cacheToleranceShare = 0.02;
+/** What a token costs, written to and read from a cache, where one that is merely sent costs 1. */
+export const cacheWritePrice = 1.25;
+export const cacheReadPrice = 0.1;
 
 /** Tokens after a path within which it may still be hidden. */
 export const editableTailTokens = 2_000;

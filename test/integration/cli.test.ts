@@ -167,6 +167,26 @@ test('timeline render prints the prompt of a round as it was sent, and replay ma
   ]);
 });
 
+// proves: ledger.printed
+test('timeline cache tells why tokens were not read from a cache, and what an edit would cost', async () => {
+  const { code, stdout, stderr } = await place.run(['timeline', 'cache', conversation]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^calls: 1, input tokens: [\d,]+, read from a cache: 0\.0 %\n/);
+  expect(stdout).toMatch(/ 1 {2}new: said or found since the call before\n/);
+  const json = await place.run(['timeline', 'cache', conversation, '--json']);
+  const call = JSON.parse(json.stdout) as { missedTokens: number; misses: { tokens: number }[] };
+  expect(call.misses.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(call.missedTokens);
+  const edit = await place.run(['timeline', 'cache', conversation, '--whatif', 'catalogue']);
+  expect(edit.stdout).toMatch(
+    /^catalogue: the prompt goes from [\d,]+ to [\d,]+ tokens, .*never pays\n$/,
+  );
+  const odd = await place.run(['timeline', 'cache', conversation, '--whatif', 'wish']);
+  expect([odd.code, odd.stderr]).toEqual([
+    1,
+    'an edit is hide:PATH, prune, compact or catalogue\n',
+  ]);
+});
+
 // proves: timeline.verify-blobs
 test('timeline verify names bytes that are gone or are others', async () => {
   const { stdout } = await place.run(['timeline', 'show', conversation, '--json']);
