@@ -98,7 +98,7 @@ export async function openDesk(
 
   /** What the world says besides words: a decision, a client's answer, a recall. */
   async function write(
-    draft: Pick<Draft, 'type' | 'path' | 'data'>,
+    draft: Pick<Draft, 'type' | 'path' | 'text' | 'data'>,
     { reactive = true, message = randomIds.next('msg') } = {},
   ) {
     const accepted = await store.accept(
@@ -166,6 +166,8 @@ export async function openDesk(
     worker,
     /** Resolves when the worker has let go of everything. */
     idle: () => worker.idle(),
+    /** The worker is told to stop. */
+    pause: () => worker[Symbol.asyncDispose](),
     /** The worker is told to stop; another one begins. */
     restart: async () => {
       await worker[Symbol.asyncDispose]();
