@@ -285,6 +285,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'tools.read-attaches':
       'An image or a PDF that react.read reads stands in the prompt whole, or a line says why not.',
     'tools.diff-round-trip': 'The diff of two texts, applied to the one, gives the other.',
+    'tools.mistakes-recoverable':
+      'Whatever a control tool is given, it answers with one result, and the turn goes on.',
     'tools.ref-binding':
       'A parameter that is wholly ref:<path> is bound to what the model can see there, and to nothing else.',
     'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
