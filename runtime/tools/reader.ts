@@ -44,18 +44,30 @@ export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'byt
 
 type LogPath = Exclude<Path, { name: string }>;
 
-async function readLog(path: LogPath, sources: Sources): Promise<Resolved | undefined> {
-  const { conversation, ...bare } = path;
+async function readLog(asked: LogPath, sources: Sources): Promise<Resolved | undefined> {
+  const { conversation, ...bare } = asked;
   const local = formatPath(bare);
   if (conversation === undefined || conversation === sources.conversation) {
-    const view = await withWholeSources(path, sources);
+    const view = await withWholeSources(asked, sources);
     return resolve(view, local) ?? readStored(local, sources.key, sources);
   }
   const key = await keyOf(conversation, sources);
   const found = key === undefined ? undefined : await readStored(local, key, sources);
   const inner = found && parsePath(found.path);
   if (found === undefined || inner === undefined || 'name' in inner) return found;
-  return { ...found, path: formatPath({ ...inner, conversation }) };
+  const path = formatPath({ ...inner, conversation });
+  return found.text !== undefined && isIndex(local)
+    ? { ...found, path, text: withOwner(found.text, conversation) }
+    : { ...found, path };
+}
+
+function isIndex(path: string): boolean {
+  return path.endsWith('.react.turn.index');
+}
+
+/** The rows of another conversation's index lead there as well. */
+function withOwner(index: string, conversation: string): string {
+  return index.replaceAll(/^- ([a-z]{2}):/gm, `- $1:${conversation}.`);
 }
 
 /** Of sources that a compaction carried along by their beginning, the rows as they were written. */

@@ -75,7 +75,7 @@ test('every path that a hit names is read: the prompt, the index, the same of an
     paths: [`ar:conv_nobody.${past}.react.turn.index`],
   });
   expect(JSON.stringify(foreign.result)).toContain('conv_nobody');
-  expect(foreign.preview ?? '').not.toContain('TURN INDEX');
+  expect(foreign.preview).not.toContain('TURN INDEX');
 });
 
 // proves: memory.modes
