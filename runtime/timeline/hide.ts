@@ -5,7 +5,7 @@ import { timelineSegments } from './render.ts';
 import { toItem } from './render-items.ts';
 import { resolve } from './resolve.ts';
 import { countTokens } from './tokens.ts';
-import type { View } from './view.ts';
+import type { TurnView, View } from './view.ts';
 
 /** Whether a path may be hidden now. Editing far above the end would throw away what the provider has cached. */
 export type HideVerdict = {
@@ -33,9 +33,7 @@ export function judgeHide(view: View, text: string): HideVerdict {
     before_cache: false,
   };
   if (parsed?.family === 'so') return judgeSources(view, parsed.sids, nothing);
-  const blocks = view.turns
-    .filter(({ id }) => !view.pruned.has(id))
-    .flatMap((turn) => turn.blocks.filter((block) => block.path === path));
+  const blocks = shownTurn(view, path)?.blocks.filter((block) => block.path === path) ?? [];
   const items = blocks.flatMap((block) => toItem(block, { hidden: new Map() }) ?? []);
   if (items.length === 0) return { status: 'not_found', ...nothing };
   const seqs = new Set(items.map(({ seq }) => seq));
@@ -53,6 +51,13 @@ export function judgeHide(view: View, text: string): HideVerdict {
     tail_tokens,
     before_cache,
   };
+}
+
+/** The turn that a path belongs to, unless that was pruned: then nothing of it is there. */
+function shownTurn({ turns, pruned }: View, text: string): TurnView | undefined {
+  const path = parsePath(text);
+  if (!path || !('turn' in path) || pruned.has(path.turn)) return undefined;
+  return turns.find(({ id }) => id === path.turn);
 }
 
 /** Rows of the pool stand below every cache mark. */

@@ -1,6 +1,6 @@
 import { intactHeading, prunedHeading } from './render-text.ts';
 import { renderTurn } from './render-turn.ts';
-import { type Segment, toSegments } from './segments.ts';
+import { type RenderPart, type Segment, toSegments } from './segments.ts';
 import type { Memory, TurnView, View } from './view.ts';
 
 /** The closed turns at the beginning of a conversation as segments, with the sum of their tokens. */
@@ -8,25 +8,32 @@ type History = {
   readonly turns: readonly TurnView[];
   readonly hidden: View['hidden'];
   readonly pruned: View['pruned'];
+} & Timeline;
+
+/** Segments, their parts beside them, and the sum of their tokens. */
+type Timeline = {
   readonly segments: readonly Segment[];
+  readonly parts: readonly RenderPart[];
   readonly tokens: number;
 };
 
 /** By the first turn of a conversation: what was rendered last, so that a round costs the same at any age. */
 const histories = new WeakMap<TurnView, History>();
 
-/** The timeline up to `asOf`, and the sum of its tokens. */
-export function renderTimeline(
-  view: View,
-  asOf: number,
-): { readonly segments: readonly Segment[]; readonly tokens: number } {
+/** The timeline up to `asOf`. */
+export function renderTimeline(view: View, asOf: number): Timeline {
   const history = closedTurns(view, asOf);
   const open = drawTurns(view, { from: history.turns.length, until: view.turns.length, asOf });
   const memory = memorySegments(view.memory);
   return {
     segments: memory.concat(history.segments, open),
+    parts: memory.map(toPart).concat(history.parts, open.map(toPart)),
     tokens: tokensOf(memory) + history.tokens + tokensOf(open),
   };
+}
+
+function toPart({ part }: Segment): RenderPart {
+  return part;
 }
 
 const remembered = new WeakMap<Memory, readonly Segment[]>();
@@ -54,7 +61,8 @@ function closedTurns(view: View, asOf: number): History {
     turns: turns.slice(0, until),
     hidden,
     pruned,
-    segments: [...before.segments, ...more],
+    segments: before.segments.concat(more),
+    parts: before.parts.concat(more.map(toPart)),
     tokens: before.tokens + tokensOf(more),
   };
   histories.set(turns[0], made);
@@ -71,7 +79,7 @@ function isBeginning(known: History, { turns, hidden, pruned }: View, until: num
 }
 
 function nothing({ hidden, pruned }: View): History {
-  return { turns: [], hidden, pruned, segments: [], tokens: 0 };
+  return { turns: [], hidden, pruned, segments: [], parts: [], tokens: 0 };
 }
 
 type Range = { readonly from: number; readonly until: number; readonly asOf: number };

@@ -22,14 +22,14 @@ export function render(
   view: View,
   { asOf, announce }: RenderInputs,
 ): { readonly parts: readonly RenderPart[]; readonly tokens: number } {
-  const { segments, tokens } = renderTimeline(view, asOf);
-  const parts = segments.map(({ part }) => part);
+  const { segments, parts: drawn, tokens } = renderTimeline(view, asOf);
+  const sources = sourcesSection(view);
+  const tail = [sources.text, announce].filter((text) => text !== '');
+  const parts = drawn.concat(tail.map((text) => ({ kind: 'text', text })));
   for (const mark of checkpoints(segments)) {
     const part = parts[mark];
     if (part) parts[mark] = { ...part, checkpoint: true };
   }
-  const sources = sourcesSection(view);
-  for (const text of [sources.text, announce]) if (text !== '') parts.push({ kind: 'text', text });
   return { parts, tokens: tokens + sources.tokens + countTokens(announce) };
 }
 

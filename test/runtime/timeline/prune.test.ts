@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { judgeHide } from '../../../runtime/timeline/hide.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { type PruneSettings, planPrune } from '../../../runtime/timeline/prune.ts';
 import { render } from '../../../runtime/timeline/render.ts';
@@ -324,4 +325,13 @@ test('what was hidden and then read is shown in its place again, but only when t
   ]);
   log.append(...(drafts ?? []));
   expect(viewOf(log).hidden.size).toBe(0);
+});
+
+test('nothing of a pruned turn can be hidden: it is not there', () => {
+  const log = new LogWriter();
+  for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(log, turn);
+  openTurn(log, 'turn_4');
+  pruned(log);
+  expect(judgeHide(viewOf(log), paths.completion('turn_1', 1)).status).toBe('not_found');
+  expect(judgeHide(viewOf(log), paths.completion('turn_3', 1)).status).toBe('ok');
 });
