@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
 import { isStop } from '../../../runtime/engine/plan.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldArchive } from '../../../runtime/timeline/fold.ts';
 import { verify } from '../../../runtime/timeline/verify.ts';
 import type { TurnView, View } from '../../../runtime/timeline/view.ts';
 import type { Sent } from './simulation-clients.ts';
@@ -11,11 +11,12 @@ type Told = { readonly sent: readonly Sent[]; readonly runs: readonly Run[] };
 
 /** Everything that is wrong with a conversation that has come to rest; empty for none. */
 export function faultsOf(blocks: readonly Block[], { sent, runs }: Told): readonly string[] {
-  const view = foldAll(emptyView, blocks);
+  const view = foldArchive(emptyView, blocks);
   return [
     ...verify(blocks).map(({ code, seq, text }) => `${code} at ${seq}: ${text}`),
     ...repeatedPaths(blocks),
     ...eventFaults(blocks, sent),
+    ...compactionFaults(blocks),
     ...view.turns.flatMap((turn) => turnFaults(turn, view)),
     ...blocks
       .filter(({ type }) => type === 'react.tool.call')
@@ -42,6 +43,18 @@ function eventFaults(blocks: readonly Block[], sent: readonly Sent[]): readonly 
     return found.length === wanted && sameSeq
       ? []
       : [`${message} (${accepted.status}) is there ${found.length} times`];
+  });
+}
+
+/** Every compaction that was begun ended before its turn did, whoever ended it. */
+function compactionFaults(blocks: readonly Block[]): readonly string[] {
+  const steps = blocks.filter(({ type }) =>
+    ['compact.open', 'compact.close', 'turn.close'].includes(type),
+  );
+  return steps.flatMap(({ type, seq }, index) => {
+    const before = steps[index - 1]?.type;
+    const wrong = (type === 'compact.close') !== (before === 'compact.open');
+    return wrong ? [`${type} at ${seq} comes after ${before}`] : [];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../../runtime/adapters/models/scripted/reply.ts';
 import { createScriptedModel } from '../../../runtime/adapters/models/scripted/scripted-model.ts';
 import type { Clock } from '../../../runtime/base/clock.ts';
-import type { Model } from '../../../runtime/engine/ports/model.ts';
+import type { Model, ModelRequest } from '../../../runtime/engine/ports/model.ts';
 import type { Chance } from './simulation-chance.ts';
 import type { Life } from './simulation-life.ts';
 
@@ -19,7 +19,7 @@ export function createRandomModel(
     costUsd: () => 0,
     async *stream(request, { signal }) {
       await life.gone();
-      const inner = createScriptedModel([randomReply(chance)], { id });
+      const inner = createScriptedModel([replyFor(request.role, chance)], { id });
       for await (const event of inner.stream(request, { signal })) {
         if (chance.happens(0.2)) await clock.sleep(chance.below(pauseMsMax), { signal });
         await life.gone();
@@ -36,6 +36,13 @@ const broken = [
   'No channel at all.',
   '',
 ] as const;
+
+function replyFor(role: ModelRequest['role'], chance: Chance): Reply {
+  if (role !== 'summary') return randomReply(chance);
+  if (chance.happens(0.2)) return { role, fault: { code: 'MODEL_OVERLOADED' } };
+  const raw = 'They simulate. Some calls were made, some were lost, and nobody minds. Next: go on.';
+  return { role, raw, chunk: 10 + chance.below(60) };
+}
 
 function randomReply(chance: Chance): Reply {
   const thinking = chance.happens(0.5) ? { thinking: 'Let me see.' } : {};

@@ -6,11 +6,15 @@ import { isFault } from '../../../runtime/base/fault.ts';
 import type { Ids } from '../../../runtime/base/ids.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
+import { announceTokensReserved, outputTokensReserved } from '../../../runtime/engine/limits.ts';
 import type { Bus } from '../../../runtime/engine/ports/bus.ts';
+import { systemOf } from '../../../runtime/engine/prompt-inputs.ts';
 import { Worker } from '../../../runtime/engine/worker.ts';
+import type { AgentSettings } from '../../../runtime/sdk/agent-settings.ts';
 import { isClock } from '../../../runtime/testing/clock.ts';
 import { manualClock } from '../../../runtime/testing/index.ts';
 import type { Lease } from '../../../runtime/timeline/store.ts';
+import { countTokens } from '../../../runtime/timeline/tokens.ts';
 import type { CallContext } from '../../../runtime/tools/tool.ts';
 import { agentWith } from './desk.ts';
 import { type Chance, createChance } from './simulation-chance.ts';
@@ -22,6 +26,7 @@ const workersStarted = 3;
 const mishapsMax = 6;
 const restartMsMax = 3_000;
 const lostSignal = 0.25;
+const roomTokens = 500;
 const { signal } = new AbortController();
 
 /** One store, one bus and one clock, and processes on them that come and go. */
@@ -52,7 +57,7 @@ export function openWorld(seed: number) {
     });
     const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: 3 };
     const policies = { ...agentWith().policies, multiAction: 'safe_fanout' as const };
-    const agent = agentWith({ tools, budgets, policies });
+    const agent = narrow(agentWith({ tools, budgets, policies }), seed % 2 === 0);
     const model = createRandomModel(chance, { clock, life });
     const engine: Engine = {
       store: mortal(store, life, (method, answer) => noteOwner(name, method, answer)),
@@ -163,4 +168,12 @@ function countedIds(): Ids {
       return `${prefix}_${String(count).padStart(20, '0')}`;
     },
   };
+}
+
+/** With so little room that a few turns are too much. */
+function narrow(agent: AgentSettings, isNarrow: boolean): AgentSettings {
+  if (!isNarrow) return agent;
+  const system = countTokens(systemOf(agent).text);
+  const maxTokens = system + outputTokensReserved + announceTokensReserved + roomTokens;
+  return { ...agent, context: { ...agent.context, maxTokens } };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Block } from '../../../runtime/timeline/block.ts';
 import { play } from './simulation-story.ts';
 
 /** Raise it to look further; a seed that fails joins `found`. */
@@ -7,8 +8,13 @@ const scenarios = 60;
 // proves: i2.one-writer, i3.gate, i3.effects-honest, i4.pairs
 test(`${scenarios} seeded stories of crashes, freezes, lost signals and steers end as they should`, async () => {
   const wrong: string[] = [];
-  for (let seed = 1; seed <= scenarios; seed += 1) wrong.push(...(await play(seed)));
+  let compactions = 0;
+  const count = (blocks: readonly Block[]) => {
+    compactions += blocks.filter(({ type }) => type === 'view.compact').length;
+  };
+  for (let seed = 1; seed <= scenarios; seed += 1) wrong.push(...(await play(seed, count)));
   expect(wrong).toEqual([]);
+  expect(compactions).toBeGreaterThan(scenarios / 10);
 }, 60_000);
 
 const found = [
