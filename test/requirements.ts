@@ -332,6 +332,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'fork.shared':
       'A fork has the log up to its point, and neither side sees what the other writes later.',
     'fork.open-turn': 'A turn that is open at the point of a fork is closed on either side, once.',
+    'fork.found':
+      'A fork is searched with what it shares, and with nothing that was said elsewhere later.',
     'fork.own-only': 'Only a conversation of the same user is forked, at a block that it has.',
   },
 };

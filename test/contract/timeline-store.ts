@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { acceptContract } from './timeline-store/accept.ts';
 import { appendContract } from './timeline-store/append.ts';
 import { forkContract } from './timeline-store/fork.ts';
+import { forkMemoryContract } from './timeline-store/fork-memory.ts';
 import type { StoreUnderTest } from './timeline-store/kit.ts';
 import { leaseContract } from './timeline-store/lease.ts';
 import { parkedContract } from './timeline-store/parked.ts';
@@ -29,6 +30,7 @@ export function timelineStoreContract(
     describe('append', () => appendContract(current));
     describe('lease', () => leaseContract(current));
     describe('fork', () => forkContract(current));
+    describe('memory of a fork', () => forkMemoryContract(current));
     describe('parked', () => parkedContract(current));
     describe('reading', () => readingContract(current));
     describe('searching', () => searchingContract(current));

@@ -184,7 +184,7 @@ CREATE OR REPLACE FUNCTION public.lexicon_word(p_lexeme text)
  IMMUTABLE
 AS $function$
   select length(p_lexeme) <= 40 and (length(p_lexeme) >= 4 or octet_length(p_lexeme) > length(p_lexeme))
-     and p_lexeme !~ '[[:digit:][:punct:][:space:]]'
+     and p_lexeme ~ '^[a-z\u0080-\U0010FFFF]+$'
 $function$
 
 CREATE OR REPLACE FUNCTION public.memory_agent(p_open_body text)
@@ -201,7 +201,7 @@ CREATE OR REPLACE FUNCTION public.memory_plain(p_text text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]+', '', 'g'))
+  select lower(normalize(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]+', '', 'g'), NFC))
 $function$
 
 CREATE OR REPLACE FUNCTION public.memory_scope(p_tenant text, p_project text, p_owner text)
@@ -443,8 +443,11 @@ CREATE OR REPLACE FUNCTION public.turn_opened()
 AS $function$
 begin
   insert into turn (conv, ordinal, turn, seq, at, scope, agent)
-    select new.conv, 1 + coalesce((select max(t.ordinal) from turn t where t.conv = new.conv), 0), new.turn, new.seq, new.at,
-           memory_scope(c.tenant, c.project, c.owner), memory_agent(new.body)
+    select new.conv,
+           1 + coalesce((select max(t.ordinal) from timeline_lineage(new.conv) l
+                           join turn t on t.conv = l.conv and t.seq <= l.upto), 0),
+           new.turn, new.seq, new.at, memory_scope(c.tenant, c.project, c.owner),
+           memory_agent(new.body)
       from conversation c where c.id = new.conv
     on conflict do nothing;
   return null;

@@ -50,7 +50,7 @@ export function forkOf(
 }
 
 /** The ancestor whose own block this is. */
-function writerOf(conversation: Conversation, seq: number): Conversation {
+export function writerOf(conversation: Conversation, seq: number): Conversation {
   const { row, parent } = conversation;
   return parent && seq <= sharedOf(row) ? writerOf(parent, seq) : conversation;
 }
@@ -60,6 +60,7 @@ function windowAt({ row, parent, windows }: Conversation, at: number): number {
   return own ?? (parent ? windowAt(parent, Math.min(at, sharedOf(row))) : 1);
 }
 
-function sharedOf({ forkedFrom }: ConversationRow): number {
+/** Up to where the log is its ancestors'. */
+export function sharedOf({ forkedFrom }: ConversationRow): number {
   return forkedFrom?.seq ?? 0;
 }

@@ -10,6 +10,7 @@ import type {
   Unembedded,
 } from '../../timeline/store.ts';
 import type { Conversation } from './conversation.ts';
+import { readLog, sharedOf, writerOf } from './lineage.ts';
 import { entriesOf, type Log, listTurns, searchLogs } from './search.ts';
 
 type Vectors = Map<string, readonly number[] | undefined>;
@@ -42,7 +43,7 @@ export class Memory {
     if ((this.#claimedUntilMs.get(space) ?? 0) > nowMs) return [];
     const kept = this.#spaces.get(space);
     const open = this.#conversations
-      .map(toLog)
+      .map((each) => toLog(each))
       .flatMap((log) => entriesOf(log).map((entry) => ({ key: log.key, entry })))
       .filter(({ entry }) => !kept?.has(entry.id))
       .slice(0, limit)
@@ -68,10 +69,17 @@ export class Memory {
           row.user === user &&
           (conversation === undefined || row.id === conversation),
       )
-      .map(toLog);
+      .map((each) => toLog(each, { whole: conversation !== undefined }));
   }
 }
 
-function toLog({ row: { key }, blocks }: Conversation): Log {
-  return { key, blocks };
+/** What a fork shares with others is found there, unless it alone is asked. */
+function toLog(conversation: Conversation, { whole = false } = {}): Log {
+  const { row } = conversation;
+  return {
+    key: row.key,
+    blocks: readLog(conversation, 0, row.head),
+    after: whole ? 0 : sharedOf(row),
+    keyOf: (seq) => writerOf(conversation, seq).row.key,
+  };
 }

@@ -19,14 +19,21 @@ const nearnessMin = 0.2;
 const shownSnippetsMax = 12;
 const shownSnippetChars = 2_000;
 
-type Turn = Omit<TurnRow, 'snippets'> & { readonly agent: string };
+type Turn = Omit<TurnRow, 'snippets'> & { readonly agent: string; readonly seq: number };
 type Entry = Omit<Snippet, 'score'> &
   Pick<Indexed, 'heading'> & { readonly id: string; readonly turnOf: Turn | undefined };
 /** A log with the store's own name of it. */
-export type Log = { readonly key: number; readonly blocks: readonly Block[] };
+export type Log = {
+  readonly key: number;
+  /** All of it; what is found is what comes after `after`. */
+  readonly blocks: readonly Block[];
+  readonly after: number;
+  /** The store's name of the conversation that wrote a block. */
+  keyOf(seq: number): number;
+};
 
 /** What a block is found by, in order of the logs. */
-export function entriesOf({ key, blocks }: Log): readonly Entry[] {
+export function entriesOf({ blocks, after, keyOf }: Log): readonly Entry[] {
   const turns = new Map(turnsOf(blocks).map((turn) => [turn.turn, turn]));
   const recalled = new Set(
     blocks.flatMap(({ type, path }) => (type === 'external.recall' ? path : [])),
@@ -34,10 +41,11 @@ export function entriesOf({ key, blocks }: Log): readonly Entry[] {
   return blocks.flatMap((block) => {
     const snippet = toSnippet(block);
     if (!snippet || block.path === undefined || recalled.has(block.path)) return [];
+    if (block.seq <= after) return [];
     const { conversation, turn, seq, path, at } = block;
     const turnOf = turns.get(turn);
     const { ordinal = 0, recovery = false } = turnOf ?? {};
-    const place = { id: `${key}.${seq}`, ordinal, turns: turns.size, recovery, turnOf };
+    const place = { id: `${keyOf(seq)}.${seq}`, ordinal, turns: turns.size, recovery, turnOf };
     return [{ ...snippet, conversation, turn, seq, path, at, ...place }];
   });
 }
@@ -135,8 +143,8 @@ export function listTurns(logs: readonly Log[], query: TurnQuery): TurnPage {
   const dir = query.order === 'asc' ? 1 : -1;
   const isWanted = ({ at, turn, agent }: Turn) => isWithin({ at, turn, agent }, query);
   const all = logs
-    .flatMap(({ key, blocks }) => turnsOf(blocks).map((turn) => ({ key, turn })))
-    .filter(({ turn }) => isWanted(turn))
+    .flatMap(({ key, blocks, after }) => turnsOf(blocks).map((turn) => ({ key, turn, after })))
+    .filter(({ turn, after }) => turn.seq > after && isWanted(turn))
     .sort(
       (a, b) =>
         dir *
@@ -145,7 +153,7 @@ export function listTurns(logs: readonly Log[], query: TurnQuery): TurnPage {
   const entries = logs.flatMap(entriesOf).filter(({ target }) => query.targets.includes(target));
   const rows = all
     .slice(query.offset, query.offset + query.limit)
-    .map(({ turn: { agent: _, ...turn } }) => ({
+    .map(({ turn: { agent: _, seq: __, ...turn } }) => ({
       ...turn,
       snippets: entries
         .filter((entry) => entry.conversation === turn.conversation && entry.turn === turn.turn)
@@ -162,11 +170,20 @@ export function listTurns(logs: readonly Log[], query: TurnQuery): TurnPage {
 
 function turnsOf(blocks: readonly Block[]): readonly Turn[] {
   const opened = blocks.filter(({ type }) => type === 'turn.open');
-  return opened.map(({ conversation, turn, at, data }, index) => {
+  return opened.map(({ conversation, turn, seq, at, data }, index) => {
     const asked = blocks.filter((block) => block.type === 'react.tool.call' && block.turn === turn);
     const recovery = isRecovery(asked.map((call) => textAt(call.data, 'tool')));
     const agent = `${textAt(data, 'bundle')}/${textAt(data, 'agent')}`;
-    return { conversation, turn, at, ordinal: index + 1, turns: opened.length, recovery, agent };
+    return {
+      conversation,
+      turn,
+      seq,
+      at,
+      ordinal: index + 1,
+      turns: opened.length,
+      recovery,
+      agent,
+    };
   });
 }
 

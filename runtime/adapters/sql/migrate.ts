@@ -5,6 +5,7 @@ import { timelineWrites } from './migrations/0002-writes.ts';
 import { timelineViews } from './migrations/0003-views.ts';
 import { timelineMemory } from './migrations/0004-memory.ts';
 import { timelineForks } from './migrations/0005-forks.ts';
+import { timelineForkTurns } from './migrations/0006-fork-turns.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
 const migrations: readonly string[] = [
@@ -13,6 +14,7 @@ const migrations: readonly string[] = [
   timelineViews,
   timelineMemory,
   timelineForks,
+  timelineForkTurns,
 ];
 
 /** Any constant that no other program on the same database locks. */

@@ -3,7 +3,7 @@ import type { SnippetQuery } from '../../timeline/store.ts';
 import { cosine, isVector, signs } from '../../timeline/vectors.ts';
 import type { Param } from './database.ts';
 import { nearCandidatesMax, nearnessMin, rankedSnippetsMax } from './limits.ts';
-import type { Abilities, Query, Within } from './search-place.ts';
+import { type Abilities, inLine, type Query, type Within } from './search-place.ts';
 import { type NearRow, type Space, toNear, toSpace } from './search-rows.ts';
 
 type Vector = NonNullable<SnippetQuery['vector']>;
@@ -19,7 +19,8 @@ export async function rankNear(
   const [row] = await run(spaceStatement, [vector.space]);
   const space = row === undefined ? undefined : toSpace(row);
   if (!space?.dimensions || !isVector(vector.values, space.dimensions)) return [];
-  const indexed = abilities.vectors && space.indexed;
+  // The index narrows to one conversation; a fork's log is of several.
+  const indexed = abilities.vectors && space.indexed && !within.isFork;
   const [sql, params] = indexed
     ? indexedStatement(space, within, vector.values)
     : portableStatement(space, within, vector.values);
@@ -38,7 +39,8 @@ export const spaceStatement =
 const age = `(extract(epoch from clock_timestamp() - s.at) * 1000)::float8 as age`;
 const id = `s.conv || '.' || s.seq as id`;
 const ofTurn = `($4::text is null or s.turn <> $4) and ($5::text is null or s.agent = $5)`;
-const inRange = `v.target = any ($1) and ($2::timestamptz is null or v.at >= $2) and ($3::timestamptz is null or v.at < $3)`;
+const inRange = `v.target = any ($1) and ($2::timestamptz is null or v.at >= $2) and ($3::timestamptz is null or v.at < $3)
+  and ${inLine('v')}`;
 
 /**
  * All vectors of the scope by how many signs they share with the query's, out of an index alone; the nearest of these
@@ -46,7 +48,7 @@ const inRange = `v.target = any ($1) and ($2::timestamptz is null or v.at >= $2)
  */
 function portableStatement(
   space: Space,
-  { filters, scope, conv }: Within,
+  { filters, scope }: Within,
   values: readonly number[],
 ): [string, readonly Param[]] {
   const agent =
@@ -55,11 +57,11 @@ function portableStatement(
       : `and exists (select from snippet s where s.conv = v.conv and s.seq = v.seq and s.agent = $5)`;
   const sql = `select ${id}, ${age}, null::float8 as near, array_send(n.vector) as vector from (
     select v.conv, v.seq from snippet_vector v
-     where v.space = $6 and v.scope = $7::bigint and ($8::bigint is null or v.conv = $8) and v.sign is not null and ${inRange} ${agent}
-     order by bit_count(v.sign # $9::bit varying) limit ${nearCandidatesMax}) v
-    join snippet_vector n on n.space = $6 and n.conv = v.conv and n.seq = v.seq
+     where v.space = $8 and v.scope = $9::bigint and v.sign is not null and ${inRange} ${agent}
+     order by bit_count(v.sign # $10::bit varying) limit ${nearCandidatesMax}) v
+    join snippet_vector n on n.space = $8 and n.conv = v.conv and n.seq = v.seq
     join snippet s on s.conv = v.conv and s.seq = v.seq where ${ofTurn}`;
-  return [sql, [...filters, space.id, scope, conv, signs(values)]];
+  return [sql, [...filters, space.id, scope, signs(values)]];
 }
 
 /** The same by the index of pgvector, which knows how near each one is. */
@@ -69,8 +71,8 @@ function indexedStatement(
   values: readonly number[],
 ): [string, readonly Param[]] {
   const sql = `select ${id}, ${age}, v.near, null::bytea as vector
-    from ${nearFunction(space.id)}($6::real[], $7::bigint, $8::bigint, $1, $2::timestamptz, $3::timestamptz, ${nearCandidatesMax}) v
-    join snippet s on s.conv = v.conv and s.seq = v.seq where ${ofTurn}`;
+    from ${nearFunction(space.id)}($8::real[], $9::bigint, $10::bigint, $1, $2::timestamptz, $3::timestamptz, ${nearCandidatesMax}) v
+    join snippet s on s.conv = v.conv and s.seq = v.seq where ${ofTurn} and ${inLine('s')}`;
   return [sql, [...filters, toArray(values), scope, conv]];
 }
 

@@ -8,16 +8,30 @@ export type Abilities = { readonly trigrams: boolean; readonly vectors: boolean 
 
 /** Where a search looks, in the store's own names. */
 export type Within = {
-  /** Lexeme that every snippet of it has. */
-  readonly lexeme: string;
+  /** Lexemes, one of which every snippet of it has. */
+  readonly lexemes: readonly string[];
   readonly scope: string;
+  /** The conversation it is narrowed to, by the store's name and by its own. */
   readonly conv: number | null;
-  /** Filters as parameters $1 to $5 of the ranking statements. */
+  readonly conversation: string | null;
+  /** Its log has blocks of other conversations, too. */
+  readonly isFork: boolean;
+  /** Filters as parameters $1 to $7 of the ranking statements. */
   readonly filters: readonly Param[];
 };
 
-const placeOf = `select memory_scope($1, $2, $3)::text as scope,
-  (select id from conversation where tenant = $1 and project = $2 and cid = $4 and owner = $3 and erased_at is null) as conv`;
+const line = (column: string) =>
+  `array(select l.${column}::text from timeline_lineage(c.id) l order by l.upto desc)`;
+const placeOf = `select memory_scope($1, $2, $3)::text as scope, c.id as conv,
+       ${line('conv')} as convs, ${line('upto')} as uptos
+  from (values (1)) one left join conversation c
+    on c.tenant = $1 and c.project = $2 and c.owner = $3 and c.cid = $4 and c.erased_at is null`;
+
+/** What is in the log of the conversation that a search is narrowed to: a fork has what its ancestors wrote for it. */
+export function inLine(row: string): string {
+  return `($6::bigint[] is null or (${row}.conv = any ($6::bigint[])
+    and ${row}.seq <= ($7::bigint[])[array_position($6::bigint[], ${row}.conv)]))`;
+}
 
 /** Undefined: a conversation that is not the sender's. */
 export async function findWithin(
@@ -28,10 +42,12 @@ export async function findWithin(
   const { conversation, agent, targets, from = null, to = null, except = null } = range;
   const names = [tenant, project, user, toColumn(conversation ?? '')];
   const [row] = await run(placeOf, names);
-  const { scope, conv } = toPlace(row);
+  const { scope, conv, convs, uptos } = toPlace(row);
   if (conversation !== undefined && conv === null) return undefined;
   const byAgent = agent === undefined ? `@s${scope}` : `@a${scope}/${toColumn(agent)}`;
-  const lexeme = conv === null ? byAgent : `@c${conv}`;
-  const filters = [targets, from, to, except, agent === undefined ? null : toColumn(agent)];
-  return { lexeme, scope, conv, filters };
+  const lexemes = conv === null ? [byAgent] : convs.map((each) => `@c${each}`);
+  const named = [targets, from, to, except, agent === undefined ? null : toColumn(agent)];
+  const filters = [...named, ...(conv === null ? [null, null] : [convs, uptos])];
+  const narrowed = { conv, conversation: conversation ?? null, isFork: convs.length > 1 };
+  return { lexemes, scope, ...narrowed, filters };
 }

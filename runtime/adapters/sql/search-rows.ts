@@ -4,7 +4,12 @@ import type { Snippet, TurnRow, Unembedded } from '../../timeline/store.ts';
 import { parseRow } from './rows.ts';
 import type { QueryWord } from './search-words.ts';
 
-const Place = z.object({ scope: z.string(), conv: z.number().nullable() });
+const Place = z.object({
+  scope: z.string(),
+  conv: z.number().nullable(),
+  convs: z.array(z.string()),
+  uptos: z.array(z.string()),
+});
 const target = z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']);
 const Word = z.object({ word: z.string(), snippets: z.number(), alike: z.array(z.string()) });
 const RankedRow = z.object({

@@ -54,13 +54,16 @@ function neighbours(trigrams: boolean): string {
 }
 
 /** Common words rank but do not retrieve: the rare ones of a query say what it is about, and are quick to look up. */
-export function toWordQuery(words: readonly QueryWord[], within: string): WordQuery | undefined {
+export function toWordQuery(
+  words: readonly QueryWord[],
+  within: readonly string[],
+): WordQuery | undefined {
   if (words.length === 0) return undefined;
   const rare = rareOf(words);
   const own = new Set(words.map(({ word }) => word));
   const alike = [...new Set(words.flatMap((word) => word.alike))].filter((word) => !own.has(word));
   return {
-    within: quoted(within),
+    within: anyOf(within),
     lexical: rare.length === 0 ? undefined : anyOf(rare),
     every: anyOf(words.map(({ word }) => word)),
     alike: alike.length === 0 ? undefined : anyOf(alike),

@@ -4,10 +4,10 @@ import { toColumn } from '../../timeline/stored.ts';
 import type { Param } from './database.ts';
 import { candidatesMax, rankedSnippetsMax, recentSnippetsMax } from './limits.ts';
 import { rankNear } from './near.ts';
-import { type Abilities, findWithin, type Query, type Within } from './search-place.ts';
+import { type Abilities, findWithin, inLine, type Query, type Within } from './search-place.ts';
 import { toQueryWord, toRanked, toSnippet } from './search-rows.ts';
 import { toWordQuery, type WordQuery, wordsStatement } from './search-words.ts';
-import { snippetText, turnIsRecovery } from './snippet-columns.ts';
+import { snippetText, turnIsRecovery, turnsOf } from './snippet-columns.ts';
 
 type Statement = [sql: string, params: readonly Param[]];
 
@@ -20,15 +20,15 @@ export async function searchSnippets(
   if (!within) return [];
   const { text, weights, limit } = query;
   if (text === undefined) {
-    const rows = await run(newest, [...within.filters, within.scope, within.conv, limit]);
-    return await readSnippets(run, sender, rows.map(toRanked).map(unscored));
+    const rows = await run(newest, [...within.filters, within.scope, limit]);
+    return await readSnippets(run, { sender, within }, rows.map(toRanked).map(unscored));
   }
   const [byWords, byMeaning] = await Promise.all([
     rankWords(run, within, { text, abilities }),
     rankNear(run, within, { vector: query.vector, abilities }),
   ]);
   const fused = fuse([...byWords, ...byMeaning], weights);
-  return await readSnippets(run, sender, fused.slice(0, limit));
+  return await readSnippets(run, { sender, within }, fused.slice(0, limit));
 }
 
 function unscored({ id }: Ranked) {
@@ -37,14 +37,14 @@ function unscored({ id }: Ranked) {
 
 const wanted = (s: string) => `${s}.target = any ($1)
    and ($2::timestamptz is null or ${s}.at >= $2) and ($3::timestamptz is null or ${s}.at < $3)
-   and ($4::text is null or ${s}.turn <> $4) and ($5::text is null or ${s}.agent = $5)`;
+   and ($4::text is null or ${s}.turn <> $4) and ($5::text is null or ${s}.agent = $5) and ${inLine(s)}`;
 const ranked = (ranking: string, order: string) => `select '${ranking}' as ranking,
     (row_number() over (order by ${order}))::int as place, s.conv || '.' || s.seq as id,
     (extract(epoch from clock_timestamp() - s.at) * 1000)::float8 as age`;
 
 const newest = `${ranked('newest', 's.at desc, s.id desc')} from (
-  select * from snippet s where s.scope = $6::bigint and ($7::bigint is null or s.conv = $7) and ${wanted('s')}
-   order by s.at desc, s.id desc limit $8) s`;
+  select * from snippet s where s.scope = $8::bigint and ${wanted('s')}
+   order by s.at desc, s.id desc limit $9) s`;
 
 async function rankWords(
   run: Query,
@@ -52,8 +52,8 @@ async function rankWords(
   { text, abilities }: { text: string; abilities: Abilities },
 ): Promise<readonly Ranked[]> {
   const plain = toColumn(text);
-  const words = await run(wordsStatement(abilities), [plain, within.lexeme]);
-  const query = toWordQuery(words.map(toQueryWord), within.lexeme);
+  const words = await run(wordsStatement(abilities), [plain, within.lexemes[0] ?? '']);
+  const query = toWordQuery(words.map(toQueryWord), within.lexemes);
   if (!query) return [];
   const rows = await Promise.all([
     run(...lexicalStatement(query, within, plain)),
@@ -67,32 +67,32 @@ const rank = (query: string) => `ts_rank('{0, 0, 0.4, 1}', s.words, ${query}::ts
 
 /** The rare words count twice, and all of them side by side in their order once more. */
 function lexicalStatement(query: WordQuery, within: Within, text: string): Statement {
-  const phrase = `phraseto_tsquery('simple', memory_plain($8))`;
-  const order = `${rank('$6')} + ${rank('$7')} + case when numnode(${phrase}) > 1 and s.words @@ ${phrase} then 1 else 0 end desc, s.at desc, s.id desc`;
-  const { filters, scope, conv } = within;
+  const phrase = `phraseto_tsquery('simple', memory_plain($10))`;
+  const order = `${rank('$8')} + ${rank('$9')} + case when numnode(${phrase}) > 1 and s.words @@ ${phrase} then 1 else 0 end desc, s.at desc, s.id desc`;
+  const { filters, scope } = within;
   const best = (from: string) =>
     `select * from (${ranked('lexical', order)} from ${from}) r where place <= ${rankedSnippetsMax}`;
   const { every, lexical } = query;
   if (lexical !== undefined) {
     const params = [...filters, every, `${query.within} & ${lexical}`, text];
-    return [best(`snippet s where s.words @@ $7::tsquery and ${wanted('s')}`), params];
+    return [best(`snippet s where s.words @@ $9::tsquery and ${wanted('s')}`), params];
   }
-  const recent = `(select * from snippet s where s.scope = $9::bigint and ($10::bigint is null or s.conv = $10)
-     and ${wanted('s')} order by s.at desc limit ${recentSnippetsMax}) s where s.words @@ $7::tsquery`;
-  return [best(recent), [...filters, every, every, text, scope, conv]];
+  const recent = `(select * from snippet s where s.scope = $11::bigint
+     and ${wanted('s')} order by s.at desc limit ${recentSnippetsMax}) s where s.words @@ $9::tsquery`;
+  return [best(recent), [...filters, every, every, text, scope]];
 }
 
 function alikeStatement(alike: string, query: WordQuery, { filters }: Within): Statement {
-  const order = `${rank('$7')} desc, s.at desc, s.id desc`;
+  const order = `${rank('$9')} desc, s.at desc, s.id desc`;
   const sql = `select * from (${ranked('alike', order)} from (
-      select * from snippet s where s.words @@ $6::tsquery and ${wanted('s')} limit ${candidatesMax}) s) r
+      select * from snippet s where s.words @@ $8::tsquery and ${wanted('s')} limit ${candidatesMax}) s) r
     where place <= ${rankedSnippetsMax}`;
   return [sql, [...filters, `${query.within} & ${alike}`, alike]];
 }
 
-const shown = `select c.cid as conversation, s.turn, s.seq, b.path, s.target, iso_utc(s.at) as at, ${snippetText('s')} as text,
+const shown = `select coalesce($6::text, c.cid) as conversation, s.turn, s.seq, b.path, s.target, iso_utc(s.at) as at, ${snippetText('s')} as text,
     coalesce(t.ordinal, 0)::int as ordinal,
-    coalesce((select max(x.ordinal) from turn x where x.conv = s.conv), 0)::int as turns,
+    coalesce(${turnsOf('coalesce($7::bigint, s.conv)')}, 0)::int as turns,
     coalesce(${turnIsRecovery('t')}, false) as recovery, h.place::int as place
   from unnest($4::bigint[], $5::bigint[]) with ordinality as h (conv, seq, place)
   join conversation c on c.id = h.conv and c.tenant = $1 and c.project = $2 and c.owner = $3 and c.erased_at is null
@@ -105,12 +105,20 @@ const shown = `select c.cid as conversation, s.turn, s.seq, b.path, s.target, is
 /** Whose they are is asked here: what was only narrowed to before is decided now. */
 async function readSnippets(
   run: Query,
-  { tenant, project, user }: Sender,
+  { sender: { tenant, project, user }, within }: { sender: Sender; within: Within },
   found: readonly { id: string; score: number }[],
 ): Promise<readonly Snippet[]> {
   const keys = found.map(({ id }) => id.split('.'));
   const convs = keys.map(([conv = '0']) => conv);
   const seqs = keys.map(([, seq = '0']) => seq);
-  const rows = await run(shown, [tenant, project, user, convs, seqs]);
+  const rows = await run(shown, [
+    tenant,
+    project,
+    user,
+    convs,
+    seqs,
+    within.conversation,
+    within.conv,
+  ]);
   return rows.map((row) => toSnippet(row, (place) => found[place - 1]?.score ?? 0));
 }

@@ -5,6 +5,11 @@ export function snippetText(snippet: string): string {
   return `substr(${snippet}.text, position(E'\\x1f' in ${snippet}.text) + 1)`;
 }
 
+/** How many turns the log of a conversation has. */
+export function turnsOf(conv: string): string {
+  return `(select max(x.ordinal) from timeline_lineage(${conv}) l join turn x on x.conv = l.conv and x.seq <= l.upto)`;
+}
+
 /** Of a row of `turn`: it searched memory, and used no tool but those that read what was before. Null: none at all. */
 export function turnIsRecovery(turn: string): string {
   return `(select bool_or(x.tool = 'react.memsearch') and bool_and(x.tool in (${tools}))
