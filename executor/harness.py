@@ -215,6 +215,7 @@ def copy(given, out):
 
 def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    sys.stdout.reconfigure(line_buffering=True)  # People see each line when it is printed.
     stream = Stream()
     stream.send({"type": "hello", "version": VERSION})
     start = stream.receive()

@@ -50,7 +50,7 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
 
 function harnessArgv(language: Language, python: string): readonly string[] {
   return language === 'python'
-    ? [python, '-I', '-B', '-u', `${inside.executor}/harness.py`]
+    ? [python, '-I', '-B', `${inside.executor}/harness.py`]
     : [inside.node, `${inside.executor}/harness.mjs`];
 }
 

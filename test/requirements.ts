@@ -325,6 +325,9 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'exec.expected': 'An executor starts for a program while the model still writes it.',
     'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
     'exec.inodes': 'A program cannot make files without end.',
+    'exec.steered':
+      'A steer stops a running program at once, and what it made stays for the turn.',
+    'exec.live': 'People see what a program prints while it runs.',
     'exec.profile':
       'What an operator gives binds every program; a runtime that is not there is never replaced by a weaker one.',
   },
@@ -332,8 +335,6 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'fork.shared':
       'A fork has the log up to its point, and neither side sees what the other writes later.',
     'fork.open-turn': 'A turn that is open at the point of a fork is closed on either side, once.',
-    'fork.found':
-      'A fork is searched with what it shares, and with nothing that was said elsewhere later.',
     'fork.own-only': 'Only a conversation of the same user is forked, at a block that it has.',
   },
 };
