@@ -143,6 +143,7 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'store.one-prompt-a-turn':
       'Of prompts that race into one turn one is its prompt; the others join it as followups.',
     'store.window': 'A reader starts at the window that the owner named last.',
+    'store.clock': 'Times of a log never go back, whatever the clock does.',
     'store.parked': 'A parked turn is looked at when it is due or an event arrives, not before.',
     'store.hand-over': 'A lease handed over is due at once and is not counted as a take-over.',
     'store.as-written':
@@ -335,6 +336,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'fork.shared':
       'A fork has the log up to its point, and neither side sees what the other writes later.',
     'fork.open-turn': 'A turn that is open at the point of a fork is closed on either side, once.',
+    'fork.found':
+      'A fork is searched with what it shares, and with nothing that was said elsewhere later.',
     'fork.own-only': 'Only a conversation of the same user is forked, at a block that it has.',
   },
 };

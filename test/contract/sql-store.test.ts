@@ -90,6 +90,28 @@ test('a server that dies is a transient fault without the words of people, and i
   expect(row?.head).toBe(2);
 });
 
+// proves: store.clock
+test('a clock that is set back does not reorder a log, nor keep anybody waiting', async () => {
+  await using database = connect();
+  const store = await openSqlTimelineStore(database);
+  const { key, lease, sender, conversation } = await started(store);
+  // What was written last is an hour ahead of the clock now, as after the clock was set back.
+  await database.query(`update conversation set last_at = last_at + interval '1 hour'`, []);
+  await database.query(`update block set at = at + interval '1 hour' where conv = $1`, [key]);
+  await store.append(key, append(lease), { signal });
+  await store.accept(request(sender, { conversation }), { signal });
+  const at = (await log(store, key)).map((block) => block.at);
+  expect(at).toEqual(at.toSorted());
+  const names = { conversation, at: 3, newConversation: 'conv_later' };
+  const fork = await store.fork(sender, names, { signal });
+  expect(fork).toMatchObject({ status: 'forked' });
+  await store.release(key, { fence: lease.fence, signal });
+  const due = await store.sweep({ worker: 'w', limit: 99, ttlMs: 1_000, signal });
+  expect(due.map(({ row }) => row.id)).toEqual(
+    expect.arrayContaining([conversation, 'conv_later']),
+  );
+});
+
 test('a reply that is lost is asked for again, and an append is not doubled', async () => {
   await using database = connect();
   let losses = 0;
