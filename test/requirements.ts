@@ -238,8 +238,7 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'gateway.health': '/health asks the store and says how it is.',
     'gateway.attachments':
       'Attachments are checked by content and capped; what is refused leaves nothing.',
-    'client.approval':
-      'A question is an event and stands in the picture until it is decided.',
+    'client.approval': 'A question is an event and stands in the picture until it is decided.',
     'client.duplicate-ended':
       'A message sent again after its turn had ended gets the end of that turn.',
     'cli.approval': 'A question is asked in the terminal, and y or n decides it.',
@@ -310,6 +309,8 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Turns are found by their place and by time, in the scope of a conversation, a user, an agent.',
     'memory.recovery':
       'Every path that memory names is read: of this conversation, of others of the user, and of nobody else.',
+    'memory.bench':
+      'Search over many snippets finds what an exact one finds, and its cost is measured.',
   },
   'issue 3.8': {
     'sources.one-address': 'Two spellings of one web address are one source.',
@@ -326,8 +327,7 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'exec.expected': 'An executor starts for a program while the model still writes it.',
     'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
     'exec.inodes': 'A program cannot make files without end.',
-    'exec.steered':
-      'A steer stops a running program at once, and what it made stays for the turn.',
+    'exec.steered': 'A steer stops a running program at once, and what it made stays for the turn.',
     'exec.live': 'People see what a program prints while it runs.',
     'exec.profile':
       'What an operator gives binds every program; a runtime that is not there is never replaced by a weaker one.',

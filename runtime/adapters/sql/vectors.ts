@@ -7,7 +7,8 @@ import type { Abilities, Query } from './search-place.ts';
 import { type Space, toSpace, toUnembedded } from './search-rows.ts';
 import { snippetText } from './snippet-columns.ts';
 
-const begin = 'insert into projection (name) values ($1) on conflict do nothing';
+const begin = `insert into projection (name)
+  select $1::text where not exists (select from projection where name = $1) on conflict do nothing`;
 
 /** A few ids before the position are looked at again: who took an id earlier may have committed later. */
 const claim = `with p as (
@@ -15,6 +16,7 @@ const claim = `with p as (
    where name = $1 and (lease_until is null or lease_until <= clock_timestamp()) for update skip locked),
 work as (
   select s.conv as key, s.seq, s.id, ${snippetText('s')} as text from p, snippet s
+    join conversation c on c.id = s.conv and c.erased_at is null
    where s.id > p.position - ${projectionLookBack}
      and not exists (select from snippet_vector v where v.space = p.id and v.conv = s.conv and v.seq = s.seq)
    order by s.id limit $2),
@@ -23,6 +25,7 @@ claimed as (
    where id = (select id from p) and exists (select from work) returning id)
 select work.* from work, claimed order by work.id`;
 
+/** A vector of other dimensions than its space is kept as none: it can be compared with nothing there. */
 const keep = `with space as (
   update projection set position = greatest(position, $7::bigint), dimensions = coalesce(dimensions, $6::int), lease_until = null
    where name = $1 returning id, dimensions, indexed, position),
@@ -33,8 +36,9 @@ alive as (
     join conversation c on c.id = s.conv and c.erased_at is null for key share of s),
 kept as (
   insert into snippet_vector (space, conv, seq, scope, target, at, sign, vector)
-    select space.id, a.conv, a.seq, a.scope, a.target, a.at, a.sign::bit varying, a.vector::real[] from alive a, space
-     where a.sign is null or length(a.sign) = space.dimensions
+    select space.id, a.conv, a.seq, a.scope, a.target, a.at, case when fits then a.sign::bit varying end,
+           case when fits then a.vector::real[] end
+      from alive a, space, lateral (select length(a.sign) = space.dimensions as fits) f
     on conflict do nothing)
 select * from space`;
 

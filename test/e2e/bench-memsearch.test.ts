@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { benchMemsearch } from '../bench/memsearch.ts';
+
+// proves: memory.bench
+test('a search finds nearly all that an exact one finds, and what was planted for it', async () => {
+  const { figures, missing } = await benchMemsearch(3_000)();
+  expect(missing ?? []).toEqual([]);
+  const of = (name: string) => figures.find(({ id }) => id.startsWith(`memsearch.${name}`));
+  expect(of('recall5_vs_exact')?.ours).toBeGreaterThan(0.9);
+  expect(of('planted5')?.ours).toBeGreaterThan(0.9);
+  for (const { ours, theirs, ratio } of figures) expect(ratio).toBeCloseTo(ours / theirs, 9);
+});
