@@ -23,6 +23,7 @@ export async function replay(log: OpenLog, { json }: { json: boolean }): Promise
 const shownChars = 200;
 
 function line({ seq, type, field, recorded, now }: Divergence): string {
-  const value = (json: unknown) => (JSON.stringify(json) ?? 'nothing').slice(0, shownChars);
+  const value = (json: unknown) =>
+    (json === undefined ? 'nothing' : JSON.stringify(json)).slice(0, shownChars);
   return `block ${seq} (${type}) differs in ${field}: ${value(recorded)} is recorded, ${value(now)} comes out now`;
 }

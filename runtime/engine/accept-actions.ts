@@ -1,27 +1,12 @@
-import type { Ids } from '../base/ids.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import { toSidecar } from '../channels/citation-sidecar.ts';
 import type { AcceptedAction, PacketReading } from '../channels/read-packet.ts';
-import type { OutputSchema, Policies } from '../sdk/agent-settings.ts';
 import type { Draft } from '../timeline/block.ts';
-import type { TurnView } from '../timeline/view.ts';
-import type { ToolSpec } from '../tools/tool.ts';
 import type { Action, FinalAction } from './actions.ts';
+import type { Author } from './author.ts';
 import type { Generated } from './generate.ts';
 import { rawAnswerCharsMax, violationsPerTurnMax } from './limits.ts';
 import { type Place, streamName } from './speech.ts';
-
-/** Whose reply it is: what is asked of the agent, the turn as it stands, and where new names come from. */
-export type Author = {
-  readonly turn: TurnView;
-  readonly agent: {
-    readonly tools: readonly { readonly spec: Pick<ToolSpec, 'id' | 'language'> }[];
-    readonly output?: Pick<OutputSchema, 'parse'>;
-    readonly policies: Pick<Policies, 'malformed'>;
-  };
-  readonly engine: { readonly ids: Pick<Ids, 'next'> };
-  readonly ledger: { nextNote(): number };
-};
 
 export type Told = { readonly code: string; readonly message: string; readonly detail: Json };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ActionRules } from '../channels/rules.ts';
 import type { AgentSettings, DeclaredChannel } from '../sdk/agent-settings.ts';
-import type { Author } from './accept-actions.ts';
+import type { Author } from './author.ts';
 
 /** What of an agent decides how a reply is read: kept beside the prompt, so that the reply can be read again. */
 const Reading = z.object({

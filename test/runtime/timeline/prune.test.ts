@@ -1,118 +1,23 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
 import { judgeHide } from '../../../runtime/timeline/hide.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
-import { type PruneSettings, planPrune } from '../../../runtime/timeline/prune.ts';
-import { render } from '../../../runtime/timeline/render.ts';
+import { planPrune } from '../../../runtime/timeline/prune.ts';
 import { pathsInRows } from '../../../runtime/timeline/render-text.ts';
 import { resolve } from '../../../runtime/timeline/resolve.ts';
-import type { View } from '../../../runtime/timeline/view.ts';
 import { LogWriter } from './log-writer.ts';
+import {
+  called,
+  later,
+  openTurn,
+  pruned,
+  settings,
+  shown,
+  viewOf,
+  writeTurn,
+} from './prune-logs.ts';
 
-// proves: timeline.prune-cold, timeline.prune-turn, timeline.prune-light, timeline.prune-worth, timeline.unhide
-
-const settings: PruneSettings = { ttlMs: 300_000, recentTurns: 2, intactTurns: 1, changed: false };
-
-type Round = {
-  readonly drafts?: (turn: string, call: string) => readonly Draft[];
-  readonly usage?: object;
-};
-
-/** A turn with one round that calls a tool, and one that answers. */
-function writeTurn(log: LogWriter, turn: string, { drafts = () => [], usage }: Round = {}): void {
-  const call = `tc_${turn}`;
-  openTurn(log, turn);
-  log.append(
-    { type: 'round.open', turn, author: 'system', data: { round: 1, as_of: log.head } },
-    { type: 'react.thinking', turn, author: 'agent', text: 'Let me look. '.repeat(40), data: {} },
-    modelCall(turn, usage),
-    ...drafts(turn, call),
-    {
-      type: 'assistant.completion',
-      turn,
-      author: 'agent',
-      path: paths.completion(turn, 1),
-      text: `The answer of ${turn}. ${'More of it. '.repeat(60)}`,
-      data: { n: 1 },
-    },
-    { type: 'round.close', turn, author: 'system', data: { round: 1, outcome: 'answered' } },
-    { type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } },
-  );
-}
-
-function openTurn(log: LogWriter, turn: string): void {
-  log.append(
-    { type: 'turn.open', turn, author: 'system', data: {} },
-    {
-      type: 'user.prompt',
-      turn,
-      author: 'user',
-      path: paths.prompt(turn),
-      text: `Please see to ${turn}. ${'It matters. '.repeat(30)}`,
-    },
-  );
-}
-
-function modelCall(turn: string, usage: object = {}): Draft {
-  const counted = { input_tokens: 1, output_tokens: 1, ...usage };
-  return {
-    type: 'model.call',
-    turn,
-    author: 'system',
-    data: { model: 'm', finish: 'stop', usage: counted, actions: [] },
-  };
-}
-
-function called(turn: string, call: string, more: Called): readonly Draft[] {
-  const { tool, input = {}, text, ret } = more;
-  return [
-    {
-      type: 'react.tool.call',
-      turn,
-      author: 'agent',
-      call,
-      path: paths.call(turn, call),
-      data: { tool, input },
-    },
-    {
-      type: 'react.tool.result',
-      turn,
-      author: 'tool',
-      call,
-      path: paths.result(turn, call),
-      text,
-      data: { ok: true, ...(ret === undefined ? {} : { ret }) },
-    },
-  ];
-}
-type Called = {
-  tool: string;
-  input?: Record<string, string | string[]>;
-  text: string;
-  ret?: string[];
-};
-
-function viewOf(log: LogWriter): View {
-  return foldAll(emptyView, log.blocks);
-}
-
-/** Long after the last block. */
-function later(log: LogWriter, ms = 400_000): number {
-  return Date.parse(log.blocks.at(-1)?.at ?? '') + ms;
-}
-
-function shown(view: View): string {
-  return render(view, { asOf: view.head, announce: '' })
-    .parts.map((part) => (part.kind === 'text' ? part.text : `<${part.path}>`))
-    .join('');
-}
-
-/** Prunes as an engine would, and gives the prompt after it. */
-function pruned(log: LogWriter, now = later(log)): string {
-  log.append(...(planPrune(viewOf(log), { now, settings }) ?? []));
-  return shown(viewOf(log));
-}
+// proves: timeline.prune-turn, timeline.prune-light, timeline.prune-worth, timeline.unhide
 
 test('an old turn becomes its summary and what is kept of it, under headings that only a prune brings', () => {
   const log = new LogWriter();
@@ -234,55 +139,6 @@ test('of images the newest two stay, if their sum allows', () => {
   expect(text).not.toContain('<fi:turn_1.user.attachments/a.png>');
   expect(text).toContain('<fi:turn_1.user.attachments/b.png>');
   expect(text).toContain('<fi:turn_1.user.attachments/c.png>');
-});
-
-test('a prefix that may still be cached is never touched', () => {
-  const log = new LogWriter();
-  for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(log, turn);
-  openTurn(log, 'turn_4');
-  const last = Date.parse(log.blocks.findLast(({ type }) => type === 'model.call')?.at ?? '');
-  const at = (now: number) => planPrune(viewOf(log), { now, settings });
-  expect(at(last + 289_999)).toBeUndefined();
-  expect(at(last - 1_000_000)).toBeUndefined();
-  expect(at(last + 290_000)?.[0]).toMatchObject({
-    type: 'view.prune',
-    data: { evidence: { by: 'clock', idle_ms: 290_000 } },
-  });
-});
-
-test('a provider that was seen to keep its cache longer is believed; one that keeps nothing is, too', () => {
-  const log = new LogWriter();
-  writeTurn(log, 'turn_1', { usage: { cache_write_tokens: 9_000, cache_read_tokens: 0 } });
-  const slow = new LogWriter(
-    'conv_test',
-    log.blocks.map((block) => ({ ...block, at: minutesEarlier(block.at, 10) })),
-  );
-  writeTurn(slow, 'turn_2', { usage: { cache_read_tokens: 9_000, cache_write_tokens: 100 } });
-  writeTurn(slow, 'turn_3', { usage: { cache_read_tokens: 9_100, cache_write_tokens: 100 } });
-  openTurn(slow, 'turn_4');
-  expect(planPrune(viewOf(slow), { now: later(slow, 400_000), settings })).toBeUndefined();
-  expect(planPrune(viewOf(slow), { now: later(slow, 700_000), settings })).toBeDefined();
-  const none = new LogWriter('conv_test', log.blocks);
-  writeTurn(none, 'turn_2');
-  openTurn(none, 'turn_3');
-  expect(planPrune(viewOf(none), { now: later(none, 1_000), settings })?.[0]).toMatchObject({
-    data: { evidence: { by: 'reported' } },
-  });
-});
-
-function minutesEarlier(at: string, minutes: number): string {
-  return new Date(Date.parse(at) - minutes * 60_000).toISOString();
-}
-
-test('a changed model or system text makes every prefix cold', () => {
-  const log = new LogWriter();
-  for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(log, turn);
-  openTurn(log, 'turn_4');
-  const drafts = planPrune(viewOf(log), {
-    now: later(log, 0),
-    settings: { ...settings, changed: true },
-  });
-  expect(drafts?.[0]).toMatchObject({ data: { evidence: { by: 'changed' } } });
 });
 
 test('a prune that saves too little is not written, and one cold moment is used once', () => {
