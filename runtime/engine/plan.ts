@@ -148,12 +148,8 @@ function betweenRounds(
   const stop = stopOf(turn);
   if (stop) return stop;
   const ended = last && endOf(last);
-  if (ended?.error) {
-    const more = last && isOverflow(last) && inputs.compact ? planOverflow(turn) : undefined;
-    if (more !== 'retry') {
-      return more ?? { do: 'close_turn', reason: 'failed', error: ended.error, asOf: seen };
-    }
-  }
+  const failed = last && afterFailure(turn, last, inputs);
+  if (failed) return failed;
   const fresh = turn.events.some((event) => event.seq > seen);
   if (ended?.outcome === 'answered' && !fresh) {
     return { do: 'close_turn', reason: 'completed', asOf: inputs.head };
@@ -161,6 +157,14 @@ function betweenRounds(
   const failure = inputs.toolFailure === 'fail' ? last && failedCall(last) : undefined;
   if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: seen };
   return ask(turn, inputs);
+}
+
+/** A round that failed ends its turn; one whose prompt was too large is tried once more, with less. */
+function afterFailure(turn: TurnView, last: RoundView, { compact }: PlanInputs): Step | undefined {
+  const error = endOf(last)?.error;
+  const more = error && compact && isOverflow(last) ? planOverflow(turn) : undefined;
+  if (!error || more === 'retry') return undefined;
+  return more ?? { do: 'close_turn', reason: 'failed', error, asOf: last.asOf };
 }
 
 function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
@@ -177,7 +181,8 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
     const total = budget.used + finalizeRoundsMax - steered;
     return { do: 'ask', round, phase: 'finalize', budget: { ...budget, total } };
   }
-  const finalised = turn.rounds.at(-1)?.phase === 'finalize' && steered === undefined;
+  const last = turn.rounds.at(-1);
+  const finalised = last?.phase === 'finalize' && !isOverflow(last) && steered === undefined;
   if (finalised || inputs.exhausted === 'close') {
     return { do: 'close_turn', reason: 'exhausted', asOf };
   }
