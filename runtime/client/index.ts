@@ -13,6 +13,7 @@ export type {
   Cursor,
   Delta,
   FileRef,
+  OutputCitation,
   SendOptions,
   Source,
   Turn,

@@ -1,5 +1,14 @@
 import { fieldsOf } from './to-event.ts';
-import type { Block, ChatEvent, CloseReason, FileRef, Source, TurnResult, Usage } from './types.ts';
+import type {
+  Block,
+  ChatEvent,
+  CloseReason,
+  FileRef,
+  OutputCitation,
+  Source,
+  TurnResult,
+  Usage,
+} from './types.ts';
 
 /** What a turn came to, from the event that ended it. */
 export function toResult(event: ChatEvent): TurnResult | undefined {
@@ -35,6 +44,7 @@ function toCommon(data: Readonly<Record<string, unknown>>) {
     text: typeof data['text'] === 'string' ? data['text'] : '',
     degraded: data['degraded'] === true,
     output: data['output'],
+    citations: listOf<OutputCitation>(data['citations']),
     files: listOf<FileRef>(data['files']),
     sources: listOf<Source>(data['sources']),
     usage: toUsage(fieldsOf(data['usage'])),

@@ -104,7 +104,14 @@ type ApprovalData = {
   /** ISO time; after it, it is a no. */
   readonly deadline: string;
 };
-type CompleteData = { readonly text: string; readonly reason: CloseReason; readonly output?: Json };
+/** What a string of a structured output cites; `path` is its JSON pointer. */
+export type OutputCitation = { readonly path: string; readonly sids: readonly number[] };
+type CompleteData = {
+  readonly text: string;
+  readonly reason: CloseReason;
+  readonly output?: Json;
+  readonly citations?: readonly OutputCitation[];
+};
 type ServiceData = {
   readonly code: string;
   readonly message: string;
@@ -147,6 +154,8 @@ export type TurnResult<O = unknown> = {
   readonly text: string;
   readonly degraded: boolean;
   readonly output: O;
+  /** What the strings of `output` cite. */
+  readonly citations: readonly OutputCitation[];
   readonly files: readonly FileRef[];
   readonly sources: readonly Source[];
   readonly usage: Usage;

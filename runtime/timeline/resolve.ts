@@ -41,14 +41,15 @@ function isForeign({ turns }: View, { conversation }: Local): boolean {
 }
 
 function resolveInTurn(view: View, path: InTurn): Resolved | undefined {
+  const history = paths.planHistory(path.turn);
+  if (formatPath(path) === history)
+    return { path: history, mime: 'text/markdown', text: planHistory(view.plans) };
   const turn = view.turns.findLast(({ id }) => id === path.turn);
   if (!turn) return undefined;
   const name = path.family === 'tc' ? `${path.call}.${path.part}` : path.rest;
   const stored = `${path.family}:${turn.id}.${name}`;
   if (stored === paths.turnIndex(turn.id))
     return { path: stored, mime: 'text/markdown', text: turnIndex(turn) };
-  if (stored === paths.planHistory(turn.id))
-    return { path: stored, mime: 'text/markdown', text: planHistory(view.plans) };
   const block = aliased(turn, stored) ?? pathsOf(turn).get(stored);
   return block && toResolved(block, block.path ?? stored);
 }

@@ -69,6 +69,7 @@ test('a sent message becomes a turn whose channels stream and whose result is ty
   expect(await pieces).toBe('Forty-two.');
   expect(await turn.done({ output: z.object({ n: z.number() }) })).toEqual({
     reason: 'completed',
+    citations: [],
     text: 'Forty-two.',
     degraded: false,
     output: { n: 42 },
