@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
+import { hashPrompt } from '../../../runtime/engine/prompt-hash.ts';
 import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
+import type { BlobStore } from '../../../runtime/timeline/blobs.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
+import { type PastRound, pastRounds, renderAgain } from '../../../runtime/timeline/render-at.ts';
 import { verify } from '../../../runtime/timeline/verify.ts';
 import { openDesk } from './desk.ts';
 
@@ -14,7 +17,7 @@ const summary = {
 const answers = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ answer: `${n} ${long}` }));
 
-// proves: compact.for-ever
+// proves: compact.for-ever, i1.prompt-again
 test('a chat of sixty turns goes on within its limit, compaction after compaction', async () => {
   const replies = [...answers(60), ...Array.from({ length: 30 }, () => summary)];
   await using desk = await openDesk(replies, { agent: small });
@@ -30,12 +33,27 @@ test('a chat of sixty turns goes on within its limit, compaction after compactio
   }
   expect(of(blocks, 'turn.close').every(({ reason }) => reason === 'completed')).toBe(true);
   expect(verify(blocks)).toEqual([]);
+  const again = [...pastRounds(blocks)];
+  expect(again).toHaveLength(60);
+  for (const round of again) {
+    expect(await hashAgain(round, desk.engine.blobs)).toBe(round.opened.prompt);
+  }
   for (const { usage } of of(blocks, 'model.call')) {
     const sent = usage as Record<string, number>;
     const tokens = ['input_tokens', 'cache_read_tokens', 'cache_write_tokens'];
     expect(tokens.reduce((sum, kind) => sum + (sent[kind] ?? 0), 0)).toBeLessThan(17_000);
   }
 });
+
+/** Of the prompt of a past round, made from the log and the kept texts alone. */
+async function hashAgain(round: PastRound, blobs: BlobStore): Promise<string> {
+  const { signal } = new AbortController();
+  const kept = async (hash: string) =>
+    new TextDecoder().decode(await blobs.get('dev', hash, { signal }));
+  const { system, announce } = round.opened.hashes;
+  const { parts } = renderAgain(round, await kept(announce));
+  return hashPrompt({ system: await kept(system), parts });
+}
 
 function of(blocks: readonly Block[], type: string): readonly JsonObject[] {
   return blocks.flatMap((block) =>
