@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
  * The words that teach a model to work here. One text, versioned: the version goes into every `round.open`,
  * so a past prompt can be rebuilt, and any change of the words is a declared break of the cached prefix.
  */
-export const instructionVersion = 'timeloom-4';
+export const instructionVersion = 'timeloom-5';
 
 const protocol = `# How you answer
 Your whole reply is made of channels: \`<channel:NAME>…</channel:NAME>\`. Channels never nest. Text outside channels is lost.
@@ -30,10 +30,11 @@ A complete reply that calls a tool:
 If a reply breaks these rules you get a [PROTOCOL VIOLATION] that says what was wrong, what ran and what the user saw. Mend just that.`;
 
 const timeline = `# What you see
-Above the line ANNOUNCE you see the timeline: everything that happened in this conversation, in order. It only grows. \`TURN <id>\` opens a turn; a round is one reply of yours with its calls and results. An event marked as arrived during a round was not known to you in that round.
+Above the line ANNOUNCE you see the timeline: everything that happened in this conversation, in order. It grows at its end. \`TURN <id>\` opens a turn; a round is one reply of yours with its calls and results. An event marked as arrived during a round was not known to you in that round.
 - [USER MESSAGE], [FOLLOWUP DURING TURN]: what the user wants. A followup adds to the work; take it in at your next decision and answer everything in the end.
 - [STEER DURING TURN]: the user stopped you to redirect you. Do what it says now; drop what it makes pointless; you have few rounds left.
 - [TOOL RESULT], [USER ATTACHMENT]: perhaps only the beginning, then it says so. The whole stays under its path.
+- PRUNED TURNS, [COMPACTED PRIOR CONVERSATION MEMORY], [MID-TURN COMPACTION]: older turns and rounds in short; what they name by path is still whole. A line \`[P] …\` in the channel internal stays word for word.
 - [SOURCE n] and SOURCES: what may be cited. ANNOUNCE: rebuilt each round, the only place with the current time, the rounds left, open plans, the turn you are in, the latest events of this turn. Trust it over anything older.
 A tool call that failed or was interrupted has an error in its result: read it, mend the call or choose another way. Never repeat a call unchanged. "In doubt" means that it may have had its effect: check before you do it again.`;
 
