@@ -31,9 +31,9 @@ export const statements = {
       from due where c.id = due.id ${claimed}`,
   fork: `select * from timeline_fork($1, $2, $3, $4, $5, $6)`,
   // Seqs are gapless, so a page is a range of them: each ancestor is asked for its part of it and for no more.
-  read: `select ${blockColumns} ${fromLine}
-    join block b on b.conv = l.conv and b.seq > greatest(l.after_seq, $2::bigint)
-                and b.seq <= least(l.upto, $2::bigint + $3::bigint)
+  read: `select ${blockColumns} ${fromLine} cross join lateral (
+      select * from block x where x.conv = l.conv and x.seq > greatest(l.after_seq, $2::bigint)
+         and x.seq <= least(l.upto, $2::bigint + $3::bigint) order by x.seq limit $3) b
     where c.id = $1 and c.erased_at is null order by b.seq`,
   atPath: `select ${blockColumns} ${fromLine} cross join lateral (
       select * from block x where x.conv = l.conv and x.path = $2 and x.seq <= l.upto order by x.seq desc limit 1) b

@@ -9,15 +9,21 @@ alter table conversation
 create index conversation_parent on conversation (parent) where parent is not null;
 create index block_turns on block (conv, seq) where type in ('turn.open', 'turn.close');
 
--- Whose blocks make up the log of a conversation: of each, those after after_seq and up to upto.
+-- Whose blocks make up the log of a conversation: of each, those after after_seq and up to upto. In plpgsql, because
+-- its plan is kept and it is not inlined: most conversations have one row here, which a planner would not guess.
 create function timeline_lineage(p_conv bigint) returns table (conv bigint, after_seq bigint, upto bigint)
-language sql stable rows 2 as $f$
-  with recursive line (conv, parent, after_seq, upto) as (
-    select id, parent, fork_seq, 9223372036854775807 from conversation where id = p_conv
-    union all
-    select c.id, c.parent, c.fork_seq, l.after_seq from line l join conversation c on c.id = l.parent)
-  select conv, after_seq, upto from line
-$f$;
+language plpgsql stable strict rows 2 as $f$
+declare ancestor bigint;
+begin
+  upto := 9223372036854775807;
+  loop
+    select c.id, c.fork_seq, c.parent into conv, after_seq, ancestor from conversation c where c.id = p_conv;
+    exit when not found;
+    return next;
+    exit when ancestor is null;
+    p_conv := ancestor; upto := after_seq;
+  end loop;
+end $f$;
 
 -- Goes on from the block at p_at under a new name; the same fork again gets the first answer. The turn that is open
 -- there stays open for the fork's first owner to close; nothing that was said up to there is left to answer.
@@ -41,8 +47,10 @@ begin
     from timeline_lineage(c.id) l join view_window w on w.conv = l.conv and w.seq <= least(l.upto, p_at)
    order by w.seq desc limit 1;
   select case b.type when 'turn.open' then b.turn end into open_there
-    from timeline_lineage(c.id) l
-    join block b on b.conv = l.conv and b.seq <= least(l.upto, p_at) and b.type in ('turn.open', 'turn.close')
+    from timeline_lineage(c.id) l cross join lateral (
+      select x.seq, x.type, x.turn from block x
+       where x.conv = l.conv and x.seq <= least(l.upto, p_at) and x.type in ('turn.open', 'turn.close')
+       order by x.seq desc limit 1) b
    order by b.seq desc limit 1;
   insert into conversation (tenant, project, owner, cid, title, last_at, parent, fork_seq, head, reactive, answered,
                             window_seq, open_turn, due_at)
@@ -61,7 +69,7 @@ end $f$;
 create function result_inherited() returns trigger language plpgsql as $f$
 begin
   if exists (select from timeline_lineage(new.conv) l
-               join block b on b.conv = l.conv and b.seq <= l.upto and b.call = new.call and b.type = new.type
+               join block b on b.conv = l.conv and b.call = new.call and b.type = 'react.tool.result' and b.seq <= l.upto
               where l.conv <> new.conv) then
     raise exception 'a call has one result' using errcode = 'unique_violation';
   end if;
