@@ -25,6 +25,12 @@ export async function takeSlot(): Promise<Slot> {
   throw new Fault('EXEC_FAILED', { because: 'every execution slot is taken', slots: slotsMax });
 }
 
+/** Of programs on this host. A worker that is not root cannot become anybody else: only its namespaces keep executions apart. */
+export async function ownSlot(): Promise<Slot> {
+  const uid = process.getuid?.() ?? 0;
+  return uid === 0 ? takeSlot() : { uid, [Symbol.asyncDispose]: async () => undefined };
+}
+
 async function firstMapped(): Promise<number> {
   const map = await readFile('/proc/self/uid_map', 'utf8').catch(() => '0 0 4294967295');
   const ranges = map

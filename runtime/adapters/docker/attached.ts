@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type Docker from 'dockerode';
+import { z } from 'zod';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import { statusOf } from './connect.ts';
@@ -56,4 +57,10 @@ export async function killContainer(container: Docker.Container, log: Log): Prom
     // 404, 409: it is not running any more, which is what was wanted.
     if (![404, 409].includes(statusOf(error) ?? 0)) log.warn('container not killed', { error });
   }
+}
+
+/** The exit code of a container that is about to start. */
+export async function nextExit(container: Docker.Container): Promise<number> {
+  const answer: unknown = await container.wait({ condition: 'next-exit' });
+  return z.object({ StatusCode: z.int() }).parse(answer).StatusCode;
 }

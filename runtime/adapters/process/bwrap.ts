@@ -1,27 +1,43 @@
 import { lstat, readlink } from 'node:fs/promises';
 import type { CellKind } from '../../../supervisor/cell.ts';
-import { inside } from '../../../supervisor/launch.ts';
+import { inside, launcherArgv } from '../../../supervisor/launch.ts';
 import { scratchMb } from '../../../supervisor/limits.ts';
+import { infoFd } from './spawn.ts';
+import type { Stage } from './stage.ts';
 
 /** The user inside; outside it is the slot's. */
 const innerId = '1000';
 const mebibyte = 1024 * 1024;
 
-type Options = {
-  readonly executor: string;
-  readonly node: string;
+type Place = {
+  readonly stage: Pick<Stage, 'executor' | 'node'>;
+  readonly python: string;
   /** Where the inputs will be; empty as yet. */
   readonly inputs: string;
-  readonly limits: CellKind['limits'];
-  readonly infoFd: number;
+  /** The kernel limits its memory as a whole. */
+  readonly grouped: boolean;
 };
+
+/** Arguments of bwrap, up to those of the harness that the launcher becomes in it. */
+export async function sandboxArgv(
+  kind: CellKind,
+  { stage, python, inputs, grouped }: Place,
+): Promise<readonly string[]> {
+  const bare = { processes: true, memory: !grouped };
+  return [
+    ...(await bwrapArgv(kind, { ...stage, inputs })),
+    ...launcherArgv(kind, { python, socket: null, bare }),
+  ];
+}
 
 /**
  * What the sandbox is made of: the system's /usr read-only, a /dev of five devices, sized memory
  * for everything writable, and nothing else. No namespace is shared and every capability dropped.
  */
-export async function bwrapArgv(options: Options): Promise<readonly string[]> {
-  const { executor, node, inputs, limits, infoFd } = options;
+async function bwrapArgv(
+  { limits }: CellKind,
+  { executor, node, inputs }: Pick<Stage, 'executor' | 'node'> & { inputs: string },
+): Promise<readonly string[]> {
   const workspace = limits.workspaceMb;
   return [
     ...['--unshare-all', '--unshare-user', '--unshare-cgroup', '--hostname', 'sandbox'],

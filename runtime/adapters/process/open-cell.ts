@@ -1,17 +1,17 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cell, CellKind } from '../../../supervisor/cell.ts';
-import { launcherArgv } from '../../../supervisor/launch.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
-import { type Slot, takeSlot } from '../../../supervisor/slots.ts';
+import { ownSlot } from '../../../supervisor/slots.ts';
 import { Fault } from '../../base/fault.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import { bwrapArgv } from './bwrap.ts';
+import { sandboxArgv } from './bwrap.ts';
+import { Furnisher } from './furnisher.ts';
 import { openLimitGroup } from './limit-group.ts';
 import { openPipes } from './pipes.ts';
 import { isSystemError, ProcessCell } from './process-cell.ts';
-import { infoFd, spawnSandbox } from './spawn.ts';
+import { spawnSandbox } from './spawn.ts';
 import type { Stage } from './stage.ts';
 
 export type CellParts = {
@@ -55,33 +55,14 @@ async function build(
   if (group) scope.own(group);
   const inputs = join(folder, 'inputs');
   await mkdir(inputs, { mode: 0o755 });
-  const argv = await sandboxArgv(kind, parts, { inputs, group });
+  const argv = await sandboxArgv(kind, { ...parts, inputs, grouped: group !== undefined });
   // From here on nothing may fail before the pipes are given away.
   const pipes = await openPipes(folder, { uid, signal });
   const spawned = await spawnSandbox(bwrap, { argv, uid, pipes });
   const [stdout, stderr] = [pipes[0].read, pipes[1].read];
-  const made = { spawned, slot, group, stdout, stderr, scope, inputs };
-  const cell = new ProcessCell({ ...parts, ...made, fileMb: kind.limits.fileMb });
+  const furnisher = new Furnisher({ ...parts, uid, inputs, inodes: profile.inodes });
+  const made = { spawned, slot, group, stdout, stderr, scope, furnisher };
+  const cell = new ProcessCell({ ...made, fileMb: kind.limits.fileMb });
   scope.defer(() => cell.end());
   return cell;
-}
-
-/** A worker that is not root cannot become anybody else: only its namespaces keep executions apart. */
-async function ownSlot(): Promise<Slot> {
-  const uid = process.getuid?.() ?? 0;
-  return uid === 0 ? takeSlot() : { uid, [Symbol.asyncDispose]: async () => undefined };
-}
-
-async function sandboxArgv(
-  kind: CellKind,
-  { stage, python }: CellParts,
-  { inputs, group }: { inputs: string; group: unknown },
-): Promise<readonly string[]> {
-  const { executor, node } = stage;
-  const { limits } = kind;
-  const bare = { processes: true, memory: group === undefined };
-  return [
-    ...(await bwrapArgv({ executor, node, inputs, limits, infoFd })),
-    ...launcherArgv(kind, { python, socket: null, bare }),
-  ];
 }

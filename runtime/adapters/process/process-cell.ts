@@ -4,22 +4,16 @@ import type { Duplex, Readable } from 'node:stream';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { fileBeneath } from '../../../supervisor/files-out.ts';
 import { inside } from '../../../supervisor/launch.ts';
-import type { Profile } from '../../../supervisor/profile.ts';
 import type { Slot } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
-import { writeInputs } from './inputs.ts';
+import type { Furnisher } from './furnisher.ts';
 import type { LimitGroup } from './limit-group.ts';
-import { type Changes, changeMounts } from './mounts.ts';
 import type { Spawned } from './spawn.ts';
 
 const mebibyte = 1024 * 1024;
-
-/** Everything a program can write to. */
-const writable = [inside.work, inside.out, inside.temporary, '/dev/shm'];
 
 type Made = {
   readonly spawned: Spawned;
@@ -28,12 +22,8 @@ type Made = {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly scope: Scope;
-  readonly python: string;
-  readonly blobs: BlobStore;
-  /** Directory of ours that the sandbox sees as its inputs. */
-  readonly inputs: string;
+  readonly furnisher: Furnisher;
   readonly fileMb: number;
-  readonly profile: Profile;
 };
 
 /** A running sandbox: PID 1, its pipes, its memory limit and its files, which outlive it. */
@@ -59,22 +49,19 @@ export class ProcessCell implements Cell {
   }
 
   async settle(): Promise<void> {
-    const { spawned, group } = this.#made;
+    const { spawned, group, furnisher } = this.#made;
     const pid = await spawned.pid;
     if (pid === undefined) throw new Fault('EXEC_FAILED', { because: 'no process in the sandbox' });
     this.#pid = pid;
     await group?.join(pid);
-    const { inodes } = this.#made.profile;
-    await this.#change({ inodes: Object.fromEntries(writable.map((path) => [path, inodes])) });
+    await furnisher.limitInodes(pid);
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     this.#out = await open(`/proc/${pid}/root${inside.out}`, flags);
   }
 
   async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
-    if (request.inputs.length === 0) return;
-    const { inputs, blobs } = this.#made;
-    const binds = await writeInputs(inputs, request, { blobs, signal });
-    if (binds.length > 0) await this.#change({ binds });
+    invariant(this.#pid !== undefined, 'only a settled cell is furnished');
+    await this.#made.furnisher.giveInputs(this.#pid, request, { signal });
   }
 
   terminate(): void {
@@ -114,12 +101,6 @@ export class ProcessCell implements Cell {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#made.scope[Symbol.asyncDispose]();
-  }
-
-  async #change(changes: Partial<Changes>): Promise<void> {
-    const { python, slot } = this.#made;
-    invariant(this.#pid !== undefined, 'only a settled cell is furnished');
-    await changeMounts({ binds: [], inodes: {}, ...changes }, { python, pid: this.#pid, ...slot });
   }
 
   async #exit(): Promise<Exit> {

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { Fault } from '../../base/fault.ts';
 import type { Ids } from '../../base/ids.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import { createTool } from '../create-tool.ts';
-import type { ExecEnvelope, ExecHost, ExecRequest, Language, Sandbox } from '../sandbox.ts';
+import type { ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext, Tool, ToolOutcome } from '../tool.ts';
 import { createExecHost, grantable } from './host.ts';
 import { inputsOf } from './inputs.ts';
@@ -16,10 +15,10 @@ import {
   programNameCharsMax,
   reportChars,
 } from './limits.ts';
-import { showLive } from './live-output.ts';
 import { toOutcome } from './outcome.ts';
 import { programOf, toContract } from './program.ts';
 import { type PlatformLimits, toExecLimits } from './program-limits.ts';
+import { runToEnd } from './run-to-end.ts';
 
 export type ExecParts = {
   /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
@@ -136,21 +135,4 @@ function status(request: ExecRequest, { prog_name }: Asked, { call }: CallContex
     ...(prog_name === undefined ? {} : { name: prog_name }),
     contract: contract.map((file) => ({ ...file })),
   };
-}
-
-type Running = {
-  readonly sandbox: Sandbox;
-  readonly host: ExecHost;
-  readonly context: CallContext;
-};
-
-async function runToEnd(
-  request: ExecRequest,
-  { sandbox, host, context }: Running,
-): Promise<ExecEnvelope> {
-  for await (const event of sandbox.run(request, host, { signal: context.signal })) {
-    if (event.kind === 'done') return event.envelope;
-    showLive(event, context);
-  }
-  throw new Fault('EXEC_FAILED', { because: 'the sandbox ended without a result' });
 }

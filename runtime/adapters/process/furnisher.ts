@@ -1,0 +1,44 @@
+import { inside } from '../../../supervisor/launch.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import type { ExecRequest } from '../../tools/sandbox.ts';
+import { writeInputs } from './inputs.ts';
+import { changeMounts } from './mounts.ts';
+
+type Parts = {
+  readonly python: string;
+  /** The sandbox's host user. */
+  readonly uid: number;
+  readonly blobs: BlobStore;
+  /** Directory of ours that the sandbox sees as its inputs. */
+  readonly inputs: string;
+  /** Files and directories in each place a program can write to. */
+  readonly inodes: number;
+};
+
+const writable = [inside.work, inside.out, inside.temporary, '/dev/shm'];
+
+/** Changes a sandbox from outside while its executor waits; `pid` is its PID 1 as the host counts. */
+export class Furnisher {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async limitInodes(pid: number): Promise<void> {
+    const { inodes, ...owner } = this.#parts;
+    const places = Object.fromEntries(writable.map((path) => [path, inodes]));
+    await changeMounts({ binds: [], inodes: places }, { pid, ...owner });
+  }
+
+  async giveInputs(
+    pid: number,
+    request: ExecRequest,
+    { signal }: { signal: AbortSignal },
+  ): Promise<void> {
+    if (request.inputs.length === 0) return;
+    const { inputs, blobs, ...owner } = this.#parts;
+    const binds = await writeInputs(inputs, request, { blobs, signal });
+    if (binds.length > 0) await changeMounts({ binds, inodes: {} }, { pid, ...owner });
+  }
+}
