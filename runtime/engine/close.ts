@@ -40,7 +40,20 @@ export async function closeTurn(visit: Visit, { reason, error, asOf }: Close): P
   const { view } = visit.owned;
   const settled = settle(view, { reason: 'interrupted', now: visit.now });
   const block = turnClose(turn, { reason, more: settled, ...(error ? { error } : {}) });
-  await visit.owned.append([...settled, block], { asOf, expectHead: view.head });
+  const rules = { asOf: settledUpTo(turn, { asOf, head: view.head }), expectHead: view.head };
+  await visit.owned.append([...settled, block], rules);
+}
+
+/**
+ * Where the turn leaves off: right before the first event that it does not answer. Decisions and answers of clients are
+ * no events, and what was taken back is none any more: no turn is opened for them.
+ */
+function settledUpTo(
+  { events }: TurnView,
+  { asOf, head }: { readonly asOf: number; readonly head: number },
+): number {
+  const next = events.find(({ seq }) => seq > asOf);
+  return next ? next.seq - 1 : head;
 }
 
 export function roundClose(turn: TurnView, outcome: string, more: JsonObject = {}): Draft {

@@ -37,7 +37,8 @@ export async function consider(
   const context = contextWith(work.signal);
   const { considered, blocks } = await considerCall({ tool, input: action.input, context });
   if (!considered.ok) return { blocks, error: considered.error };
-  const { ask, external } = considered;
+  const { external } = considered;
+  const ask = context.approved === action.call ? undefined : considered.ask;
   const said = ask && standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
   if (said === false) return { blocks, error: deniedBefore(tool.spec.id) };
   if (ask && said === undefined) {

@@ -2,7 +2,7 @@ import { isJsonObject } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Block, Draft } from '../timeline/block.ts';
 import { emptyView, foldAll } from '../timeline/fold.ts';
-import { seenUpTo } from '../timeline/recall.ts';
+import { isConsumed } from '../timeline/recall.ts';
 import type { ConversationRow, Sender } from '../timeline/store.ts';
 import { recallBlocksMax, recallPageMax } from './limits.ts';
 import type { GatewayDeps } from './ports.ts';
@@ -77,8 +77,7 @@ async function look(store: GatewayDeps['store'], request: Request): Promise<Foun
   }
   const blocks = window.filter((block) => block.event === event);
   if (blocks.length === 0) return lookBefore(store, request);
-  const seen = seenUpTo(turns);
-  if (blocks.some(({ seq }) => seq <= seen)) return { kind: 'already_consumed' };
+  if (blocks.some((block) => isConsumed(turns, block))) return { kind: 'already_consumed' };
   return { kind: 'unseen', paths: blocks.flatMap(({ path }) => path ?? []) };
 }
 

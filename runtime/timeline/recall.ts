@@ -10,15 +10,22 @@ export function takeBack(work: Work, recall: Block): void {
   const event = work.turns
     .flatMap(({ events }) => events)
     .findLast(({ path }) => path === recall.path);
-  if (!event || event.seq <= seenUpTo(work.turns)) return;
+  if (!event || isConsumed(work.turns, event)) return;
   const { turn } = ownTurn(work, event);
   const place = turn.blocks.findIndex(({ seq }) => seq === event.seq);
   turn.blocks.splice(place, 1, { ...recall, seq: event.seq, turn: event.turn, at: event.at });
   turn.events.splice(turn.events.indexOf(event), 1);
 }
 
+/** A round was shown it; or it is a steer that ended its turn. */
+export function isConsumed(turns: readonly TurnView[], { seq, type, turn }: Block): boolean {
+  if (seq <= seenUpTo(turns)) return true;
+  const isOver = turns.some(({ id, closed }) => id === turn && closed !== undefined);
+  return isOver && type === 'external.steer';
+}
+
 /** Seq of the last block that any round was shown. */
-export function seenUpTo(turns: readonly TurnView[]): number {
+function seenUpTo(turns: readonly TurnView[]): number {
   return turns.reduce((seen, { rounds }) => Math.max(seen, ...rounds.map(({ asOf }) => asOf)), 0);
 }
 

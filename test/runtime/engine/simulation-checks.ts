@@ -7,15 +7,23 @@ import type { TurnView, View } from '../../../runtime/timeline/view.ts';
 import type { Sent } from './simulation-clients.ts';
 import type { Run } from './simulation-tools.ts';
 
-type Told = { readonly sent: readonly Sent[]; readonly runs: readonly Run[] };
+type Told = {
+  readonly sent: readonly Sent[];
+  readonly runs: readonly Run[];
+  readonly prompts: readonly string[];
+};
 
 /** Everything that is wrong with a conversation that has come to rest; empty for none. */
-export function faultsOf(blocks: readonly Block[], { sent, runs }: Told): readonly string[] {
+export function faultsOf(
+  blocks: readonly Block[],
+  { sent, runs, prompts }: Told,
+): readonly string[] {
   const view = foldArchive(emptyView, blocks);
   return [
     ...verify(blocks).map(({ code, seq, text }) => `${code} at ${seq}: ${text}`),
     ...repeatedPaths(blocks),
     ...eventFaults(blocks, sent),
+    ...blocks.filter(isRecall).flatMap((recall) => recallFaults(recall, blocks, prompts)),
     ...compactionFaults(blocks),
     ...view.turns.flatMap((turn) => turnFaults(turn, view)),
     ...blocks
@@ -26,8 +34,10 @@ export function faultsOf(blocks: readonly Block[], { sent, runs }: Told): readon
 
 function repeatedPaths(blocks: readonly Block[]): readonly string[] {
   const seen = new Set<string>();
-  return blocks.flatMap(({ path, seq }) => {
-    if (path === undefined) return [];
+  return blocks.flatMap(({ path, seq, type }) => {
+    // A recall names what it takes back; of two answers the second has come for nothing.
+    const repeats = ['external.recall', 'approval.decision', 'external.result'];
+    if (path === undefined || repeats.includes(type)) return [];
     const again = seen.has(path);
     seen.add(path);
     return again ? [`the path ${path} is written again at ${seq}`] : [];
@@ -79,6 +89,26 @@ function isAnswered({ seq }: Block, turn: TurnView, view: View): boolean {
   return stopped || (turn.closed?.reason === 'failed' && turn.rounds.length === 0);
 }
 
+/** Where no round had read the event before, none ever does. */
+function recallFaults(
+  { seq, path, data }: Block,
+  blocks: readonly Block[],
+  prompts: readonly string[],
+): readonly string[] {
+  const event = blocks.find((block) => block.path === path);
+  const asOf = (block: Block) => Number(dataOf(block)['as_of']);
+  const consumed = blocks.some(
+    (block) => block.type === 'round.open' && block.seq < seq && asOf(block) >= (event?.seq ?? 0),
+  );
+  const { event_id } = dataOf({ data } as Block);
+  const read = prompts.some((prompt) => prompt.includes(`about ${String(event_id)}`));
+  return consumed || !read ? [] : [`${String(event_id)} was taken back at ${seq} and read`];
+}
+
+function isRecall({ type }: Block): boolean {
+  return type === 'external.recall';
+}
+
 /** A turn that nobody's word opened answers one that came too late for the turns before; a stop asks for no answer. */
 function hasReason({ id, openSeq, data }: TurnView, view: View): boolean {
   if (!isJsonObject(data) || data['reopened'] !== true) return true;
@@ -88,7 +118,7 @@ function hasReason({ id, openSeq, data }: TurnView, view: View): boolean {
   );
   const seen = Math.max(0, ...before.flatMap(({ rounds }) => rounds.map(({ asOf }) => asOf)));
   return before
-    .flatMap(({ events }) => events)
+    .flatMap(({ events, blocks }) => [...events, ...blocks.filter(isRecall)])
     .some((event) => event.seq > seen && event.seq < openSeq && !isStop(event));
 }
 
@@ -106,7 +136,9 @@ function callFaults(
   const lost = runs.length > 0 && runs.every(({ finished }) => !finished);
   const broke = told.includes('the tool broke');
   const name = `${String(tool)} ${asked.call}`;
+  if (tool === 'sim.client') return clientFaults(asked, blocks, result);
   return [
+    ...approvalFaults(asked, blocks, runs),
     ...(effects === 'unkeyed' && runs.length > 1 ? [`${name} ran ${runs.length} times`] : []),
     ...(runs.some((run) => run.key !== key) ? [`${name} saw another key`] : []),
     ...(runs.some(({ intended }) => !intended)
@@ -122,6 +154,35 @@ function callFaults(
       ? [`${name} did not run and says it did`]
       : []),
   ];
+}
+
+/** Asked at most once, never begun without a yes, and in doubt only if it was begun. */
+function approvalFaults(
+  { call, data }: Block,
+  blocks: readonly Block[],
+  runs: readonly Run[],
+): readonly string[] {
+  if (dataOf({ data } as Block)['tool'] !== 'sim.asked') return [];
+  const own = blocks.filter((block) => block.call === call);
+  const requests = own.filter(({ type }) => type === 'approval.request').length;
+  const closed = dataOf(own.find(({ type }) => type === 'approval.close'))['outcome'];
+  const told = JSON.stringify(own.find(({ type }) => type === 'react.tool.result')?.data ?? {});
+  const begun = requests === 0 || closed === 'allowed';
+  return [
+    ...(requests > 1 ? [`${call} was asked about ${requests} times`] : []),
+    ...(runs.some(({ allowed }) => !allowed) ? [`${call} began before it was allowed`] : []),
+    ...(runs.length > 0 && !begun ? [`${call} began although it was not allowed`] : []),
+    ...(!begun && /doubt|may have/.test(told) ? [`${call} had not begun and is in doubt`] : []),
+  ];
+}
+
+function clientFaults({ call }: Block, blocks: readonly Block[], result: JsonObject) {
+  const answers = blocks.filter(
+    ({ type, data }) => type === 'external.result' && dataOf({ data } as Block)['call'] === call,
+  );
+  const first = dataOf(answers[0]);
+  if (result['ok'] !== true) return [];
+  return first['ok'] === true ? [] : [`${call} has a result that no client gave`];
 }
 
 function dataOf(block: Block | undefined): JsonObject {

@@ -1,8 +1,8 @@
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { Accept, Accepted } from '../../../runtime/timeline/store.ts';
+import { scope, write } from './simulation-words.ts';
 import type { World } from './simulation-world.ts';
 
-export const scope = { tenant: 'dev', project: 'dev' };
 const pauseMsMax = 7_000;
 const messagesMax = 8;
 const { signal } = new AbortController();
@@ -18,9 +18,22 @@ export async function chat(world: World, conversation: string): Promise<readonly
     const request = await nextRequest(world, conversation);
     const times = chance.happens(0.15) ? 2 : 1;
     for (let time = 0; time < times; time += 1) sent.push(await send(world, request));
+    if (chance.happens(0.2)) await takeBack(world, request);
     await clock.sleep(chance.happens(0.3) ? 0 : chance.below(pauseMsMax), { signal });
   }
   return sent;
+}
+
+/** Soon, or when it may be too late. */
+async function takeBack(world: World, { conversation = '', message }: Accept): Promise<void> {
+  const { chance, clock, store } = world;
+  await clock.sleep(chance.happens(0.5) ? 0 : chance.below(pauseMsMax), { signal });
+  const row = await store.find(scope, conversation, { signal });
+  const blocks = row ? await store.read(row.key, { after: 0, limit: 100_000, signal }) : [];
+  const event = blocks.find((block) => block.event === message);
+  if (event?.path === undefined) return;
+  const data = { event_id: message };
+  await write(world, conversation, { type: 'external.recall', path: event.path, text: '', data });
 }
 
 async function nextRequest(world: World, conversation: string): Promise<Accept> {

@@ -10,7 +10,7 @@ const pauseMsMax = 3_000;
 /** A model that says anything a model may say, slowly, and sometimes nothing of use. */
 export function createRandomModel(
   chance: Chance,
-  { clock, life }: { clock: Clock; life: Life },
+  { clock, life, heard }: { clock: Clock; life: Life; heard: (prompt: string) => void },
 ): Model {
   const id = 'scripted:random';
   return {
@@ -19,6 +19,7 @@ export function createRandomModel(
     costUsd: () => 0,
     async *stream(request, { signal }) {
       await life.gone();
+      heard(request.parts.map((part) => part.text).join(''));
       const inner = createScriptedModel([replyFor(request.role, chance)], { id });
       for await (const event of inner.stream(request, { signal })) {
         if (chance.happens(0.2)) await clock.sleep(chance.below(pauseMsMax), { signal });
@@ -65,7 +66,8 @@ function randomReply(chance: Chance): Reply {
 }
 
 function randomCalls(chance: Chance) {
-  const tool = () => chance.one(['sim.read', 'sim.keyed', 'sim.once', 'sim.note']);
+  const tool = () =>
+    chance.one(['sim.read', 'sim.keyed', 'sim.once', 'sim.note', 'sim.asked', 'sim.client']);
   const calls = Array.from({ length: 1 + chance.below(3) }, () => call(tool()));
   return calls;
 }

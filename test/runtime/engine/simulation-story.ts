@@ -1,6 +1,8 @@
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { faultsOf } from './simulation-checks.ts';
-import { chat, type Sent, scope } from './simulation-clients.ts';
+import { chat, type Sent } from './simulation-clients.ts';
+import { attend } from './simulation-person.ts';
+import { scope } from './simulation-words.ts';
 import { openWorld, type World } from './simulation-world.ts';
 
 const conversations = ['conv_one', 'conv_two'];
@@ -15,13 +17,18 @@ export async function play(
 ): Promise<readonly string[]> {
   const world = openWorld(seed);
   const talks = new Map<string, readonly Sent[]>();
-  for (const id of conversations) void chat(world, id).then((sent) => talks.set(id, sent));
+  let ended = false;
+  for (const id of conversations) {
+    void chat(world, id).then((sent) => talks.set(id, sent));
+    void attend(world, id, () => ended);
+  }
   const rested = await rest(world, () => talks.size === conversations.length);
+  ended = true;
   const wrong = [...world.defects, ...(rested ? [] : ['it did not come to rest'])];
   for (const [id, sent] of talks) {
     const blocks = await logOf(world, id);
     look(blocks);
-    wrong.push(...faultsOf(blocks, { sent, runs: world.runs }));
+    wrong.push(...faultsOf(blocks, { sent, runs: world.runs, prompts: world.prompts }));
   }
   await world.close();
   return wrong.map((what) => `seed ${seed}: ${what}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../runtime/base/clock.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
-import type { CallContext, Tool, ToolSpec } from '../../../runtime/tools/tool.ts';
+import type { CallContext, Tool, ToolOutcome, ToolSpec } from '../../../runtime/tools/tool.ts';
 import type { Chance } from './simulation-chance.ts';
 import type { Life } from './simulation-life.ts';
 
@@ -15,6 +15,8 @@ export type Run = {
   readonly owner: string | undefined;
   /** Whether the log held the intent. */
   readonly intended: boolean;
+  /** Whether the log held somebody's yes. */
+  readonly allowed: boolean;
   finished: boolean;
 };
 
@@ -26,6 +28,7 @@ export type Witness = {
 };
 
 const slowMsMax = 20_000;
+const waitMs = 20_000;
 
 /** Tools of every kind of effect; what they did is told by their witness. */
 export function createRandomTools(witness: Witness): readonly Tool[] {
@@ -39,8 +42,40 @@ export function createRandomTools(witness: Witness): readonly Tool[] {
       traits: ['exploitation'],
       callsPerTurn: 3,
     }),
+    askedTool(witness),
+    clientTool,
   ];
 }
+
+/** Waits for a person, not for long. */
+function askedTool(witness: Witness): Tool {
+  const kind = { id: 'sim.asked', effects: 'unkeyed', traits: ['exploitation'] } as const;
+  return {
+    ...toolOf(witness, kind),
+    consider: async () => ({
+      ok: true,
+      ask: { title: 'May I?', remember: 'once', timeoutMs: waitMs },
+    }),
+  };
+}
+
+/** Waits for a client. */
+const clientTool: Tool = {
+  ...createTool({
+    id: 'sim.client',
+    description: 'Is done elsewhere.',
+    kind: 'bundle',
+    effects: 'unkeyed',
+    traits: ['exploration'],
+    input: z.object({}),
+    run: async (_, { answer }): Promise<ToolOutcome> => {
+      if (!answer) throw new Error('nobody has answered');
+      if (answer.ok) return { result: { ok: true, ret: answer.ret } };
+      return { result: { ok: false, error: { ...answer.error, retryable: false } } };
+    },
+  }),
+  consider: async () => ({ ok: true, external: { input: {}, timeoutMs: waitMs } }),
+};
 
 type Kind = Pick<ToolSpec, 'id' | 'effects' | 'traits'> & { readonly callsPerTurn?: number };
 

@@ -15,6 +15,8 @@ import { isClock } from '../../../runtime/testing/clock.ts';
 import { manualClock } from '../../../runtime/testing/index.ts';
 import type { Lease } from '../../../runtime/timeline/store.ts';
 import { countTokens } from '../../../runtime/timeline/tokens.ts';
+import type { View } from '../../../runtime/timeline/view.ts';
+import { standing } from '../../../runtime/timeline/waits.ts';
 import type { CallContext } from '../../../runtime/tools/tool.ts';
 import { agentWith } from './desk.ts';
 import { type Chance, createChance } from './simulation-chance.ts';
@@ -42,6 +44,7 @@ export function openWorld(seed: number) {
   const owners = new Map<string, string>();
   const runs: Run[] = [];
   const defects: string[] = [];
+  const prompts: string[] = [];
   const mishaps = { left: chance.below(mishapsMax + 1) };
   const processes: { life: Life; worker: Worker; stop(): Promise<void> }[] = [];
 
@@ -58,7 +61,8 @@ export function openWorld(seed: number) {
     const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: 3 };
     const policies = { ...agentWith().policies, multiAction: 'safe_fanout' as const };
     const agent = narrow(agentWith({ tools, budgets, policies }), seed % 2 === 0);
-    const model = createRandomModel(chance, { clock, life });
+    const heard = (prompt: string) => prompts.push(prompt);
+    const model = createRandomModel(chance, { clock, life, heard });
     const engine: Engine = {
       store: mortal(store, life, (method, answer) => noteOwner(name, method, answer)),
       blobs: mortal(blobs, life, () => undefined),
@@ -103,14 +107,16 @@ export function openWorld(seed: number) {
   function saw(worker: string, tool: string, context: CallContext): Run {
     const { call, key, conversation, view } = context;
     const asked = view.openTurn?.rounds.flatMap(({ calls }) => calls);
-    const intended = asked?.some((each) => each.call === call && !each.result) ?? false;
+    const own = asked?.find((each) => each.call === call && !each.result);
+    const allowed = own?.approval?.closed !== undefined || isStanding(view, tool);
     const run = {
       tool,
       call,
       key,
       worker,
       owner: owners.get(conversation),
-      intended,
+      intended: own !== undefined,
+      allowed,
       finished: false,
     };
     runs.push(run);
@@ -127,6 +133,8 @@ export function openWorld(seed: number) {
     ids,
     runs,
     defects,
+    /** Everything that any model was shown. */
+    prompts,
     busy: () =>
       processes.some(({ life, worker }) => !life.dead && (worker.busy > 0 || !life.hears)),
     close: async () => {
@@ -138,6 +146,12 @@ export function openWorld(seed: number) {
 }
 
 export type World = ReturnType<typeof openWorld>;
+
+/** Somebody has said yes for longer than one call. */
+function isStanding(view: View, tool: string): boolean {
+  const turn = view.openTurn?.id ?? '';
+  return standing(view, { tool, turn }) === true;
+}
 
 /** Signals get lost, and are not heard by who is dead or frozen. */
 function earOf(bus: Bus, { life, chance }: { life: Life | undefined; chance: Chance }): Bus {
