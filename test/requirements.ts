@@ -144,6 +144,7 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Of prompts that race into one turn one is its prompt; the others join it as followups.',
     'store.window': 'A reader starts at the window that the owner named last.',
     'store.clock': 'Times of a log never go back, whatever the clock does.',
+    'store.read-by-index': 'A page of a log, or the block of a path, is read by an index alone.',
     'store.parked': 'A parked turn is looked at when it is due or an event arrives, not before.',
     'store.hand-over': 'A lease handed over is due at once and is not counted as a take-over.',
     'store.as-written':

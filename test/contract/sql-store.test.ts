@@ -1,14 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../runtime/adapters/sql/database.ts';
+import type { Database, Param } from '../../runtime/adapters/sql/database.ts';
 import { migrate } from '../../runtime/adapters/sql/migrate.ts';
 import { openPglite } from '../../runtime/adapters/sql/pglite.ts';
 import { openPostgres } from '../../runtime/adapters/sql/postgres.ts';
+import { statements } from '../../runtime/adapters/sql/statements.ts';
 import { openSqlTimelineStore } from '../../runtime/adapters/sql/timeline-store.ts';
 import { Fault } from '../../runtime/base/fault.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { type Service, startPostgres } from '../tools/services.ts';
 import { dumpSchema } from './schema-dump.ts';
-import { append, log, newSender, prompt, request, signal, started } from './timeline-store/kit.ts';
+import {
+  append,
+  log,
+  newSender,
+  prompt,
+  request,
+  signal,
+  started,
+  thought,
+} from './timeline-store/kit.ts';
 
 const golden = '../golden/schema.sql';
 let server: Service;
@@ -110,6 +120,31 @@ test('a clock that is set back does not reorder a log, nor keep anybody waiting'
   expect(due.map(({ row }) => row.id)).toEqual(
     expect.arrayContaining([conversation, 'conv_later']),
   );
+});
+
+// proves: store.read-by-index
+test('a page and a path are read by an index alone, of a fork, too', async () => {
+  await using database = connect();
+  const store = await openSqlTimelineStore(database);
+  const { key, lease, sender, conversation } = await started(store);
+  const blocks = Array.from({ length: 3_000 }, (_, index) => thought(lease, `${index}`));
+  await store.append(key, append(lease, { blocks }), { signal });
+  const names = { conversation, at: 2_000, newConversation: 'conv_indexed' };
+  const fork = await store.fork(sender, names, { signal });
+  if (fork.status !== 'forked') throw new Error(fork.status);
+  await database.script('analyze block; analyze conversation;');
+  const planOf = async (sql: string, params: readonly Param[]) =>
+    JSON.stringify(await database.query(`explain ${sql}`, params));
+  for (const of of [key, fork.row.key]) {
+    for (const [sql, params] of [
+      [statements.read, [of, 1_990, 1_000]],
+      [statements.atPath, [of, 'ar:x']],
+    ] as const) {
+      const plan = await planOf(sql, params);
+      expect(plan).toContain('Index Scan');
+      expect(plan).not.toContain('Seq Scan on block');
+    }
+  }
 });
 
 test('a reply that is lost is asked for again, and an append is not doubled', async () => {
