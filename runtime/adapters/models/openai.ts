@@ -65,7 +65,7 @@ function toBody(
     stream_options: { include_usage: true },
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      { role: 'user', content: parts.map(toPart) },
+      { role: 'user', content: parts.map((part) => toPart(part, flavour)) },
     ],
     // The provider's own models choose their sampling and refuse a temperature; others need it and the older name.
     ...(flavour === 'openai'
@@ -74,13 +74,18 @@ function toBody(
   };
 }
 
-function toPart({ kind, text, mime = '' }: PromptPart): ChatCompletionContentPart {
+function toPart(
+  { kind, text, mime = '' }: PromptPart,
+  flavour: OpenaiOptions['flavour'],
+): ChatCompletionContentPart {
   switch (kind) {
     case 'text':
       return { type: 'text', text };
     case 'image':
       return { type: 'image_url', image_url: { url: `data:${mime};base64,${text}` } };
     case 'document':
+      // Most other servers refuse the whole request, and the document would stay in every later one.
+      if (flavour !== 'openai') return { type: 'text', text: `(${mime}: not sent to this model)` };
       return {
         type: 'file',
         file: { filename: 'document.pdf', file_data: `data:${mime};base64,${text}` },

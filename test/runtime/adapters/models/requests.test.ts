@@ -128,3 +128,11 @@ test('a compatible server is asked in the older words, without a key if there is
   expect(request?.body).not.toHaveProperty('max_completion_tokens');
   expect(request?.headers.authorization).toBeUndefined();
 });
+
+test('a compatible server is told of a document, because most refuse a request that holds one', async () => {
+  const pdf = { kind: 'document', text: 'cGRm', mime: 'application/pdf' } as const;
+  const request = await sent([pdf], ({ openaiUrl: baseUrl }) =>
+    createOpenaiModel({ model: 'llama', flavour: 'openai-compatible', baseUrl }),
+  );
+  expect(JSON.stringify(request?.body)).toContain('(application/pdf: not sent to this model)');
+});
