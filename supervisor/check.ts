@@ -1,4 +1,6 @@
+import { toExecLimits } from '../runtime/tools/exec/program-limits.ts';
 import type { ExecHost, ExecRequest, Sandbox } from '../runtime/tools/sandbox.ts';
+import { checkMsMax } from './limits.ts';
 
 /** What the check found out, in words for an operator; `ok` only if every wall stood. */
 export type SandboxCheck =
@@ -70,6 +72,7 @@ function toRequest(id: string): ExecRequest {
     contract: [],
     inputs: [],
     granted: [],
-    limits: { timeoutMs: 10_000, memoryMb: 256, fileMb: 1, workspaceMb: 16, processes: 16 },
+    // Of the usual kind, so that whoever waits after it is of use.
+    limits: { ...toExecLimits(), timeoutMs: checkMsMax },
   };
 }

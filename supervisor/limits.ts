@@ -59,3 +59,6 @@ export const cellLifeMsMax = waitMsMax + executionDeadlineMs;
 export const expectedMsMax = 120_000;
 
 export const poolSweepMs = 30_000;
+
+/** How long the check of a sandbox may run in it. */
+export const checkMsMax = 10_000;
