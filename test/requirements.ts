@@ -110,6 +110,10 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
   },
   'issue 3.4': {
+    'cache.cost':
+      'A conversation costs at least a quarter less input than a transcript with one rolling cache mark.',
+    'cache.hit-rate':
+      'A long conversation reads 97 % of its steady input from a cache, and 90 % of all of it, pauses, prunes and compactions included.',
     'ledger.printed':
       'timeloom timeline cache prints why tokens were not read from a cache, with causes, blocks and sums.',
     'ledger.what-if':
