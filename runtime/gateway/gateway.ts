@@ -8,7 +8,6 @@ import { Desk } from './desk.ts';
 import { addChat } from './http-chat.ts';
 import { type Env, type HttpParts, identify, limitBody, toFailure } from './http-context.ts';
 import { addFacts } from './http-facts.ts';
-import { addForks } from './http-forks.ts';
 import { addPages } from './http-pages.ts';
 import { addReading } from './http-read.ts';
 import type { GatewayDeps } from './ports.ts';
@@ -86,7 +85,6 @@ function route(app: Hono<Env>, parts: HttpParts): void {
   }
   addChat(app, parts);
   addReading(app, parts);
-  addForks(app, parts);
   addPages(app, parts);
 }
 
