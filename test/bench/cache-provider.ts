@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ModelUsage } from '../../runtime/engine/ports/model.ts';
 
 /** One content block of a request, as a provider's cache sees it. */
@@ -44,20 +43,20 @@ export function costOf({
  * before it, alive five minutes (or an hour) since it was last used.
  */
 export function createMarkedCache(): ProviderCache {
-  const entries = new Map<string, { untilMs: number; readonly lifetime: Lifetime }>();
+  const entries = new Map<number, { untilMs: number; readonly lifetime: Lifetime }>();
   return {
     meter(blocks, nowMs) {
       const prefixes = prefixesOf(blocks);
       const marks = blocks.flatMap(({ mark }, index) => (mark ? [{ index, mark }] : []));
       checkMarks(marks.map(({ mark }) => mark));
       const alive = (index: number) =>
-        (entries.get(prefixes.hashes[index] ?? '')?.untilMs ?? 0) > nowMs;
+        (entries.get(prefixes.names[index] ?? 0)?.untilMs ?? 0) > nowMs;
       const hit = newestHit(
         marks.map(({ index }) => index),
         alive,
       );
       for (let index = 0; index <= hit; index += 1) {
-        const entry = entries.get(prefixes.hashes[index] ?? '');
+        const entry = entries.get(prefixes.names[index] ?? 0);
         if (entry && entry.untilMs > nowMs) entry.untilMs = nowMs + lifetimesMs[entry.lifetime];
       }
       const written = marks.filter(
@@ -65,7 +64,7 @@ export function createMarkedCache(): ProviderCache {
       );
       for (const { index, mark } of written) {
         const untilMs = nowMs + lifetimesMs[mark];
-        entries.set(prefixes.hashes[index] ?? '', { untilMs, lifetime: mark });
+        entries.set(prefixes.names[index] ?? 0, { untilMs, lifetime: mark });
       }
       const read = prefixes.tokens(hit);
       const end = written.at(-1)?.index ?? hit;
@@ -101,12 +100,12 @@ function newestHit(marks: readonly number[], alive: (index: number) => boolean):
 
 /** A cache that needs no marks: the longest beginning that any request of the last minutes shared, in steps of 128 tokens. */
 export function createAutomaticCache(): ProviderCache {
-  const seen = new Map<string, number>();
+  const seen = new Map<number, number>();
   return {
     meter(blocks, nowMs) {
       const prefixes = prefixesOf(blocks);
-      const hit = prefixes.hashes.findLastIndex((hash) => (seen.get(hash) ?? 0) > nowMs);
-      for (const hash of prefixes.hashes) seen.set(hash, nowMs + lifetimesMs.short);
+      const hit = prefixes.names.findLastIndex((name) => (seen.get(name) ?? 0) > nowMs);
+      for (const name of prefixes.names) seen.set(name, nowMs + lifetimesMs.short);
       const shared = prefixes.tokens(hit);
       const read =
         shared < tokensMin ? 0 : Math.floor(shared / automaticStepTokens) * automaticStepTokens;
@@ -121,31 +120,35 @@ export function createAutomaticCache(): ProviderCache {
 }
 
 type Prefixes = {
-  /** Of everything up to and with the block of this index. */
-  readonly hashes: readonly string[];
+  /** Stands for everything up to and with the block of this index. */
+  readonly names: readonly number[];
   tokens(index: number): number;
 };
 
+/** Beginnings of requests: the same blocks lead to the same place. */
+type Place = { readonly name: number; readonly next: Map<string, Place> };
+const start: Place = { name: 0, next: new Map() };
+let places = 0;
+
 function prefixesOf(blocks: readonly SentBlock[]): Prefixes {
   const sums: number[] = [];
-  const hashes: string[] = [];
-  let [sum, hash] = [0, ''];
+  const names: number[] = [];
+  let sum = 0;
+  let place = start;
   for (const { text, tokens } of blocks) {
     sum += tokens;
-    hash = createHash('sha256').update(hash).update(digestOf(text)).digest('base64');
+    place = after(place, text);
     sums.push(sum);
-    hashes.push(hash);
+    names.push(place.name);
   }
-  return { hashes, tokens: (index) => sums[index] ?? 0 };
+  return { names, tokens: (index) => sums[index] ?? 0 };
 }
 
-const digests = new Map<string, string>();
-
-/** The same texts come in every request. */
-function digestOf(text: string): string {
-  const known = digests.get(text);
-  if (known !== undefined) return known;
-  const made = createHash('sha256').update(text).digest('base64');
-  digests.set(text, made);
+function after({ next }: Place, text: string): Place {
+  const known = next.get(text);
+  if (known) return known;
+  places += 1;
+  const made = { name: places, next: new Map() };
+  next.set(text, made);
   return made;
 }

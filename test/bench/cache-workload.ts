@@ -36,7 +36,7 @@ export function writeStory(turns: number, seed: number): readonly TurnStory[] {
 }
 
 function turnStory(chance: Chance, index: number): TurnStory {
-  const rounds = 3 + chance.below(7);
+  const rounds = 4 + chance.below(6);
   const calls = Array.from({ length: rounds }, (_, round) => callReply(chance, { index, round }));
   const followup = chance.happens(0.15)
     ? { followup: { atRound: 1 + chance.below(rounds - 1), text: prose(chance, 18) } }
@@ -66,7 +66,7 @@ function answerReply(chance: Chance): Reply {
 
 function callReply(chance: Chance, { index, round }: { index: number; round: number }): Reply {
   const thinking = prose(chance, 20 + chance.below(40));
-  const notes = prose(chance, 10);
+  const notes = `${progress(round)}${prose(chance, 10)}`;
   const id = `${index}_${round}`;
   const dice = chance.below(100);
   const call =
@@ -78,6 +78,11 @@ function callReply(chance: Chance, { index, round }: { index: number; round: num
           ? { tool: 'data.read', input: { table: `table_${id}`, rows: 5 + chance.below(40) } }
           : { tool: 'data.compute', input: { program: prose(chance, 60), id } };
   return { thinking, notes, call };
+}
+
+/** The agent keeps to its plan of four steps: one is done with each round. */
+function progress(round: number): string {
+  return round >= 1 && round <= 4 ? `✓ [${round}] ` : '';
 }
 
 function steps(chance: Chance): string[] {

@@ -11,8 +11,10 @@ import { Scope } from '../../runtime/base/scope.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../runtime/engine/ports/model.ts';
 import { Worker } from '../../runtime/engine/worker.ts';
+import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type { Block, Draft } from '../../runtime/timeline/block.ts';
 import { paths } from '../../runtime/timeline/paths.ts';
+import type { TimelineStore } from '../../runtime/timeline/store.ts';
 import { countTokens } from '../../runtime/timeline/tokens.ts';
 import { createTool } from '../../runtime/tools/create-tool.ts';
 import { controlTools } from '../../runtime/tools/react/control-tools.ts';
@@ -37,17 +39,32 @@ export type Told = { readonly log: readonly Block[]; readonly requests: readonly
 
 const sender = { tenant: 'bench', project: 'bench', user: 'ann' };
 const { signal } = new AbortController();
-const imageTokens = 150;
+const nothing = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, longWriteTokens: 0 };
+export const imageTokens = 150;
 
-/** A story told to the real engine, over memory and a clock that only the story moves. */
-export async function tell(turns: number, seed: number): Promise<Told> {
-  await using scope = new Scope();
+/** What a story stands on: by default memory, a clock that only the story moves, and a provider with marks. */
+export type Stage = {
+  readonly clock: StoryClock;
+  readonly store: TimelineStore;
+  readonly blobs: BlobStore;
+  /** Absent: nothing is metered, and no request kept. */
+  readonly cache?: ProviderCache;
+};
+
+function memoryStage(scope: Scope): Stage {
   const clock = storyClock();
   const store = scope.own(openMemoryTimelineStore({ clock }));
-  const bus = scope.own(openMemoryBus());
   const blobs = scope.own(openMemoryBlobStore());
+  return { clock, store, blobs, cache: createMarkedCache() };
+}
+
+/** A story told to the real engine. */
+export async function tell(turns: number, seed: number, stage?: Stage): Promise<Told> {
+  await using scope = new Scope();
+  const { clock, store, blobs, cache } = stage ?? memoryStage(scope);
+  const bus = scope.own(openMemoryBus());
   const chance = createChance(seed + 1);
-  const model = createBilledModel({ clock, chance, cache: createMarkedCache() });
+  const model = createBilledModel({ clock, chance, cache });
   const agent = agentWith({
     instruction: prose(chance, 120),
     tools: [...controlTools, ...analystTools(clock, chance)],
@@ -93,6 +110,7 @@ export async function tell(turns: number, seed: number): Promise<Told> {
     key = await accept(promptOf(story, { hash, size: 1_000 }), story.prompt);
     bus.wake(key);
     await worker.idle();
+    clock.turn?.();
   }
   const log = await readAll((after) => store.read(key, { after, limit: 1_000, signal }));
   return { log, requests: model.requests };
@@ -134,7 +152,11 @@ function followup(text: string): Draft {
   return { type: 'external.followup', turn: '', author: 'user', event, path, text, data: {} };
 }
 
-type StoryClock = Clock & { pass(ms: number): void };
+export type StoryClock = Clock & {
+  pass(ms: number): void;
+  /** A turn has come to its end. */
+  turn?(): void;
+};
 
 /** Leases are held by monotonic time, which stands still; nobody here needs to be woken by the clock. */
 function storyClock(): StoryClock {
@@ -153,25 +175,33 @@ function storyClock(): StoryClock {
   };
 }
 
-type Told2 = (text: string) => Promise<void>;
-type BilledModel = Model & { readonly requests: Sent[]; next(story: TurnStory, say: Told2): void };
-type Bill = { readonly clock: StoryClock; readonly chance: Chance; readonly cache: ProviderCache };
+type Say = (text: string) => Promise<void>;
+type BilledModel = Model & { readonly requests: Sent[]; next(story: TurnStory, say: Say): void };
+type Bill = {
+  readonly clock: StoryClock;
+  readonly chance: Chance;
+  readonly cache: ProviderCache | undefined;
+};
 
 function createBilledModel({ clock, chance, cache }: Bill): BilledModel {
   const requests: Sent[] = [];
   let replies: Reply[] = [];
   let said = 0;
   let story: TurnStory | undefined;
-  let say: Told2 = async () => {};
+  let say: Say = async () => {};
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-    const blocks = toBlocks(request);
-    const billed = cache.meter(blocks, clock.now());
-    requests.push({ atMs: clock.now(), role: request.role, blocks, billed });
+    const billed = cache ? meter(request, cache) : nothing;
     clock.pass(2_000 + chance.below(9_000));
     const text = request.role === 'decision' ? await decide() : prose(chance, 220);
     yield { kind: 'text', text };
     const usage = { ...billed, outputTokens: countTokens(text) };
     yield { kind: 'done', finish: 'stop', usage, model: 'simulated' };
+  }
+  function meter(request: ModelRequest, by: ProviderCache): Billed {
+    const blocks = toBlocks(request);
+    const billed = by.meter(blocks, clock.now());
+    requests.push({ atMs: clock.now(), role: request.role, blocks, billed });
+    return billed;
   }
   async function decide(): Promise<string> {
     said += 1;
@@ -205,6 +235,13 @@ function toBlocks({ system, parts }: ModelRequest): readonly SentBlock[] {
       ...(checkpoint ? { mark: 'short' as const } : {}),
     })),
   ];
+}
+
+/** What an agent loop without our protocol has above its messages: the same task and the schemas of the same tools. */
+export function plainSystem(requests: readonly Sent[]): string {
+  const system = requests[0]?.blocks[0]?.text ?? '';
+  const tools = analystTools(storyClock(), createChance(0)).map(({ spec }) => JSON.stringify(spec));
+  return [/# Your task\n.*/.exec(system)?.[0], ...tools].join('\n');
 }
 
 const counted = new Map<string, number>();

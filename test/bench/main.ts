@@ -1,15 +1,19 @@
 import type { Area, Measured } from './area.ts';
+import { benchCache } from './cache.ts';
 import { benchExec } from './exec.ts';
 import type { Figure } from './figure.ts';
 import { benchMemsearch } from './memsearch.ts';
 import { benchRounds } from './rounds.ts';
 import { benchScanner } from './scanner.ts';
 import { benchStore } from './store.ts';
+import { benchTimeline } from './timeline.ts';
 
 const areas: Readonly<Record<string, Area>> = {
   scanner: () => ({ figures: benchScanner() }),
   rounds: () => ({ figures: benchRounds() }),
   store: benchStore,
+  cache: benchCache,
+  timeline: benchTimeline,
   exec: benchExec,
   memsearch: benchMemsearch(100_000),
   'memsearch-quick': benchMemsearch(5_000),

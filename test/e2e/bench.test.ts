@@ -34,7 +34,7 @@ test('a benchmark prints one line of JSON per figure, each the ratio of two medi
 
 test('an area that is not there is told with those there are', async () => {
   const asked = run(process.execPath, ['deploy/bench.mjs', 'speed'], { cwd: root });
-  await expect(asked).rejects.toThrow('there are scanner, rounds, store, exec');
+  await expect(asked).rejects.toThrow('there are scanner, rounds, store, cache, timeline, exec');
 });
 
 test('one slow measurement does not move a figure', () => {

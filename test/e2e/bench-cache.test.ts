@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { cacheFigures } from '../bench/cache.ts';
+
+// proves: cache.hit-rate, cache.cost
+test('50 turns: hits, misses explained and costs are what is promised, on a provider that counts', async () => {
+  const figures = await cacheFigures(50);
+  const of = (id: string) => {
+    const found = figures.find((each) => each.id === `cache.${id}`);
+    if (!found) throw new Error(`no figure ${id}`);
+    return found;
+  };
+  expect(of('missed_steady_50_turns_vs_transcript').ours).toBeLessThan(0.03);
+  expect(of('missed_50_turns_vs_transcript').ours).toBeLessThan(0.1);
+  expect(of('explained_50_turns_vs_missed').ratio).toBe(1);
+  expect(of('cost_50_turns_vs_no_marks').ratio).toBeLessThan(0.25);
+  expect(of('cost_50_turns_vs_one_mark').ratio).toBeLessThan(1);
+  expect(of('cost_50_turns_vs_rolling_transcript').ratio).toBeLessThan(0.75);
+  expect(of('cost_50_turns_vs_plain_transcript').ratio).toBeLessThan(0.25);
+  expect(of('cost_50_turns_vs_plain_transcript_automatic').ratio).toBeLessThan(0.75);
+}, 120_000);
