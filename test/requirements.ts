@@ -243,6 +243,7 @@ const promised: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'gateway.health': '/health asks the store and says how it is.',
     'gateway.attachments':
       'Attachments are checked by content and capped; what is refused leaves nothing.',
+    'approval.page': 'The page asks what a tool wants allowed, and Allow and Deny decide it.',
     'client.approval': 'A question is an event and stands in the picture until it is decided.',
     'client.duplicate-ended':
       'A message sent again after its turn had ended gets the end of that turn.',

@@ -111,11 +111,11 @@ const questions: Readonly<Record<string, () => Asked>> = {
     code: 'invalid_input',
     says: /conversation_id: /,
   }),
-  'a recall': () => ({
+  'a recall of what was never said': () => ({
     event: 'chat_recall',
-    send: own({ event_id: 'm1' }),
-    code: 'not_supported',
-    says: /say in a followup/,
+    send: own({ event_id: 'never' }),
+    code: 'not_found',
+    says: /no event never/,
   }),
   'an event that nobody knows': () => ({
     event: 'chat_mesage',

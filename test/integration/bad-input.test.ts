@@ -123,10 +123,10 @@ const payloads: Readonly<Record<string, Refused>> = {
     code: 'invalid_input',
     says: /^payload.level: /,
   },
-  'a kind that is promised for later': {
+  'a decision of nothing': {
     send: message({ kind: 'approval.decision', payload: {} }),
-    code: 'not_supported',
-    says: /approval.decision is not available yet/,
+    code: 'invalid_input',
+    says: /^conversation_id: approval.decision belongs to a conversation/,
   },
   'an image of more than 5 MiB': {
     send: file('big.png', Buffer.concat([png, Buffer.alloc(5 * mib)]), 'image/png'),
