@@ -4,8 +4,10 @@ import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
+import { findFiles } from '../../../runtime/tools/react/find-files.ts';
 import { planTool } from '../../../runtime/tools/react/plan.ts';
 import { createReader } from '../../../runtime/tools/reader.ts';
+import type { CallContext } from '../../../runtime/tools/tool.ts';
 import { openDesk } from './desk.ts';
 
 const long = 'The harbour was quiet and the lamps were lit one by one. '.repeat(24);
@@ -84,6 +86,17 @@ test('everything of a turn that was compacted is read as before', async () => {
   expect(index).toContain(paths.file(turn, 'outputs/page.txt'));
   const file = await reader.read(paths.file(turn, 'outputs/page.txt'));
   expect(file && new TextDecoder().decode(await reader.bytes(file))).toBe(page);
+});
+
+test('a folder of a turn that was compacted still has its files', async () => {
+  const { desk, all, view, reader } = await openCompacted();
+  await using _desk = desk;
+  const turn = all[0]?.turn ?? '';
+  const context = { view, services: reader } as unknown as CallContext;
+  const [file, ...more] = await findFiles(`fi:${turn}.outputs/`, context);
+  expect(file).toMatchObject({ path: paths.file(turn, 'outputs/page.txt'), turn });
+  expect(more).toEqual([]);
+  expect(await findFiles(`fi:${turn}.files/`, context)).toEqual([]);
 });
 
 // proves: compact.state
