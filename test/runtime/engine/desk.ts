@@ -10,6 +10,7 @@ import { silentLog } from '../../../runtime/base/log.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Frame } from '../../../runtime/engine/ports/bus.ts';
+import { replay } from '../../../runtime/engine/replay.ts';
 import { Worker } from '../../../runtime/engine/worker.ts';
 import { type AgentSettings, agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
@@ -120,6 +121,8 @@ export async function openDesk(
     return accepted;
   }
 
+  const kept = async (hash: string) =>
+    Buffer.from(await engine.blobs.get(sender.tenant, hash, { signal })).toString();
   const blocks = (of = key): Promise<readonly Block[]> =>
     store.read(of, { after: 0, limit: 10_000, signal });
 
@@ -174,7 +177,13 @@ export async function openDesk(
       worker = scope.own(new Worker({ ...engine, worker: randomIds.next('worker') }, { signal }));
     },
     frames: (): Promise<readonly Frame[]> => bus.frames(key, 0, { signal }),
-    [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
+    /** Whatever a test was about: its log gives the same prompts and the same blocks again. */
+    [Symbol.asyncDispose]: async () => {
+      await using _open = scope;
+      const written = key === 0 ? [] : await blocks();
+      const { divergence } = await replay(written, { text: kept });
+      if (divergence) throw new Error(`a replay differs: ${JSON.stringify(divergence)}`);
+    },
   };
 }
 
