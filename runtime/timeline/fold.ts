@@ -50,7 +50,10 @@ export function foldArchive(view: View, blocks: readonly Block[]): View {
 
 function apply(work: Work, block: Block): void {
   work.head = Math.max(work.head, block.seq);
-  if (block.type === 'external.recall') return takeBack(work, block);
+  if (block.type === 'external.recall') {
+    takeBack(work, block);
+    return;
+  }
   if (block.turn === noTurn || isStray(work, block)) return;
   const owned = ownTurn(work, block);
   owned.turn.blocks.push(block);
