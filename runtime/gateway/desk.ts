@@ -3,8 +3,6 @@ import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { MessageAck, WireError } from '../client/envelope.ts';
 import { type ChatMessage, chatMessage, recallRequest } from '../client/wire.ts';
 import type { Accepted, ConversationRow, Sender } from '../timeline/store.ts';
-import { noTurn } from '../timeline/stored.ts';
-import { type Answer, isAnswer, readAnswer } from './answers.ts';
 import { hostAttachments } from './attachments.ts';
 import { afterBlock, type Position, toCursor } from './cursor.ts';
 import { messagesPerMinuteMax, openTextCharsMax } from './limits.ts';
@@ -13,7 +11,7 @@ import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import { Rate } from './rate.ts';
 import { type Recalled, recallEvent } from './recall.ts';
-import { digestOf, type Meant, meantAs, readMeaning, toForms } from './submission.ts';
+import { digestOf, type Meant, meaningOf, toForms } from './submission.ts';
 import type { Hosted, Uploads } from './uploads.ts';
 
 export type Taken = {
@@ -89,9 +87,8 @@ export class Desk {
     const agent = this.#agentOf(message);
     const row = await this.#rowOf(sender, message, signal);
     const { bundles, blobs, store, clock } = this.#deps;
-    const meant = isAnswer(message)
-      ? meantAs(await readAnswer(message, row, { store, clock, signal }))
-      : readMeaning(message, row, { bundle: agent.bundle, bundles });
+    const place = { bundle: agent.bundle, bundles, store, clock, signal };
+    const meant = await meaningOf(message, row, place);
     const context = { sender, blobs, uploads: this.#uploads, signal };
     const files = await hostAttachments(message.attachments ?? [], context);
     return this.#accept({ sender, message, meant, files, agent }, signal);
@@ -101,7 +98,7 @@ export class Desk {
     const { store, ids } = this.#deps;
     const { sender, message, meant, files, agent } = order;
     const { conversation_id, expected_turn_id } = message;
-    const expected = meant.answer ? turnOf(meant.answer) : expected_turn_id;
+    const expected = meant.expectTurn ?? expected_turn_id;
     const opening = meant.text.slice(0, openTextCharsMax).toWellFormed();
     const request = {
       sender,
@@ -158,11 +155,6 @@ export class Desk {
     if (row && row.user !== sender.user) throw notFound(conversation_id);
     return row;
   }
-}
-
-/** An answer that is refused is still asked of the store: one that it has taken before is answered as before. */
-function turnOf({ refusal, turn }: Answer): string {
-  return refusal || turn === undefined ? noTurn : turn;
 }
 
 function refusalOf(accepted: Accepted, { message, meant: { answer } }: Order): Refusal {

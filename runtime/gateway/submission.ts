@@ -4,7 +4,8 @@ import { Refusal } from '../base/refusal.ts';
 import type { ChatMessage } from '../client/wire.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { Accept, ConversationRow } from '../timeline/store.ts';
-import type { Answer } from './answers.ts';
+import { noTurn } from '../timeline/stored.ts';
+import { type Answer, isAnswer, readAnswer } from './answers.ts';
 import type { BundleDirectory } from './ports.ts';
 import type { Hosted } from './uploads.ts';
 import { withoutUndefined } from './wire-json.ts';
@@ -20,16 +21,33 @@ export type Meant = {
   readonly reactive: boolean;
   readonly needsTurn: boolean;
   readonly answer?: Answer;
+  /** The turn that it must join, whatever the message says. */
+  readonly expectTurn?: string;
 };
 
-/** What answers something that a turn waits for; the turn must be there. */
-export function meantAs(answer: Answer): Meant {
-  const { type } = answer.event;
-  return { type, text: '', payload: undefined, reactive: true, needsTurn: true, answer };
-}
+type Place = Parameters<typeof readAnswer>[2] & {
+  readonly bundle: string;
+  readonly bundles: BundleDirectory;
+};
 
 /** Refusals `invalid_input`, `not_found`, `unknown_kind`: what cannot be meant here. */
-export function readMeaning(
+export async function meaningOf(
+  message: ChatMessage,
+  row: ConversationRow | undefined,
+  place: Place,
+): Promise<Meant> {
+  if (!isAnswer(message)) return readMeaning(message, row, place);
+  return meantAs(await readAnswer(message, row, place));
+}
+
+/** The turn must be there. One that is refused is still asked of the store: what it took before is answered as before. */
+function meantAs(answer: Answer): Meant {
+  const { event, turn = noTurn, refusal } = answer;
+  const plain = { text: '', payload: undefined, reactive: true, needsTurn: true };
+  return { ...plain, type: event.type, answer, expectTurn: refusal ? noTurn : turn };
+}
+
+function readMeaning(
   message: ChatMessage,
   row: ConversationRow | undefined,
   { bundle, bundles }: { bundle: string; bundles: BundleDirectory },
