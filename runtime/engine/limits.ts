@@ -28,8 +28,6 @@ export const generationCharsMax = 400_000;
 export const violationsPerTurnMax = 2;
 export const rawAnswerCharsMax = 6_000;
 export const titleCharsMax = 80;
-export const imageBytesInPromptMax = 750_000;
-export const imagesInPromptMax = 4;
 export const closeDeadlineMs = 5_000;
 /** What a stopping worker may take to give one conversation back. */
 export const handOverDeadlineMs = 2_000;
