@@ -1,0 +1,37 @@
+import type { Promises } from './promises.ts';
+
+export const ofTheDesign: Promises = {
+  'design 3': {
+    'i1.view-is-a-fold':
+      'A view is the fold of the log: folding a prefix and then the rest is folding all.',
+    'i1.prompt-again': 'A past prompt can be made again from the log, byte for byte.',
+    'i2.one-writer': 'A stale owner cannot write, renew or release: every write carries the fence.',
+    'i2.no-late-effects':
+      'An owner starts no effect once its lease may have ended, whatever the store still thinks.',
+    'i3.durable-first': 'What a client was told is accepted is still there after a kill -9.',
+    'i3.gate': 'A turn does not close while a reactive event waits that it has not seen.',
+    'i3.effects-honest':
+      'An effect nobody can repeat starts at most once, and is reported in doubt if its outcome is unknown.',
+    'i4.pairs':
+      'Every tool call has exactly one result on every path, and every turn exactly one end.',
+    'i5.prefix':
+      'A prompt extends the one before it byte for byte up to its tail checkpoint, unless a block declares a break.',
+    'i5.declared':
+      'Every intended change above the tail is declared on the log with its cause: views, catalogue, instruction, model, renderer.',
+    'i6.no-sockets': 'Generated code cannot make a socket and reaches no network.',
+    'i6.nobody-outside':
+      'A program in the process sandbox is not uid 0 outside, holds no capability and cannot gain one.',
+    'i6.no-secrets':
+      'A program sees no secret, no environment and no source of the runtime or of a bundle.',
+    'i6.granted-only': 'A program may call the tools granted to its execution and no other.',
+    'i6.not-believed':
+      'Outcome and files of a program come from the host, never from what the program says.',
+    'i6.limits': 'A program is cut at its limits of time, memory, processes and files.',
+    'i6.own-files-only':
+      'A file leaves the sandbox only if it is a regular file of the program beneath its output folder.',
+  },
+  'design 10': {
+    'topology.servers':
+      'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',
+  },
+};
