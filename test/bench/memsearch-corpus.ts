@@ -50,7 +50,7 @@ export async function fill(client: Client, size: number): Promise<void> {
           from centre c where c.id = s.id % ${clusters}) v`);
 }
 
-const vocabularySql = `
+export const vocabularySql = `
   create temp table syllable as select row_number() over () - 1 as n, s from unnest(
     '{ba,ke,li,mo,nu,ra,se,ti,vo,zu,da,fe,gi,ho,ju,pa,wen,rox,sal,tum}'::text[]) s;
   create temp table vocabulary as
