@@ -51,12 +51,14 @@ function toBody(model: string, request: ModelRequest): MessageCreateParamsStream
     model,
     max_tokens: maxOutputTokens,
     stream: true,
-    ...(system !== '' && { system: [{ type: 'text', text: system, ...cached }] }),
+    ...(system !== '' && { system: [{ type: 'text', text: system, ...cachedLong }] }),
     messages: [{ role: 'user', content: toContent(parts) }],
   };
 }
 
 const cached = { cache_control: { type: 'ephemeral' } } as const;
+/** The system text is the same for every conversation of an agent, and outlives a pause. Long entries come first. */
+const cachedLong = { cache_control: { type: 'ephemeral', ttl: '1h' } } as const;
 
 /** The provider takes four marks in all, one of which is on the system text; the last ones are worth most. */
 function toContent(parts: readonly PromptPart[]): ContentBlockParam[] {
@@ -122,11 +124,14 @@ function follow(done: Done, event: RawMessageStreamEvent): Done {
 
 /** Counts are running totals; a null says nothing new. */
 function toUsage(said?: Usage | MessageDeltaUsage, before?: Done['usage']): Done['usage'] {
+  const created = said && 'cache_creation' in said ? said.cache_creation : undefined;
+  const long = created?.ephemeral_1h_input_tokens ?? before?.cacheLongWriteTokens;
   return {
     inputTokens: said?.input_tokens ?? before?.inputTokens ?? 0,
     outputTokens: said?.output_tokens ?? before?.outputTokens ?? 0,
     cacheReadTokens: said?.cache_read_input_tokens ?? before?.cacheReadTokens ?? 0,
     cacheWriteTokens: said?.cache_creation_input_tokens ?? before?.cacheWriteTokens ?? 0,
+    ...(long === undefined ? {} : { cacheLongWriteTokens: long }),
   };
 }
 

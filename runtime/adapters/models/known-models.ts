@@ -11,6 +11,8 @@ export type Price = {
 export type KnownModel = { readonly contextTokens: number; readonly price?: Price };
 
 const million = 1_000_000;
+/** What it costs to write a token into an entry that lives an hour, in input tokens. */
+const longWriteFactor = 2;
 
 /** The provider's list of November 2026. A name stands for its dated versions too; the longest that fits counts. */
 const anthropic: Readonly<Record<string, KnownModel>> = {
@@ -72,11 +74,13 @@ export function knownModel(provider: keyof typeof providers, name: string): Know
 /** US dollars; 0 where the price is not known. */
 export function costOf({ price }: KnownModel, usage: ModelUsage): number {
   if (!price) return 0;
+  const { cacheLongWriteTokens: long = 0 } = usage;
   const dollars =
     usage.inputTokens * price.input +
     usage.outputTokens * price.output +
     usage.cacheReadTokens * price.cacheRead +
-    usage.cacheWriteTokens * price.cacheWrite;
+    (usage.cacheWriteTokens - long) * price.cacheWrite +
+    long * price.input * longWriteFactor;
   return dollars / million;
 }
 

@@ -27,6 +27,8 @@ export type ModelUsage = {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Of these, what was written into entries that live longer and cost more. */
+  readonly cacheLongWriteTokens?: number;
 };
 
 export type ModelEvent =

@@ -6,6 +6,7 @@ import { type ModelWire, openModelWire } from '../../../tools/model-wire.ts';
 import { answerOf } from './ask.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };
+const longMark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
 
 function marked(text: string): PromptPart {
   return { kind: 'text', text, checkpoint: true };
@@ -28,14 +29,14 @@ const anthropic = ({ anthropicUrl: baseUrl }: ModelWire) =>
   createAnthropicModel({ model: 'claude-wire', apiKey: 'key', baseUrl });
 
 // proves: models.cache-marks
-test('anthropic: the system text and each checkpoint carry a cache mark, and nothing else does', async () => {
+test('anthropic: the system text carries a long cache mark, each checkpoint a short one, and nothing else any', async () => {
   const parts: PromptPart[] = [marked('one'), { kind: 'text', text: 'two' }, marked('three')];
   const request = await sent(parts, anthropic);
   expect(request?.body).toEqual({
     model: 'claude-wire',
     max_tokens: 99,
     stream: true,
-    system: [{ type: 'text', text: 'You act.', ...mark }],
+    system: [{ type: 'text', text: 'You act.', ...longMark }],
     messages: [
       {
         role: 'user',
