@@ -39,11 +39,12 @@ export async function consider(
   if (!considered.ok) return { blocks, error: considered.error };
   const { external } = considered;
   const ask = context.approved === action.call ? undefined : considered.ask;
-  const said = ask && standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
-  if (said === false) return { blocks, error: deniedBefore(tool.spec.id) };
-  if (ask && said === undefined) {
-    const request = approvalRequest(visit, action, { ...ask, input: shownInput(tool, action) });
-    return { blocks: [...blocks, request], waits: 'approval' };
+  if (ask) {
+    const said = standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
+    if (said === false) return { blocks, error: deniedBefore(tool.spec.id) };
+    const question = { ...ask, input: shownInput(tool, action) };
+    const request = approvalRequest(visit, action, question);
+    if (said === undefined) return { blocks: [...blocks, request], waits: 'approval' };
   }
   if (!external) return { blocks };
   return { blocks: [...blocks, externalCall(visit, action, external)], waits: 'external' };

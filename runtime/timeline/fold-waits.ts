@@ -5,10 +5,11 @@ import type { CallView } from './view.ts';
 
 /** What a block says of a call that waits: asked, answered, over. Anything else is passed by. */
 export function foldWait(round: RoundWork | undefined, block: Block): void {
-  const index = round?.calls.findIndex(({ call }) => call === waiting(block)) ?? -1;
-  const before = round?.calls[index];
+  if (!round) return;
+  const index = round.calls.findIndex(({ call }) => call === waiting(block));
+  const before = round.calls[index];
   const after = before && !before.result && next(before, block);
-  if (after) round?.calls.splice(index, 1, after);
+  if (after) round.calls.splice(index, 1, after);
 }
 
 /** Answers come from outside the round, but are no events: nothing is said to the agent by them. */

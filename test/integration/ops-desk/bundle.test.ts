@@ -44,3 +44,36 @@ test('generated code calls a tool and delivers a file', async () => {
     `fi:${turn.id}.outputs/p95.csv`,
   ]);
 });
+// proves: approval.once
+test('a restart waits for a person, also over a crash, and then happens once', async () => {
+  const asked = { tool: 'service.restart', input: { service: 'checkout', reason: 'slow' } };
+  const sent: string[] = [];
+  await using runtime = await openRuntime({
+    ...desk,
+    exec: 'off',
+    secrets: { DEPLOY_KEY: 'open-sesame' },
+    fetch: (request) => {
+      sent.push(request.url);
+      return new Response('ok');
+    },
+    model: [{ call: asked }, { answer: 'It is up again.' }],
+  });
+  const conversation = runtime.connect().conversation();
+  const turn = await conversation.send('Restart checkout');
+  for await (const event of conversation.events()) {
+    if (event.type !== 'chat.approval') continue;
+    expect(event.data).toMatchObject({ title: 'Restart checkout?', detail: 'slow' });
+    await runtime.crash();
+    expect(sent).toEqual([]);
+    await conversation.decide(event.data.request, { allow: true });
+    break;
+  }
+  expect((await turn.done()).text).toBe('It is up again.');
+  expect(sent).toEqual(['https://deploy.acme.io/restart/checkout']);
+  expect(outline(await turn.blocks(), 'approval', 'react.tool.result')).toEqual([
+    'approval.request',
+    'approval.decision',
+    'approval.close',
+    'react.tool.result ok',
+  ]);
+});

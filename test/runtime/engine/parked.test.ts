@@ -75,9 +75,8 @@ test('nobody answers in time: denied, also when it became too late while no work
   await desk.say('Restart checkout');
   const blocks = await desk.closed();
   expect(tool.runs).toEqual([]);
-  expect(resultOf(blocks)).toMatchObject({
-    error: { code: 'denied', message: expect.stringContaining('Nobody allowed') },
-  });
+  expect(resultOf(blocks)).toMatchObject({ error: { code: 'denied' } });
+  expect(JSON.stringify(resultOf(blocks))).toContain('Nobody allowed');
   const close = blocks.find(({ type }) => type === 'approval.close');
   expect(close?.data).toMatchObject({ outcome: 'expired' });
   expect(verify(blocks)).toEqual([]);
