@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./doctor.ts')).doctor,
   },
   timeline: {
-    usage: 'timeline show|verify|render|replay ID',
+    usage: 'timeline show|verify|render|replay|fork|cache ID',
     about: 'the blocks of a conversation; whether they are whole; what its model was sent',
     load: async () => (await import('./timeline.ts')).timeline,
   },

@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts';
 import { openMemoryBus } from '../../runtime/adapters/memory/bus.ts';
 import { openMemoryTimelineStore } from '../../runtime/adapters/memory/timeline-store.ts';
 import { toProtocolText } from '../../runtime/adapters/models/scripted/protocol-text.ts';
 import { parseScript, type Reply } from '../../runtime/adapters/models/scripted/reply.ts';
 import { randomIds } from '../../runtime/adapters/system/ids.ts';
-import type { Clock } from '../../runtime/base/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
@@ -16,16 +14,17 @@ import type { Block, Draft } from '../../runtime/timeline/block.ts';
 import { paths } from '../../runtime/timeline/paths.ts';
 import type { TimelineStore } from '../../runtime/timeline/store.ts';
 import { countTokens } from '../../runtime/timeline/tokens.ts';
-import { createTool } from '../../runtime/tools/create-tool.ts';
 import { controlTools } from '../../runtime/tools/react/control-tools.ts';
 import { agentWith } from '../runtime/engine/desk.ts';
 import { type Chance, createChance } from '../runtime/engine/simulation-chance.ts';
+import { type StoryClock, storyClock } from './cache-clock.ts';
 import {
   type Billed,
   createMarkedCache,
   type ProviderCache,
   type SentBlock,
 } from './cache-provider.ts';
+import { analystTools } from './cache-tools.ts';
 import { prose, type TurnStory, writeStory } from './cache-workload.ts';
 
 /** One request as it was sent, and what the simulated provider billed for it. */
@@ -152,29 +151,6 @@ function followup(text: string): Draft {
   return { type: 'external.followup', turn: '', author: 'user', event, path, text, data: {} };
 }
 
-export type StoryClock = Clock & {
-  pass(ms: number): void;
-  /** A turn has come to its end. */
-  turn?(): void;
-};
-
-/** Leases are held by monotonic time, which stands still; nobody here needs to be woken by the clock. */
-function storyClock(): StoryClock {
-  let nowMs = Date.parse('2026-01-05T08:00:00.000Z');
-  return {
-    now: () => nowMs,
-    monotonic: () => 0,
-    pass: (ms) => {
-      nowMs += ms;
-    },
-    sleep: (_, { signal: until }) =>
-      new Promise((_resolve, reject) => {
-        if (until.aborted) reject(until.reason);
-        until.addEventListener('abort', () => reject(until.reason), { once: true });
-      }),
-  };
-}
-
 type Say = (text: string) => Promise<void>;
 type BilledModel = Model & { readonly requests: Sent[]; next(story: TurnStory, say: Say): void };
 type Bill = {
@@ -252,51 +228,4 @@ export function tokensOf(text: string): number {
   const tokens = countTokens(text);
   counted.set(text, tokens);
   return tokens;
-}
-
-/** Results of the sizes that such tools give, each after the seconds that it takes. */
-function analystTools(clock: StoryClock, chance: Chance) {
-  return [
-    createTool({
-      id: 'web.search',
-      description: 'Searches the web and gives the best pages with an extract of each.',
-      kind: 'bundle',
-      traits: ['exploration'],
-      input: z.object({ query: z.string() }),
-      run: async ({ query }, { services }) => {
-        clock.pass(1_000 + chance.below(4_000));
-        const pages = Array.from({ length: 3 + chance.below(3) }, (_, n) => ({
-          url: `https://pages.test/${chance.below(400)}/${n}`,
-          title: prose(chance, 6),
-          text: prose(chance, 60),
-        }));
-        const rows = services.addSources(pages);
-        const found = rows.map(({ sid }, n) => `[${sid}] ${pages[n]?.title}\n${pages[n]?.text}`);
-        return { result: { ok: true, ret: { query, found } }, preview: found.join('\n') };
-      },
-    }),
-    createTool({
-      id: 'data.read',
-      description: 'Reads rows of a table.',
-      kind: 'bundle',
-      traits: ['exploration'],
-      input: z.object({ table: z.string(), rows: z.number() }),
-      run: async ({ table, rows }) => {
-        clock.pass(300 + chance.below(2_000));
-        const text = Array.from({ length: rows }, (_, n) => `${table} ${n}: ${prose(chance, 9)}`);
-        return { result: { ok: true, ret: text }, preview: text.join('\n') };
-      },
-    }),
-    createTool({
-      id: 'data.compute',
-      description: 'Runs a program over the tables and gives what it prints.',
-      kind: 'bundle',
-      traits: ['exploitation'],
-      input: z.object({ program: z.string(), id: z.string() }),
-      run: async () => {
-        clock.pass(2_000 + chance.below(20_000));
-        return { result: { ok: true, ret: prose(chance, 60 + chance.below(120)) } };
-      },
-    }),
-  ];
 }

@@ -12,7 +12,8 @@ import { render } from '../../runtime/timeline/render.ts';
 import { append, started, thought } from '../contract/timeline-store/kit.ts';
 import { startPostgres } from '../tools/services.ts';
 import { type Area, missing } from './area.ts';
-import { type StoryClock, tell } from './cache-world.ts';
+import type { StoryClock } from './cache-clock.ts';
+import { tell } from './cache-world.ts';
 import { type Figure, toFigure } from './figure.ts';
 import { openGraph, toGraphTurns } from './timeline-graph.ts';
 

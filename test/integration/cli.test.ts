@@ -37,7 +37,9 @@ test('help teaches the commands and the settings', async () => {
 test('a command tells its own help, and the program its version', async () => {
   const helped = await place.run(['timeline', '--help']);
   expect([helped.code, helped.stderr]).toEqual([0, '']);
-  expect(helped.stdout).toMatch(/^timeloom timeline show\|verify\|render\|replay ID\n/);
+  expect(helped.stdout).toMatch(
+    /^timeloom timeline show\|verify\|render\|replay\|fork\|cache ID\n/,
+  );
   expect((await place.run(['--version'])).stdout).toMatch(/^timeloom \d+\.\d+\.\d+\n$/);
 });
 
