@@ -5,6 +5,8 @@ import { mimeOf } from '../runtime/tools/mime.ts';
 import type { ContractItem, ExecArtifact, ExecRequest } from '../runtime/tools/sandbox.ts';
 import type { Cell, Found } from './cell.ts';
 import { placesOf } from './contract.ts';
+import { unfitContent } from './egress/check-content.ts';
+import { sealedFile } from './egress/sealed-file.ts';
 import { collectMsMax } from './limits.ts';
 
 export type Delivery = {
@@ -31,7 +33,7 @@ export async function collect(
   const unfit: { filepath: string; code: string }[] = [];
   for (const item of contract) {
     const places = placesOf(item.filepath, { turn }).map((place) => found.get(place));
-    const one = oneOf(places);
+    const one = await fitIn(item, oneOf(places), { tenant, blobs, signal });
     if (one.kind === 'file') artifacts.push(toArtifact(item, one));
     else {
       const code = one.kind === 'missing' ? 'missing_file' : one.code;
@@ -39,6 +41,17 @@ export async function collect(
     }
   }
   return { artifacts, unfit };
+}
+
+/** What is looked into is our own copy: a program has no hand in it any more. */
+async function fitIn(
+  { filepath }: ContractItem,
+  found: Found,
+  place: { tenant: string; blobs: BlobStore; signal: AbortSignal },
+): Promise<Found> {
+  if (found.kind !== 'file') return found;
+  const code = await unfitContent(fileName(filepath), sealedFile(found.blob, place));
+  return code === undefined ? found : { kind: 'refused', code };
 }
 
 function oneOf(places: readonly (Found | undefined)[]): Found {

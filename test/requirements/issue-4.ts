@@ -11,5 +11,7 @@ export const ofIssue4: Promises = {
     'exec.live': 'People see what a program prints while it runs.',
     'exec.profile':
       'What an operator gives binds every program; a runtime that is not there is never replaced by a weaker one.',
+    'exec.egress':
+      'A delivered file is what its name says, and no archive among them escapes, links or bursts.',
   },
 };

@@ -1,0 +1,51 @@
+import { Refusal } from '../../runtime/base/refusal.ts';
+
+/** Reads a stream once, from its beginning to its end, and knows where it is. */
+export class ByteReader implements AsyncDisposable {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array(0);
+  #position = 0;
+
+  constructor(stream: AsyncIterable<Uint8Array>) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** Exactly so many bytes. Refusal `archive_unreadable` if the stream ends before. */
+  async take(bytes: number): Promise<Buffer> {
+    const parts: Uint8Array[] = [];
+    for await (const part of this.pass(bytes)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  /** The same, as it comes; a reader that stops early leaves the rest where it is. */
+  async *pass(bytes: number): AsyncGenerator<Uint8Array> {
+    const end = this.#position + bytes;
+    while (this.#position < end) {
+      const chunk = this.#rest.length > 0 ? this.#rest : await this.#next();
+      const part = chunk.subarray(0, end - this.#position);
+      this.#rest = chunk.subarray(part.length);
+      this.#position += part.length;
+      yield part;
+    }
+  }
+
+  /** Forward only. Refusal `archive_unreadable` for a place that has been passed. */
+  async skipTo(position: number): Promise<void> {
+    if (position < this.#position) throw unreadable('its members overlap');
+    for await (const _ of this.pass(position - this.#position));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#chunks.return?.();
+  }
+
+  async #next(): Promise<Uint8Array> {
+    const next = await this.#chunks.next();
+    if (next.done === true) throw unreadable('it ends too early');
+    return next.value;
+  }
+}
+
+export function unreadable(because: string): Refusal {
+  return new Refusal('archive_unreadable', because);
+}

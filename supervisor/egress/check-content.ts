@@ -1,0 +1,58 @@
+import { isRefusal, Refusal } from '../../runtime/base/refusal.ts';
+import { bears, isMisnamed, packageMember } from './content-type.ts';
+import { checkGzip } from './gzip.ts';
+import { Allowance } from './members.ts';
+import type { SealedFile } from './sealed-file.ts';
+import { checkTar, isTar } from './tar.ts';
+import { checkZip } from './zip.ts';
+
+const headBytes = 512;
+
+/**
+ * Why the content of a file is not fit to be delivered; undefined if it is. An archive is what its
+ * bytes say, under any name; archives within archives are not opened. Codes:
+ * `artifact_type_mismatch`, `archive_unreadable`, `archive_unsupported`, `archive_too_large`,
+ * `archive_too_many_members`, `archive_member_escapes`, `archive_member_not_regular`.
+ */
+export async function unfitContent(name: string, file: SealedFile): Promise<string | undefined> {
+  try {
+    await check(name, file);
+    return undefined;
+  } catch (error) {
+    if (isRefusal(error)) return error.code;
+    if (isUnreadable(error)) return 'archive_unreadable';
+    throw error;
+  }
+}
+
+async function check(name: string, file: SealedFile): Promise<void> {
+  const head = await file.read({ start: 0, end: Math.min(headBytes, file.size) });
+  if (isMisnamed(name, head)) throw new Refusal('artifact_type_mismatch', name);
+  if (bears(head, 'opaque')) throw new Refusal('archive_unsupported', name);
+  const allowance = new Allowance({ packedBytes: file.size });
+  if (bears(head, 'gzip')) await checkGzip(file, allowance);
+  else if (isTar(head)) await checkTar(await file.stream(), allowance);
+  else await checkZipped(name, { file, head, allowance });
+}
+
+/** Zip readers look at the end of a file first, whatever it begins with. */
+async function checkZipped(
+  name: string,
+  { file, head, allowance }: { file: SealedFile; head: Buffer; allowance: Allowance },
+): Promise<void> {
+  const names = await checkZip(file, allowance);
+  if (names === undefined && bears(head, 'zip')) {
+    throw new Refusal('archive_unreadable', 'it has no directory');
+  }
+  const needed = packageMember(name);
+  if (needed !== undefined && !names?.includes(needed)) {
+    throw new Refusal('artifact_type_mismatch', name);
+  }
+}
+
+/** What the unpackers throw at bytes that are not theirs. */
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && /^(Z_|ERR_)/.test(String(error.code))) return true;
+  return /^(Header exceeds|Invalid (tar )?header|Unexpected end of data)/.test(error.message);
+}

@@ -1,0 +1,58 @@
+import { pipeline } from 'node:stream/promises';
+import { createInflateRaw } from 'node:zlib';
+import { Refusal } from '../../runtime/base/refusal.ts';
+import { ByteReader, unreadable } from './byte-reader.ts';
+import { zipDirectoryBytesMax } from './limits.ts';
+import type { Allowance } from './members.ts';
+import type { SealedFile } from './sealed-file.ts';
+import { findZipDirectory, type ZipMember, zipMembers, zipTailBytes } from './zip-directory.ts';
+
+const headerSignature = 0x0403_4b50;
+const headerBytes = 30;
+
+/** The names of a zip file's members, each checked; undefined if the file is none. */
+export async function checkZip(
+  file: SealedFile,
+  allowance: Allowance,
+): Promise<readonly string[] | undefined> {
+  const tail = await file.read({ start: Math.max(0, file.size - zipTailBytes), end: file.size });
+  const found = findZipDirectory(tail, { fileBytes: file.size });
+  if (found === undefined) return undefined;
+  if (found.bytes > zipDirectoryBytesMax) {
+    throw new Refusal('archive_too_many_members', 'its directory is too large');
+  }
+  const directory = await file.read({ start: found.at, end: found.at + found.bytes });
+  const members = [...zipMembers(directory, found.members)];
+  for (const member of members) allowance.member(member);
+  await using bytes = new ByteReader(await file.stream());
+  for (const member of members.toSorted((a, b) => a.at - b.at)) {
+    await unpack(member, bytes, allowance);
+  }
+  return members.map(({ name }) => name);
+}
+
+/** What a directory says of sizes is not believed: each member is unpacked, and thrown away. */
+async function unpack(
+  { name, at, method, packed, size }: ZipMember,
+  bytes: ByteReader,
+  allowance: Allowance,
+): Promise<void> {
+  await bytes.skipTo(at);
+  const header = await bytes.take(headerBytes);
+  if (header.readUInt32LE(0) !== headerSignature) throw unreadable('a member is not there');
+  const own = (await bytes.take(header.readUInt16LE(26))).toString('utf8');
+  if (own !== name) throw unreadable('a member has two names');
+  await bytes.take(header.readUInt16LE(28));
+  let left = size;
+  const count = async (unpacked: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of unpacked) {
+      allowance.unpack(chunk.length);
+      left -= chunk.length;
+      if (left < 0) throw unreadable('a member is larger than it says');
+    }
+  };
+  const source = bytes.pass(packed);
+  if (method === 'stored') await count(source);
+  else await pipeline(source, createInflateRaw(), count);
+  if (left !== 0) throw unreadable('a member is smaller than it says');
+}
