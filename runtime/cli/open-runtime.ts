@@ -3,17 +3,17 @@ import type { Ids } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import { Embeddings } from '../engine/embeddings.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import { assertRoom } from '../engine/prompt.ts';
-import { Worker } from '../engine/worker.ts';
+import type { Worker } from '../engine/worker.ts';
 import { type Gateway, openGateway } from '../gateway/gateway.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Embedder } from '../timeline/embedder.ts';
 import type { Scope as Place, TimelineStore } from '../timeline/store.ts';
 import { createAgents } from './agents.ts';
+import { openWorker } from './open-worker.ts';
 
 export type Ports = {
   readonly store: TimelineStore;
@@ -78,13 +78,4 @@ export async function openRuntime(
     parts.listen,
   );
   return { gateway: scope.own(gateway), worker };
-}
-
-function openWorker(engine: Engine, scope: Scope): Worker {
-  const stopped = new AbortController();
-  scope.defer(() => stopped.abort());
-  const { signal } = stopped;
-  const { embedder } = engine;
-  if (embedder) scope.own(new Embeddings({ ...engine, embedder }, { signal }));
-  return scope.own(new Worker(engine, { signal }));
 }

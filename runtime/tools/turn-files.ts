@@ -1,0 +1,47 @@
+import { Refusal } from '../base/refusal.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import { paths } from '../timeline/paths.ts';
+import type { Scope } from '../timeline/store.ts';
+import type { Collector } from './collector.ts';
+import { fileName, toTurnFile } from './file-path.ts';
+import { fileBytesMax, filesPerCallMax } from './limits.ts';
+import { mimeOf } from './mime.ts';
+import type { FileRef, FileWrite } from './services.ts';
+
+type Parts = {
+  readonly collector: Collector;
+  readonly turn: string;
+  readonly scope: Scope;
+  readonly blobs: BlobStore;
+  readonly signal: AbortSignal;
+  readonly limits?: { readonly fileBytes?: number };
+};
+
+/** The file is durable when this resolves, and in the log with the result of its call. */
+export async function writeFile(file: FileWrite, parts: Parts): Promise<FileRef> {
+  const { collector, turn, scope, blobs, signal, limits } = parts;
+  collector.assertOpen();
+  const filepath = toTurnFile(file.filepath, { turn });
+  if (collector.count('artifact.file') >= filesPerCallMax) {
+    throw new Refusal('too_many', `A call may write ${filesPerCallMax} files.`);
+  }
+  const bytesMax = limits?.fileBytes ?? fileBytesMax;
+  const blob = await blobs.put(scope.tenant, file.bytes, { signal, bytesMax });
+  const filename = fileName(filepath);
+  const mime = file.mime ?? mimeOf(filename);
+  const { description, visibility = 'external' } = file;
+  collector.add({
+    type: 'artifact.file',
+    author: 'tool',
+    path: paths.file(turn, filepath),
+    mime,
+    blob,
+    data: {
+      filename,
+      size: blob.size,
+      visibility,
+      ...(description === undefined ? {} : { description }),
+    },
+  });
+  return { path: `fi:${turn}.${filepath}`, filename, mime, size: blob.size, visibility };
+}
