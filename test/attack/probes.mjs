@@ -1,12 +1,14 @@
 // Tries to get out of a JavaScript program. Prints `name open …` or `name closed …` for each probe.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import dgram from 'node:dgram';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import http from 'node:http';
 import inspector from 'node:inspector';
 import net from 'node:net';
+import { networkInterfaces, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 const world = JSON.parse('%WORLD%');
@@ -38,7 +40,15 @@ const probes = {
     socket.close();
     return true;
   },
-  node_resolves: () => dns.resolve('example.com'),
+  node_resolves: () => {
+    const resolver = new dns.Resolver({ timeout: 1_000, tries: 1 });
+    resolver.setServers(['127.0.0.53']);
+    // Whoever answers, and whatever it says: the question got out.
+    return resolver.resolve4('example.com').catch(({ code }) => {
+      if (['EBADRESP', 'ENODATA', 'ENOTFOUND', 'EFORMERR'].includes(code)) return true;
+      throw new Error(code);
+    });
+  },
   node_inspector: () => {
     inspector.open(0, '127.0.0.1');
     const url = inspector.url();
@@ -50,6 +60,7 @@ const probes = {
       s.on('connect', () => { s.destroy(); parentPort.postMessage(true) }).on('error', () => parentPort.postMessage(false))`;
     const worker = new Worker(`const { parentPort } = require('worker_threads');${code}`, {
       eval: true,
+      execArgv: [],
     });
     return (await once(worker, 'message'))[0];
   },
@@ -66,13 +77,69 @@ const probes = {
   node_sees_secrets: () =>
     `${JSON.stringify(process.env)}${readFileSync('/proc/1/environ')}`.includes(world.canary),
   node_sees_the_runtime: () => readdirSync(world.source).length > 0,
-  node_writes_core_pattern: () =>
-    writeFileSync('/proc/sys/kernel/core_pattern', 'core', { flag: 'r+' }),
+  node_writes_core_pattern: () => opened('/proc/sys/kernel/core_pattern', 'r+'),
   node_raw_wrap: () => {
     const { TCP, constants } = process.binding('tcp_wrap');
     return new TCP(constants.SOCKET).bind('127.0.0.1', 0) === 0;
   },
 };
+
+const ran = (...argv) => execFileSync(argv[0], argv.slice(1), { stdio: 'pipe' }).length >= 0;
+const opened = (path, flags) => {
+  const descriptor = openSync(path, flags);
+  closeSync(descriptor);
+  return descriptor >= 0;
+};
+
+Object.assign(probes, {
+  node_connects_metadata: () => connected({ port: 80, host: '169.254.169.254' }),
+  node_connects_public: () => connected({ port: 443, host: '8.8.8.8' }),
+  node_connects_6: () => connected({ port: 80, host: '::1' }),
+  node_fetches_metadata: () =>
+    fetch('http://169.254.169.254/latest/meta-data/', { signal: AbortSignal.timeout(2_000) }),
+  node_datagram_6: async () => {
+    const socket = dgram.createSocket('udp6').bind(0);
+    await once(socket, 'listening');
+    socket.close();
+    return true;
+  },
+  node_serves_http: async () => {
+    const server = http.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    server.close();
+    return true;
+  },
+  node_child_unshares: () => ran('unshare', '--net', 'true'),
+  node_child_unshares_user: () => ran('unshare', '--user', 'true'),
+  node_child_mounts: () => ran('mount', '-t', 'tmpfs', 'none', '/mnt'),
+  node_child_changes_root: () => ran('chroot', '/', 'true'),
+  node_child_makes_a_device: () => ran('mknod', '/tmp/node-device', 'b', '254', '0'),
+  node_child_is_in_another_network: () => ran('nsenter', '--target', '1', '--net', 'true'),
+  node_becomes_root: () => {
+    process.setgroups([0]);
+    process.setuid(0);
+    return process.getuid() === 0;
+  },
+  node_reads_shadow: () => opened('/etc/shadow', 'r'),
+  node_reads_kernel_log: () => opened('/proc/kmsg', 'r'),
+  node_reads_neighbour: () => opened(world.neighbour, 'r'),
+  node_writes_usr: () => opened('/usr/bin/env', 'r+'),
+  node_writes_overcommit: () => opened('/proc/sys/vm/overcommit_memory', 'r+'),
+  node_raises_its_priority: () => {
+    setPriority(0, -10);
+    return true;
+  },
+  node_sees_networks: () => Object.keys(networkInterfaces()).length > 0,
+  node_loads_the_inspector_of_another: () => {
+    const child = spawn(process.execPath, ['--inspect-brk=127.0.0.1:0', '-e', '0']);
+    return new Promise((settle) => {
+      child.stderr.on('data', (text) => {
+        if (String(text).includes('listening on')) settle(true);
+      });
+      child.on('exit', () => settle(false));
+    }).finally(() => child.kill('SIGKILL'));
+  },
+});
 
 for (const [name, probe] of Object.entries(probes)) {
   let text;

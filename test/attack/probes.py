@@ -10,14 +10,18 @@ import mmap
 import os
 import platform
 import resource
+import signal
 import socket
 import struct
 import sys
+import threading
 
 WORLD = json.loads("""%WORLD%""")
 X86 = platform.machine() == "x86_64"
 LIBC = ctypes.CDLL(None, use_errno=True)
 PROBES = {}
+SANDBOXED = os.path.exists("/out")
+LOCKED = ctypes.create_string_buffer(16 << 20)
 PROCESSES = os.listdir("/proc")
 FIRST = [int(name) for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}")]
 
@@ -46,13 +50,73 @@ def blocked(x86, arm, *values):
     return True
 
 
-FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17, "alg": 38, "vsock": 40}
+FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16, "packet": 17, "vsock": 40}
 for name, family in FAMILIES.items():
     def make(family=family):
-        kind = socket.SOCK_SEQPACKET if family == 38 else socket.SOCK_RAW if family in (16, 17) else socket.SOCK_STREAM
+        kind = socket.SOCK_RAW if family in (16, 17) else socket.SOCK_STREAM
         return socket.socket(family, kind)
     make.__name__ = f"socket_{name}"
     probe(make)
+
+
+# Whoever may not ask for a family is not told whether the kernel has it.
+OTHER_FAMILIES = {
+    "ax25": 3, "ipx": 4, "appletalk": 5, "x25": 9, "key": 15, "rds": 21, "llc": 26, "can": 29, "tipc": 30,
+    "bluetooth": 31, "rxrpc": 33, "phonet": 35, "ieee802154": 36, "caif": 37, "alg": 38, "nfc": 39, "kcm": 41,
+    "qipcrtr": 42, "smc": 43, "xdp": 44, "mctp": 45,
+}
+for name, family in OTHER_FAMILIES.items():
+    def make(family=family):
+        return blocked(41, 198, family, socket.SOCK_DGRAM, 0)
+    make.__name__ = f"socket_{name}"
+    probe(make)
+
+
+KINDS = {
+    "unix_datagram": (1, 2, 0), "unix_seqpacket": (1, 5, 0), "inet_datagram": (2, 2, 0), "inet_raw": (2, 3, 1),
+    "inet_ping": (2, 2, 1), "inet_sctp": (2, 1, 132), "inet_udplite": (2, 2, 136), "inet6_datagram": (10, 2, 0),
+    "inet6_raw": (10, 3, 58), "netlink_route": (16, 3, 0), "netlink_audit": (16, 3, 9),
+    "netlink_uevent": (16, 3, 15), "packet_datagram": (17, 2, 0x300),
+}
+for name, kind in KINDS.items():
+    def make(kind=kind):
+        return blocked(41, 198, *kind)
+    make.__name__ = f"socket_{name}"
+    probe(make)
+
+
+@probe
+def socketpair_of_another_family():
+    """The upper half of an argument that the kernel reads as an int."""
+    return blocked(53, 199, (1 << 32) | 2, 1, 0, ctypes.create_string_buffer(8))
+
+
+ADDRESSES = {
+    "metadata": ("169.254.169.254", 80), "metadata_of_tasks": ("169.254.170.2", 80), "private": ("10.0.0.1", 443),
+    "public": ("8.8.8.8", 443), "loopback_6": ("::1", 80), "metadata_6": ("fd00:ec2::254", 80),
+}
+for name, address in ADDRESSES.items():
+    def make(address=address):
+        return socket.create_connection(address, timeout=2)
+    make.__name__ = f"connects_{name}"
+    probe(make)
+
+
+@probe
+def asks_a_name_server():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.settimeout(2)
+        server.sendto(b"who", ("127.0.0.53", 53))
+        return server.recv(9) == b"who"
+
+
+@probe
+def hands_a_descriptor_on():
+    """Descriptors may pass along a pair, but there is nobody to pass them to."""
+    other = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    other.connect(("\0" + WORLD["abstract"]).ljust(108, "\0"))
+    socket.send_fds(other, [b"x"], [0])
+    return True
 
 
 @probe
@@ -112,7 +176,10 @@ def accept_on_a_pair():
     return blocked(288, 242, left.fileno(), 0, 0, 0)
 
 
-SPACES = {"user": 0x10000000, "net": 0x40000000, "mount": 0x20000, "pid": 0x20000000, "time": 0x80}
+SPACES = {
+    "user": 0x10000000, "net": 0x40000000, "mount": 0x20000, "pid": 0x20000000, "time": 0x80,
+    "uts": 0x4000000, "ipc": 0x8000000, "cgroup": 0x2000000,
+}
 for name, flag in SPACES.items():
     def make(flag=flag):
         return call(272, 97, flag) == 0
@@ -120,12 +187,15 @@ for name, flag in SPACES.items():
     probe(make)
 
 
-@probe
-def clone_user():
-    pid = call(56, 220, 0x10000000 | 17, 0, 0, 0, 0)
-    if pid == 0:
-        os._exit(0)
-    return True
+for name, flag in SPACES.items():
+    if name != "time":
+        def make(flag=flag):
+            pid = call(56, 220, flag | 17, 0, 0, 0, 0)
+            if pid == 0:
+                os._exit(0)
+            return True
+        make.__name__ = f"clone_{name}"
+        probe(make)
 
 
 @probe
@@ -187,6 +257,33 @@ SURFACE = {
     "personality": (135, 92, 0x0040000),
     "terminal_input": (16, 29, 0, 0x5412, b"x"),
     "newer_than_the_filter": (462, 462, 0, 0, 0),
+    "terminal_input_in_half": (16, 29, 0, (1 << 32) | 0x5412, b"x"),
+    "console_input": (16, 29, 0, 0x541C, b"\x02"),
+    "fsconfig": (431, 431, -1, 99, 0, 0, 0),
+    "fsmount": (432, 432, -1, 0, 0),
+    "fspick": (433, 433, -1, b"nowhere", 0),
+    "statmount": (457, 457, 0, 0, 0, 0),
+    "listmount": (458, 458, 0, 0, 0, 0),
+    "io_uring_enter": (426, 426, -1, 0, 0, 0, 0, 0),
+    "io_uring_register": (427, 427, -1, 0, 0, 0),
+    "fanotify_mark": (301, 263, -1, 0, 0, -1, 0),
+    "process_madvise": (440, 440, -1, 0, 0, 0, 0),
+    "process_mrelease": (448, 448, -1, 0),
+    "migrate_pages": (256, 238, 0, 0, 0, 0),
+    "mbind": (237, 235, 0, 0, 99, 0, 0, 0),
+    "set_mempolicy": (238, 237, 99, 0, 0),
+    "quotactl": (179, 60, 0x80000700, 0, 0, 0),
+    "adjtimex": (159, 171, 0),
+    "clock_settime": (227, 112, 0, 0),
+    "clock_adjtime": (305, 266, 0, 0),
+    "sethostname": (170, 161, 0, 99),
+    "setdomainname": (171, 162, 0, 99),
+    "swapoff": (168, 225, b"/nowhere"),
+    "accounting": (163, 89, b"/nowhere"),
+    "chroot_here": (161, 51, b"/tmp"),
+    "mount_over": (165, 40, b"none", b"/mnt", b"tmpfs", 0, 0),
+    "remount": (165, 40, 0, b"/mnt", 0, 0x20, 0),
+    "setns_by_process": (308, 268, -1, 0x20000),
 }
 for name, numbers in SURFACE.items():
     def make(numbers=numbers):
@@ -243,6 +340,36 @@ def becomes_root():
     return os.getuid() == 0
 
 
+NOBODY = 65534
+BECOMING = {
+    "setreuid": lambda: os.setreuid(0, 0), "setresuid": lambda: os.setresuid(0, 0, 0), "setgid": lambda: os.setgid(0),
+    "setresgid": lambda: os.setresgid(0, 0, 0), "another_user": lambda: os.setuid(NOBODY),
+}
+for name, act in BECOMING.items():
+    def make(act=act):
+        act()
+        return True
+    make.__name__ = f"becomes_{name}"
+    probe(make)
+
+
+@probe
+def becomes_root_by_a_program():
+    """A program with the bit of root on it, if it could be given one."""
+    path = "/tmp/attack-root"
+    with open("/usr/bin/id", "rb") as source, open(path, "wb") as copy:
+        copy.write(source.read())
+    os.chown(path, 0, 0)
+    os.chmod(path, 0o4755)
+    return os.popen(f"{path} -u").read() == "0\n"
+
+
+@probe
+def takes_capabilities():
+    header = struct.pack("Ii", 0x20080522, 0)
+    return call(126, 91, header, struct.pack("6I", 1, 1, 0, 0, 0, 0)) == 0
+
+
 @probe
 def changes_group():
     os.setgroups([0])
@@ -275,23 +402,45 @@ def sees_another_network():
 
 
 @probe
+def sees_kernel_addresses():
+    with open("/proc/kallsyms") as file:
+        return any(int(next(file).split()[0], 16) for _ in range(100))
+
+
+@probe
 def sees_docker():
     return any(os.path.exists(p) for p in ("/var/run/docker.sock", "/run/containerd", WORLD["socket"]))
 
 
-for name, path in {"shadow": "/etc/shadow", "root_home": "/root/.bashrc", "kernel_memory": "/dev/mem"}.items():
+for name, path in {
+    "shadow": "/etc/shadow", "root_home": "/root/.bashrc", "kernel_core": "/proc/kcore", "kernel_log": "/proc/kmsg",
+    "kernel_log_device": "/dev/kmsg", "neighbour": WORLD["neighbour"], "page_owners": "/proc/kpagecount",
+    "slabs": "/proc/slabinfo",
+}.items():
     def make(path=path):
-        return open(path, "rb")
+        with open(path, "rb", buffering=0):
+            return True
     make.__name__ = f"reads_{name}"
     probe(make)
 
 for name, path in {
     "core_pattern": "/proc/sys/kernel/core_pattern", "sysrq": "/proc/sysrq-trigger",
     "root": "/attack", "usr": "/usr/attack", "dev": "/dev/attack", "etc": "/etc/attack",
-    "executor": "/opt/timeloom/executor/harness.py", "cgroup": "/sys/fs/cgroup/cgroup.procs",
+    "executor": "/opt/timeloom/executor/harness.py", "root_through_proc": "/proc/self/root/attack-too",
+    "processes": "/proc/sys/kernel/pid_max", "hostname": "/proc/sys/kernel/hostname",
+    "addresses": "/proc/sys/kernel/randomize_va_space", "overcommit": "/proc/sys/vm/overcommit_memory",
+    "drop_caches": "/proc/sys/vm/drop_caches", "open_files": "/proc/sys/fs/nr_open",
+    "panic": "/proc/sys/kernel/panic", "threads": "/proc/sys/kernel/threads-max",
+    "huge_pages": "/sys/kernel/mm/transparent_hugepage/enabled",
+    "profiling": "/sys/kernel/profiling", "module": "/sys/module/kernel/parameters/panic",
+    "program": "/usr/bin/env", "tool": "/usr/bin/tac", "library": "/usr/lib/os-release",
 }.items():
     def make(path=path):
-        return os.open(path, os.O_WRONLY | (0 if path.startswith(("/proc", "/sys", "/opt")) else os.O_CREAT))
+        fixed = path.startswith(("/proc/sys", "/sys", "/opt")) or os.path.exists(path)
+        os.close(os.open(path, os.O_WRONLY | (0 if fixed else os.O_CREAT)))
+        if not fixed:
+            os.unlink(path)
+        return True
     make.__name__ = f"writes_{name}"
     probe(make)
 
@@ -313,6 +462,113 @@ def fills_tmp():
     return True
 
 
+def filled(folder, megabytes):
+    os.makedirs(folder, exist_ok=True)
+    try:
+        for index in range(megabytes // 32):
+            with open(f"{folder}/attack{index}", "wb") as file:
+                for _ in range(32):
+                    file.write(bytes(1 << 20))
+        return True
+    finally:
+        for index in range(megabytes // 32):
+            if os.path.exists(f"{folder}/attack{index}"):
+                os.unlink(f"{folder}/attack{index}")
+
+
+@probe
+def fills_work():
+    return filled("/work" if os.access("/work", os.W_OK) and SANDBOXED else "/tmp/work", 160)
+
+
+@probe
+def fills_out():
+    return filled("/out" if SANDBOXED else "/tmp/out", 160)
+
+
+@probe
+def makes_files_without_end():
+    os.makedirs("/tmp/many", exist_ok=True)
+    for index in range(21_000):
+        os.close(os.open(f"/tmp/many/{index}", os.O_CREAT | os.O_WRONLY))
+    return True
+
+
+@probe
+def makes_folders_without_end():
+    os.makedirs("/tmp/folders", exist_ok=True)
+    for index in range(21_000):
+        os.mkdir(f"/tmp/folders/{index}")
+    return True
+
+
+@probe
+def makes_a_sparse_gigabyte():
+    with open("/tmp/sparse", "wb") as file:
+        file.truncate(1 << 30)
+    return True
+
+
+@probe
+def makes_a_sparse_memory_file():
+    os.ftruncate(os.memfd_create("attack"), 1 << 30)
+    return True
+
+
+@probe
+def opens_descriptors_without_end():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    for _ in range(3_000):
+        os.dup(0)
+    return True
+
+
+@probe
+def makes_processes_without_end():
+    children = []
+    try:
+        for _ in range(160):
+            pid = os.fork()
+            if pid == 0:
+                while True:
+                    signal.pause()
+            children.append(pid)
+        return True
+    finally:
+        for pid in children:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+@probe
+def makes_threads_without_end():
+    until = threading.Event()
+    threads = [threading.Thread(target=until.wait, daemon=True) for _ in range(200)]
+    try:
+        for thread in threads:
+            thread.start()
+        return True
+    finally:
+        until.set()
+
+
+@probe
+def queues_messages():
+    """A POSIX message queue, which is kernel memory."""
+    return call(240, 180, b"attack", os.O_CREAT | os.O_RDWR, 0o600, 0) >= 0
+
+
+@probe
+def dumps_core():
+    return resource.getrlimit(resource.RLIMIT_CORE)[1] != 0
+
+
+@probe
+def makes_a_node():
+    os.mknod("/tmp/null", 0o600 | 0o020000, os.makedev(1, 3))
+    return True
+
+
 @probe
 def makes_a_device():
     os.mknod("/tmp/device", 0o600 | 0o060000, os.makedev(254, 0))
@@ -323,6 +579,31 @@ def makes_a_device():
 def raises_its_limits():
     resource.setrlimit(resource.RLIMIT_NOFILE, (1 << 20, 1 << 20))
     return True
+
+
+@probe
+def raises_its_chance_to_live():
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("-900")
+    return True
+
+
+@probe
+def becomes_real_time():
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    return True
+
+
+@probe
+def locks_memory():
+    return call(149, 228, ctypes.addressof(LOCKED), len(LOCKED)) == 0
+
+
+@probe
+def links_to_another_user():
+    os.symlink("/proc/1/root/etc/shadow", "/tmp/shadow-link")
+    with open("/tmp/shadow-link", "rb"):
+        return True
 
 
 @probe
@@ -350,6 +631,7 @@ def attempt(name, act):
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
+        signal.alarm(20)
         os.write(write, judge(act).encode()[:300].replace(b"\n", b" "))
         os._exit(0)
     os.close(write)
@@ -359,7 +641,5 @@ def attempt(name, act):
     print(name, text, flush=True)
 
 
-harmful = ("writes_", "fills_", "makes_", "raises_") if "--harmless" in sys.argv else ()
 for name, act in PROBES.items():
-    if not name.startswith(harmful):
-        attempt(name, act)
+    attempt(name, act)

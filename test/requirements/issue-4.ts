@@ -11,6 +11,8 @@ export const ofIssue4: Promises = {
     'exec.live': 'People see what a program prints while it runs.',
     'exec.profile':
       'What an operator gives binds every program; a runtime that is not there is never replaced by a weaker one.',
+    'i6.attacked':
+      'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
     'exec.egress':
       'A delivered file is what its name says, and no archive among them escapes, links or bursts.',
   },

@@ -1,0 +1,76 @@
+import type { Language } from '../../runtime/tools/sandbox.ts';
+
+/** What a program may write on the stream that is not its own to write. */
+export type ProtocolAttack = {
+  /** Frames as JSON texts, each with its length before it; or bytes as they are. */
+  readonly frames?: readonly string[];
+  readonly bytes?: string;
+  /** What must come of it: the program ends as a broken protocol, or goes on and got nothing. */
+  readonly ends: 'protocol' | 'unheard';
+};
+
+const call = (change: Record<string, unknown>) =>
+  JSON.stringify({ type: 'tool_call', id: 'x1', tool: 'a.b', input: {}, reason: '', ...change });
+const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
+
+/** Against the frames of a call: `a.b` is granted, and nothing else. */
+export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
+  'a tool that was not granted': { frames: [call({ tool: 'a.hidden' })], ends: 'unheard' },
+  'a tool of the platform': { frames: [call({ tool: 'react.write' })], ends: 'unheard' },
+  'a tool named like a part of an object': {
+    frames: [call({ tool: '__proto__' })],
+    ends: 'unheard',
+  },
+  'a tool with a space at the end': { frames: [call({ tool: 'a.b ' })], ends: 'unheard' },
+  'a tool in capitals': { frames: [call({ tool: 'A.B' })], ends: 'unheard' },
+  'a tool with a NUL in it': { frames: [call({ tool: 'a.b\0' })], ends: 'unheard' },
+  'a tool without a name': { frames: [call({ tool: '' })], ends: 'protocol' },
+  'a tool whose name is no text': { frames: [call({ tool: ['a.b'] })], ends: 'protocol' },
+  'an input that is a list': { frames: [call({ input: [] })], ends: 'protocol' },
+  'an input that is too deep': {
+    frames: [call({}).replace('"input":{}', `"input":${deep}`)],
+    ends: 'protocol',
+  },
+  'an id without end': { frames: [call({ id: 'x'.repeat(65) })], ends: 'protocol' },
+  'a word too many': { frames: [call({ fence: 9 })], ends: 'protocol' },
+  'a forged result': {
+    frames: ['{"type":"result","id":"1","text":"{}","more":false}'],
+    ends: 'protocol',
+  },
+  'a forged end': { frames: ['{"type":"done","envelope":{"ok":true}}'], ends: 'protocol' },
+  'a forged exit': { frames: ['{"type":"exit","code":0}'], ends: 'protocol' },
+  'a forged line of output': { frames: ['{"type":"stdout","text":"forged"}'], ends: 'protocol' },
+  'a forged file': { frames: ['{"type":"file","path":"outputs/a.txt"}'], ends: 'protocol' },
+  'a grant for itself': {
+    frames: ['{"type":"start","granted":["a.hidden"]}'],
+    ends: 'protocol',
+  },
+  'a second hello': { frames: ['{"type":"hello","version":2}'], ends: 'protocol' },
+  'a violation of somebody else': {
+    frames: ['{"type":"violation","because":"forged"}'],
+    ends: 'protocol',
+  },
+  'no object': { frames: ['null'], ends: 'protocol' },
+  'half a value': { frames: ['{"type":'], ends: 'protocol' },
+  'a number that is none': { frames: [call({}).replace('{}', '{"a":NaN}')], ends: 'protocol' },
+  'a hundred mebibytes at once': { bytes: '06400000', ends: 'protocol' },
+  'four gibibytes at once': { bytes: 'ffffffff', ends: 'protocol' },
+  'nothing at all': { bytes: '00000000', ends: 'protocol' },
+  'bytes that are no text': { bytes: '00000004fffefdfc', ends: 'protocol' },
+  'a frame that never ends': { bytes: '000000107b', ends: 'unheard' },
+  'a length that never ends': { bytes: '0000', ends: 'unheard' },
+};
+
+/** Writes it, and waits long enough for anything to come of it. */
+export function attacking({ frames = [], bytes = '' }: ProtocolAttack, language: Language): string {
+  const framed = frames.map((text) => {
+    const body = Buffer.from(text);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(body.length);
+    return Buffer.concat([length, body]);
+  });
+  const hex = Buffer.concat([...framed, Buffer.from(bytes, 'hex')]).toString('hex');
+  return language === 'python'
+    ? `import os, time\nos.write(3, bytes.fromhex("${hex}"))\ntime.sleep(1.2)`
+    : `require('node:fs').writeSync(3, Buffer.from('${hex}', 'hex'));\nawait new Promise((r) => setTimeout(r, 1_200));`;
+}

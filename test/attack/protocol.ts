@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
+import { contract, echoHost, noLimits, ran, request } from '../integration/exec-kit.ts';
+import { attacking, type ProtocolAttack, protocolAttacks } from './protocol-attacks.ts';
+
+const languages = ['python', 'javascript'] as const;
+
+/** Attacks on the stream of calls, over any backend. */
+export function protocolSuite(get: () => Sandbox): void {
+  describe.each(languages)('in %s', (language) => {
+    test('the way is open: a call written by hand is performed, once', async () => {
+      const frame = '{"type":"tool_call","id":"x1","tool":"a.b","input":{},"reason":""}';
+      const legal: ProtocolAttack = { frames: [frame], ends: 'unheard' };
+      expect((await attack(get(), legal, language)).performed).toEqual(['a.b']);
+    });
+
+    test.concurrent.each(Object.entries(protocolAttacks))('%s', async (_, one) => {
+      const { performed, envelope } = await attack(get(), one, language);
+      expect(performed).toEqual([]);
+      expect(envelope.kill_reason).toBe(one.ends === 'protocol' ? 'protocol' : null);
+      expect(envelope.ok).toBe(one.ends !== 'protocol');
+      expect(envelope.artifacts).toEqual([]);
+      expect(envelope.user_out_tail).not.toContain('forged');
+    });
+  });
+
+  test('an id that is used again is not performed again', async () => {
+    const frame = '{"type":"tool_call","id":"x1","tool":"a.b","input":{},"reason":""}';
+    const twice: ProtocolAttack = { frames: [frame, frame, frame], ends: 'unheard' };
+    expect((await attack(get(), twice, 'python')).performed).toEqual(['a.b']);
+  });
+
+  test('more calls than a program may make are not performed', async () => {
+    const code = `import json, os, struct
+def frame(n):
+    body = json.dumps({"type": "tool_call", "id": f"x{n}", "tool": "a.b", "input": {}, "reason": ""}).encode()
+    return struct.pack(">I", len(body)) + body
+import threading
+def read():
+    while os.read(3, 1 << 16): pass
+threading.Thread(target=read, daemon=True).start()
+for n in range(0, 10_500, 50):
+    os.write(3, b"".join(frame(m) for m in range(n, n + 50)))
+import time; time.sleep(2)`;
+    const { performed } = await perform(get(), { code, language: 'python' });
+    expect(performed.length).toBe(10_000);
+  });
+
+  test('who does not read what it asked for is stopped at its time, and takes nobody with it', async () => {
+    const code = `import json, os, struct
+body = json.dumps({"type": "tool_call", "id": "0000", "tool": "a.large", "input": {}, "reason": ""}).encode()
+for n in range(1_000, 3_000):
+    os.write(3, struct.pack(">I", len(body)) + body.replace(b"0000", str(n).encode()))`;
+    const limits = { ...noLimits, timeoutMs: 1_500 };
+    const large: ExecHost = {
+      ...echoHost,
+      callTool: async () => ({ ok: true, ret: 'x'.repeat(1 << 20) }),
+    };
+    const asked = request('python', code, { granted: ['a.large'], limits });
+    const { envelope } = await ran(get(), asked, { host: large });
+    expect(envelope.kill_reason).toBe('timeout');
+  });
+
+  test('a call after the deadline is not performed', async () => {
+    const code = `import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+time.sleep(1.05)
+body = b'{"type":"tool_call","id":"x1","tool":"a.b","input":{},"reason":""}'
+os.write(3, len(body).to_bytes(4, "big") + body)
+time.sleep(5)`;
+    const limits = { ...noLimits, timeoutMs: 1_000 };
+    const { performed, envelope } = await perform(get(), { code, language: 'python', limits });
+    expect(envelope.kill_reason).toBe('timeout');
+    expect(performed).toEqual([]);
+  });
+
+  test('a stream that is closed ends nothing but its calls', async () => {
+    const code = 'import os\nos.close(3)\nopen("/out/outputs/a.txt", "w").write("a"); print("on")';
+    const asked = request('python', code, { contract: contract('outputs/a.txt') });
+    const { envelope } = await ran(get(), asked);
+    expect(envelope.artifacts).toHaveLength(1);
+  });
+}
+
+async function attack(sandbox: Sandbox, one: ProtocolAttack, language: Language) {
+  return perform(sandbox, { code: attacking(one, language), language });
+}
+
+type Program = {
+  readonly code: string;
+  readonly language: Language;
+  readonly limits?: typeof noLimits | (Omit<typeof noLimits, 'timeoutMs'> & { timeoutMs: number });
+};
+
+/** What its host was asked to do, and how it ended. */
+async function perform(sandbox: Sandbox, { code, language, limits = noLimits }: Program) {
+  const performed: string[] = [];
+  const host: ExecHost = {
+    ...echoHost,
+    callTool: async ({ tool }) => {
+      performed.push(tool);
+      return { ok: true, ret: null };
+    },
+  };
+  const { envelope } = await ran(sandbox, request(language, code, { granted: ['a.b'], limits }), {
+    host,
+  });
+  return { performed, envelope };
+}

@@ -1,0 +1,70 @@
+"""A room in which every probe may succeed: all of root's rights, nothing of the machine to spoil.
+
+Started by `unshare` in new mount, pid, ipc, uts and network namespaces. Takes a world and the command
+to run from its arguments; whatever the world names is reachable in here too.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+
+WORLD = json.loads(sys.argv[1])
+ADDRESSES = ("169.254.169.254/32", "169.254.170.2/32", "10.0.0.1/32", "8.8.8.8/32", "127.0.0.53/8")
+
+
+def shell(*argv):
+    subprocess.run(argv, check=True)
+
+
+def listen(family, address):
+    server = socket.socket(family, socket.SOCK_STREAM)
+    server.bind(address)
+    server.listen()
+    threading.Thread(target=serve, args=(server,), daemon=True).start()
+
+
+def serve(server):
+    while True:
+        connection, _ = server.accept()
+        connection.settimeout(0.2)
+        try:
+            connection.recv(512)
+        except OSError:
+            pass  # It says nothing; it is answered all the same.
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        connection.close()
+
+
+def answer(server):
+    while True:
+        said, sender = server.recvfrom(512)
+        server.sendto(said, sender)
+
+
+shell("ip", "link", "set", "lo", "up")
+for one in ADDRESSES:
+    shell("ip", "address", "add", one, "dev", "lo")
+shell("ip", "-6", "address", "add", "fd00:ec2::254/128", "dev", "lo", "nodad")
+with open("/proc/sys/net/ipv4/ping_group_range", "w") as file:
+    file.write("0 2147483647")
+for folder in ("/tmp", "/dev/shm", "/opt"):
+    shell("mount", "-t", "tmpfs", "-o", "size=400m", "none", folder)
+for path in (WORLD["neighbour"], "/opt/timeloom/executor/harness.py"):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    open(path, "w").close()
+for port in {80, 443, WORLD["port"]}:
+    listen(socket.AF_INET, ("0.0.0.0", port))
+for address in ("::1", "fd00:ec2::254"):
+    listen(socket.AF_INET6, (address, 80))
+names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+names.bind(("127.0.0.53", 53))
+threading.Thread(target=answer, args=(names,), daemon=True).start()
+listen(socket.AF_UNIX, ("\0" + WORLD["abstract"]).ljust(108, "\0"))
+datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+datagrams.bind("\0" + WORLD["abstract"] + "-datagram")
+subprocess.Popen(["sleep", "120"])
+given = sys.stdin.buffer.read()
+sys.exit(subprocess.run(sys.argv[2:], input=given, pass_fds=[datagrams.fileno()]).returncode)
