@@ -11,7 +11,13 @@ import { waitSchemas } from './catalogue/waits.ts';
 export const catalogueVersion = 1;
 
 /** One entry per block type; a new type is a new entry and nothing else. */
-const entries = { ...turnSchemas, ...toolSchemas, ...waitSchemas, ...viewSchemas, ...compactSchemas };
+const entries = {
+  ...turnSchemas,
+  ...toolSchemas,
+  ...waitSchemas,
+  ...viewSchemas,
+  ...compactSchemas,
+};
 export type BlockType = keyof typeof entries;
 type DataOf<Type extends BlockType> = z.infer<(typeof entries)[Type]['data']>;
 

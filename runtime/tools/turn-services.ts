@@ -3,7 +3,7 @@ import type { Embedder } from '../timeline/embedder.ts';
 import { paths } from '../timeline/paths.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
-import { type Collector, createCollector } from './collector.ts';
+import { createCollector } from './collector.ts';
 import { cutText } from './cut.ts';
 import { noteCharsMax, sourcesPerCallMax } from './limits.ts';
 import type { PublishLive } from './live.ts';

@@ -111,7 +111,8 @@ test('a compaction is one quiet line, and none where it changed nothing', () => 
     });
   expect(items(compaction('started'))).toMatchObject([{ kind: 'quiet' }]);
   const done = items(compaction('started'), compaction('completed'));
-  expect(done).toMatchObject([{ kind: 'quiet', text: expect.stringContaining('61.0 k → 40.0 k') }]);
+  expect(done).toMatchObject([{ kind: 'quiet' }]);
+  expect(JSON.stringify(done)).toContain('61.0 k → 40.0 k');
   expect(items(compaction('started'), compaction('skipped'))).toEqual([]);
 });
 

@@ -107,10 +107,8 @@ test('from inside a program or another tool nobody is asked: it is denied, and s
       context: { ...context, approved: context.key },
       blobs: world.blobs,
     });
-    expect(error(performed)).toMatchObject({
-      code: 'denied',
-      message: expect.stringContaining('Call it as an action of its own'),
-    });
+    expect(error(performed)?.code).toBe('denied');
+    expect(error(performed)?.message).toContain('Call it as an action of its own');
   }
 });
 
@@ -123,10 +121,9 @@ test('a client gets the parsed input with its presets, and its answer is checked
   const answer = { ok: true, ret: { lat: 52 } } as const;
   expect(ret(await run(locate, {}, { answer }))).toEqual({ lat: 52 });
   const wrong = { ok: true, ret: { lat: 'north' } } as const;
-  expect(error(await run(locate, {}, { answer: wrong }))).toMatchObject({
-    code: 'tool_failed',
-    message: expect.stringContaining('lat'),
-  });
+  const unfit = error(await run(locate, {}, { answer: wrong }));
+  expect(unfit?.code).toBe('tool_failed');
+  expect(unfit?.message).toContain('lat');
   const no = { ok: false, error: { code: 'not_allowed', message: 'The user said no.' } } as const;
   expect(error(await run(locate, {}, { answer: no }))).toMatchObject(no.error);
   expect(error(await run(locate, {}))?.code).toBe('denied');
@@ -144,5 +141,5 @@ test('no secret leaves in a question or in what a client gets', async () => {
   const options = { more: { secrets: [key] }, host: { secret: async () => 'open-sesame' } };
   const considered = await consider(tell, { word: 'open-sesame' }, options);
   expect(JSON.stringify(considered)).not.toContain('open-sesame');
-  expect(considered).toMatchObject({ ok: true, ask: { title: expect.stringMatching(/^Tell /) } });
+  expect(JSON.stringify(considered)).toMatch(/"title":"Tell /);
 });
