@@ -24,11 +24,13 @@ export const defaultProfile: Profile = {
 };
 
 export function clampLimits(asked: ExecLimits, { ceilings }: Profile): ExecLimits {
+  const workspaceMb = Math.min(asked.workspaceMb, ceilings.workspaceMb);
   return {
     timeoutMs: Math.min(asked.timeoutMs, ceilings.timeoutMs),
     memoryMb: Math.min(asked.memoryMb, ceilings.memoryMb),
-    fileMb: Math.min(asked.fileMb, ceilings.fileMb),
-    workspaceMb: Math.min(asked.workspaceMb, ceilings.workspaceMb),
+    // A sparse file would else be larger than the place it stands in.
+    fileMb: Math.min(asked.fileMb, ceilings.fileMb, workspaceMb),
+    workspaceMb,
     processes: Math.min(asked.processes, ceilings.processes),
   };
 }

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
 import { startDocker } from '../tools/docker.ts';
 import { attacked, open, openWorld, probesMin, type World } from './attacks.ts';
+import { protocolSuite } from './protocol.ts';
 
-// proves: exec.docker, i6.no-sockets, i6.no-secrets, i6.attacked
+// proves: exec.docker, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
 
 const scope = new Scope();
 let world: World;
@@ -29,3 +30,6 @@ test('no probe in JavaScript gets out of Docker', async () => {
   expect(open(verdicts)).toEqual([]);
   expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.javascript);
 });
+
+// The supervisor is one for both languages.
+describe('frames', () => protocolSuite(() => sandbox, ['python']));

@@ -3,10 +3,8 @@ import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts
 import { contract, echoHost, noLimits, ran, request } from '../integration/exec-kit.ts';
 import { attacking, type ProtocolAttack, protocolAttacks } from './protocol-attacks.ts';
 
-const languages = ['python', 'javascript'] as const;
-
 /** Attacks on the stream of calls, over any backend. */
-export function protocolSuite(get: () => Sandbox): void {
+export function protocolSuite(get: () => Sandbox, languages: readonly Language[]): void {
   describe.each(languages)('in %s', (language) => {
     test('the way is open: a call written by hand is performed, once', async () => {
       const frame = '{"type":"tool_call","id":"x1","tool":"a.b","input":{},"reason":""}';

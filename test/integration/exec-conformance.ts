@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execArchives } from './exec-archives.ts';
+import { execEdges } from './exec-edges.ts';
 import { execEnds } from './exec-ends.ts';
 import { contract, delivered, ran, request } from './exec-kit.ts';
 import { each, type Opened, type Programs, write } from './exec-programs.ts';
@@ -17,6 +19,8 @@ export function execConformance(name: string, open: () => Promise<Opened>): void
     describe('files', () => files(get));
     describe('ends', () => execEnds(get));
     describe('tools', () => execTools(get));
+    describe('archives', () => execArchives(get));
+    describe('edges', () => execEdges(get));
   });
 }
 

@@ -139,7 +139,7 @@ for _ in range(400): os.write(file, bytes(1 << 20))
 print("written")`,
     },
     async (language, code) => {
-      const limits = { ...noLimits, memoryMb: 192, fileMb: 500 };
+      const limits = { ...noLimits, memoryMb: 192, fileMb: 500, workspaceMb: 500 };
       const { envelope } = await ran(get().sandbox, request(language, code, { limits }));
       if (envelope.limits.memory === 'kernel') expect(envelope.kill_reason).toBe('memory');
     },
