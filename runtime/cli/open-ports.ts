@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDirectoryBlobStore } from '../adapters/directory/blob-store.ts';
+import { openDirectoryCallJournal } from '../adapters/directory/call-journal.ts';
 import { openLocalBus } from '../adapters/local/bus.ts';
 import { openRedisBus } from '../adapters/redis/bus.ts';
 import { openPgliteTimelineStore, openPostgresTimelineStore } from '../adapters/sql/open.ts';
@@ -9,6 +10,7 @@ import { randomIds } from '../adapters/system/ids.ts';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import type { CallJournal } from '../tools/exec/call-journal.ts';
 import type { Config } from './config.ts';
 import type { Ports } from './open-runtime.ts';
 
@@ -18,7 +20,7 @@ const blobsOpenMsMax = 20_000;
 export async function openPorts(
   config: Config,
   { scope, log }: { scope: Scope; log: Log },
-): Promise<Ports> {
+): Promise<Ports & { readonly journal: CallJournal }> {
   const { dataDir, databaseUrl, redisUrl } = config;
   await makeWritable(dataDir);
   const store = databaseUrl
@@ -30,7 +32,8 @@ export async function openPorts(
     ? await openRedisBus({ url: redisUrl, log })
     : await openLocalBus({ dir: join(dataDir, 'frames'), log });
   scope.own(bus);
-  return { store, blobs, bus, clock: systemClock, ids: randomIds, log };
+  const journal = await openDirectoryCallJournal(join(dataDir, 'calls'));
+  return { store, blobs, bus, journal, clock: systemClock, ids: randomIds, log };
 }
 
 /** The client of S3 is large: it is loaded only where blobs are kept there. */

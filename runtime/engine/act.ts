@@ -25,7 +25,7 @@ export async function act(
   const round = turn.rounds.at(-1);
   const tool = visit.agent.tools.find(({ spec }) => spec.id === action.tool);
   const inactive = visit.agent.inactiveTools;
-  const refused = refusal(turn, { action, tool, repeated, inactive });
+  const refused = await told(refusal(turn, { action, tool, repeated, inactive }), { action, tool });
   const context = (signal: AbortSignal) => contextOf(visit, { action, round, signal });
   const first =
     refused || repeated ? nothingFirst : await consider(visit, { action, tool, round, context });
@@ -91,6 +91,13 @@ const inDoubt: ToolError = {
     'The work was interrupted while this call ran, and it is in doubt whether it took effect. Check before you repeat it.',
   retryable: false,
 };
+
+/** With what the tool itself knows of a call in doubt. */
+async function told(error: ToolError | undefined, { action, tool }: Call) {
+  if (error !== inDoubt || !tool?.lost) return error;
+  const known = await tool.lost(action.call);
+  return known === '' ? error : { ...error, message: `${error.message}\n${known}` };
+}
 
 export function notFound(tool: string): ToolError {
   const message = `There is no tool “${tool}” here. Use an id from the catalogue, exactly as it is written there.`;

@@ -130,6 +130,8 @@ export interface Tool {
   readonly spec: ToolSpec;
   /** A call is being written: whatever it will need may start. Disposed when it will not come. */
   readonly prepare?: (rights: ProgramRights) => Disposable | undefined;
+  /** What is known of a call that was never heard of again; empty: nothing. */
+  readonly lost?: (call: string) => Promise<string>;
   /** Repairs what is harmless (numbers as text, JSON as text, missing wrappers), refuses the rest with a path. */
   parse(input: JsonObject): ParsedInput;
   /** What must come before `run`: a person's word, a client's work, or a no. Absent: nothing ever does. */

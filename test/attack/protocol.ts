@@ -34,12 +34,19 @@ def frame(n):
     body = json.dumps({"type": "tool_call", "id": f"x{n}", "tool": "a.b", "input": {}, "reason": ""}).encode()
     return struct.pack(">I", len(body)) + body
 import threading
+answers, all_read = [0], threading.Event()
 def read():
-    while os.read(3, 1 << 16): pass
+    rest = b""
+    while answers[0] < 10_500:
+        rest += os.read(3, 1 << 16)
+        while len(rest) >= 4 and len(rest) >= 4 + int.from_bytes(rest[:4], "big"):
+            rest = rest[4 + int.from_bytes(rest[:4], "big"):]
+            answers[0] += 1
+    all_read.set()
 threading.Thread(target=read, daemon=True).start()
 for n in range(0, 10_500, 50):
     os.write(3, b"".join(frame(m) for m in range(n, n + 50)))
-import time; time.sleep(2)`;
+all_read.wait(15)`;
     const { performed } = await perform(get(), { code, language: 'python' });
     expect(performed.length).toBe(10_000);
   });

@@ -11,9 +11,20 @@ export const ofIssue4: Promises = {
     'exec.live': 'People see what a program prints while it runs.',
     'exec.profile':
       'What an operator gives binds every program; a runtime that is not there is never replaced by a weaker one.',
+    'exec.in-doubt':
+      'What a program began and nobody heard the end of is told to the model, also after its worker died.',
     'i6.attacked':
       'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
     'exec.egress':
       'A delivered file is what its name says, and no archive among them escapes, links or bursts.',
+  },
+  'issue 4.8': {
+    'exec.fargate':
+      'Programs run as tasks of AWS under the promises of every other backend, over a bucket and a secret alone.',
+    'exec.fargate-clean': 'Task, secret and objects of an execution are gone with it.',
+    'exec.fargate-reaped': 'Tasks, secrets and folders past their deadline are removed.',
+    'exec.fargate-stack':
+      'The stack gives rights over named things, lets nobody in, and makes two users without rights.',
+    'topology.s3-blobs': 'A server can keep its files in a bucket.',
   },
 };

@@ -6,6 +6,7 @@ import type { BlobStore } from '../../timeline/blobs.ts';
 import { createTool } from '../create-tool.ts';
 import type { ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext, Tool, ToolOutcome } from '../tool.ts';
+import { type CallJournal, tellDoubts } from './call-journal.ts';
 import { createExecHost, grantable } from './host.ts';
 import { inputsOf } from './inputs.ts';
 import {
@@ -28,6 +29,8 @@ export type ExecParts = {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly platform?: PlatformLimits | undefined;
+  /** Absent: calls of a program whose worker dies are in doubt, and nobody can say which. */
+  readonly journal?: CallJournal | undefined;
 };
 
 const item = z.object({
@@ -72,9 +75,10 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     input,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
-  const { sandbox, platform } = parts;
+  const { sandbox, platform, journal } = parts;
   return {
     ...tool,
+    lost: async (call) => tellDoubts((await journal?.unsettled(call)) ?? []),
     prepare: (rights) =>
       sandbox?.prepare?.({ language, limits: toExecLimits(rights, { platform }) }),
   };
@@ -104,6 +108,7 @@ async function execute(asked: Asked, context: CallContext, parts: Executing): Pr
   const host = createExecHost({ ...parts, context, granted });
   context.services.emit('chat.exec.status', status(request, asked, context));
   const envelope = await runToEnd(request, { sandbox, host, context });
+  await parts.journal?.forget(context.call);
   const { call, services } = context;
   services.emit('chat.exec.status', {
     call,

@@ -3,7 +3,8 @@ import type { Ids } from '../../base/ids.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import { performNested } from '../call.ts';
 import type { ExecHost, ExecToolCall } from '../sandbox.ts';
-import type { CallContext, Tool, ToolResult } from '../tool.ts';
+import type { CallContext, Tool, ToolResult, ToolSpec } from '../tool.ts';
+import type { CallJournal } from './call-journal.ts';
 import { fetchContext } from './fetch-context.ts';
 
 /** One call a program made, as its result lists it. `ms`: how long it took. */
@@ -12,6 +13,8 @@ export type CallDigest = {
   readonly tool: string;
   readonly ok: boolean;
   readonly ms: number;
+  /** It was begun, and nobody knows whether it took effect. */
+  readonly doubt?: Exclude<ToolSpec['effects'], 'none'>;
 };
 
 export type HostParts = {
@@ -20,6 +23,7 @@ export type HostParts = {
   readonly blobs: BlobStore;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly journal?: CallJournal | undefined;
 };
 
 /** What a program may be given: never the tools that steer the agent, never another program. */
@@ -40,7 +44,8 @@ export function createExecHost(
       const began = parts.clock.monotonic();
       const result = await callOnce(call, { ...parts, counts, signal });
       const ms = Math.round(parts.clock.monotonic() - began);
-      calls.push({ id: call.id, tool: call.tool, ok: result.ok, ms });
+      const digest = { id: call.id, tool: call.tool, ok: result.ok, ms };
+      calls.push({ ...digest, ...doubtOf(call, { result, granted: parts.granted }) });
       return result;
     },
   };
@@ -52,7 +57,7 @@ async function callOnce(
   { id, tool: name, input }: ExecToolCall,
   calling: Calling,
 ): Promise<ToolResult> {
-  const { context, granted, blobs, ids, signal } = calling;
+  const { context, granted, blobs, ids, journal, signal } = calling;
   const tool = granted.find(({ spec }) => spec.id === name);
   if (!tool)
     return no('tool_not_visible', `${name.slice(0, 100)} is not among the tools of this program.`);
@@ -63,12 +68,27 @@ async function callOnce(
     );
   }
   const { code: _, stream: __, callTool: ___, ...rest } = context;
-  return performNested({
+  const key = `${context.key}.${id}`;
+  const intent = { program: context.call, id, tool: name, key, effects: tool.spec.effects };
+  await journal?.intend(intent);
+  const result = await performNested({
     tool,
     input,
     blobs,
-    context: { ...rest, call: ids.next('tc'), key: `${context.key}.${id}`, signal },
+    context: { ...rest, call: ids.next('tc'), key, signal },
   });
+  journal?.settle(intent);
+  return result;
+}
+
+/** A call that was cut off while it ran. */
+function doubtOf(
+  { tool: name }: ExecToolCall,
+  { result, granted }: { result: ToolResult; granted: readonly Tool[] },
+): Pick<CallDigest, 'doubt'> {
+  const effects = granted.find(({ spec }) => spec.id === name)?.spec.effects ?? 'none';
+  if (result.ok || effects === 'none') return {};
+  return ['interrupted', 'timeout'].includes(result.error.code) ? { doubt: effects } : {};
 }
 
 /** Calls of the agent itself and of this program count together. */

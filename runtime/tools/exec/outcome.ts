@@ -4,6 +4,7 @@ import { paths } from '../../timeline/paths.ts';
 import { fileName } from '../file-path.ts';
 import type { ContractItem, ExecArtifact, ExecEnvelope } from '../sandbox.ts';
 import type { CallContext, ToolError, ToolOutcome } from '../tool.ts';
+import { tellDoubts } from './call-journal.ts';
 import type { CallDigest } from './host.ts';
 import { callsListedMax } from './limits.ts';
 
@@ -70,13 +71,20 @@ function toError(
   return { code, message, retryable: kill_reason === 'lost' };
 }
 
-function hints({ envelope, asked, contract }: Ended, { turn }: CallContext): readonly string[] {
+function hints(
+  { envelope, calls, asked, contract }: Ended,
+  { turn }: CallContext,
+): readonly string[] {
   const moved = contract.flatMap(({ filepath }, index) => {
     const before = asked[index]?.filepath ?? filepath;
     return before === filepath ? [] : [`${before} is ${filepath}`];
   });
   const left = envelope.artifacts.map(({ filepath }) => paths.file(turn, filepath));
+  const doubts = tellDoubts(
+    calls.flatMap(({ doubt, ...call }) => (doubt ? [{ ...call, effects: doubt }] : [])),
+  );
   return [
+    ...(doubts === '' ? [] : [doubts]),
     ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
     ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];
