@@ -6,7 +6,6 @@ import type { Scope } from '../base/scope.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import { assertRoom } from '../engine/prompt.ts';
-import type { Worker } from '../engine/worker.ts';
 import { type Gateway, openGateway } from '../gateway/gateway.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
@@ -45,7 +44,7 @@ export type Roles = { readonly worker: boolean; readonly gateway: boolean };
 
 export type Runtime = {
   readonly gateway: Gateway | undefined;
-  readonly worker: Worker | undefined;
+  readonly worker: ReturnType<typeof openWorker> | undefined;
 };
 
 /** Worker and front door over the given ports, owned by `scope`: the same for a server, a test and a demo. */

@@ -34,6 +34,8 @@ export async function startDocker(): Promise<TestDocker> {
   closeSync(log);
   const stop = async () => {
     await ended(daemon);
+    // What containers on the host's network leave behind; without them it is not mounted.
+    await run('umount', [join(folder, 'exec-root/netns/default')]).catch(() => undefined);
     await rm(folder, { recursive: true, force: true });
   };
   try {
