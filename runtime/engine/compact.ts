@@ -4,10 +4,10 @@ import { type Compaction, compact as compactView, tokensOf } from '../timeline/c
 import { blocksOf, briefOf } from '../timeline/compact-brief.ts';
 import { type Cut, chooseCut, summaryAllowance } from '../timeline/compact-cut.ts';
 import { endCompaction } from '../timeline/compact-end.ts';
-import { extractHistory, extractProgress, isUsable } from '../timeline/compact-extract.ts';
+import { extractHistory, extractProgress, usable } from '../timeline/compact-extract.ts';
 import { markRefs, refsIn } from '../timeline/compact-refs.ts';
 import { createReader } from '../tools/reader.ts';
-import { refsCheckedMax, summaryBriefTokensMax } from './limits.ts';
+import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from './limits.ts';
 import type { CompactStep } from './plan-compact.ts';
 import { roomOf } from './prompt-room.ts';
 import { summarise } from './summarise.ts';
@@ -91,12 +91,14 @@ async function tell(visit: Visit, cut: Cut, room: number): Promise<Told> {
       about: 'history' as const,
       blocks: blocksOf(cut.turns),
       before,
+      events: [],
       extract: () => extractHistory(cut.turns, { before, tokensMax }),
     },
     {
       about: 'progress' as const,
       blocks: rounds.flatMap(({ blocks }) => blocks),
       before: '',
+      events: visit.turn.events,
       extract: () => extractProgress(rounds, tokensMax),
     },
   ];
@@ -117,12 +119,14 @@ const nothing = { text: '', usage: [] };
 
 async function ask(visit: Visit, material: Parameters<typeof briefOf>[1], tokensMax: number) {
   const { contextTokens } = visit.engine.model(visit.agent, 'summary');
-  const most = Math.min(summaryBriefTokensMax, contextTokens - tokensMax);
-  const brief = briefOf(visit.owned.view, material, most);
+  const outputTokensMax = tokensMax * summaryOutputSlack;
+  const most = Math.min(summaryBriefTokensMax, contextTokens - outputTokensMax);
+  const room = { tokensMax: most, answerTokensMax: tokensMax };
+  const brief = briefOf(visit.owned.view, material, room);
   if (!brief) return { text: undefined, usage: [] };
-  const { text, usage } = await summarise(visit, brief, tokensMax);
-  if (text === undefined || !isUsable(text, tokensMax)) return { text: undefined, usage };
-  return { text: await checked(visit, text), usage };
+  const { text, usage } = await summarise(visit, brief, outputTokensMax);
+  if (text === undefined) return { text, usage };
+  return { text: usable(await checked(visit, text), tokensMax), usage };
 }
 
 /** A path that leads nowhere would be read in vain. */

@@ -13,9 +13,10 @@ export const takeoversMax = 3;
 /** Steps of one visit to a conversation; a livelock would be a defect, and this ends it. */
 export const stepsPerVisitMax = 2_000;
 
-/** Files of earlier turns that ANNOUNCE still names. */
+/** Files of earlier turns that ANNOUNCE still names: what was pulled, what the user sent, and others. */
+export const pulledFilesInWorkspace = 12;
+export const sentFilesInWorkspace = 4;
 export const earlierFilesInWorkspace = 8;
-export const earlierTurnsInWorkspace = 6;
 
 export const outputTokensReserved = 8_000;
 export const outputTokensFinalize = 3_000;
@@ -36,6 +37,8 @@ export const systemTokensMax = 2_500;
 export const announceTokensReserved = 1_000;
 /** A summary that takes longer is made without the model. */
 export const summaryDeadlineMs = 60_000;
+/** A model that writes more than it was told is not stopped at once, but cut afterwards: times what it was told. */
+export const summaryOutputSlack = 2;
 /** Tokens a summary model is given to read, whatever its window. */
 export const summaryBriefTokensMax = 120_000;
 /** Paths that a summary may name. */

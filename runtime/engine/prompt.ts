@@ -4,19 +4,15 @@ import type { AgentSettings } from '../sdk/agent-settings.ts';
 import { announce } from '../timeline/announce.ts';
 import { type RenderPart, render } from '../timeline/render.ts';
 import { countTokens } from '../timeline/tokens.ts';
-import type { TurnView, View } from '../timeline/view.ts';
 import type { Engine } from './engine.ts';
-import {
-  earlierFilesInWorkspace,
-  earlierTurnsInWorkspace,
-  outputTokensReserved,
-} from './limits.ts';
+import { outputTokensReserved } from './limits.ts';
 import type { Step } from './plan.ts';
 import { policyText } from './policy-text.ts';
 import type { PromptPart } from './ports/model.ts';
 import { hashOf, hashPrompt } from './prompt-hash.ts';
 import { inputsOf, systemOf } from './prompt-inputs.ts';
 import type { Visit } from './visit.ts';
+import { workspaceOf } from './workspace.ts';
 
 type Ask = Extract<Step, { do: 'ask' }>;
 
@@ -79,21 +75,6 @@ function announceOf(visit: Visit, { phase, budget, round }: Ask): string {
     feedback: [],
     notices: [],
   });
-}
-
-/** Paths of files, newest last: the latest of earlier turns, what was pulled of them, and all of the open turn. */
-function workspaceOf({ turns, openTurn, pulled }: View): readonly string[] {
-  const earlier = turns.filter((turn) => turn !== openTurn).slice(-earlierTurnsInWorkspace);
-  const late = earlier.flatMap(filesOf).slice(-earlierFilesInWorkspace);
-  const before = late.map((path) =>
-    pulled.has(path) ? `${path} (pulled)` : `${path} (earlier turn)`,
-  );
-  return [...before, ...(openTurn ? filesOf(openTurn) : [])];
-}
-
-function filesOf({ blocks }: TurnView): readonly string[] {
-  const files = blocks.filter(({ type }) => type === 'artifact.file' || type === 'user.attachment');
-  return [...new Set(files.flatMap(({ path }) => (path === undefined ? [] : [path])))];
 }
 
 async function toPart(visit: Visit, part: RenderPart): Promise<PromptPart> {

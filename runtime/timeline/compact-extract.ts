@@ -9,13 +9,15 @@ export function extractHistory(
   { before, tokensMax }: { before: string; tokensMax: number },
 ): string {
   const said = turns.map(
-    (turn) =>
-      turn.summary?.text ??
-      `Asked: ${brief(turn.events[0]?.text ?? '', 2 * keptHintChars)}\nAnswered: ${brief(turn.completions.at(-1)?.text ?? '(nothing)', 3 * keptHintChars)}`,
+    (turn) => `${turn.id}, ${turn.openedAt.slice(11, 16)}:\n${turn.summary?.text ?? asked(turn)}`,
   );
   return newestWithin([...before.split('\n'), ...said], tokensMax)
     .join('\n')
     .trim();
+}
+
+function asked(turn: TurnView): string {
+  return `Asked: ${brief(turn.events[0]?.text ?? '', 2 * keptHintChars)}\nAnswered: ${brief(turn.completions.at(-1)?.text ?? '(nothing)', 3 * keptHintChars)}`;
 }
 
 export function extractProgress(rounds: readonly RoundView[], tokensMax: number): string {
@@ -38,7 +40,18 @@ function newestWithin(texts: readonly string[], tokensMax: number): readonly str
   return kept;
 }
 
-/** Neither empty nor so short that it says nothing, nor longer than there is room. */
-export function isUsable(summary: string, tokensMax: number): boolean {
-  return summary.trim().length >= summaryCharsMin && countTokens(summary) <= tokensMax;
+/** A summary as far as there is room for it, up to the end of a line or sentence. Undefined: it says too little. */
+export function usable(summary: string, tokensMax: number): string | undefined {
+  const text = summary.trim();
+  const kept = countTokens(text) <= tokensMax ? text : shortened(text, tokensMax);
+  return kept.length < summaryCharsMin ? undefined : kept;
+}
+
+function shortened(text: string, tokensMax: number): string {
+  let kept = '';
+  for (const piece of text.split(/(?<=\n|[.;!?] )/)) {
+    if (countTokens(`${kept}${piece}\n…`) > tokensMax) break;
+    kept += piece;
+  }
+  return kept === '' ? '' : `${kept.trimEnd()}\n…`;
 }

@@ -15,11 +15,11 @@ type Covered = { readonly rounds: number; readonly progress: string; readonly to
 export function coveredText(turn: TurnView, { rounds, progress, tokensMax }: Covered): string {
   const covered = turn.rounds.slice(0, rounds);
   const head = item(
-    `MID-TURN COMPACTION ${rounds}`,
+    'MID-TURN COMPACTION',
     [`rounds 1 to ${rounds} of ${turn.id}`],
     `(Your own earlier rounds of this turn, in short; the work goes on from here. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}`,
   );
-  const end = `[END OF MID-TURN COMPACTION ${rounds}]\n\n`;
+  const end = '[END OF MID-TURN COMPACTION]\n\n';
   const most = tokensMax - countTokens(head) - countTokens(end);
   return `${head}${ledger(covered, { turn, most })}${end}`;
 }

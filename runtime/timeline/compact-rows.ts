@@ -8,8 +8,6 @@ import type { CallView, Kept, KeptRow, TurnView } from './view.ts';
 /** The lists of a memory: a row for everything that may be asked for again. */
 export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'results'>;
 
-export const rowKinds = ['notes', 'events', 'turns', 'files', 'results'] as const;
-
 export const noRows: Rows = { turns: [], events: [], notes: [], files: [], results: [] };
 
 export function rowsOf(turns: readonly TurnView[]): Rows {
@@ -17,7 +15,7 @@ export function rowsOf(turns: readonly TurnView[]): Rows {
     turns: turns.map(turnRow),
     events: turns.flatMap(({ events }) => events.flatMap(eventRow)),
     notes: turns.flatMap(({ blocks }) => blocks.flatMap(noteRow)),
-    files: turns.flatMap(({ blocks }) => blocks.flatMap(fileRow)),
+    files: turns.flatMap(fileRows),
     results: turns.flatMap(({ rounds }) =>
       rounds.flatMap(({ calls }) => calls.flatMap((call) => resultRow(call))),
     ),
@@ -85,6 +83,18 @@ function noteRow(block: Block): readonly KeptRow[] {
   return [{ ref: path, text: shown }];
 }
 
+/** A page that was shown while it was written is also a file: the file is named. */
+function fileRows({ id, blocks }: TurnView): readonly KeptRow[] {
+  const files = new Set(blocks.flatMap(({ type, path }) => (type === 'artifact.file' ? path : [])));
+  return blocks
+    .filter((block) => {
+      const name = dataOf('canvas', block)?.name;
+      const same = [`outputs/${name}`, `${name}`].map((filepath) => paths.file(id, filepath));
+      return block.type !== 'canvas' || !same.some((path) => files.has(path));
+    })
+    .flatMap(fileRow);
+}
+
 function fileRow(block: Block): readonly KeptRow[] {
   const { type, path, mime } = block;
   if (path === undefined) return [];
@@ -102,7 +112,16 @@ function fileRow(block: Block): readonly KeptRow[] {
   }
 }
 
+/** What these say is told elsewhere: plans, files, and what programs have at hand. */
+const bookkeeping: ReadonlySet<string> = new Set([
+  'react.plan',
+  'react.pull',
+  'react.checkout',
+  'react.hide',
+]);
+
 function resultRow({ call, tool, asked, result }: CallView): readonly KeptRow[] {
+  if (bookkeeping.has(tool)) return [];
   const input = JSON.stringify(dataOf('react.tool.call', asked)?.input ?? {});
   const ref = paths.result(asked.turn, call);
   const question = `${tool} ${brief(input, keptHintChars / 2)}`;

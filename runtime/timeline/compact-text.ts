@@ -1,9 +1,8 @@
-import { type Rows, rowKinds } from './compact-rows.ts';
-import { keptEventsWhole, keptHintChars, keptNotesMax, plansShownMax } from './limits.ts';
+import { isPinned, rowText } from './compact-fit.ts';
+import { keptHintChars, pastPlansShown, plansShownMax } from './limits.ts';
 import { paths } from './paths.ts';
 import { isOpen, statusOf } from './plan-text.ts';
 import { brief, item, quote } from './render-text.ts';
-import { countTokens } from './tokens.ts';
 import type { Kept, KeptRow, PlanSnapshot } from './view.ts';
 
 type Told = { readonly path: string; readonly plans: readonly PlanSnapshot[] };
@@ -32,65 +31,18 @@ export function memoryText(kept: Kept, { path, plans }: Told): string {
   return `${item(label, [path, `${kept.count} turns`, span], text)}[END OF COMPACTED MEMORY]\n\n`;
 }
 
-/** The rows for which there is room, the newest of each kind. */
-export function fitRows(rows: Rows, tokensMax: number): Rows {
-  const fitted: Record<string, readonly KeptRow[]> = {};
-  const ordered = { ...rows, notes: pinnedFirst(rows.notes), events: olderAsRefs(rows.events) };
-  let left = tokensMax;
-  for (const kind of rowKinds) {
-    const fit = newestWithin(ordered[kind], Math.min(left, Math.floor(tokensMax * shares[kind])));
-    fitted[kind] = fit.rows;
-    left -= fit.tokens;
-  }
-  const { notes = [], events = [], turns = [], files = [], results = [] } = fitted;
-  return { notes, events, turns, files, results };
-}
-
-/** How much of the room each kind may take at most; together they are more than all of it. */
-const shares = { notes: 0.35, events: 0.25, turns: 0.5, files: 0.2, results: 0.3 } as const;
-
-/** At most so many notes; what is pinned is the last to go. */
-function pinnedFirst(notes: readonly KeptRow[]): readonly KeptRow[] {
-  const pins = notes.filter(({ text }) => text.split('\n').some(isPinned)).slice(-keptNotesMax);
-  const others = notes.filter((note) => !pins.includes(note));
-  const free = keptNotesMax - pins.length;
-  return [...(free > 0 ? others.slice(-free) : []), ...pins];
-}
-
-/** The latest events word for word; of older ones, what they were about. */
-function olderAsRefs(events: readonly KeptRow[]): readonly KeptRow[] {
-  const whole = events.length - keptEventsWhole;
-  return events.map((row, index) =>
-    index < whole ? { ...row, text: brief(row.text, keptHintChars / 2) } : row,
-  );
-}
-
-function newestWithin(rows: readonly KeptRow[], tokensMax: number) {
-  let tokens = 0;
-  let first = rows.length;
-  for (const [index, row] of [...rows.entries()].reverse()) {
-    const more = countTokens(rowText(row)) + 1;
-    if (tokens + more > tokensMax) break;
-    tokens += more;
-    first = index;
-  }
-  return { rows: rows.slice(first), tokens };
-}
-
-function isPinned(line: string): boolean {
-  return /^\s*(?:[-*]\s+)?\[P\]/.test(line);
-}
-
 function isMoreThanPins({ text }: KeptRow): boolean {
   return text.split('\n').some((line) => line.trim() !== '' && !isPinned(line));
 }
 
-function rowText({ ref, text }: KeptRow): string {
-  return `${ref} ${text.replaceAll('\n', '\n  ')}`;
-}
-
 function list(heading: string, rows: readonly string[]): string {
   return rows.length === 0 ? '' : [`${heading}:`, ...rows.map((row) => `- ${row}`)].join('\n');
+}
+
+/** Open ones, and the newest of the others: what is said of them must leave room for the rows. */
+export function plansToName(plans: readonly PlanSnapshot[]): readonly PlanSnapshot[] {
+  const past = plans.filter((plan) => !isOpen(plan)).slice(-pastPlansShown);
+  return plans.filter((plan) => isOpen(plan) || past.includes(plan));
 }
 
 /** The open ones are on the board at the end of the prompt, as far as it has room. */

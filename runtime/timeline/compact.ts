@@ -1,10 +1,11 @@
 import type { Block, Draft } from './block.ts';
 import type { compactCauses } from './catalogue/compact.ts';
 import { type Cut, coveredAllowance, memoryAllowance } from './compact-cut.ts';
+import { fitRows } from './compact-fit.ts';
 import { coveredText } from './compact-rounds.ts';
 import { mergeRows, noRows, rowsOf } from './compact-rows.ts';
 import { stateOf } from './compact-state.ts';
-import { fitRows, memoryText } from './compact-text.ts';
+import { memoryText, plansToName } from './compact-text.ts';
 import { foldAll } from './fold.ts';
 import { earlierMemoriesMax, earlierMemoriesShown, longEventChars } from './limits.ts';
 import { paths } from './paths.ts';
@@ -111,12 +112,13 @@ function remember(view: View, { cut, room, path, summary }: Remembering) {
     until: last?.openedAt ?? before?.until ?? '',
     earlier: earlierThan(view),
   };
-  const { plans } = view;
+  const { plans: all } = view;
+  const plans = plansToName(all);
   const bare = { ...kept, ...noRows, earlier: kept.earlier.slice(-earlierMemoriesShown) };
   const most = memoryAllowance(room) - countTokens(memoryText(bare, { path, plans }));
   const fitted = fitRows(rows, most);
   return {
-    whole: memoryText(kept, { path, plans }),
+    whole: memoryText(kept, { path, plans: all }),
     shown: {
       text: memoryText({ ...bare, ...fitted }, { path, plans }),
       kept: { ...kept, ...fitted },

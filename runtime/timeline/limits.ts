@@ -116,9 +116,14 @@ export const longEventChars = 2_000;
 /** A summary outside of these bounds is not used. */
 export const summaryCharsMin = 80;
 export const summaryTokensMax = 1_200;
-/** What a summary model reads of one thing that was said, of one that a tool said; then again, if it is too much. */
+/** Tokens that a word of a summary takes, paths and numbers included: what a model is told it may write. */
+export const summaryTokensPerWord = 3.5;
+/** What a summary model reads of one thing that was said, one result and other work; then again, if it is too much. */
 export const briefSaidChars = [6_000, 1_000] as const;
-export const briefWorkChars = [1_500, 240] as const;
+export const briefResultChars = [4_000, 400] as const;
+export const briefWorkChars = [1_000, 240] as const;
+/** A text is cut only if that leaves no more than this part of it. */
+export const briefCutShare = 0.7;
 
 export const keptNotesMax = 32;
 export const keptNoteCharsMax = 600;
@@ -126,7 +131,11 @@ export const keptEventCharsMax = 1_000;
 /** Events that a memory carries word for word; of the ones before, the beginning and the path. */
 export const keptEventsWhole = 24;
 export const keptHintChars = 160;
+/** A turn for whose row there is no room: its time and its first words. */
+export const keptTurnChars = 64;
 export const keptPlansMax = 64;
+/** Plans that are over and that a memory names as it is shown. */
+export const pastPlansShown = 6;
 export const keptPulledMax = 200;
 export const keptSourceChars = 400;
 /** Rows of one kind that a memory text can name when it is read, and memories before it that it names. */

@@ -75,7 +75,7 @@ export function pathsInRows(text: string): readonly string[] {
   return [...text.matchAll(row)].flatMap(([, path]) => path ?? []);
 }
 
-/** The beginning of a long text, and how to read the whole. Cuts no character in two. */
+/** The beginning of a long text, and how to read the whole. */
 export function clip(text: string, charsMax: number, path?: string): string {
   if (text.length <= charsMax) return text;
   const where = path === undefined ? '' : `; the whole is at ${path}`;
@@ -91,7 +91,8 @@ export function brief(text: string, charsMax: number): string {
   return line.length <= charsMax ? line : `${start(line, charsMax - 1)}…`;
 }
 
-function start(text: string, chars: number): string {
+/** Cuts no character in two. */
+export function start(text: string, chars: number): string {
   return text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, '');
 }
 

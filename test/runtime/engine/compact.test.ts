@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
+import type { ModelRequest } from '../../../runtime/engine/ports/model.ts';
 import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
@@ -97,7 +98,7 @@ test('a second overflow ends the turn with its reason, and so does one where not
 test.each([
   ['nothing', { role: 'summary' as const, raw: ' ' }],
   ['too little', { role: 'summary' as const, raw: 'ok' }],
-  ['too much', { role: 'summary' as const, raw: long.repeat(20) }],
+  ['one endless word', { role: 'summary' as const, raw: 'long'.repeat(6_000) }],
   ['half of it', { ...summary, finish: 'length' as const }],
   ['an error', { role: 'summary' as const, fault: { code: 'MODEL_OVERLOADED' as const } }],
 ])('a summary model that says %s is done without', async (_, reply) => {
@@ -107,6 +108,28 @@ test.each([
   expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'extract' }]);
   expect(of(blocks, 'turn.close').at(-1)).toMatchObject({ text: 'Yes.' });
   expect(text(blocks, 'view.compact')).toContain('Asked: ');
+});
+
+test('a summary that is too long is used as far as there is room, and its model was told how far that is', async () => {
+  const facts = Array.from({ length: 200 }, (_, n) => `Lamp ${n} is lit at ${n}.5 m.\n`).join('');
+  const raw = `Active work: the harbour.\n${facts}`;
+  await using desk = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
+  const asked: ModelRequest[] = [];
+  const stream = desk.model.stream.bind(desk.model);
+  desk.model.stream = (request, options) => {
+    if (request.role === 'summary') asked.push(request);
+    return stream(request, options);
+  };
+  await desk.say(`And? ${long.repeat(5)}`);
+  const blocks = await desk.closed(4);
+  expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'model' }]);
+  const memory = text(blocks, 'view.compact');
+  expect(memory).toContain('Active work: the harbour.\nLamp 0 is lit at 0.5 m.\nLamp 1 ');
+  expect(memory).toContain('m.\n…\n');
+  expect(memory).not.toContain('Lamp 199 ');
+  const [{ system = '', maxOutputTokens = 0 } = {}] = asked;
+  const words = Number(/at most (\d+) words/.exec(system)?.[1]);
+  expect(maxOutputTokens).toBeGreaterThan(words * 6);
 });
 
 // proves: compact.usage
@@ -208,7 +231,7 @@ test('a turn that outgrows its prompt goes on from a ledger of its own rounds', 
   for (const end of ends) expect(end).toMatchObject({ kind: 'current_turn_prefix', turns: 0 });
   const prompt = desk.model.requests.at(-1)?.text ?? '';
   expect(prompt).toContain('Look at everything');
-  expect(prompt).toMatch(/\[MID-TURN COMPACTION \d+\]/);
+  expect(prompt).toMatch(/\[MID-TURN COMPACTION\] rounds 1 to \d+/);
   const calls = blocks.filter(({ type }) => type === 'react.tool.call');
   expect(calls.filter(({ call = '' }) => prompt.includes(`.${call}.result`)).length).toBe(14);
   expect(of(blocks, 'turn.close')).toMatchObject([{ reason: 'completed', text: 'All seen.' }]);
