@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,6 +48,31 @@ test('a new worker removes what belongs to nobody, and nothing of a living one',
   expect(left).toContain(living.name);
   expect(left).not.toContain('timeloom-exec-0123456789ab');
 });
+
+// proves: exec.reaped
+test('a new worker ends what a dead one left half set up, and nothing of a living one', async () => {
+  const living = await openStage({ log: silentLog });
+  const stray = await pretend('timeloom-exec-ba9876543210');
+  const spared = await pretend(living.name);
+  const gone = once(stray, 'exit');
+  await using _ = await openStage({ log: silentLog });
+  expect(await gone).toEqual([null, 'SIGKILL']);
+  expect([spared.exitCode, spared.signalCode]).toEqual([null, null]);
+  const ended = once(spared, 'exit');
+  spared.kill('SIGKILL');
+  await ended;
+  await living[Symbol.asyncDispose]();
+});
+
+/** A process that looks like the bwrap of a stage and waits for ever. */
+async function pretend(stage: string): Promise<ChildProcess> {
+  const waiting = 'import time; print("up", flush=True); time.sleep(1000)';
+  const executor = join(tmpdir(), stage, 'executor');
+  const options = { argv0: 'bwrap', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+  const child = spawn('/usr/bin/python3', ['-c', waiting, executor], options);
+  await once(child.stdout, 'data');
+  return child;
+}
 
 /** Some process of the machine has this in its arguments. */
 async function running(mark: string): Promise<boolean> {

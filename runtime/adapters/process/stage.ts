@@ -8,6 +8,7 @@ import { holdName } from '../../../supervisor/held-name.ts';
 import type { Log } from '../../base/log.ts';
 import { removeGroups } from './limit-group.ts';
 import { reapEveryMs } from './limits.ts';
+import { endStrays } from './strays.ts';
 
 const prefix = 'timeloom-exec-';
 
@@ -82,6 +83,7 @@ async function removeOrphans(parent: string, log: Log): Promise<void> {
     await using held = await holdName(stage);
     return held !== undefined;
   };
+  await endStrays(isOrphan);
   for (const name of await readdir(parent)) {
     if (!(await isOrphan(name))) continue;
     await rm(join(parent, name), { recursive: true, force: true }).catch((error: unknown) =>
