@@ -210,7 +210,10 @@ def show(error, path):
 def copy(given, out):
     import shutil  # Slow to load, seldom needed.
 
-    shutil.copytree(given, out, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    for name in os.listdir(given):  # The directory itself may be another's.
+        shutil.copytree(
+            f"{given}/{name}", f"{out}/{name}", copy_function=shutil.copyfile, dirs_exist_ok=True
+        )
 
 
 def main():

@@ -7,6 +7,7 @@ Runs as PID 1 of the sandbox with one argument, a JSON object:
   limits  {name of a resource.RLIMIT_*: number}
   out     the program's own directory
   socket  path of a Unix socket to take as fd 3, or null: fd 3 is already connected
+  output  {stdout, stderr}: named pipes to take as fds 1 and 2, or null
 Anything that does not hold ends it with status 71 before a byte of the program is read.
 """
 
@@ -33,6 +34,7 @@ class Filter(ctypes.Structure):
 def main():
     config = json.loads(sys.argv[1])
     take_stream(config["socket"])
+    take_output(config["output"])
     os.closerange(STREAM + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     os.set_inheritable(STREAM, True)
     for name, value in config["limits"].items():
@@ -60,6 +62,13 @@ def take_stream(path):
     if stream.fileno() != STREAM:
         os.dup2(stream.fileno(), STREAM)
     stream.detach()
+
+
+def take_output(pipes):
+    for number, name in ((1, "stdout"), (2, "stderr")) if pipes else ():
+        pipe = os.open(pipes[name], os.O_WRONLY | os.O_NOFOLLOW)
+        os.dup2(pipe, number)
+        os.close(pipe)
 
 
 def demand_poverty():

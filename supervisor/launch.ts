@@ -19,6 +19,8 @@ type Options = {
   readonly python: string;
   /** Where the launcher finds its stream, if it was not born with it on fd 3. */
   readonly socket: string | null;
+  /** Named pipes that take what the program prints, where its host cannot hold the ends of real ones. */
+  readonly output?: { readonly stdout: string; readonly stderr: string };
   /** Limits for which there is no cgroup: processes of the user namespace, memory of each process. */
   readonly bare: { readonly processes: boolean; readonly memory: boolean };
 };
@@ -43,6 +45,7 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
     limits: resourceLimits(kind, options),
     out: inside.out,
     socket: options.socket,
+    output: options.output ?? null,
   };
   const launcher = `${inside.executor}/launcher.py`;
   return [options.python, '-I', '-S', '-B', launcher, JSON.stringify(config)];

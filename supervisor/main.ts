@@ -1,11 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
-import type { Clock } from '../runtime/base/clock.ts';
-import { parseMessage, protocolVersion, ToExecutor } from './protocol/messages.ts';
-import { serveExecutor } from './serve.ts';
-import { Upstream } from './upstream.ts';
+import { onlyConnection, relay } from './relay.ts';
 
 /**
  * The supervisor as a program of its own, between an executor on a Unix socket (the path is the
@@ -13,43 +7,8 @@ import { Upstream } from './upstream.ts';
  * its stream: its container holds the executor's files.
  */
 async function main(path: string): Promise<void> {
-  const upstream = new Upstream(Duplex.from({ readable: process.stdin, writable: process.stdout }));
-  const executor = serveExecutor(await onlyConnection(path));
-  const { signal } = new AbortController();
-  const options = { host: upstream, clock, signal, tell: () => undefined };
-  executor.ended.catch((error: unknown) => upstream.tell(toViolation(error)));
-  await executor.ready;
-  // A schema is compiled when it is first used: not while a program waits.
-  parseMessage(ToExecutor, { type: 'cancel' });
-  await upstream.tell({ type: 'hello', version: protocolVersion });
-  await upstream.follow({
-    start: (start) => executor.start(start, options),
-    cancel: () => executor.cancel(),
-  });
-}
-
-const clock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, { signal }) => setTimeout(ms, undefined, { signal }),
-};
-
-/** The first to come is the launcher: nobody else has this directory, and the program has no sockets. */
-async function onlyConnection(path: string): Promise<Socket> {
-  // The executor is another user.
-  process.umask(0);
-  const server = createServer();
-  const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
-  server.listen(path);
-  await once(server, 'listening');
-  const socket = await connected;
-  server.close();
-  return socket;
-}
-
-function toViolation(error: unknown) {
-  const because = error instanceof Error ? error.message : String(error);
-  return { type: 'violation', because: because.slice(0, 1_000) } as const;
+  const runtime = Duplex.from({ readable: process.stdin, writable: process.stdout });
+  await relay({ executor: await onlyConnection(path), runtime });
 }
 
 const [, , path] = process.argv;

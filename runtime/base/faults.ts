@@ -52,10 +52,6 @@ export const faults = {
     kind: 'permanent',
     text: 'the database schema could not be brought up to date',
   },
-  EXEC_UNAVAILABLE: {
-    kind: 'permanent',
-    text: 'nothing here can isolate generated code; install bubblewrap or Docker',
-  },
   EXEC_FAILED: { kind: 'transient', text: 'the execution could not be carried out' },
   EXEC_PROTOCOL: { kind: 'permanent', text: 'the executor broke the frame protocol' },
   BUNDLE_INVALID: { kind: 'input', text: 'the bundle does not load' },

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { FargateSettings } from '../adapters/fargate/settings.ts';
 import type { S3Place } from '../adapters/s3/objects.ts';
 import { Fault } from '../base/fault.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
+import { toFargate } from './fargate-settings.ts';
 import { execPoolDefault } from './limits.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
 
@@ -42,6 +44,8 @@ export type Config = {
   readonly contextMaxTokens: number | undefined;
   readonly auth: 'dev' | 'jwt';
   readonly execMode: ExecMode;
+  /** Of the mode fargate, and of no other. */
+  readonly fargate: FargateSettings | undefined;
   readonly execTimeoutMs: number | undefined;
   /** Executors that wait for each kind of program an agent writes. */
   readonly execPool: number;
@@ -90,6 +94,11 @@ type Sources = {
 function toConfig(sources: Sources): Config {
   const { env, descriptors, dir, problems } = sources;
   const { assembly, bundles } = descriptors;
+  const execMode = toChoice<ExecMode>(assembly.exec?.mode ?? env['TIMELOOM_EXEC_MODE'], {
+    name: 'TIMELOOM_EXEC_MODE',
+    of: ['auto', 'docker', 'process', 'fargate', 'off'],
+    problems,
+  });
   return {
     tenant: assembly.tenant ?? 'dev',
     project: assembly.project ?? 'dev',
@@ -103,13 +112,11 @@ function toConfig(sources: Sources): Config {
       of: ['dev', 'jwt'],
       problems,
     }),
-    execMode: toChoice(assembly.exec?.mode ?? env['TIMELOOM_EXEC_MODE'], {
-      name: 'TIMELOOM_EXEC_MODE',
-      of: ['auto', 'docker', 'process', 'fargate', 'off'],
-      problems,
-    }),
+    execMode,
+    fargate: toFargate({ mode: execMode, fargate: assembly.exec?.fargate, env, problems }),
     execTimeoutMs: assembly.exec?.timeout_ms,
-    execPool: assembly.exec?.pool ?? execPoolDefault,
+    // A task that waits is paid for: only whoever asks for it has one.
+    execPool: assembly.exec?.pool ?? (execMode === 'fargate' ? 0 : execPoolDefault),
     execLimits: toExecSettings(assembly.exec ?? {}),
     dockerHost: set(env['DOCKER_HOST']),
     messagesPerMinute: descriptors.gateway.rate?.user?.per_minute,

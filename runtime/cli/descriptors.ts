@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Json } from '../base/json.ts';
 import { agentWords, models } from './agent-words.ts';
+import { Fargate } from './fargate-settings.ts';
 import {
   execCpusMax,
   execInodesMax,
@@ -60,6 +61,7 @@ export const Assembly = z.strictObject({
       workspace_mb: count.max(execWorkspaceMbMax),
       inodes: count.max(execInodesMax),
       runtime: z.enum(['runc', 'runsc', 'crun']),
+      fargate: Fargate,
     })
     .partial()
     .optional(),

@@ -29,7 +29,8 @@ export async function doctor(
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
-async function programs({ execMode, dockerHost, execLimits }: Config): Promise<readonly Finding[]> {
+async function programs(config: Config): Promise<readonly Finding[]> {
+  const { execMode, dockerHost, execLimits, fargate } = config;
   await using scope = new Scope();
   const blobs = scope.own(openMemoryBlobStore());
   const { sandbox, refusal, tried } = await openSandbox({
@@ -37,6 +38,7 @@ async function programs({ execMode, dockerHost, execLimits }: Config): Promise<r
       mode: execMode,
       dockerHost,
       limits: execLimits,
+      fargate,
       blobs,
       clock: systemClock,
       log: silentLog,

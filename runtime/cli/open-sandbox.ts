@@ -1,6 +1,7 @@
 import { checkSandbox } from '../../supervisor/check.ts';
 import { defaultProfile, type Profile } from '../../supervisor/profile.ts';
 import { openDockerSandbox } from '../adapters/docker/sandbox.ts';
+import type { FargateSettings } from '../adapters/fargate/settings.ts';
 import { openProcessSandbox } from '../adapters/process/sandbox.ts';
 import type { Clock } from '../base/clock.ts';
 import { Fault, isFault } from '../base/fault.ts';
@@ -18,6 +19,8 @@ type Options = {
   readonly dockerHost: string | undefined;
   /** Executors that wait for each kind of program; none if undefined. */
   readonly pool?: number;
+  /** Of the mode fargate. */
+  readonly fargate?: FargateSettings | undefined;
   readonly limits?: Pick<ExecSettings, 'cpus' | 'inodes' | 'runtime'>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
@@ -35,22 +38,43 @@ export type OpenedSandbox = {
 };
 
 /** As a backend takes it. */
-type Parts = Pick<Options, 'dockerHost' | 'pool' | 'blobs' | 'clock' | 'log'> & {
+type Parts = Pick<Options, 'dockerHost' | 'fargate' | 'pool' | 'blobs' | 'clock' | 'log'> & {
   readonly profile: Profile;
   readonly runtime?: 'runc' | 'runsc' | 'crun';
 };
 
 type Backend = {
   readonly name: string;
+  /** How long its first program may take, from nothing to its end. */
+  readonly checkMs: number;
   readonly open: (options: Parts) => Promise<Sandbox & AsyncDisposable>;
 };
 
 const checkMsMax = 30_000;
+const taskCheckMsMax = 240_000;
 const install =
   'install bubblewrap and python3 (Debian: apt-get install bubblewrap python3), or Docker';
 
-const processBackend: Backend = { name: 'process', open: openProcessSandbox };
-const dockerBackend: Backend = { name: 'docker', open: openDockerSandbox };
+const processBackend: Backend = {
+  name: 'process',
+  checkMs: checkMsMax,
+  open: openProcessSandbox,
+};
+const dockerBackend: Backend = {
+  name: 'docker',
+  checkMs: checkMsMax,
+  open: openDockerSandbox,
+};
+const fargateBackend: Backend = {
+  name: 'fargate',
+  checkMs: taskCheckMsMax,
+  open: async ({ fargate: settings, ...parts }) => {
+    if (settings === undefined)
+      throw new Fault('CONFIG_INVALID', { because: 'exec.fargate is missing in assembly.yaml' });
+    const { openFargate } = await import('./open-fargate.ts');
+    return openFargate({ ...parts, settings });
+  },
+};
 
 /**
  * The sandbox of a mode. `auto` takes the first whose walls stand when it is run, Docker before the
@@ -64,7 +88,8 @@ export async function openSandbox(options: Options): Promise<OpenedSandbox> {
     tried.push(`${backend.name}: ${result.because}`);
   }
   if (options.mode === 'off') return { tried };
-  const refusal = `nothing here can isolate generated code (${tried.join('; ')}); ${install}`;
+  const how = options.mode === 'fargate' ? 'correct exec.fargate in assembly.yaml' : install;
+  const refusal = `nothing here can isolate generated code (${tried.join('; ')}); ${how}`;
   return { refusal, tried };
 }
 
@@ -81,7 +106,7 @@ function backendsOf({ mode, limits }: Options): readonly Backend[] {
       // Whoever names a runtime of containers means it: nothing weaker is taken instead.
       return limits?.runtime === undefined ? [dockerBackend, processBackend] : [dockerBackend];
     case 'fargate':
-      throw new Fault('EXEC_UNAVAILABLE', { because: 'there is no fargate backend yet' });
+      return [fargateBackend];
   }
 }
 
@@ -89,11 +114,11 @@ type Attempt =
   | { readonly kind: 'open'; readonly sandbox: Sandbox }
   | { readonly kind: 'closed'; readonly because: string };
 
-async function attempt({ open }: Backend, options: Options): Promise<Attempt> {
+async function attempt({ open, checkMs }: Backend, options: Options): Promise<Attempt> {
   const own = new Scope();
   try {
     const sandbox = own.own(await open(toParts(options)));
-    using work = new Work(new AbortController().signal, { deadlineMs: checkMsMax });
+    using work = new Work(new AbortController().signal, { deadlineMs: checkMs });
     const id = `exec_check${process.pid.toString(36)}${Date.now().toString(36)}`;
     const found = await checkSandbox(sandbox, { signal: work.signal, id });
     if (!found.ok) {

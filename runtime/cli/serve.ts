@@ -78,6 +78,7 @@ export async function openServer(
     dockerHost: config.dockerHost,
     pool: config.execPool,
     limits: config.execLimits,
+    fargate: config.fargate,
     blobs: ports.blobs,
     clock: systemClock,
     log,

@@ -232,7 +232,7 @@ print(open("/out/attachments/a b.txt").read(), open("/out/turn_old/outputs/o.txt
 print(os.path.islink("/out/attachments"), os.path.islink("/out/attachments/a b.txt"))
 for path in ("/out/attachments/a b.txt", "/out/turn_old/outputs/o.txt", "/out/attachments/new"):
     try: open(path, "w"); print("written")
-    except OSError as error: print(error.errno)
+    except OSError as error: print(error.errno in (13, 30))
 open("/out/files/sub/w.txt", "a").write(" more")`,
     },
     async (language, code) => {
@@ -249,8 +249,9 @@ open("/out/files/sub/w.txt", "a").write(" more")`,
       ]);
       const asked = request(language, code, { inputs, contract: contract('files/sub/w.txt') });
       const { envelope } = await ran(sandbox, asked);
+      expect(envelope).toMatchObject({ error: null, runtime_err_tail: '' });
       expect(envelope.user_out_tail).toBe(
-        'bytes of attachments/a b.txt bytes of turn_old/outputs/o.txt\nFalse False\n30\n30\n30\n',
+        'bytes of attachments/a b.txt bytes of turn_old/outputs/o.txt\nFalse False\nTrue\nTrue\nTrue\n',
       );
       expect(await delivered(envelope, blobs)).toBe('bytes of files/sub/w.txt more');
     },

@@ -162,6 +162,7 @@ for i in range(5): fill(f"/out/outputs/b{i}.bin", 3)`,
       const { envelope } = await ran(get().sandbox, request(language, code, { limits }));
       const lines = envelope.user_out_tail.trim().split('\n');
       expect(lines[0]).toBe('File too large');
+      if (get().elsewhere) return;
       expect(lines.at(-1)).toBe('No space left on device');
     },
   );

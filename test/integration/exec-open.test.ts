@@ -31,11 +31,13 @@ test('off opens nothing and refuses nothing', async () => {
   expect(await openSandbox(options)).toEqual({ tried: [] });
 });
 
-test('a mode that does not exist yet stops the start', async () => {
+// proves: exec.fargate
+test('tasks without a place for them are refused, and no other backend is tried', async () => {
   await using scope = new Scope();
   const options = { ...sandboxParts(), mode: 'fargate', dockerHost: undefined, scope } as const;
-  const error: unknown = await openSandbox(options).catch((thrown: unknown) => thrown);
-  expect(isFault(error) && error.code).toBe('EXEC_UNAVAILABLE');
+  const { sandbox, refusal, tried } = await openSandbox(options);
+  expect([sandbox, tried.length]).toEqual([undefined, 1]);
+  expect(refusal).toMatch(/fargate: .*exec\.fargate/);
 });
 
 test('who names a runtime of containers gets that or nothing', async () => {

@@ -2,7 +2,12 @@ import { test } from 'vitest';
 import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 
-export type Opened = { readonly sandbox: Sandbox & AsyncDisposable; readonly blobs: BlobStore };
+export type Opened = {
+  readonly sandbox: Sandbox & AsyncDisposable;
+  readonly blobs: BlobStore;
+  /** Where programs run elsewhere: a workspace has no size of its own, and a supervisor no right to what a program has locked. */
+  readonly elsewhere?: true;
+};
 export type Programs = Readonly<Partial<Record<Language, string>>>;
 
 /** The same promise for each language there is a program for. */

@@ -25,6 +25,11 @@ export async function openS3BlobStore(
   return new S3BlobStore(objects);
 }
 
+/** Blobs over objects that somebody else has opened, and closes. */
+export function s3BlobsOver(objects: S3Objects): BlobStore {
+  return new S3BlobStore(objects);
+}
+
 class S3BlobStore implements BlobStore, AsyncDisposable {
   readonly #objects: S3Objects;
 

@@ -5,6 +5,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   NotFound,
   PutObjectCommand,
@@ -36,13 +37,15 @@ export class S3Objects {
   readonly #client: S3Client;
   readonly #place: S3Place;
 
-  constructor(place: S3Place) {
+  constructor(place: S3Place, client = clientOf(place)) {
     this.#place = place;
-    this.#client = new S3Client({
-      maxAttempts: attemptsMax,
-      requestHandler: { connectionTimeout: connectMsMax, socketTimeout: silenceMsMax },
-      ...(place.endpoint === undefined ? {} : { endpoint: place.endpoint, forcePathStyle: true }),
-    });
+    this.#client = client;
+  }
+
+  /** Those of a folder, over the same connections. */
+  below(folder: string): S3Objects {
+    const { Key } = this.#at(folder);
+    return new S3Objects({ ...this.#place, prefix: Key }, this.#client);
   }
 
   async check({ signal }: Waits): Promise<void> {
@@ -110,6 +113,27 @@ export class S3Objects {
     });
   }
 
+  /** Up to `max` names beneath a folder: every key, or the folders in it. */
+  async list(
+    folder: string,
+    { max, depth, signal }: Waits & { max: number; depth: 'folders' | 'keys' },
+  ): Promise<readonly string[]> {
+    const { Bucket, Key } = this.#at(`${folder}/`);
+    const request = { Bucket, Prefix: Key, MaxKeys: max };
+    const Delimiter = depth === 'folders' ? '/' : undefined;
+    const command = new ListObjectsV2Command({ ...request, Delimiter });
+    const { Contents = [], CommonPrefixes = [] } = await this.#ask(
+      () => this.#client.send(command, abort(signal)),
+      signal,
+    );
+    const names =
+      depth === 'keys'
+        ? Contents.map(({ Key: key = '' }) => key)
+        : CommonPrefixes.map(({ Prefix = '' }) => Prefix.replace(/\/$/, ''));
+    const { prefix } = this.#place;
+    return names.map((name) => (prefix === '' ? name : name.slice(prefix.length + 1)));
+  }
+
   close(): void {
     this.#client.destroy();
   }
@@ -140,6 +164,14 @@ export class S3Objects {
       throw new Fault('BLOBS_UNAVAILABLE', { because }, { cause });
     }
   }
+}
+
+function clientOf({ endpoint }: S3Place): S3Client {
+  return new S3Client({
+    maxAttempts: attemptsMax,
+    requestHandler: { connectionTimeout: connectMsMax, socketTimeout: silenceMsMax },
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+  });
 }
 
 function abort(abortSignal: AbortSignal) {

@@ -171,6 +171,17 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     env: { TIMELOOM_EXEC_MODE: 'dokcer' },
     says: 'TIMELOOM_EXEC_MODE: “dokcer” is not one of auto, docker, process, fargate, off',
   },
+  'tasks without a place for them': {
+    env: { TIMELOOM_EXEC_MODE: 'fargate' },
+    says: 'exec.fargate: missing in assembly.yaml; the mode fargate needs cluster, task_definition, subnets, security_groups, bucket',
+  },
+  'a place for tasks with a slip of the pen': {
+    files: {
+      'assembly.yaml':
+        'exec:\n  mode: fargate\n  fargate: { cluster: c, task_definition: t, subnets: [s], security_groups: [g], bucket: b, prefx: p }',
+    },
+    says: 'assembly.yaml:3: exec.fargate.prefx: there is no such key',
+  },
   'a switch that is neither on nor off': {
     env: { AI_REACT_AGENT_MULTI_ACTION: 'maybe' },
     says: 'AI_REACT_AGENT_MULTI_ACTION: “maybe” is neither off nor safe_fanout',

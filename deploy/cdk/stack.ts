@@ -1,0 +1,95 @@
+import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Peer, Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Cluster } from 'aws-cdk-lib/aws-ecs';
+import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { executionTask } from './task.ts';
+
+export type ExecutionsProps = StackProps & {
+  readonly executorImage: string;
+  readonly supervisorImage: string;
+  /** Of the network whose subnets the tasks get; they must reach S3, Secrets Manager, ECR and CloudWatch Logs, best by endpoints. */
+  readonly vpcId: string;
+};
+
+/** What is kept of an execution is removed by whoever made it; this is for what a crash left. */
+const leftoverDays = 1;
+
+/** Everything that TIMELOOM_EXEC_MODE=fargate needs: a task, who may do what with it, where its halves meet, and what it may reach. */
+export class ExecutionsStack extends Stack {
+  constructor(scope: Construct, id: string, props: ExecutionsProps) {
+    super(scope, id, props);
+    const vpc = Vpc.fromVpcAttributes(this, 'Network', {
+      vpcId: props.vpcId,
+      availabilityZones: [...this.availabilityZones],
+    });
+    const tasks = new SecurityGroup(this, 'Tasks', {
+      vpc,
+      allowAllOutbound: false,
+      description: 'Executions: nobody comes in, only HTTPS goes out',
+    });
+    tasks.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'AWS services');
+    const bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+      lifecycleRules: [
+        {
+          expiration: Duration.days(leftoverDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(leftoverDays),
+        },
+      ],
+    });
+    const cluster = new Cluster(this, 'Cluster', { vpc });
+    const task = executionTask(this, { ...props, bucket });
+    const secrets = `arn:${this.partition}:secretsmanager:${this.region}:${this.account}:secret:timeloom/executions/*`;
+    task.taskRole.addToPrincipalPolicy(allow(['secretsmanager:GetSecretValue'], [secrets]));
+    const family = `arn:${this.partition}:ecs:${this.region}:${this.account}:task-definition/${task.family}:*`;
+    const running = `arn:${this.partition}:ecs:${this.region}:${this.account}:task/${cluster.clusterName}/*`;
+    const passed = [task.taskRole, task.obtainExecutionRole()].map(({ roleArn }) => roleArn);
+    new ManagedPolicy(this, 'Platform', {
+      description: 'What the platform may do to have programs executed; attach it to its own role',
+      statements: [
+        allow(['ecs:RunTask'], [family]),
+        allow(['ecs:DescribeTasks', 'ecs:StopTask', 'ecs:TagResource'], [running]),
+        onCluster(allow(['ecs:ListTasks'], ['*']), cluster.clusterArn),
+        allow(['iam:PassRole'], passed),
+        allow(
+          [
+            'secretsmanager:CreateSecret',
+            'secretsmanager:DeleteSecret',
+            'secretsmanager:TagResource',
+          ],
+          [secrets],
+        ),
+        // Neither of these two has resources to name: lists tell names, not values.
+        allow(['secretsmanager:ListSecrets'], ['*']),
+        allow(['s3:ListBucket'], [bucket.bucketArn]),
+        allow(objectActions, [bucket.arnForObjects('*')]),
+      ],
+    });
+  }
+}
+
+const objectActions = [
+  's3:GetObject',
+  's3:PutObject',
+  's3:DeleteObject',
+  's3:AbortMultipartUpload',
+];
+
+function allow(actions: readonly string[], resources: readonly string[]): PolicyStatement {
+  return new PolicyStatement({
+    effect: Effect.ALLOW,
+    actions: [...actions],
+    resources: [...resources],
+  });
+}
+
+/** ListTasks names no task: the cluster is its condition. */
+function onCluster(statement: PolicyStatement, clusterArn: string): PolicyStatement {
+  statement.addCondition('ArnEquals', { 'ecs:cluster': clusterArn });
+  return statement;
+}

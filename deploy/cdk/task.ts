@@ -1,0 +1,121 @@
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import {
+  Capability,
+  ContainerDependencyCondition,
+  ContainerImage,
+  FargateTaskDefinition,
+  LinuxParameters,
+  LogDrivers,
+  UlimitName,
+} from 'aws-cdk-lib/aws-ecs';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+
+type Props = {
+  readonly executorImage: string;
+  readonly supervisorImage: string;
+  readonly bucket: Bucket;
+};
+
+const cpu = 1_024;
+const memoryMb = 4_096;
+const supervisorMb = 512;
+const openFiles = 512;
+
+type Mount = {
+  readonly sourceVolume: string;
+  readonly containerPath: string;
+  readonly readOnly: boolean;
+};
+
+const stream = (readOnly: boolean): Mount => mount('stream', '/run/timeloom', readOnly);
+const inputs = (readOnly: boolean): Mount => mount('inputs', '/opt/timeloom/inputs', readOnly);
+const out = mount('out', '/out', false);
+
+/** One execution: a supervisor that matters, and an executor that may end however it likes. */
+export function executionTask(
+  stack: Stack,
+  { executorImage, supervisorImage, bucket }: Props,
+): FargateTaskDefinition {
+  const task = new FargateTaskDefinition(stack, 'Task', {
+    family: 'timeloom-execution',
+    cpu,
+    memoryLimitMiB: memoryMb,
+    volumes: ['stream', 'inputs', 'out', 'work', 'tmp'].map((name) => ({ name })),
+  });
+  const logGroup = new LogGroup(stack, 'Log', {
+    logGroupName: '/timeloom/executions',
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const common = (name: string, user: string) => ({
+    containerName: name,
+    user,
+    readonlyRootFilesystem: true,
+    linuxParameters: withoutRights(stack, name),
+    logging: LogDrivers.awsLogs({ logGroup, streamPrefix: name }),
+    stopTimeout: Duration.seconds(2),
+  });
+  const supervisor = task.addContainer('supervisor', {
+    ...common('supervisor', '1002'),
+    image: ContainerImage.fromRegistry(supervisorImage),
+    essential: true,
+    memoryLimitMiB: supervisorMb,
+  });
+  supervisor.addMountPoints(stream(false), inputs(false), out);
+  const executor = task.addContainer('executor', {
+    ...common('executor', '1001'),
+    image: ContainerImage.fromRegistry(executorImage),
+    essential: false,
+    memoryLimitMiB: memoryMb - supervisorMb,
+    ulimits: [{ name: UlimitName.NOFILE, softLimit: openFiles, hardLimit: openFiles }],
+  });
+  executor.addMountPoints(stream(true), inputs(true), out, mount('work', '/work', false));
+  executor.addMountPoints(mount('tmp', '/tmp', false));
+  executor.addContainerDependencies({
+    container: supervisor,
+    condition: ContainerDependencyCondition.START,
+  });
+  task.taskRole.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
+      resources: [bucket.arnForObjects('*executions/*')],
+    }),
+  );
+  // Without this right the service answers 403 where 404 is meant: the next letter is not there yet.
+  task.taskRole.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
+  );
+  allowImages(task, stack);
+  return task;
+}
+
+/** To fetch the two images where they are kept in this account; the token of a registry has no resource to name. */
+function allowImages(task: FargateTaskDefinition, stack: Stack): void {
+  const repositories = stack.formatArn({
+    service: 'ecr',
+    resource: 'repository',
+    resourceName: 'timeloom-fargate-*',
+  });
+  const actions = ['BatchCheckLayerAvailability', 'BatchGetImage', 'GetDownloadUrlForLayer'];
+  task.addToExecutionRolePolicy(
+    new PolicyStatement({
+      actions: actions.map((action) => `ecr:${action}`),
+      resources: [repositories],
+    }),
+  );
+  task.addToExecutionRolePolicy(
+    new PolicyStatement({ actions: ['ecr:GetAuthorizationToken'], resources: ['*'] }),
+  );
+}
+
+function withoutRights(stack: Stack, name: string): LinuxParameters {
+  const parameters = new LinuxParameters(stack, `${name}Linux`, { initProcessEnabled: false });
+  parameters.dropCapabilities(Capability.ALL);
+  return parameters;
+}
+
+function mount(sourceVolume: string, containerPath: string, readOnly: boolean): Mount {
+  return { sourceVolume, containerPath, readOnly };
+}

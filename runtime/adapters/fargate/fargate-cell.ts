@@ -1,0 +1,201 @@
+import { Duplex, PassThrough, type Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
+import { placesOf } from '../../../supervisor/contract.ts';
+import { Fault } from '../../base/fault.ts';
+import type { ExecRequest } from '../../tools/sandbox.ts';
+import type { FromTask, SealedFile, SentFile } from './letters.ts';
+import { lookSeldomMs, lookSoonMs, sealMsMax } from './limits.ts';
+import type { Made } from './made.ts';
+import { type Once, once } from './once.ts';
+import { snapshotOf } from './snapshots.ts';
+import type { Look } from './tasks.ts';
+import { verified } from './verified.ts';
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * An executor and its supervisor in a task elsewhere. One container of a task cannot be killed alone:
+ * what a program that must end has left is sealed first, then the task is stopped.
+ */
+export class FargateCell implements Cell {
+  readonly stream: Duplex;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<Exit>;
+  readonly memory = 'kernel';
+  readonly #made: Made;
+  readonly #output = { stdout: new PassThrough(), stderr: new PassThrough() };
+  readonly #gone = once<void>();
+  readonly #killed = once<void>();
+  #furnished: Once<string | null> = once();
+  #wanted: readonly string[] = [];
+  #sealed: Once<readonly SealedFile[]> | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(made: Made) {
+    this.#made = made;
+    this.stream = new Duplex({
+      read: () => undefined,
+      writev: (chunks, done) => {
+        const bytes = Buffer.concat(chunks.map(({ chunk }) => chunk)).toString('base64');
+        made.mailbox.send({ type: 'stream', bytes }).then(() => done(), done);
+      },
+    });
+    this.stream.on('error', () => undefined);
+    this.stdout = this.#output.stdout;
+    this.stderr = this.#output.stderr;
+    this.#follow().catch((error: unknown) => this.stream.destroy(toError(error)));
+    this.exited = this.#exit();
+  }
+
+  async settle(): Promise<void> {
+    // Limits and files are the task's from its first moment.
+  }
+
+  async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { blobs, snapshots, mailbox } = this.#made;
+    const { tenant, turn, contract, inputs } = request;
+    this.#wanted = contract.flatMap(({ filepath }) => placesOf(filepath, { turn }));
+    if (inputs.length === 0) return;
+    const files: SentFile[] = [];
+    for (const { filepath, writable, blob } of inputs) {
+      const { stream } = await blobs.open(tenant, blob.hash, { signal });
+      await snapshots.put(snapshotOf.inputs, verified(stream, blob), { signal });
+      files.push({ filepath, writable, ...blob });
+    }
+    await mailbox.send({ type: 'furnish', files });
+    const because = await this.#furnished.value;
+    if (because !== null) throw new Fault('EXEC_FAILED', { because });
+  }
+
+  kill(): void {
+    this.#ending ??= this.#end();
+  }
+
+  async collect(
+    paths: readonly string[],
+    { keep, signal }: { keep: Keep; signal: AbortSignal },
+  ): Promise<ReadonlyMap<string, Found>> {
+    const found = new Map<string, Found>(paths.map((path) => [path, { kind: 'missing' }]));
+    for (const file of await this.#seal(paths)) {
+      if (!found.has(file.path))
+        throw new Fault('EXEC_PROTOCOL', { because: 'a file nobody asked for' });
+      found.set(file.path, await this.#taken(file, { keep, signal }));
+    }
+    return found;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill();
+    await this.#ending;
+    this.stream.destroy();
+    await this.#made.scope[Symbol.asyncDispose]();
+  }
+
+  async #taken(
+    file: SealedFile,
+    { keep, signal }: { keep: Keep; signal: AbortSignal },
+  ): Promise<Found> {
+    const bytesMax = this.#made.fileMb * mebibyte;
+    if (file.kind === 'refused') return { kind: 'refused', code: file.code };
+    if (file.size > bytesMax) return { kind: 'refused', code: 'file_too_large' };
+    const { stream } = await this.#made.snapshots.open(snapshotOf.outputs, file.hash, { signal });
+    return { kind: 'file', blob: await keep(verified(stream, file)) };
+  }
+
+  /** What the program has left at these paths; asked for once, since nothing changes any more. Nothing if the task is gone. */
+  async #seal(paths: readonly string[]): Promise<readonly SealedFile[]> {
+    if (this.#sealed === undefined) {
+      this.#sealed = once();
+      const bytesMax = this.#made.fileMb * mebibyte;
+      const asked = this.#made.mailbox.send({ type: 'seal', paths: [...paths], bytesMax });
+      asked.catch((error: unknown) => this.#unreachable(error));
+      const timer = setTimeout(() => this.#unreachable('sealing took too long'), sealMsMax);
+      void this.#sealed.value.then(() => clearTimeout(timer));
+    }
+    return this.#sealed.value;
+  }
+
+  /** Nothing more comes from the task. */
+  #unreachable(because: unknown): void {
+    this.#sealed ??= once();
+    if (this.#sealed.settle([])) this.#made.log.warn('task lost', { because });
+  }
+
+  async #end(): Promise<void> {
+    const { log, stop } = this.#made;
+    try {
+      if (this.#wanted.length > 0 || !this.#gone.settled) await this.#seal(this.#wanted);
+      await stop('the execution is over');
+    } catch (error) {
+      log.error('task not stopped', { error });
+    }
+    this.#killed.settle();
+  }
+
+  async #follow(): Promise<void> {
+    for await (const letter of this.#made.letters) this.#take(letter);
+  }
+
+  #take(letter: FromTask): void {
+    switch (letter.type) {
+      case 'here':
+        return;
+      case 'stream':
+        this.stream.push(Buffer.from(letter.bytes, 'base64'));
+        return;
+      case 'output':
+        this.#output[letter.name].write(Buffer.from(letter.bytes, 'base64'));
+        return;
+      case 'furnished':
+        this.#furnished.settle(letter.because);
+        return;
+      case 'gone':
+        this.#gone.settle();
+        return;
+      case 'sealed':
+        this.#sealed?.settle(letter.files);
+    }
+  }
+
+  async #exit(): Promise<Exit> {
+    const { work, log } = this.#made;
+    try {
+      return await Promise.race([this.#watch(), this.#killed.value.then(() => killedExit)]);
+    } catch (error) {
+      if (!work.signal.aborted) log.warn('executor lost', { error });
+      return { ...killedExit, lost: true };
+    } finally {
+      this.stream.push(null);
+      this.#output.stdout.end();
+      this.#output.stderr.end();
+      this.#furnished.settle('the executor ended');
+    }
+  }
+
+  /** The service says how the executor ended; that it ended, the supervisor may say earlier. */
+  async #watch(): Promise<Exit> {
+    const { look, work } = this.#made;
+    for (;;) {
+      const seen = await look(work.signal);
+      if (seen.over) return this.#toExit(seen);
+      const early = this.#gone.settled;
+      const waits = sleep(early ? lookSoonMs : lookSeldomMs, undefined, { signal: work.signal });
+      await (early ? waits : Promise.race([waits, this.#gone.value]));
+    }
+  }
+
+  async #toExit({ code, outOfMemory, because, gone }: Look): Promise<Exit> {
+    if (gone) this.#unreachable(because);
+    // What it has printed is on its way.
+    else await this.#gone.value;
+    return { code: code ?? 137, outOfMemory, lost: code === undefined };
+  }
+}
+
+const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

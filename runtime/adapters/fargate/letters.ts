@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+const path = z.string().min(1).max(4_096);
+const bytes = z.base64();
+
+const File = z.strictObject({
+  filepath: path,
+  writable: z.boolean(),
+  hash,
+  size: z.int().min(0),
+});
+export type SentFile = z.infer<typeof File>;
+
+const Sealed = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('file'), path, hash, size: z.int().min(0) }),
+  z.strictObject({ kind: z.literal('refused'), path, code: z.string().max(64) }),
+]);
+export type SealedFile = z.infer<typeof Sealed>;
+
+/** To the supervisor of a task. */
+export const ToTask = z.discriminatedUnion('type', [
+  /** Of the protocol between runtime and supervisor. */
+  z.strictObject({ type: z.literal('stream'), bytes }),
+  z.strictObject({ type: z.literal('furnish'), files: z.array(File) }),
+  /** Keep what is at these paths, as it stands once the program has ended or its grace is over. */
+  z.strictObject({ type: z.literal('seal'), paths: z.array(path), bytesMax: z.int() }),
+]);
+export type ToTask = z.infer<typeof ToTask>;
+
+/** From the supervisor of a task. */
+export const FromTask = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('here') }),
+  z.strictObject({ type: z.literal('stream'), bytes }),
+  z.strictObject({ type: z.literal('output'), name: z.enum(['stdout', 'stderr']), bytes }),
+  z.strictObject({ type: z.literal('furnished'), because: z.string().nullable() }),
+  /** Nothing of the executor is open any more. */
+  z.strictObject({ type: z.literal('gone') }),
+  z.strictObject({ type: z.literal('sealed'), files: z.array(Sealed) }),
+]);
+export type FromTask = z.infer<typeof FromTask>;

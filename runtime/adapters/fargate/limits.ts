@@ -1,0 +1,35 @@
+/** Bytes of all container overrides of one RunTask as JSON; the service refuses more. */
+export const overridesBytesMax = 8_192;
+/** Bytes of a secret's value; the service refuses more. Whatever grows with a program goes through the bucket. */
+export const payloadBytesMax = 65_536;
+
+/** From asking for a task to the first word of its supervisor: capacity, image, interpreter. */
+export const launchMsMax = 180_000;
+/** Tries of one request, the first included; the client waits longer before each. */
+export const attemptsMax = 5;
+/** Tries to get a task while the cluster has no capacity. */
+export const capacityTriesMax = 5;
+export const capacityWaitMs = 1_000;
+
+/** Waits between two looks at a task: soon when something is expected of it, else seldom. */
+export const lookSoonMs = 200;
+export const lookSeldomMs = 5_000;
+/** How long a stopped task may take to be gone before its traces are removed all the same. */
+export const stopMsMax = 60_000;
+
+/** Waits between two looks for the next letter: short after one has come, longer while none does. */
+export const letterMsMin = 15;
+export const letterMsMax = 400;
+/** Bytes that wait to be sent in one letter; whoever has more waits. */
+export const letterBytesMax = 4 * 1_024 * 1_024;
+
+/** After being asked to seal, how long the program may take to end by itself. */
+export const sealGraceMs = 1_500;
+/** From asking for what a program has left until it must be in the bucket. */
+export const sealMsMax = 60_000;
+
+/** What is left past its deadline by this much belongs to nobody. */
+export const orphanGraceMs = 120_000;
+export const reapEveryMs = 300_000;
+/** Keys, tasks or secrets taken from one list at a time. */
+export const listedMax = 100;

@@ -1,0 +1,27 @@
+/** A value that comes at most once, from outside. */
+export interface Once<T> {
+  readonly value: Promise<T>;
+  readonly settled: boolean;
+  /** False: there is one already, which stays. */
+  settle(value: T): boolean;
+}
+
+export function once<T>(): Once<T> {
+  let settled = false;
+  let take: (value: T) => void = () => undefined;
+  const value = new Promise<T>((resolve) => {
+    take = resolve;
+  });
+  return {
+    value,
+    get settled() {
+      return settled;
+    },
+    settle: (one) => {
+      if (settled) return false;
+      settled = true;
+      take(one);
+      return true;
+    },
+  };
+}

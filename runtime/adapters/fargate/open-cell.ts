@@ -1,0 +1,48 @@
+import type { Cell, CellKind } from '../../../supervisor/cell.ts';
+import { Scope } from '../../base/scope.ts';
+import { Work } from '../../base/signal.ts';
+import { FargateCell } from './fargate-cell.ts';
+import { FromTask, type ToTask } from './letters.ts';
+import { Mailbox } from './mailbox.ts';
+import type { CellParts } from './parts.ts';
+import { startTask } from './start-task.ts';
+import { arrival } from './watch-task.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** A task whose supervisor has said that it is there. Nothing is left of one that does not come. */
+export async function openFargateCell(
+  kind: CellKind,
+  parts: CellParts,
+  { signal }: Waits,
+): Promise<Cell> {
+  const scope = new Scope();
+  try {
+    return await build(kind, parts, { scope, signal });
+  } catch (error) {
+    await scope[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function build(
+  kind: CellKind,
+  parts: CellParts,
+  { scope, signal }: Waits & { scope: Scope },
+): Promise<Cell> {
+  const { tasks, bucket: objects } = parts;
+  const work = scope.own(new Work(new AbortController().signal));
+  const { arn, folder, key } = await startTask(kind, parts, { scope, signal });
+  scope.defer(() => work.stop('shutdown'));
+  const mailbox = new Mailbox<ToTask, FromTask>({
+    ...{ objects, folder, key, side: 'runtime', receives: FromTask, signal: work.signal },
+  });
+  const letters = mailbox.received();
+  const look = (waits: AbortSignal) => tasks.look(arn, { signal: waits });
+  await arrival(letters, { look, signal });
+  const stop = (reason: string) => tasks.stop(arn, reason);
+  const snapshots = parts.snapshots(folder);
+  const { fileMb } = kind.limits;
+  const own = { mailbox, letters, look, stop, snapshots, fileMb, scope, work };
+  return new FargateCell({ ...own, blobs: parts.blobs, log: parts.log });
+}

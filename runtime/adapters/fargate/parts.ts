@@ -1,0 +1,22 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import type { Objects } from './places.ts';
+import type { Secrets } from './secrets.ts';
+import type { FargateSettings } from './settings.ts';
+import type { Tasks } from './tasks.ts';
+
+/** What every cell of one sandbox shares. */
+export type CellParts = {
+  readonly settings: FargateSettings;
+  readonly tasks: Tasks;
+  readonly secrets: Secrets;
+  /** Of the bucket and prefix in the settings; owned by whoever opened it. */
+  readonly bucket: Objects;
+  /** Blobs beneath a folder of that bucket. */
+  readonly snapshots: (folder: string) => BlobStore;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly owner: string;
+};

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DescribeTasksCommand,
+  ECSClient,
+  ECSServiceException,
+  ListTasksCommand,
+  RunTaskCommand,
+  type RunTaskCommandInput,
+  StopTaskCommand,
+  type Task,
+} from '@aws-sdk/client-ecs';
+import { Fault } from '../../base/fault.ts';
+import {
+  attemptsMax,
+  capacityTriesMax,
+  capacityWaitMs,
+  listedMax,
+  overridesBytesMax,
+} from './limits.ts';
+import { containers, type FargateSettings } from './settings.ts';
+import type { Tags } from './tags.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** How the executor of a task stands, as the service sees it. */
+export type Look = {
+  readonly over: boolean;
+  /** Of the executor alone; undefined: it runs, or the service lost it. */
+  readonly code: number | undefined;
+  readonly outOfMemory: boolean;
+  /** Why the task or its supervisor stopped, for an operator. */
+  readonly because: string;
+  /** Nothing of it runs any more. */
+  readonly gone: boolean;
+};
+
+export type Ordered = {
+  /** Argument of the launcher. */
+  readonly launch: string;
+  readonly memoryMb: number;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly tags: Tags;
+  readonly cell: string;
+};
+
+/** Tasks of one cluster. What the service cannot or will not do is Fault `EXEC_FAILED`. */
+export class Tasks implements Disposable {
+  readonly #client: ECSClient;
+  readonly #settings: FargateSettings;
+
+  constructor(settings: FargateSettings) {
+    this.#settings = settings;
+    const { endpoints } = settings;
+    this.#client = new ECSClient({
+      maxAttempts: attemptsMax,
+      retryMode: 'adaptive',
+      ...(endpoints === undefined ? {} : { endpoint: endpoints.aws }),
+    });
+  }
+
+  /** The name of a new task. While the cluster is full it is asked again, later each time. */
+  async run(ordered: Ordered, { signal }: Waits): Promise<string> {
+    for (let attempt = 1; ; attempt += 1) {
+      const request = toRequest(ordered, this.#settings, attempt);
+      signal.throwIfAborted();
+      // Never given up half-way: a task that was started without our knowing would stay.
+      const { tasks = [], failures = [] } = await asked(
+        this.#client.send(new RunTaskCommand(request)),
+      );
+      const [{ taskArn } = {}] = tasks;
+      if (taskArn !== undefined) return taskArn;
+      const reason = failures[0]?.reason ?? 'no task';
+      const full = /capacity|RESOURCE/i.test(reason);
+      if (!full || attempt >= capacityTriesMax)
+        throw new Fault('EXEC_FAILED', { because: `no task was started: ${reason}` });
+      await sleep(capacityWaitMs * 2 ** attempt * Math.random(), undefined, { signal });
+    }
+  }
+
+  async look(arn: string, { signal }: Waits): Promise<Look> {
+    const [task] = await this.describe([arn], { signal });
+    return task === undefined ? forgotten : toLook(task);
+  }
+
+  async describe(arns: readonly string[], { signal }: Waits): Promise<readonly Task[]> {
+    if (arns.length === 0) return [];
+    const { cluster } = this.#settings;
+    const request = new DescribeTasksCommand({ cluster, tasks: [...arns], include: ['TAGS'] });
+    const { tasks = [] } = await asked(this.#client.send(request, { abortSignal: signal }));
+    return tasks;
+  }
+
+  /** A task that is not there any more is as good. */
+  async stop(arn: string, reason: string): Promise<void> {
+    const { cluster } = this.#settings;
+    try {
+      await asked(this.#client.send(new StopTaskCommand({ cluster, task: arn, reason })));
+    } catch (error) {
+      if (!(error instanceof Fault && /not found/i.test(String(error.detail['because']))))
+        throw error;
+    }
+  }
+
+  async list({ signal }: Waits): Promise<readonly string[]> {
+    const { cluster } = this.#settings;
+    const request = new ListTasksCommand({ cluster, startedBy, maxResults: listedMax });
+    const { taskArns = [] } = await asked(this.#client.send(request, { abortSignal: signal }));
+    return taskArns;
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.destroy();
+  }
+}
+
+const startedBy = 'timeloom';
+const forgotten: Look = {
+  over: true,
+  code: undefined,
+  outOfMemory: false,
+  because: 'forgotten',
+  gone: true,
+};
+
+function toRequest(
+  ordered: Ordered,
+  settings: FargateSettings,
+  attempt: number,
+): RunTaskCommandInput {
+  const { launch, memoryMb, variables, tags, cell } = ordered;
+  const environment = Object.entries(variables).map(([name, value]) => ({ name, value }));
+  const containerOverrides = [
+    { name: containers.supervisor, environment },
+    { name: containers.executor, command: [launch], memory: memoryMb },
+  ];
+  const bytes = Buffer.byteLength(JSON.stringify({ containerOverrides }));
+  if (bytes > overridesBytesMax)
+    throw new Fault('EXEC_FAILED', { because: 'container overrides too large', bytes });
+  return {
+    cluster: settings.cluster,
+    taskDefinition: settings.taskDefinition,
+    launchType: 'FARGATE',
+    count: 1,
+    clientToken: `${cell}-${attempt}`,
+    startedBy,
+    networkConfiguration: {
+      awsvpcConfiguration: {
+        subnets: [...settings.subnets],
+        securityGroups: [...settings.securityGroups],
+        assignPublicIp: 'DISABLED',
+      },
+    },
+    overrides: { containerOverrides },
+    tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
+  };
+}
+
+function toLook(task: Task): Look {
+  const executor = task.containers?.find(({ name }) => name === containers.executor);
+  const gone = task.lastStatus === 'STOPPED';
+  return {
+    over: gone || executor?.lastStatus === 'STOPPED',
+    code: executor?.exitCode,
+    outOfMemory: executor?.reason?.startsWith('OutOfMemory') === true,
+    because: task.stoppedReason ?? executor?.reason ?? '',
+    gone,
+  };
+}
+
+/** An answer of the service that is no; what failed on the way there is tried again by its client first. */
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    const service =
+      cause instanceof ECSServiceException || (cause instanceof Error && 'code' in cause);
+    if (!service || (cause instanceof Error && cause.name === 'AbortError')) throw cause;
+    const because = `ECS: ${cause.name} ${cause.message}`;
+    throw new Fault('EXEC_FAILED', { because }, { cause });
+  }
+}

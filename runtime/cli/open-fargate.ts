@@ -1,0 +1,30 @@
+import type { Profile } from '../../supervisor/profile.ts';
+import { openFargateSandbox } from '../adapters/fargate/sandbox.ts';
+import type { FargateSettings } from '../adapters/fargate/settings.ts';
+import { s3BlobsOver } from '../adapters/s3/blob-store.ts';
+import { S3Objects } from '../adapters/s3/objects.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
+import type { Sandbox } from '../tools/sandbox.ts';
+
+const bucketCheckMsMax = 10_000;
+
+type Options = {
+  readonly settings: FargateSettings;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pool?: number;
+  readonly profile?: Profile;
+};
+
+/** Tasks and the bucket through which their executions speak. Fault `BLOBS_UNAVAILABLE` where it does not answer. */
+export async function openFargate(options: Options): Promise<Sandbox & AsyncDisposable> {
+  const { bucket: name, prefix, endpoints } = options.settings;
+  const place = { bucket: name, prefix, endpoint: endpoints?.s3 };
+  const bucket = new S3Objects(place);
+  await bucket.check({ signal: AbortSignal.timeout(bucketCheckMsMax) });
+  const snapshots = (folder: string) => s3BlobsOver(bucket.below(folder));
+  return openFargateSandbox({ ...options, bucket, snapshots });
+}

@@ -1,0 +1,20 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { ExecutionsStack } from '../../../deploy/cdk/stack.ts';
+import { TaskDefinition } from './task-definition.ts';
+
+const props = {
+  executorImage: 'timeloom-fargate-executor:latest',
+  supervisorImage: 'timeloom-fargate-supervisor:latest',
+  vpcId: 'vpc-0123456789abcdef0',
+} as const;
+
+/** What the stack would make. */
+export function executionsTemplate(): Template {
+  return Template.fromStack(new ExecutionsStack(new App(), 'Executions', props));
+}
+
+export function taskDefinitionOf(template: Template): TaskDefinition {
+  const [task] = Object.values(template.findResources('AWS::ECS::TaskDefinition'));
+  return TaskDefinition.parse(task?.['Properties']);
+}
