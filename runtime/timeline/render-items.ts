@@ -172,9 +172,10 @@ function beginning(
   return `${shown}\n… (only the beginning, ${bytesShown} of ${size ?? '?'} bytes; the whole is at ${path ?? 'its path'})`;
 }
 
+/** A page that shows a file has no body: the call that wrote it stands below. */
 function drawCanvas(block: Block): Drawn {
-  const { name, title } = dataOf('canvas', block) ?? { name: '' };
-  const body = quote(clip(block.text ?? '', paramCharsMax, block.path));
+  const { name, title, file } = dataOf('canvas', block) ?? { name: '' };
+  const body = file ? '' : quote(clip(block.text ?? '', paramCharsMax, block.path));
   return { label: 'CANVAS', facts: [name, title, block.mime], body };
 }
 

@@ -13,6 +13,8 @@ export type Resolved = {
   readonly text?: string;
   readonly data?: Json;
   readonly blob?: BlobRef;
+  /** Of a result, what the model read of it; `text` or `blob` is its whole value. */
+  readonly shown?: string;
   /** Rows that join the pool when this is read, under new sids; `[[S:n]]` in `text` means the nth of them, or their own `sid`. */
   readonly sources?: readonly CarriedSource[];
 };
@@ -80,6 +82,7 @@ function toResolved(block: Block, path: string): Resolved {
   const extra = {
     ...(data === undefined ? {} : { data }),
     ...(blob === undefined ? {} : { blob }),
+    ...(block.type === 'react.tool.result' && block.text ? { shown: block.text } : {}),
   };
   const text = textOf(block);
   const mime = block.mime ?? defaultMime(block);

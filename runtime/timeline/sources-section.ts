@@ -23,8 +23,7 @@ function draw(view: View): string {
   const rows = lost.slice(-sourceRowsMax);
   const left = lost.length - rows.length;
   return [
-    'SOURCES - cite as [[S:sid]], read whole as so:sources_pool[sid]',
-    `${sources.length} so far, up to [${last.sid}]; what is not listed here is above as [SOURCE sid]`,
+    `SOURCES - cite as [[S:sid]], up to [${last.sid}]; whole, and older ones: so:sources_pool[sid]`,
     ...(left === 0 ? [] : [`… ${left} earlier, up to ${paths.source(lost[left - 1]?.sid ?? 0)}`]),
     ...rows.map((row) => hidden.get(paths.source(row.sid)) ?? rowText(row)),
     '',

@@ -8,6 +8,7 @@ type CanvasOptions = {
   readonly name: string;
   readonly mime: string;
   readonly title?: string;
+  readonly file?: string;
   /** Unique in the conversation. */
   readonly stream: string;
   /** 1-based within its call. */
@@ -21,7 +22,7 @@ export function openCanvas(
   options: CanvasOptions,
   { collector, publish }: { collector: Collector; publish: PublishLive },
 ): CanvasWriter {
-  const { name, mime, title, stream, instance, path } = options;
+  const { name, mime, title, file, stream, instance, path } = options;
   const about = { name, ...(title === undefined ? {} : { title }) };
   let text = '';
   let half = '';
@@ -42,7 +43,14 @@ export function openCanvas(
     if (closed) return;
     closed = true;
     show('', true);
-    collector.add({ type: 'canvas', author: 'tool', path, mime, text, data: { ...about, stream } });
+    collector.add({
+      type: 'canvas',
+      author: 'tool',
+      path,
+      mime,
+      text,
+      data: { ...about, ...(file === undefined ? {} : { file }), stream },
+    });
   };
   collector.onTake(close);
   return {

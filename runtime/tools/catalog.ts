@@ -27,7 +27,7 @@ function byId<Entry extends { readonly id: string }>(entries: readonly Entry[]):
 }
 
 function toolText(spec: ToolSpec): string {
-  const traits = spec.traits.length === 0 ? 'unknown' : spec.traits.join(', ');
+  const traits = spec.traits.length === 0 ? 'none, so alone in its reply' : spec.traits.join(', ');
   const parameters = parameterLines(spec.parameters);
   return [
     `### ${spec.id}`,

@@ -26,6 +26,11 @@ export function toPreview(text: string, { limit, path, ret }: Whole): string {
   return [head, ...shape, beginning, tail].join('\n');
 }
 
+/** Whether a preview is only the beginning. */
+export function isCut(preview: string): boolean {
+  return /^\[[\d,]+ characters; the beginning follows\]\n/.test(preview);
+}
+
 /** A result as text: a string as it is, anything else as JSON, a failure with its error. */
 export function toText(result: ToolResult): string {
   if (!result.ok) return JSON.stringify(result);

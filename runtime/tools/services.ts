@@ -39,7 +39,8 @@ export interface TurnServices {
   addSources(rows: readonly { url: string; title: string; text?: string }[]): readonly SourceRow[];
   progress(progress: { text?: string; fraction?: number; data?: Json }): void;
   emit(type: string, data: Json): void;
-  canvas(name: string, options: { mime: string; title?: string }): CanvasWriter;
+  /** `file`: the path of the file that the page shows; the model then does not read it twice. */
+  canvas(name: string, options: { mime: string; title?: string; file?: string }): CanvasWriter;
   /** In the user's own conversations; by meaning too, where an embedder is configured. */
   search(query: SnippetQuery): Promise<readonly Snippet[]>;
   /** Their turns, in order. */

@@ -39,7 +39,11 @@ export const toolSchemas = {
     policy: { ...work, render: 'code' },
   }),
   canvas: entry({
-    data: z.looseObject({ name: z.string(), title: z.string().optional() }),
+    data: z.looseObject({
+      name: z.string(),
+      title: z.string().optional(),
+      file: z.string().optional(),
+    }),
     path: has('ar', /^canvas\..+$/s),
     policy: { ...work, render: 'canvas' },
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths as named } from '../../timeline/paths.ts';
+import { sizeText } from '../../timeline/render-text.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText, grouped } from '../cut.ts';
 import { fileName } from '../file-path.ts';
@@ -45,7 +46,12 @@ export const checkoutTool = createTool({
       overridden: found.overridden,
       missing: [],
     };
-    return { result: { ok: true, ret }, blocks: copies.map((file) => toCopy(file, context)) };
+    const preview = [
+      ...copies.map(({ local, path, blob }) => `${local} · ${sizeText(blob.size)} · from ${path}`),
+      ...found.overridden.map((path) => `not copied, another of the same name came later: ${path}`),
+    ].join('\n');
+    const blocks = copies.map((file) => toCopy(file, context));
+    return { result: { ok: true, ret }, preview, blocks };
   },
 });
 

@@ -31,6 +31,7 @@ export async function keepText(written: Written, context: CallContext): Promise<
   const blocks = shown ? await show(written, file, context) : [];
   const cited = citationsIn(content);
   const known = new Set(context.view.sources.map(({ sid }) => sid));
+  const used = cited.filter((sid) => known.has(sid));
   const where = shown ? `, shown in ${channel}` : '';
   return {
     result: {
@@ -41,7 +42,7 @@ export async function keepText(written: Written, context: CallContext): Promise<
         characters: content.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
         shown,
-        sources_used: cited.filter((sid) => known.has(sid)),
+        sources_used: used,
       },
     },
     preview: `${file.path} · ${grouped(content.length)} characters, ${file.mime}${where}`,
@@ -51,6 +52,7 @@ export async function keepText(written: Written, context: CallContext): Promise<
         rewritten: written.at.rewritten ? file.path : undefined,
         unfit: fits ? undefined : named,
         unknown: cited.filter((sid) => !known.has(sid)),
+        raw: channel === 'timeline_text' ? [] : used,
       }),
     ],
   };
@@ -60,27 +62,33 @@ type Odd = {
   readonly rewritten: string | undefined;
   readonly unfit: string | undefined;
   readonly unknown: readonly number[];
+  /** Sources that the file names by tokens, which nobody turns into links there. */
+  readonly raw: readonly number[];
 };
 
-function notices(context: CallContext, { rewritten, unfit, unknown }: Odd): readonly Draft[] {
-  const sids = unknown.join(',');
-  return [
-    ...(rewritten === undefined
-      ? []
-      : [callNotice(context, 'path_rewritten', `It is at ${rewritten}.`)]),
-    ...(unfit === undefined
-      ? []
-      : [
-          callNotice(
-            context,
-            'write_extension_mismatch',
-            `A text is no ${unfit}: it was kept as text/plain and not shown. A program can make such a file.`,
-          ),
-        ]),
-    ...(sids === ''
-      ? []
-      : [callNotice(context, 'citation_unresolved', `SOURCES has no [[S:${sids}]].`)]),
+function notices(context: CallContext, { rewritten, unfit, unknown, raw }: Odd): readonly Draft[] {
+  const told: readonly (readonly [code: string, text: string | undefined])[] = [
+    ['path_rewritten', rewritten && `It is at ${rewritten}.`],
+    [
+      'write_extension_mismatch',
+      unfit &&
+        `A text is no ${unfit}: it was kept as text/plain and not shown. A program can make such a file.`,
+    ],
+    ['citation_unresolved', unknown.length > 0 ? `SOURCES has no ${token(unknown)}.` : undefined],
+    [
+      'citation_in_file',
+      raw.length > 0
+        ? `A file keeps ${token(raw)} as it stands, and people see the token: write [title](url) there.`
+        : undefined,
+    ],
   ];
+  return told.flatMap(([code, text]) =>
+    text === undefined ? [] : [callNotice(context, code, text)],
+  );
+}
+
+function token(sids: readonly number[]): string {
+  return `[[S:${sids.join(',')}]]`;
 }
 
 /** What was streamed while the model wrote it is a block that replaces its stream; what was not is streamed now. */
@@ -95,11 +103,15 @@ async function show(
   }
   const name = at.filepath.replace(/^outputs\//, '');
   if (stream === undefined) {
-    const canvas = services.canvas(name, { mime: file.mime, title: file.filename });
+    const canvas = services.canvas(name, {
+      mime: file.mime,
+      title: file.filename,
+      file: file.path,
+    });
     canvas.write(text);
     await canvas.close();
     return [];
   }
-  const data = { name, title: file.filename, stream };
+  const data = { name, title: file.filename, file: file.path, stream };
   return [{ ...made, type: 'canvas', path: paths.canvas(turn, name), mime: file.mime, data }];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
+import { paramCharsMax } from '../../timeline/limits.ts';
 import { paths } from '../../timeline/paths.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText } from '../cut.ts';
@@ -42,7 +43,7 @@ export const patchTool = createTool({
       return refused(patched, { patch, path: paths.file(context.turn, at.filepath) });
     checkAfter(at.filepath, old.text, patched.text);
     const content = `${old.bom ? '\uFEFF' : ''}${patched.text}`;
-    return change({ at, channel, kind, content }, { old: old.text, patched }, context);
+    return change({ at, channel, kind, content }, { old: old.text, patched, patch }, context);
   },
 });
 
@@ -85,11 +86,11 @@ function jsonFault(text: string): string | undefined {
   }
 }
 
-type Change = { readonly old: string; readonly patched: Done };
+type Change = { readonly old: string; readonly patched: Done; readonly patch: string };
 
 async function change(
   written: Written,
-  { old, patched }: Change,
+  { old, patched, patch }: Change,
   context: CallContext,
 ): Promise<ToolOutcome> {
   const outcome = await keepText(written, context);
@@ -97,7 +98,8 @@ async function change(
   const diff = toUnifiedDiff(old, text, 1);
   const shown = diff.length > diffShownChars ? `${cutText(diff, diffShownChars)}\n…` : diff;
   const note = hunks === 0 ? 'replaced whole' : `${hunks} hunk${hunks === 1 ? '' : 's'} applied`;
-  const what = diff === '' ? ' · nothing changed' : `\n${shown}`;
+  const seen = hunks > 0 && patch.length <= paramCharsMax;
+  const what = diff === '' ? ' · nothing changed' : `\n${seen ? placesOf(diff) : shown}`;
   const { result } = outcome;
   const ret = result.ok && typeof result.ret === 'object' ? { ...result.ret } : {};
   return {
@@ -105,6 +107,14 @@ async function change(
     result: { ok: true, ret: { ...ret, edited: diff !== '', hunks, diff: shown } },
     preview: `${outcome.preview ?? ''} · ${note}${what}`,
   };
+}
+
+/** Of a diff that stands whole in its call, only where it was applied. */
+function placesOf(diff: string): string {
+  return diff
+    .split('\n')
+    .filter((line) => line.startsWith('@@'))
+    .join('\n');
 }
 
 type Unfit = Extract<Patched, { ok: false }>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths as named, parsePath } from '../../timeline/paths.ts';
+import { sizeText } from '../../timeline/render-text.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText } from '../cut.ts';
 import { fileName } from '../file-path.ts';
@@ -17,7 +18,7 @@ export const pullTool = createTool({
   traits: ['neutral'],
   description:
     'Makes files of earlier turns (or conversations) available to programs and to react.rg, read-only, as turn_<id>/outputs/…, turn_<id>/files/… or turn_<id>/attachments/… under OUTPUT_DIR. ' +
-    'Files of this turn are there already. A path that ends in / pulls all files beneath it. share gives the one file named to the user again.',
+    'They stay for the whole conversation. Files of this turn are there already. A path that ends in / pulls all files beneath it. share gives the one file named to the user again.',
   input: z.object({
     paths: z
       .array(z.string())
@@ -35,28 +36,31 @@ export const pullTool = createTool({
       requested: requested.map((path) => cutText(path, missingPathChars)),
       pulled: kept.map((file) => toRow(file, context)),
       missing: found.missing,
-      invalid: found.invalid,
+      invalid: found.invalid.map((each) => ({ ...each })),
       share,
       shared: shared?.path ?? null,
       ...(left.length > 0 ? { left_out: left } : {}),
     };
     return {
       result: { ok: true, ret },
+      preview: toPreview({ found, kept, left, shared: shared?.path }, context),
       blocks: [...pulledBlock(kept, context), ...(shared?.blocks ?? [])],
     };
   },
 });
 
+type Invalid = { readonly path: string; readonly code: string };
+
 type Found = {
   readonly files: readonly FoundFile[];
   readonly missing: readonly string[];
-  readonly invalid: Json[];
+  readonly invalid: readonly Invalid[];
 };
 
 async function findAll(requested: readonly string[], context: CallContext): Promise<Found> {
   const files = new Map<string, FoundFile>();
   const missing: string[] = [];
-  const invalid: Json[] = [];
+  const invalid: Invalid[] = [];
   for (const path of requested) {
     const found = await findFiles(path, context);
     for (const file of found) files.set(file.path, file);
@@ -92,7 +96,25 @@ function withinLimits(files: readonly FoundFile[]) {
   return { kept, left };
 }
 
-function toRow(file: FoundFile, { turn }: CallContext): Json {
+type Pulled = {
+  readonly found: Found;
+  readonly kept: readonly FoundFile[];
+  readonly left: readonly string[];
+  readonly shared: string | undefined;
+};
+
+/** A line for each file, by the name a program opens; then what could not be had. */
+function toPreview({ found, kept, left, shared }: Pulled, context: CallContext): string {
+  return [
+    ...kept.map((file) => `${toRow(file, context).available_as} · ${sizeText(file.blob.size)}`),
+    ...found.missing.map((path) => `missing (nothing is there): ${path}`),
+    ...found.invalid.map(({ path, code }) => `${code}: ${path}`),
+    ...left.map((path) => `left out, over the limits: ${path}`),
+    ...(shared === undefined ? [] : [`given to the user as ${shared}`]),
+  ].join('\n');
+}
+
+function toRow(file: FoundFile, { turn }: CallContext) {
   const available_as = file.turn === turn ? file.local : (pulledName(file.path) ?? file.local);
   return { path: file.path, available_as, mime: file.mime, size: file.blob.size };
 }

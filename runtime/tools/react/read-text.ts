@@ -1,12 +1,31 @@
 import { createHash } from 'node:crypto';
 import { isTextual } from '../mime.ts';
+import { isCut } from '../preview.ts';
 import type { Resolved, TurnServices } from '../services.ts';
 import { readBytesMax } from './limits.ts';
 
-export type WholeText =
-  /** `bom`: the bytes begin with a mark that the text does not have. */
-  | { readonly kind: 'text'; readonly text: string; readonly sha256: string; readonly bom: boolean }
-  | { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
+export type WholeText = Text | { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
+
+type Text = {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly sha256: string;
+  /** The bytes begin with a mark that the text does not have. */
+  readonly bom: boolean;
+  /** Where it is not that of the path. */
+  readonly mime?: string;
+};
+
+/** What react.read shows: a result as it was shown, or its whole value where that was only the beginning. */
+export async function readableText(
+  resolved: Resolved,
+  services: Pick<TurnServices, 'bytes'>,
+): Promise<WholeText> {
+  const { shown } = resolved;
+  if (shown === undefined || isCut(shown)) return wholeText(resolved, services);
+  const compact = /^[[{]/.test(shown);
+  return { ...toWhole(shown), mime: compact ? 'application/json' : 'text/plain' };
+}
 
 /** All the text behind a path, as people read it: JSON indented, bytes decoded. Bytes that are no text stay bytes. */
 export async function wholeText(
@@ -41,6 +60,6 @@ function indented(json: string): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-function toWhole(text: string, bom = false): WholeText {
+function toWhole(text: string, bom = false): Text {
   return { kind: 'text', text, bom, sha256: createHash('sha256').update(text).digest('hex') };
 }

@@ -18,7 +18,7 @@ import {
   textSection,
 } from './read-section.ts';
 import { absentSources, withOwnSources } from './read-sources.ts';
-import { wholeText } from './read-text.ts';
+import { readableText } from './read-text.ts';
 import { visibleAttachment, visibleCopy } from './visible-copy.ts';
 import type { WindowRequest } from './window.ts';
 
@@ -39,7 +39,9 @@ const input = z
       .default([])
       .describe('read a part of each: by lines, 1-based, or by characters'),
     max_text_symbols: z.int().min(1).optional().describe('characters of each'),
-    line_numbers: lineNumbers.default('lines'),
+    line_numbers: lineNumbers
+      .optional()
+      .describe('lines for fi: paths and where lines are asked for, otherwise disabled'),
     stats_only: z.boolean().default(false).describe('sizes without the text'),
   })
   .refine(
@@ -63,7 +65,8 @@ export const readTool = createTool({
   description:
     'Reads anything that has a path: ar: tc: fi: so: ws: su: sk: ks:, also of earlier turns and, with conv_<id>. after the colon, of your other conversations. ' +
     `Shows up to ${grouped(readCharsMax)} characters or ${grouped(readTokensMax)} tokens of each; what is clipped says how to read on. Images and PDFs are attached. ` +
-    'Line numbers are for display only and no part of the text. What you can see unchanged above is not repeated.',
+    'A result is shown as it was, or whole if that was only its beginning; in a program ctx_tools.fetch_ctx gives its value. ' +
+    'Line numbers are no part of the text. What you can see unchanged above is not repeated.',
   input,
   run: async (asked, context) => {
     const items = [...asked.paths.map((path): Item => ({ path })), ...asked.items];
@@ -87,10 +90,15 @@ async function readItem(one: Item, reading: Reading): Promise<Section | undefine
   const found = await services.read(one.path);
   if (found === undefined) return undefined;
   const resolved = withOwnSources(found, services);
-  const whole = await wholeText(resolved, services);
+  const whole = await readableText(resolved, services);
   if (whole.kind !== 'text') return readBytes(resolved, whole, reading);
-  const { path, mime } = resolved;
-  const facts = { path, mime, characters: whole.text.length, sha256: whole.sha256 };
+  const { path } = resolved;
+  const facts = {
+    path,
+    mime: whole.mime ?? resolved.mime,
+    characters: whole.text.length,
+    sha256: whole.sha256,
+  };
   const section = readText({ ...one, path }, { whole: whole.text, facts }, reading);
   const gone = absentSources(one.path, path);
   return gone === undefined ? section : { ...section, gone };
@@ -105,7 +113,10 @@ function readText({ path, ...one }: Item, { whole, facts }: Whole, reading: Read
   const { asked, budget, context } = reading;
   if (asked.stats_only) return statsSection(facts, whole);
   const { line_numbers = asked.line_numbers, ...range } = withDefault(one, asked);
-  const numbers = path.startsWith('sk:') ? 'disabled' : line_numbers;
+  const byLine = path.startsWith('fi:') || range.line_start !== undefined;
+  const numbers = path.startsWith('sk:')
+    ? 'disabled'
+    : (line_numbers ?? (byLine ? 'lines' : 'disabled'));
   const wanted = { path, sha256: facts.sha256, text: whole };
   const seen = isWhole(range) ? visibleCopy(context.view, wanted) : undefined;
   if (seen !== undefined) return seenSection(facts, seen);

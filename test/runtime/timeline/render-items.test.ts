@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
 import { judgeHide } from '../../../runtime/timeline/hide.ts';
@@ -102,8 +103,7 @@ And how warm?
 
 [SOURCE 1] NOAA | https://noaa.test
 
-SOURCES - cite as [[S:sid]], read whole as so:sources_pool[sid]
-1 so far, up to [1]; what is not listed here is above as [SOURCE sid]
+SOURCES - cite as [[S:sid]], up to [1]; whole, and older ones: so:sources_pool[sid]
 
 ANNOUNCE - Round 1/15`);
 });
@@ -262,4 +262,25 @@ test('what is near the end may be hidden; what is far up may not; what is not th
     tail_limit: 2_000,
   });
   expect(judgeHide(near.view, paths.result(turn, 'tc_9'))).toMatchObject({ status: 'not_found' });
+});
+
+test('a page that shows a file is named without its text, any other page with it', () => {
+  const canvas = (name: string, data: JsonObject): Draft => ({
+    ...agent,
+    type: 'canvas',
+    path: paths.canvas(turn, name),
+    mime: 'text/markdown',
+    text: `text of ${name}`,
+    data: { name, stream: 's', ...data },
+  });
+  const { text } = shown(
+    ...opened,
+    round,
+    canvas('free.md', {}),
+    canvas('kept.md', { file: `fi:${turn}.outputs/kept.md` }),
+    done,
+  );
+  expect(text).toContain('text of free.md');
+  expect(text).toContain(`[CANVAS] kept.md | text/markdown | ar:${turn}.canvas.kept.md\n\n`);
+  expect(text).not.toContain('text of kept.md');
 });

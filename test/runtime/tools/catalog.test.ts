@@ -36,7 +36,7 @@ test('each tool is told with its parameters in their order', () => {
     [
       '### crm.drop',
       'Drops one.',
-      'traits: unknown · has effects',
+      'traits: none, so alone in its reply · has effects',
       'parameters: none',
       '',
       '### crm.find',

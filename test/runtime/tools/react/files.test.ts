@@ -133,3 +133,16 @@ test('with root timeline what was said and done is searched, whole results too, 
   const listed = await world.perform(rgTool, { root: 'timeline', name_regex: 'user.prompt$' });
   expect(ret(listed)).toMatchObject({ files: [{ path: `ar:${past}.user.prompt` }] });
 });
+
+test('what was brought is told by the names a program opens, and nothing that is not so', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${past}.outputs/a.csv`, 'a');
+  const pulled = await world.perform(pullTool, { paths: [`fi:${past}.outputs/a.csv`] });
+  expect(pulled.preview).toBe(`${past}/outputs/a.csv · 1 B`);
+  const none = await world.perform(pullTool, { paths: ['rubbish', `fi:${past}.outputs/b`] });
+  expect(none.preview).toBe(
+    `missing (nothing is there): fi:${past}.outputs/b\npull_require_exact_file_ref: rubbish`,
+  );
+  const copied = await world.perform(checkoutTool, { paths: [`fi:${past}.outputs/a.csv`] });
+  expect(copied.preview).toBe(`outputs/a.csv · 1 B · from fi:${past}.outputs/a.csv`);
+});

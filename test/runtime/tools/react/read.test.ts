@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import type { Performed } from '../../../../runtime/tools/call.ts';
+import { createTool } from '../../../../runtime/tools/create-tool.ts';
 import { readTool } from '../../../../runtime/tools/react/read.ts';
-import { error, openWorld, past, ret, turn } from '../kit.ts';
+import { error, openWorld, ret, turn } from '../kit.ts';
 
 function rows(performed: Performed): readonly JsonObject[] {
   const value = ret(performed);
@@ -107,11 +109,32 @@ test('stats tell sizes without the text', async () => {
   expect(performed.preview).not.toContain('one');
 });
 
-test('a stored result is read with its whole value, indented', async () => {
+const report = createTool({
+  id: 'demo.report',
+  kind: 'bundle',
+  description: 'report',
+  input: z.object({ rows: z.int().default(0) }),
+  run: async ({ rows: count }) =>
+    count === 0
+      ? { result: { ok: true, ret: { limits: { ms: 1 } } }, preview: 'Status: ok\nline two' }
+      : { result: { ok: true, ret: Array.from({ length: count }, (_, id) => ({ id })) } },
+});
+
+test('a result is read as it was shown, or with its whole value where that was only the beginning', async () => {
   const world = await openWorld();
-  await world.perform(readTool, { paths: [`ar:${past}.user.prompt`] }, { call: 'tc_one' });
-  const performed = await world.perform(readTool, { paths: [`tc:${turn}.tc_one.result`] });
-  expect(performed.preview).toMatch(/\d\t {2}"missing": \[\]/);
+  await world.perform(report, {}, { call: 'tc_told' });
+  await world.perform(report, { rows: 3 }, { call: 'tc_small' });
+  await world.perform(report, { rows: 3_000 }, { call: 'tc_large' });
+  const read = async (call: string, range = {}) => {
+    const items = [{ path: `tc:${turn}.${call}.result`, ...range }];
+    return (await world.perform(readTool, { items })).preview;
+  };
+  expect(await read('tc_told')).toMatch(/lines 1-2 of 2 · text\/plain\nStatus: ok\nline two\n$/);
+  expect(await read('tc_told')).not.toContain('limits');
+  expect(await read('tc_told', { line_start: 2 })).toContain('     2\tline two');
+  expect(await read('tc_small')).toContain('\n[{"id":0},{"id":1},{"id":2}]\n');
+  expect(await read('tc_large')).toContain('\n  {\n    "id": 0\n  },\n');
+  expect(await read('tc_large', { line_start: 8_999 })).toContain('"id": 2999');
 });
 
 test('reading nothing is bad input, told as such', async () => {

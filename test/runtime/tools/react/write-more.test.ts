@@ -105,3 +105,34 @@ test('a patch tells what it changed, and a mark at the beginning of the file sta
   const read = await services.read(path);
   expect(read && (await services.bytes(read))[0]).toBe(0xef);
 });
+
+test('the diff of a patch stands once: in its call, or in its result where the call cannot show it', async () => {
+  const world = await openWorld();
+  const path = `fi:${turn}.outputs/a.txt`;
+  await world.file(path, 'one\ntwo\n');
+  const small = await world.perform(patchTool, { path, patch: '@@ -1 +1 @@\n-one\n+uno\n' });
+  expect(small.preview).toMatch(/· 1 hunk applied\n@@ -1,2 \+1,2 @@$/);
+  const whole = await world.perform(patchTool, { path, patch: 'uno\ndos\n' });
+  expect(whole.preview).toContain('\n-two\n+dos');
+  expect(blocksOf(whole, 'canvas')).toMatchObject([{ data: { file: path } }]);
+});
+
+test('a source that a file cites by a token is told, for nobody makes a link of it there', async () => {
+  const world = await openWorld();
+  await world.append([
+    {
+      turn,
+      type: 'source.row',
+      author: 'tool',
+      path: 'so:sources_pool[1]',
+      data: { sid: 1, title: 'A', url: 'https://a.io' },
+    },
+  ]);
+  const codes = async (channel: string) => {
+    const input = { path: 'outputs/a.md', channel, content: 'wet [[S:1]]', kind: 'display' };
+    const performed = await world.perform(writeTool, input);
+    return blocksOf(performed, 'react.notice').map(({ data }) => data);
+  };
+  expect(await codes('canvas')).toEqual([{ code: 'citation_in_file' }]);
+  expect(await codes('timeline_text')).toEqual([]);
+});
