@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDirectoryBlobStore } from '../adapters/directory/blob-store.ts';
 import { openDirectoryCallJournal } from '../adapters/directory/call-journal.ts';
 import { openLocalBus } from '../adapters/local/bus.ts';
 import { openRedisBus } from '../adapters/redis/bus.ts';
@@ -12,9 +11,8 @@ import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { CallJournal } from '../tools/exec/call-journal.ts';
 import type { Config } from './config.ts';
+import { openBlobs } from './open-blobs.ts';
 import type { Ports } from './open-runtime.ts';
-
-const blobsOpenMsMax = 20_000;
 
 /** Store, blobs and bus as configured: a database and a bus of our own where none is named. */
 export async function openPorts(
@@ -34,15 +32,6 @@ export async function openPorts(
   scope.own(bus);
   const journal = await openDirectoryCallJournal(join(dataDir, 'calls'));
   return { store, blobs, bus, journal, clock: systemClock, ids: randomIds, log };
-}
-
-/** The client of S3 is large: it is loaded only where blobs are kept there. */
-async function openBlobs({ blobs, dataDir }: Config) {
-  if (blobs === undefined || 'folder' in blobs) {
-    return openDirectoryBlobStore(blobs?.folder ?? join(dataDir, 'blobs'));
-  }
-  const { openS3BlobStore } = await import('../adapters/s3/blob-store.ts');
-  return openS3BlobStore(blobs, { signal: AbortSignal.timeout(blobsOpenMsMax) });
 }
 
 async function makeWritable(dir: string): Promise<void> {

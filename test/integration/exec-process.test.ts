@@ -68,8 +68,10 @@ test('a new worker ends what a dead one left half set up, and nothing of a livin
 async function pretend(stage: string): Promise<ChildProcess> {
   const waiting = 'import time; print("up", flush=True); time.sleep(1000)';
   const executor = join(tmpdir(), stage, 'executor');
-  const options = { argv0: 'bwrap', stdio: ['ignore', 'pipe', 'ignore'] } as const;
-  const child = spawn('/usr/bin/python3', ['-c', waiting, executor], options);
+  const child = spawn('/usr/bin/python3', ['-c', waiting, executor], {
+    argv0: 'bwrap',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   await once(child.stdout, 'data');
   return child;
 }

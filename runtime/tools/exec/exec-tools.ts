@@ -1,25 +1,18 @@
-import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
-import { Refusal } from '../../base/refusal.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import { createTool } from '../create-tool.ts';
 import type { ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext, Tool, ToolOutcome } from '../tool.ts';
+import { type Asked, askedSchema } from './asked.ts';
 import { type CallJournal, tellDoubts } from './call-journal.ts';
 import { createExecHost, grantable } from './host.ts';
 import { inputsOf } from './inputs.ts';
-import {
-  contractDescriptionCharsMax,
-  contractItemsMax,
-  executionDeadlineMs,
-  programNameCharsMax,
-  reportChars,
-} from './limits.ts';
+import { executionDeadlineMs, reportChars } from './limits.ts';
 import { toOutcome } from './outcome.ts';
 import { programOf, toContract } from './program.ts';
 import { type PlatformLimits, toExecLimits } from './program-limits.ts';
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd, sandboxFor } from './run-to-end.ts';
 
 export type ExecParts = {
   /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
@@ -32,25 +25,6 @@ export type ExecParts = {
   /** Absent: calls of a program whose worker dies are in doubt, and nobody can say which. */
   readonly journal?: CallJournal | undefined;
 };
-
-const item = z.object({
-  filepath: z.string().min(1).describe('outputs/<name>, or files/<name> in the workspace'),
-  description: z.string().max(contractDescriptionCharsMax).default(''),
-  visibility: z
-    .enum(['external', 'internal'])
-    .default('external')
-    .describe('external: people get it'),
-});
-const input = z.object({
-  contract: z
-    .array(item)
-    .max(contractItemsMax)
-    .default([])
-    .describe('the files the program must leave; empty: what it prints is the result'),
-  prog_name: z.string().max(programNameCharsMax).optional().describe('what people see it called'),
-  timeout_s: z.number().positive().optional().describe('seconds it may run'),
-});
-type Asked = z.output<typeof input>;
 
 /** `exec_tools.execute_code_python` and `exec_tools.execute_code_javascript`. */
 export function createExecTools(parts: ExecParts): readonly Tool[] {
@@ -72,7 +46,7 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
       `Runs the ${language} program that you write into the code channel after this decision, without network. ` +
       'It reads under OUTPUT_DIR: attachments/, files/, outputs/ of this turn, and turn_<id>/… after react.pull. It writes what the contract names, below OUTPUT_DIR/outputs or OUTPUT_DIR/files. ' +
       'It calls your bundle tools as tools.<alias>.<name>(…) (await, keyword arguments or one object) and reads paths with ctx_tools.fetch_ctx(path). Top-level await works.',
-    input,
+    input: askedSchema,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
   const { sandbox, platform, journal } = parts;
@@ -119,15 +93,6 @@ async function execute(asked: Asked, context: CallContext, parts: Executing): Pr
     { envelope, calls: host.calls, asked: asked.contract, contract, id: request.id },
     context,
   );
-}
-
-function sandboxFor({ sandbox, unavailable, language }: Executing): Sandbox {
-  if (sandbox?.languages.includes(language)) return sandbox;
-  const missing = sandbox
-    ? `The sandbox here (${sandbox.backend}) runs no ${language}.`
-    : unavailable;
-  const fallback = 'Nothing here can isolate generated code: install bubblewrap or Docker.';
-  throw new Refusal('exec_unavailable', missing ?? fallback);
 }
 
 function status(request: ExecRequest, { prog_name }: Asked, { call }: CallContext) {

@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
-import type { ExecEnvelope, ExecHost, ExecRequest, Sandbox } from '../sandbox.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { ExecEnvelope, ExecHost, ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext } from '../tool.ts';
 import { showLive } from './live-output.ts';
 
@@ -19,4 +20,20 @@ export async function runToEnd(
     showLive(event, context);
   }
   throw new Fault('EXEC_FAILED', { because: 'the sandbox ended without a result' });
+}
+
+type Here = {
+  readonly sandbox?: Sandbox;
+  readonly unavailable?: string;
+  readonly language: Language;
+};
+
+/** Refusal `exec_unavailable`, with what to install, where no sandbox runs this language. */
+export function sandboxFor({ sandbox, unavailable, language }: Here): Sandbox {
+  if (sandbox?.languages.includes(language)) return sandbox;
+  const missing = sandbox
+    ? `The sandbox here (${sandbox.backend}) runs no ${language}.`
+    : unavailable;
+  const fallback = 'Nothing here can isolate generated code: install bubblewrap or Docker.';
+  throw new Refusal('exec_unavailable', missing ?? fallback);
 }
