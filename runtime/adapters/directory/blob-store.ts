@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { Refusal } from '../../base/refusal.ts';
+import { Meter } from '../../base/meter.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 
@@ -51,7 +51,7 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
   async put(
     tenant: string,
     bytes: Bytes,
-    { signal, bytesMax = Number.POSITIVE_INFINITY }: Waits & { bytesMax?: number },
+    { signal, bytesMax }: Waits & { bytesMax?: number },
   ): Promise<BlobRef> {
     signal.throwIfAborted();
     const temporary = join(this.#incoming, randomUUID());
@@ -109,25 +109,17 @@ async function removeAbandoned(folder: string): Promise<void> {
 async function writeSynced(
   path: string,
   bytes: Bytes,
-  { signal, bytesMax }: Waits & { bytesMax: number },
+  { signal, bytesMax }: Waits & { bytesMax?: number | undefined },
 ): Promise<BlobRef> {
-  const hash = createHash('sha256');
-  let size = 0;
+  const meter = new Meter(bytesMax);
   const file = await open(path, 'wx');
   try {
-    for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
-      signal.throwIfAborted();
-      size += chunk.byteLength;
-      if (size > bytesMax) throw new Refusal('too_large', `more than ${bytesMax} bytes`);
-      hash.update(chunk);
-      await file.writeFile(chunk);
-    }
-    signal.throwIfAborted();
+    for await (const chunk of meter.through(bytes, signal)) await file.writeFile(chunk);
     await file.sync();
   } finally {
     await file.close();
   }
-  return { hash: `sha256:${hash.digest('hex')}`, size };
+  return meter.ref();
 }
 
 /** Renames and syncs the folder: only then does the name survive a power cut. */

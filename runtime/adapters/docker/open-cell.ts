@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
+import { buildCell } from '../../../supervisor/build-cell.ts';
 import type { Cell, CellKind } from '../../../supervisor/cell.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
 import { takeSlot } from '../../../supervisor/slots.ts';
-import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import { Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import { createAttached, nextExit } from './attached.ts';
 import type { DockerRuntime } from './connect.ts';
@@ -32,14 +32,8 @@ export async function openDockerCell(
   parts: CellParts,
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
-  const scope = new Scope();
-  try {
-    return await build(kind, parts, { scope, signal });
-  } catch (error) {
-    await scope[Symbol.asyncDispose]();
-    if (signal.aborted || !(error instanceof Error && isEngineError(error))) throw error;
-    throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
-  }
+  const isOutside = isEngineError;
+  return buildCell({ signal, isOutside }, (scope) => build(kind, parts, { scope, signal }));
 }
 
 async function build(
@@ -74,6 +68,7 @@ async function build(
 }
 
 /** What the engine or the way to it says, as opposed to what is wrong with us. */
-function isEngineError(error: Error): boolean {
+function isEngineError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
   return 'statusCode' in error || 'syscall' in error || 'code' in error;
 }

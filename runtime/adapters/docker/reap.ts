@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { openReaper, type Reaper } from '../../../supervisor/reaper.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { removeContainer } from './attached.ts';
@@ -39,6 +40,12 @@ export async function reap(docker: Docker, { nowMs }: { nowMs: number }): Promis
   return old.length + left.length;
 }
 
+/** Reaps now and from time to time. */
+export function reaperOf(docker: Docker, { clock, log }: { clock: Clock; log: Log }): Reaper {
+  const round = () => reap(docker, { nowMs: clock.now() });
+  return openReaper({ everyMs: reapEveryMs, log, reap: round });
+}
+
 function orphans(nowMs: number): (labels: Labels) => Promise<boolean> {
   const states = new Map<string, ReturnType<typeof ownerState>>();
   return async (labels) => {
@@ -63,26 +70,4 @@ async function removeVolume(volume: Docker.Volume): Promise<void> {
     // 404: gone; 409: its container is still being removed, the next round takes it.
     if (![404, 409].includes(statusOf(error) ?? 0)) throw error;
   }
-}
-
-/** Reaps now and from time to time; closing waits for a round that is under way. */
-export function openReaper(
-  docker: Docker,
-  { clock, log }: { clock: Clock; log: Log },
-): AsyncDisposable {
-  const round = () =>
-    reap(docker, { nowMs: clock.now() }).then(
-      (count) => (count > 0 ? log.info('orphans removed', { count }) : undefined),
-      (error: unknown) => log.warn('orphans not removed', { error }),
-    );
-  let rounds = round();
-  const timer = setInterval(() => {
-    rounds = rounds.then(round);
-  }, reapEveryMs).unref();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      clearInterval(timer);
-      await rounds;
-    },
-  };
 }

@@ -11,7 +11,7 @@ import { assertRuntime, connectDocker, type DockerRuntime } from './connect.ts';
 import { baseDefault, ensureImages } from './images.ts';
 import { openDockerCell } from './open-cell.ts';
 import { becomeOwner } from './owner.ts';
-import { openReaper, toLabels } from './reap.ts';
+import { reaperOf, toLabels } from './reap.ts';
 import { inputFolders } from './volumes.ts';
 
 type Options = {
@@ -43,7 +43,7 @@ export async function openDockerSandbox(options: Options): Promise<Sandbox & Asy
   const images = await ensureImages(docker, { base });
   const scope = new Scope();
   const owner = scope.own(await becomeOwner());
-  scope.own(openReaper(docker, { clock, log }));
+  scope.own(reaperOf(docker, { clock, log }));
   const labels = (cell: string) =>
     toLabels({ cell, owner: owner.name, deadlineMs: clock.now() + cellLifeMsMax });
   const parts = { docker, images, network, profile, runtime, labels, blobs, log };

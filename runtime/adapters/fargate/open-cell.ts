@@ -1,5 +1,6 @@
+import { buildCell } from '../../../supervisor/build-cell.ts';
 import type { Cell, CellKind } from '../../../supervisor/cell.ts';
-import { Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import { Work } from '../../base/signal.ts';
 import { FargateCell } from './fargate-cell.ts';
 import { FromTask, type ToTask } from './letters.ts';
@@ -16,13 +17,7 @@ export async function openFargateCell(
   parts: CellParts,
   { signal }: Waits,
 ): Promise<Cell> {
-  const scope = new Scope();
-  try {
-    return await build(kind, parts, { scope, signal });
-  } catch (error) {
-    await scope[Symbol.asyncDispose]();
-    throw error;
-  }
+  return buildCell({ signal }, (scope) => build(kind, parts, { scope, signal }));
 }
 
 async function build(

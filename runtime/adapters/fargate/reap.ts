@@ -1,6 +1,6 @@
+import { openReaper, type Reaper } from '../../../supervisor/reaper.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { Work } from '../../base/signal.ts';
 import { listedMax, orphanGraceMs, reapEveryMs } from './limits.ts';
 import { deadlineOf, emptied, type Objects } from './places.ts';
 import type { Secrets } from './secrets.ts';
@@ -31,28 +31,9 @@ export async function reap(
   return lateTasks.length + late.length + folders.length;
 }
 
-/** Reaps now and from time to time; closing waits for a round that is under way. */
-export function openReaper(
-  places: Places,
-  { clock, log }: { clock: Clock; log: Log },
-): AsyncDisposable {
-  const work = new Work(new AbortController().signal);
-  const round = () =>
-    reap(places, { nowMs: clock.now(), signal: work.signal }).then(
-      (count) => (count > 0 ? log.info('orphans removed', { count }) : undefined),
-      (error: unknown) =>
-        work.signal.aborted ? undefined : log.warn('orphans not removed', { error }),
-    );
-  let rounds = round();
-  const timer = setInterval(() => {
-    rounds = rounds.then(round);
-  }, reapEveryMs).unref();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      clearInterval(timer);
-      work.stop('shutdown');
-      await rounds;
-      work[Symbol.dispose]();
-    },
-  };
+/** Reaps now and from time to time. */
+export function reaperOf(places: Places, { clock, log }: { clock: Clock; log: Log }): Reaper {
+  const round = ({ signal }: { signal: AbortSignal }) =>
+    reap(places, { nowMs: clock.now(), signal });
+  return openReaper({ everyMs: reapEveryMs, log, reap: round });
 }

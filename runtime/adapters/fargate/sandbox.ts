@@ -7,7 +7,7 @@ import { Scope } from '../../base/scope.ts';
 import type { Sandbox } from '../../tools/sandbox.ts';
 import { openFargateCell } from './open-cell.ts';
 import type { CellParts } from './parts.ts';
-import { openReaper } from './reap.ts';
+import { reaperOf } from './reap.ts';
 import { Secrets } from './secrets.ts';
 import { Tasks } from './tasks.ts';
 
@@ -24,7 +24,7 @@ export async function openFargateSandbox(options: Options): Promise<Sandbox & As
   const scope = new Scope();
   const tasks = scope.own(new Tasks(settings));
   const secrets = scope.own(new Secrets(settings));
-  scope.own(openReaper({ tasks, secrets, bucket }, { clock, log }));
+  scope.own(reaperOf({ tasks, secrets, bucket }, { clock, log }));
   const owner = `${hostname()}/${randomBytes(8).toString('hex')}`;
   const parts = { settings, tasks, secrets, bucket, snapshots, blobs, clock, log, owner };
   return createSandbox({

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
-import { Refusal } from '../../base/refusal.ts';
+import { Meter } from '../../base/meter.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 
@@ -17,21 +16,14 @@ class MemoryBlobStore implements BlobStore, AsyncDisposable {
   async put(
     tenant: string,
     bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    { signal, bytesMax = Number.POSITIVE_INFINITY }: Waits & { bytesMax?: number },
+    { signal, bytesMax }: Waits & { bytesMax?: number },
   ): Promise<BlobRef> {
     const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
-      signal.throwIfAborted();
-      size += chunk.byteLength;
-      if (size > bytesMax) throw new Refusal('too_large', `more than ${bytesMax} bytes`);
-      chunks.push(chunk);
-    }
-    signal.throwIfAborted();
-    const whole = new Uint8Array(Buffer.concat(chunks));
-    const hash = `sha256:${createHash('sha256').update(whole).digest('hex')}`;
-    this.#blobs.set(nameOf(tenant, hash), whole);
-    return { hash, size };
+    const meter = new Meter(bytesMax);
+    for await (const chunk of meter.through(bytes, signal)) chunks.push(chunk);
+    const ref = meter.ref();
+    this.#blobs.set(nameOf(tenant, ref.hash), new Uint8Array(Buffer.concat(chunks)));
+    return ref;
   }
 
   async open(

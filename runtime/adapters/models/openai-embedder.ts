@@ -1,9 +1,9 @@
-import { OpenAI } from 'openai';
 import { Fault } from '../../base/fault.ts';
 import type { Embedder } from '../../timeline/embedder.ts';
 import { isVector } from '../../timeline/vectors.ts';
 import { embeddingMsMax } from './limits.ts';
 import { toModelFault } from './model-faults.ts';
+import { openaiClient } from './openai-client.ts';
 
 export type OpenaiEmbedderOptions = {
   readonly model: string;
@@ -15,16 +15,7 @@ export type OpenaiEmbedderOptions = {
 /** The embeddings endpoint, of the provider or of another server that speaks the same. Tries once: the caller comes again. */
 export function createOpenaiEmbedder(options: OpenaiEmbedderOptions): Embedder {
   const { model, flavour, apiKey, baseUrl } = options;
-  const client = new OpenAI({
-    apiKey: apiKey ?? 'none',
-    baseURL: baseUrl ?? 'https://api.openai.com/v1',
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    timeout: embeddingMsMax,
-    logLevel: 'off',
-    ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
-  });
+  const client = openaiClient({ apiKey, baseUrl, timeout: embeddingMsMax });
   return {
     space: `${flavour}:${model}`,
     async embed(texts, { signal }) {

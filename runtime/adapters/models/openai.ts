@@ -1,4 +1,3 @@
-import { OpenAI } from 'openai';
 import type {
   ChatCompletionChunk,
   ChatCompletionContentPart,
@@ -16,6 +15,7 @@ import type {
 import { guarded, withRetries } from './attempts.ts';
 import { costOf, knownModel } from './known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from './limits.ts';
+import { openaiClient } from './openai-client.ts';
 
 export type OpenaiOptions = {
   readonly model: string;
@@ -32,16 +32,7 @@ type Done = Extract<ModelEvent, { kind: 'done' }>;
 export function createOpenaiModel(options: OpenaiOptions): Model {
   const { model, flavour, apiKey, baseUrl, retriesMax = modelRetriesMax } = options;
   const known = knownModel(flavour, model);
-  const client = new OpenAI({
-    apiKey: apiKey ?? 'none',
-    baseURL: baseUrl ?? 'https://api.openai.com/v1',
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    timeout: modelFirstByteMsMax,
-    logLevel: 'off',
-    ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
-  });
+  const client = openaiClient({ apiKey, baseUrl, timeout: modelFirstByteMsMax });
   return {
     id: `${flavour}:${model}`,
     contextTokens: known.contextTokens,

@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildCell } from '../../../supervisor/build-cell.ts';
 import type { Cell, CellKind } from '../../../supervisor/cell.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
 import { ownSlot } from '../../../supervisor/slots.ts';
-import { Fault } from '../../base/fault.ts';
-import { Scope } from '../../base/scope.ts';
+import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import { sandboxArgv } from './bwrap.ts';
 import { Furnisher } from './furnisher.ts';
@@ -30,14 +30,8 @@ export async function openProcessCell(
   parts: CellParts,
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
-  const scope = new Scope();
-  try {
-    return await build(kind, parts, { scope, signal });
-  } catch (error) {
-    await scope[Symbol.asyncDispose]();
-    if (!isSystemError(error) || signal.aborted) throw error;
-    throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
-  }
+  const isOutside = isSystemError;
+  return buildCell({ signal, isOutside }, (scope) => build(kind, parts, { scope, signal }));
 }
 
 async function build(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { executorFolder } from '../../../supervisor/executor-files.ts';
 import { holdName } from '../../../supervisor/held-name.ts';
+import { openReaper } from '../../../supervisor/reaper.ts';
 import type { Log } from '../../base/log.ts';
 import { removeGroups } from './limit-group.ts';
 import { reapEveryMs } from './limits.ts';
@@ -29,11 +30,8 @@ export async function openStage({ log }: { log: Log }): Promise<Stage> {
   const held = await holdName(name);
   await mkdir(path, { mode: 0o700 });
   const reap = () => removeOrphans(dirname(path), log);
-  let reaped = reap();
-  await reaped;
-  const reaper = setInterval(() => {
-    reaped = reaped.then(reap);
-  }, reapEveryMs).unref();
+  const reaper = openReaper({ everyMs: reapEveryMs, log, reap });
+  await reaper.first;
   // The program's host user is nobody: it must be able to pass through to what is bound for it.
   await chmod(path, 0o711);
   const executor = join(path, 'executor');
@@ -52,8 +50,7 @@ export async function openStage({ log }: { log: Log }): Promise<Stage> {
       return cell;
     },
     [Symbol.asyncDispose]: async () => {
-      clearInterval(reaper);
-      await reaped;
+      await reaper[Symbol.asyncDispose]();
       await rm(path, { recursive: true, force: true });
       await held?.[Symbol.asyncDispose]();
     },
@@ -76,7 +73,8 @@ async function isPublic(path: string): Promise<boolean> {
 }
 
 /** What workers that have died could not remove. A name that can be held belongs to nobody. */
-async function removeOrphans(parent: string, log: Log): Promise<void> {
+async function removeOrphans(parent: string, log: Log): Promise<number> {
+  let count = 0;
   const isOrphan = async (name: string) => {
     const stage = /^timeloom-exec-[^-]+/.exec(name)?.[0];
     if (stage === undefined) return false;
@@ -86,12 +84,17 @@ async function removeOrphans(parent: string, log: Log): Promise<void> {
   await endStrays(isOrphan);
   for (const name of await readdir(parent)) {
     if (!(await isOrphan(name))) continue;
-    await rm(join(parent, name), { recursive: true, force: true }).catch((error: unknown) =>
-      // Of another user of this machine, whose next worker will remove it.
-      log.warn('orphan not removed', { name, error }),
+    count += await rm(join(parent, name), { recursive: true, force: true }).then(
+      () => 1,
+      (error: unknown) => {
+        // Of another user of this machine, whose next worker will remove it.
+        log.warn('orphan not removed', { name, error });
+        return 0;
+      },
     );
   }
   await removeGroups(isOrphan);
+  return count;
 }
 
 /** A system Python: those of version managers live below a private home. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
-import { Refusal } from '../../base/refusal.ts';
+import { Meter } from '../../base/meter.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import { wholeBytesMax } from './limits.ts';
@@ -40,7 +40,7 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
   async put(
     tenant: string,
     bytes: Bytes,
-    { signal, bytesMax = Number.POSITIVE_INFINITY }: Waits & { bytesMax?: number },
+    { signal, bytesMax }: Waits & { bytesMax?: number },
   ): Promise<BlobRef> {
     signal.throwIfAborted();
     const meter = new Meter(bytesMax);
@@ -69,7 +69,7 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
 
   async get(tenant: string, hash: string, { signal }: Waits): Promise<Uint8Array> {
     const { stream } = await this.open(tenant, hash, { signal });
-    const meter = new Meter(Number.POSITIVE_INFINITY);
+    const meter = new Meter();
     const chunks: Uint8Array[] = [];
     for await (const chunk of meter.through(stream, signal)) chunks.push(chunk);
     if (meter.ref().hash !== hash) throw new Fault('BLOB_CORRUPT', { hash });
@@ -90,34 +90,6 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
     const ref = meter.ref();
     await this.#objects.move(incoming, keyOf(tenant, ref.hash), { signal });
     return ref;
-  }
-}
-
-/** Hash and size of what passes; Refusal `too_large` beyond `bytesMax`. */
-class Meter {
-  readonly #hash = createHash('sha256');
-  readonly #bytesMax: number;
-  #size = 0;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
-
-  async *through(bytes: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-    for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
-      signal.throwIfAborted();
-      this.#size += chunk.byteLength;
-      if (this.#size > this.#bytesMax)
-        throw new Refusal('too_large', `more than ${this.#bytesMax} bytes`);
-      this.#hash.update(chunk);
-      yield chunk;
-    }
-    signal.throwIfAborted();
-  }
-
-  /** Once everything has passed. */
-  ref(): BlobRef {
-    return { hash: `sha256:${this.#hash.copy().digest('hex')}`, size: this.#size };
   }
 }
 

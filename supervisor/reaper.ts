@@ -1,0 +1,42 @@
+import type { Log } from '../runtime/base/log.ts';
+import { Work } from '../runtime/base/signal.ts';
+
+type Rounds = {
+  readonly everyMs: number;
+  readonly log: Log;
+  /** Removes what nobody else will, and says how many things went. */
+  reap(waits: { signal: AbortSignal }): Promise<number>;
+};
+
+export type Reaper = AsyncDisposable & {
+  /** The round at the start. */
+  readonly first: Promise<void>;
+};
+
+/** Reaps now and from time to time; a round that fails is told, and the next one tries again. Closing waits for the one under way. */
+export function openReaper({ everyMs, log, reap }: Rounds): Reaper {
+  const work = new Work(new AbortController().signal);
+  const { signal } = work;
+  const round = async () => {
+    try {
+      const count = await reap({ signal });
+      if (count > 0) log.info('orphans removed', { count });
+    } catch (error) {
+      if (!signal.aborted) log.warn('orphans not removed', { error });
+    }
+  };
+  const first = round();
+  let rounds = first;
+  const timer = setInterval(() => {
+    rounds = rounds.then(round);
+  }, everyMs).unref();
+  return {
+    first,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      work.stop('shutdown');
+      await rounds;
+      work[Symbol.dispose]();
+    },
+  };
+}
