@@ -1,9 +1,9 @@
 import { Refusal } from '../base/refusal.ts';
 import { agentDefaults } from '../sdk/agent-settings.ts';
-import type { Miss, MissCause } from '../timeline/cache-explain.ts';
-import { cacheLedger, type LedgerCall } from '../timeline/cache-ledger.ts';
-import { type CacheEdit, whatIf as preview } from '../timeline/cache-what-if.ts';
-import { emptyView, foldAll } from '../timeline/fold.ts';
+import type { Miss, MissCause } from '../timeline/cache/explain.ts';
+import { cacheLedger, type LedgerCall } from '../timeline/cache/ledger.ts';
+import { type CacheEdit, whatIf as preview } from '../timeline/cache/what-if.ts';
+import { emptyView, foldAll } from '../timeline/fold/fold.ts';
 import type { OpenLog } from './timeline-log.ts';
 
 type Options = { readonly json: boolean; readonly whatif: string | undefined };

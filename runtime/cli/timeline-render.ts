@@ -1,6 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import { hashPrompt } from '../engine/prompt-hash.ts';
-import { renderAgain, roundAt } from '../timeline/render-at.ts';
+import { renderAgain, roundAt } from '../timeline/render/again.ts';
 import type { OpenLog } from './timeline-log.ts';
 
 type Options = { readonly json: boolean; readonly at: number | undefined };

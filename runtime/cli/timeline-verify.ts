@@ -1,6 +1,6 @@
 import { isFault } from '../base/fault.ts';
 import { blobsOf } from '../timeline/blobs-of.ts';
-import { type Problem, verify as verifyBlocks } from '../timeline/verify.ts';
+import { type Problem, verify as verifyBlocks } from '../timeline/verify/verify.ts';
 import type { OpenLog } from './timeline-log.ts';
 
 /** `timeloom timeline verify`: the log alone, then whether the bytes it names are there and are what they are named. */

@@ -3,7 +3,7 @@ import type { Json } from '../base/json.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import type { BlobRef, Draft } from '../timeline/block.ts';
-import { cacheBreak, changedInputs } from '../timeline/cache-break.ts';
+import { cacheBreak, changedInputs } from '../timeline/cache/break.ts';
 import type { TurnView, View } from '../timeline/view.ts';
 import { entitle } from './entitle.ts';
 import { type Generated, generate } from './generate.ts';

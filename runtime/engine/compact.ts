@@ -1,11 +1,11 @@
 import type { Draft } from '../timeline/block.ts';
-import { cacheBreak } from '../timeline/cache-break.ts';
-import { type Compaction, compact as compactView, tokensOf } from '../timeline/compact.ts';
-import { blocksOf, briefOf } from '../timeline/compact-brief.ts';
-import { type Cut, chooseCut, summaryAllowance } from '../timeline/compact-cut.ts';
-import { endCompaction } from '../timeline/compact-end.ts';
-import { extractHistory, extractProgress, usable } from '../timeline/compact-extract.ts';
-import { markRefs, refsIn } from '../timeline/compact-refs.ts';
+import { cacheBreak } from '../timeline/cache/break.ts';
+import { blocksOf, briefOf } from '../timeline/compact/brief.ts';
+import { type Compaction, compact as compactView, tokensOf } from '../timeline/compact/compact.ts';
+import { type Cut, chooseCut, summaryAllowance } from '../timeline/compact/cut.ts';
+import { endCompaction } from '../timeline/compact/end.ts';
+import { extractHistory, extractProgress, usable } from '../timeline/compact/extract.ts';
+import { markRefs, refsIn } from '../timeline/compact/refs.ts';
 import { createReader } from '../tools/reader.ts';
 import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from './limits.ts';
 import type { CompactStep } from './plan-compact.ts';

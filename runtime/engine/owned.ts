@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import type { Draft } from '../timeline/block.ts';
-import { emptyView, foldAll } from '../timeline/fold.ts';
+import { emptyView, foldAll } from '../timeline/fold/fold.ts';
 import type { Append, Appended, Lease } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
 import type { Engine } from './engine.ts';

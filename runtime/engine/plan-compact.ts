@@ -1,6 +1,6 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Block } from '../timeline/block.ts';
-import { type CompactCause, tokensOf } from '../timeline/compact.ts';
+import { type CompactCause, tokensOf } from '../timeline/compact/compact.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
 
 /** Earlier turns and rounds give way to a memory of them. `forced`: whatever the count says. */

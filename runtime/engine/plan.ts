@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Block, CloseReason, Draft } from '../timeline/block.ts';
-import { openCompaction } from '../timeline/compact-end.ts';
-import { type PruneSettings, planPrune } from '../timeline/prune.ts';
+import { openCompaction } from '../timeline/compact/end.ts';
+import { type PruneSettings, planPrune } from '../timeline/prune/prune.ts';
 import { isTakenBack } from '../timeline/recall.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
 import { waitedMs } from '../timeline/waits.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RenderPart } from '../timeline/render.ts';
+import type { RenderPart } from '../timeline/render/render.ts';
 
 export function hashOf(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;

@@ -1,6 +1,6 @@
 import type { AgentSettings } from '../sdk/agent-settings.ts';
-import { changedInputs } from '../timeline/cache-break.ts';
-import { rendererVersion } from '../timeline/render.ts';
+import { changedInputs } from '../timeline/cache/break.ts';
+import { rendererVersion } from '../timeline/render/render.ts';
 import { countTokens } from '../timeline/tokens.ts';
 import type { View } from '../timeline/view.ts';
 import { catalogText, skillCatalogText } from '../tools/catalog.ts';

@@ -1,8 +1,8 @@
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
-import { announce } from '../timeline/announce.ts';
-import { type RenderPart, render } from '../timeline/render.ts';
+import { announce } from '../timeline/render/announce.ts';
+import { type RenderPart, render } from '../timeline/render/render.ts';
 import { countTokens } from '../timeline/tokens.ts';
 import type { Engine } from './engine.ts';
 import { outputTokensReserved } from './limits.ts';

@@ -2,7 +2,7 @@ import type { Block, Draft } from '../timeline/block.ts';
 import { dataOf } from '../timeline/catalogue.ts';
 import { type Closing, closeApproval } from '../timeline/close-turn.ts';
 import { paths } from '../timeline/paths.ts';
-import { brief } from '../timeline/render-text.ts';
+import { brief } from '../timeline/render/text.ts';
 import type { ClientAnswer, Tool, ToolError } from '../tools/tool.ts';
 import { contextOf, notFound, perform, refusedResult } from './act.ts';
 import { consider, decided } from './consider.ts';

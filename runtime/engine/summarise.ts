@@ -1,7 +1,7 @@
 import { isFault } from '../base/fault.ts';
 import { Cancelled, Work } from '../base/signal.ts';
 import type { Draft } from '../timeline/block.ts';
-import type { Brief } from '../timeline/compact-brief.ts';
+import type { Brief } from '../timeline/compact/brief.ts';
 import { summaryDeadlineMs, temperature } from './limits.ts';
 import type { ModelEvent } from './ports/model.ts';
 import { toWireUsage } from './usage.ts';

@@ -1,4 +1,4 @@
-import { isAttachment } from '../timeline/compact-fit.ts';
+import { isAttachment } from '../timeline/compact/fit.ts';
 import type { TurnView, View } from '../timeline/view.ts';
 import { earlierFilesInWorkspace, pulledFilesInWorkspace, sentFilesInWorkspace } from './limits.ts';
 

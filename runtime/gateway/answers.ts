@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { ChatMessage } from '../client/wire.ts';
 import type { Block, Draft } from '../timeline/block.ts';
-import { deadlineOf } from '../timeline/fold-waits.ts';
+import { deadlineOf } from '../timeline/fold/waits.ts';
 import { paths } from '../timeline/paths.ts';
 import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
 import { parseInput } from './parse.ts';

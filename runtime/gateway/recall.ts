@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Block, Draft } from '../timeline/block.ts';
-import { emptyView, foldAll } from '../timeline/fold.ts';
+import { emptyView, foldAll } from '../timeline/fold/fold.ts';
 import { isConsumed } from '../timeline/recall.ts';
 import type { ConversationRow, Sender } from '../timeline/store.ts';
 import { recallBlocksMax, recallPageMax } from './limits.ts';

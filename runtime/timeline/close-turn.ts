@@ -1,6 +1,6 @@
 import type { Draft } from './block.ts';
 import { dataOf } from './catalogue.ts';
-import { endCompaction } from './compact-end.ts';
+import { endCompaction } from './compact/end.ts';
 import { paths } from './paths.ts';
 import type { CallView, View } from './view.ts';
 import { waitOf } from './waits.ts';

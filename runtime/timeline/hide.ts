@@ -1,8 +1,8 @@
-import { preTail } from './checkpoints.ts';
 import { editableTailTokens } from './limits.ts';
 import { formatPath, parsePath } from './paths.ts';
-import { timelineSegments } from './render.ts';
-import { toItem } from './render-items.ts';
+import { preTail } from './render/checkpoints.ts';
+import { toItem } from './render/items.ts';
+import { timelineSegments } from './render/render.ts';
 import { resolve } from './resolve.ts';
 import { countTokens } from './tokens.ts';
 import type { TurnView, View } from './view.ts';

@@ -1,5 +1,5 @@
 import type { Block } from './block.ts';
-import { ownTurn, type Work } from './fold-work.ts';
+import { ownTurn, type Work } from './fold/work.ts';
 import type { TurnView, View } from './view.ts';
 
 /**

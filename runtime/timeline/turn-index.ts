@@ -2,7 +2,7 @@ import type { Block } from './block.ts';
 import { dataOf } from './catalogue.ts';
 import { indexHintCharsMax, indexRowsMax } from './limits.ts';
 import { paths } from './paths.ts';
-import { brief } from './render-text.ts';
+import { brief } from './render/text.ts';
 import type { CallView, TurnView } from './view.ts';
 
 /** What is in a turn, path by path: how a reader who knows only the turn finds the rest. */

@@ -1,6 +1,6 @@
 import type { Block } from './block.ts';
 import { dataOf } from './catalogue.ts';
-import { deadlineOf } from './fold-waits.ts';
+import { deadlineOf } from './fold/waits.ts';
 import type { CallView, TurnView, View } from './view.ts';
 
 /** What stands between a call and its result. */

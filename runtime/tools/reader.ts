@@ -1,5 +1,5 @@
 import type { BlobStore } from '../timeline/blobs.ts';
-import { emptyView, foldAll, foldArchive } from '../timeline/fold.ts';
+import { emptyView, foldAll, foldArchive } from '../timeline/fold/fold.ts';
 import { formatPath, type Path, parsePath, paths } from '../timeline/paths.ts';
 import { resolve } from '../timeline/resolve.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';

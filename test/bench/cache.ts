@@ -1,4 +1,4 @@
-import { cacheLedger } from '../../runtime/timeline/cache-ledger.ts';
+import { cacheLedger } from '../../runtime/timeline/cache/ledger.ts';
 import type { Area } from './area.ts';
 import { markedOnce, type Other, plainTranscripts, rolling, unmarked } from './cache-others.ts';
 import {

@@ -1,6 +1,6 @@
-import { announce } from '../../runtime/timeline/announce.ts';
-import { emptyView, fold, foldAll } from '../../runtime/timeline/fold.ts';
-import { render } from '../../runtime/timeline/render.ts';
+import { emptyView, fold, foldAll } from '../../runtime/timeline/fold/fold.ts';
+import { announce } from '../../runtime/timeline/render/announce.ts';
+import { render } from '../../runtime/timeline/render/render.ts';
 import type { View } from '../../runtime/timeline/view.ts';
 import { LogWriter } from '../runtime/timeline/log-writer.ts';
 import { type Figure, toFigure } from './figure.ts';

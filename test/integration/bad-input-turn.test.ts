@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPgliteTimelineStore } from '../../runtime/adapters/sql/open.ts';
 import type { Block } from '../../runtime/timeline/block.ts';
-import { verify } from '../../runtime/timeline/verify.ts';
+import { verify } from '../../runtime/timeline/verify/verify.ts';
 import { type Desk, type End, openDesk, type Scripts, takeTurn } from './bad-input-desk.ts';
 
 // proves: bad.unknown-tool, bad.broken-decision, bad.code-without-exec, engine.violations, engine.degraded, tools.validation, i4.pairs

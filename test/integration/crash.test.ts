@@ -6,7 +6,7 @@ import { openPgliteTimelineStore } from '../../runtime/adapters/sql/open.ts';
 import { isJsonObject } from '../../runtime/base/json.ts';
 import { connect } from '../../runtime/client/index.ts';
 import type { Block } from '../../runtime/timeline/block.ts';
-import { verify } from '../../runtime/timeline/verify.ts';
+import { verify } from '../../runtime/timeline/verify/verify.ts';
 import { startServe } from '../tools/serve.ts';
 
 // proves: crash.kill, i3.durable-first, i4.pairs, engine.take-over

@@ -10,7 +10,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { connect } from '../../runtime/client/index.ts';
 import { Worker } from '../../runtime/engine/worker.ts';
 import { openGateway } from '../../runtime/gateway/gateway.ts';
-import { verify } from '../../runtime/timeline/verify.ts';
+import { verify } from '../../runtime/timeline/verify/verify.ts';
 import { controlTools } from '../../runtime/tools/react/control-tools.ts';
 import { agentWith } from '../runtime/engine/desk.ts';
 import { bundles, scope as place, signal } from '../runtime/gateway/stage.ts';

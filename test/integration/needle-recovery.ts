@@ -1,4 +1,4 @@
-import { emptyView, foldAll } from '../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../runtime/timeline/fold/fold.ts';
 import { parsePath, paths } from '../../runtime/timeline/paths.ts';
 import type { Snippet } from '../../runtime/timeline/store.ts';
 import { createReader } from '../../runtime/tools/reader.ts';

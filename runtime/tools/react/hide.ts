@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cacheBreak } from '../../timeline/cache-break.ts';
+import { cacheBreak } from '../../timeline/cache/break.ts';
 import { type HideVerdict, judgeHide } from '../../timeline/hide.ts';
 import { editableTailTokens } from '../../timeline/limits.ts';
 import { createTool } from '../create-tool.ts';

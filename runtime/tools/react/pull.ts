@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths as named, parsePath } from '../../timeline/paths.ts';
-import { sizeText } from '../../timeline/render-text.ts';
+import { sizeText } from '../../timeline/render/text.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText } from '../cut.ts';
 import { fileName } from '../file-path.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { entryOf } from '../../timeline/catalogue.ts';
-import { shownBlocks, shownRounds } from '../../timeline/shown-rounds.ts';
+import { shownBlocks, shownRounds } from '../../timeline/render/shown-rounds.ts';
 import type { CallView, TurnView, View } from '../../timeline/view.ts';
 
 export type Wanted = { readonly path: string; readonly sha256: string; readonly text: string };

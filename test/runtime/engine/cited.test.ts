@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { toOutputSchema } from '../../../runtime/sdk/compile/schema.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
 import { openDesk } from './desk.ts';
 

@@ -4,8 +4,8 @@ import { hashPrompt } from '../../../runtime/engine/prompt-hash.ts';
 import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import type { BlobStore } from '../../../runtime/timeline/blobs.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { type PastRound, pastRounds, renderAgain } from '../../../runtime/timeline/render-at.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { type PastRound, pastRounds, renderAgain } from '../../../runtime/timeline/render/again.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { openDesk } from './desk.ts';
 
 const small = { context: { ...agentDefaults.context, maxTokens: 17_000 } };

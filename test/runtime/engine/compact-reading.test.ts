@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
 import { findFiles } from '../../../runtime/tools/react/find-files.ts';

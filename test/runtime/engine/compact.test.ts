@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
 import type { ModelRequest } from '../../../runtime/engine/ports/model.ts';
 import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
 import { openDesk } from './desk.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { openDesk } from './desk.ts';
 
 const sender = { tenant: 'dev', project: 'dev', user: 'ann' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { takeoversMax } from '../../../runtime/engine/limits.ts';
 import { Worker } from '../../../runtime/engine/worker.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { openDesk } from './desk.ts';
 
 // proves: engine.hand-over

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Worker } from '../../../runtime/engine/worker.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { openDesk } from './desk.ts';
 
 // proves: engine.one-owner

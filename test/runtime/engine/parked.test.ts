@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../runtime/base/json.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { waitedMs } from '../../../runtime/timeline/waits.ts';
 import { openDesk, outline } from './desk.ts';
 import { locateTool, restartTool } from './parked-tools.ts';

@@ -9,7 +9,7 @@ import {
   pastRounds,
   renderAgain,
   roundAt,
-} from '../../../runtime/timeline/render-at.ts';
+} from '../../../runtime/timeline/render/again.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import { add, openDesk } from './desk.ts';

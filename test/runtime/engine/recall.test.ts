@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { openDesk, outline } from './desk.ts';
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;

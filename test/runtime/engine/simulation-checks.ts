@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
 import { isStop } from '../../../runtime/engine/plan.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldArchive } from '../../../runtime/timeline/fold.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { emptyView, foldArchive } from '../../../runtime/timeline/fold/fold.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import type { TurnView, View } from '../../../runtime/timeline/view.ts';
 import type { Sent } from './simulation-clients.ts';
 import type { Run } from './simulation-tools.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../runtime/base/json.ts';
 import { plan } from '../../../runtime/engine/plan.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { openDesk, outline } from './desk.ts';
 
 test('two stops at once end one turn and open no other', async () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../runtime/base/json.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { CallView } from '../../../runtime/timeline/view.ts';
 import { waitOf } from '../../../runtime/timeline/waits.ts';

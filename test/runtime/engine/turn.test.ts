@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../runtime/base/json.ts';
 import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import { openDesk, outline } from './desk.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { workspaceOf } from '../../../runtime/engine/workspace.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { Kept, View } from '../../../runtime/timeline/view.ts';
 import { LogWriter } from '../timeline/log-writer.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settle } from '../../../runtime/timeline/close-turn.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { LogWriter } from './log-writer.ts';
 import { cutLogs } from './logs.ts';
 

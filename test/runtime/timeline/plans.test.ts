@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { acknowledge } from '../../../runtime/timeline/acknowledge.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { isOpen } from '../../../runtime/timeline/plan-text.ts';
 import { changePlan, currentPlan, type PlanCommand } from '../../../runtime/timeline/plans.ts';
 import type { View } from '../../../runtime/timeline/view.ts';

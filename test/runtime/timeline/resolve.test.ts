@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { changePlan } from '../../../runtime/timeline/plans.ts';
 import { resolve } from '../../../runtime/timeline/resolve.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
-import { type RenderPart, render } from '../../../runtime/timeline/render.ts';
-import { verify } from '../../../runtime/timeline/verify.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
+import { type RenderPart, render } from '../../../runtime/timeline/render/render.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { announce, type Story, type Told, tellStory } from './stories.ts';
 
 /** Tells stories until they have so many rounds, and holds each to every promise about prompts. Names the seed of one that breaks any. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
-import { cacheBreak } from '../../../runtime/timeline/cache-break.ts';
-import { compact } from '../../../runtime/timeline/compact.ts';
-import { chooseCut } from '../../../runtime/timeline/compact-cut.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
-import { type PruneSettings, planPrune } from '../../../runtime/timeline/prune.ts';
-import { render, timelineSegments } from '../../../runtime/timeline/render.ts';
+import { cacheBreak } from '../../../runtime/timeline/cache/break.ts';
+import { compact } from '../../../runtime/timeline/compact/compact.ts';
+import { chooseCut } from '../../../runtime/timeline/compact/cut.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
+import { type PruneSettings, planPrune } from '../../../runtime/timeline/prune/prune.ts';
+import { render, timelineSegments } from '../../../runtime/timeline/render/render.ts';
 import type { View } from '../../../runtime/timeline/view.ts';
 import { turnScript } from './log-scripts.ts';
 import type { LogWriter } from './log-writer.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { cacheBreak } from '../../../runtime/timeline/cache-break.ts';
+import { cacheBreak } from '../../../runtime/timeline/cache/break.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { CallScript } from './log-scripts.ts';
 import type { LogWriter } from './log-writer.ts';

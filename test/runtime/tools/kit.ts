@@ -3,7 +3,7 @@ import { openMemoryTimelineStore } from '../../../runtime/adapters/memory/timeli
 import type { Clock } from '../../../runtime/base/clock.ts';
 import type { Json, JsonObject } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { type CallRequest, type Performed, performCall } from '../../../runtime/tools/call.ts';
 import type { LivePiece } from '../../../runtime/tools/live.ts';
 import type { Resolvers } from '../../../runtime/tools/reader.ts';

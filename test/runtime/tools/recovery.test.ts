@@ -3,7 +3,7 @@ import { openMemoryBlobStore } from '../../../runtime/adapters/memory/blob-store
 import { openMemoryTimelineStore } from '../../../runtime/adapters/memory/timeline-store.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../runtime/timeline/fold.ts';
+import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { createReader } from '../../../runtime/tools/reader.ts';
 import {
   append,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
-import { render } from '../../../../runtime/timeline/render.ts';
+import { render } from '../../../../runtime/timeline/render/render.ts';
 import type { Performed } from '../../../../runtime/tools/call.ts';
 import { readTool } from '../../../../runtime/tools/react/read.ts';
 import { blocksOf, openWorld, past, ret, turn, type World } from '../kit.ts';

@@ -1,0 +1,114 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue.ts';
+import { emptyView, foldAll } from '../fold/fold.ts';
+import { cacheEntryTtlMs } from '../limits.ts';
+import type { View } from '../view.ts';
+import { causeOf, explain, type Miss } from './explain.ts';
+import { commonParts, type Request, toRequest } from './request.ts';
+
+/** One model call: what the provider billed, and why it had to read what it did not have. Tokens as it reports them. */
+export type LedgerCall = {
+  /** Seq of its `model.call`. */
+  readonly seq: number;
+  readonly turn: string;
+  readonly round: number | undefined;
+  readonly at: string;
+  readonly model: string;
+  readonly role: string;
+  readonly inputTokens: number;
+  readonly readTokens: number;
+  /** What was not read from a cache; the sum of `misses`. */
+  readonly missedTokens: number;
+  readonly misses: readonly Miss[];
+};
+
+/**
+ * Every input token that no cache had, by cause and block. Made of the log alone: the requests are rendered again and
+ * each is held against the one before. Our token counts are scaled, call by call, to what the provider says.
+ */
+export function cacheLedger(
+  log: readonly Block[],
+  { ttlMs = cacheEntryTtlMs }: { ttlMs?: number } = {},
+): readonly LedgerCall[] {
+  const reading = new Reading(log, ttlMs);
+  return log.flatMap((block) => reading.take(block) ?? []);
+}
+
+class Reading {
+  readonly #log: readonly Block[];
+  readonly #ttlMs: number;
+  #view: View = emptyView;
+  #folded = 0;
+  #before: Request | undefined;
+  #now: Request | undefined;
+  #breaks: Block[] = [];
+  /** Of the requests so far, as long as the prefix stays what it was: see `Request.entries`. */
+  #entries: readonly number[] = [];
+
+  constructor(log: readonly Block[], ttlMs: number) {
+    this.#log = log;
+    this.#ttlMs = ttlMs;
+  }
+
+  take(block: Block): LedgerCall | undefined {
+    if (block.type === 'cache.break') this.#breaks.push(block);
+    if (block.type === 'round.open') this.#now = this.#open(block);
+    if (block.type !== 'model.call') return undefined;
+    const billed = toCall(block);
+    if (this.#now && billed.role === 'decision') return this.#answered(this.#now, billed);
+    return { ...billed, round: undefined, misses: aside(billed) };
+  }
+
+  #open(block: Block): Request {
+    const asOf = dataOf('round.open', block)?.as_of ?? 0;
+    const from = this.#folded;
+    while ((this.#log[this.#folded]?.seq ?? Number.POSITIVE_INFINITY) <= asOf) this.#folded += 1;
+    this.#view = foldAll(this.#view, this.#log.slice(from, this.#folded));
+    return toRequest(this.#view, block);
+  }
+
+  #answered(now: Request, billed: Billed): LedgerCall {
+    // What one model has cached, another has not.
+    const same = this.#before && !this.#breaks.some((block) => causeOf(block) === 'model');
+    const common = this.#before && same ? commonParts(this.#before, now) : 0;
+    const entries = this.#entries.filter((parts) => parts <= common);
+    const misses = explain({
+      before: this.#before,
+      now,
+      kept: Math.max(0, ...entries),
+      breaks: this.#breaks,
+      ttlMs: this.#ttlMs,
+      usage: billed,
+    });
+    this.#before = now;
+    this.#breaks = [];
+    this.#entries = [...new Set([...entries, ...now.entries])];
+    return { ...billed, round: dataOf('round.open', now.opened)?.round, misses };
+  }
+}
+
+type Billed = Omit<LedgerCall, 'misses' | 'round'>;
+
+/** A call with a prompt of its own: nothing of the conversation's prefix is in it. */
+function aside({ seq, missedTokens: tokens }: Billed): readonly Miss[] {
+  return tokens === 0 ? [] : [{ cause: 'aside', tokens, block: seq }];
+}
+
+function toCall(block: Block): Billed {
+  const data = isJsonObject(block.data) ? block.data : {};
+  const usage = isJsonObject(data['usage']) ? data['usage'] : {};
+  const count = (key: string) => Math.max(0, Number(usage[key] ?? 0)) || 0;
+  const readTokens = count('cache_read_tokens');
+  const missedTokens = count('input_tokens') + count('cache_write_tokens');
+  return {
+    seq: block.seq,
+    turn: block.turn,
+    at: block.at,
+    model: String(data['model'] ?? ''),
+    role: String(data['role'] ?? 'decision'),
+    inputTokens: readTokens + missedTokens,
+    readTokens,
+    missedTokens,
+  };
+}

@@ -1,0 +1,140 @@
+import { unreachable } from '../../base/assert.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { Block, Draft } from '../block.ts';
+import { compact } from '../compact/compact.ts';
+import { chooseCut, summaryAllowance } from '../compact/cut.ts';
+import { extractHistory, extractProgress } from '../compact/extract.ts';
+import { foldAll } from '../fold/fold.ts';
+import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
+import { planPrune } from '../prune/prune.ts';
+import type { TurnView, View } from '../view.ts';
+import { commonParts, type Request, type RequestPart, toRequest } from './request.ts';
+
+/** `hide:<path>`, `prune`, `compact`, `catalogue`. */
+export type CacheEdit =
+  | { readonly kind: 'hide'; readonly path: string }
+  | { readonly kind: 'prune' | 'compact' | 'catalogue' };
+
+export type WhatIfSettings = {
+  /** Tokens that the timeline may have in a prompt. */
+  readonly room: number;
+  readonly recentTurns: number;
+  readonly intactTurns: number;
+};
+
+/** What an edit would do to the next prompt, while the provider has all of the last one. Tokens by our own count. */
+export type WhatIf = {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Sent before and cached, and to be sent again because of the edit. */
+  readonly again: number;
+  /** Calls until what each of them saves has paid for that; undefined: never. */
+  readonly paysAfterCalls: number | undefined;
+};
+
+/** Undefined: the edit would change nothing. */
+export function whatIf(view: View, edit: CacheEdit, settings: WhatIfSettings): WhatIf | undefined {
+  const now = inTurn(view);
+  const before = requestOf(now);
+  const isSent = sentOf(now);
+  if (edit.kind === 'catalogue') return cost(before, before, tokensOf(before, 0, isSent));
+  const drafts = draftsOf(now, edit, settings);
+  if (drafts.length === 0) return undefined;
+  const after = requestOf(
+    foldAll(
+      now,
+      drafts.map((draft, index) => place(now, draft, index)),
+    ),
+  );
+  const common = commonParts(before, after);
+  const kept = Math.max(0, ...reachable(before).filter((parts) => parts <= common));
+  return cost(before, after, tokensOf(after, kept, isSent));
+}
+
+/** The newest round, and what came after it, no request has had; what an edit makes of older blocks stands for them. */
+function sentOf({ head, turns }: View): (part: RequestPart) => boolean {
+  const seen = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.asOf ?? 0;
+  return ({ blocks }) => !blocks.some((seq) => seq > seen && seq <= head);
+}
+
+/** Most edits belong to an open turn: between two, the next one is thought to have begun. */
+function inTurn(view: View): View {
+  if (view.openTurn) return view;
+  const draft = { type: 'turn.open', turn: 'turn_what_if', author: 'system', data: {} } as const;
+  return foldAll(view, [place(view, draft, 0)]);
+}
+
+function place({ head, turns }: View, draft: Draft, index: number): Block {
+  const at = turns.at(-1)?.openedAt ?? '';
+  return { ...draft, conversation: '', seq: head + index + 1, at, meta: draft.meta ?? {} };
+}
+
+function requestOf(view: View): Request {
+  const last = view.turns.flatMap(({ rounds }) => rounds.at(-1) ?? []).at(-1)?.blocks[0];
+  const data = { ...(isJsonObject(last?.data) ? last.data : {}), as_of: view.head };
+  const draft = { type: 'round.open', turn: '', author: 'system', data } as const;
+  return toRequest(view, place(view, draft, 0));
+}
+
+/** Where requests so far had their marks: before each turn, and before each round, where the one before it ended. */
+function reachable({ parts, entries }: Request): readonly number[] {
+  const before = parts.flatMap(({ turn, opensRound }, index) =>
+    opensRound || turn !== parts[index - 1]?.turn ? [index] : [],
+  );
+  return [...entries, ...before];
+}
+
+function cost(before: Request, after: Request, again: number): WhatIf {
+  const [tokensBefore, tokensAfter] = [tokensOf(before, 0), tokensOf(after, 0)];
+  const once = again * (cacheWritePrice - cacheReadPrice);
+  const saved = (tokensBefore - tokensAfter) * cacheReadPrice;
+  const paysAfterCalls = saved > 0 ? Math.ceil(once / saved) : undefined;
+  return { tokensBefore, tokensAfter, again, paysAfterCalls };
+}
+
+/** Without the tail, which no cache keeps. */
+function tokensOf(
+  { parts }: Request,
+  from: number,
+  counts: (part: RequestPart) => boolean = () => true,
+): number {
+  return parts
+    .slice(from)
+    .filter((part) => part.in !== 'tail' && counts(part))
+    .reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function draftsOf(view: View, edit: CacheEdit, settings: WhatIfSettings): readonly Draft[] {
+  const turn = view.openTurn;
+  if (!turn) return [];
+  switch (edit.kind) {
+    case 'hide': {
+      const data = {
+        path: edit.path,
+        replacement: `[hidden: react.read ${edit.path} shows it]`,
+        cause: 'what_if',
+      };
+      return [{ type: 'view.hide', turn: turn.id, author: 'system', data }];
+    }
+    case 'prune':
+      return planPrune(view, { now: 0, settings: { ...settings, ttlMs: 1, changed: true } }) ?? [];
+    case 'compact':
+      return compaction(view, turn, settings);
+    case 'catalogue':
+      return [];
+    default:
+      return unreachable(edit);
+  }
+}
+
+/** With the mechanical extract in the place of the summary that a model would write. */
+function compaction(view: View, turn: TurnView, settings: WhatIfSettings): readonly Draft[] {
+  const { room } = settings;
+  const cut = chooseCut(view, { ...settings, forced: true });
+  if (!cut) return [];
+  const tokensMax = summaryAllowance(room);
+  const summary = extractHistory(cut.turns, { before: view.memory?.kept.summary ?? '', tokensMax });
+  const progress = extractProgress(turn.rounds.slice(0, cut.rounds), tokensMax);
+  const now = turn.openedAt;
+  return [compact(view, turn, { cut, cause: 'limit', room, now, summary, progress }).draft];
+}

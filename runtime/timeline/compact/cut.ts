@@ -1,0 +1,145 @@
+import {
+  compactForcedShare,
+  compactKeptShare,
+  compactRecentShare,
+  coveredShare,
+  coveredTokensMax,
+  longEventShare,
+  longEventTokens,
+  memoryShare,
+  memoryTokensMax,
+  summaryTokensMax,
+} from '../limits.ts';
+import { toItem } from '../render/items.ts';
+import { timelineSegments } from '../render/render.ts';
+import { countTokens } from '../tokens.ts';
+import type { TurnView, View } from '../view.ts';
+
+export type CutInputs = {
+  /** Tokens that the timeline may have in a prompt: what system text, reserved output and sections at the end leave. */
+  readonly room: number;
+  /** Turns, the open one included, that stay whole if they fit. */
+  readonly recentTurns: number;
+  /** The provider knows better than the count: less than half may stay. */
+  readonly forced: boolean;
+};
+
+/** What a compaction takes out of the prompt. Whole turns and whole rounds: never a call without its result (I4). */
+export type Cut = {
+  /** The oldest turns of the view. */
+  readonly turns: readonly TurnView[];
+  /** The first rounds of the open turn; 0: none. */
+  readonly rounds: number;
+  /** Paths of very long messages of the open turn, to be shown by their beginning. */
+  readonly long: readonly string[];
+  /** Seq of the `turn.open` from which a reader must fold afterwards. */
+  readonly window: number;
+};
+
+/** Undefined: there is nothing that could be taken. */
+export function chooseCut(view: View, inputs: CutInputs): Cut | undefined {
+  const { openTurn } = view;
+  if (!openTurn) return undefined;
+  const weights = weigh(view, openTurn);
+  const first = firstKept(view, { weights, inputs });
+  const keptOpen =
+    first === view.turns.length - 1 ? openCut(view, openTurn, { weights, inputs }) : none;
+  const { rounds } = keptOpen;
+  const more = rounds > (view.covered.get(openTurn.id)?.rounds ?? 0) || keptOpen.long.length > 0;
+  if (first === 0 && !more) return undefined;
+  const window = view.turns[first]?.openSeq ?? openTurn.openSeq;
+  return { turns: view.turns.slice(0, first), ...keptOpen, rounds: more ? rounds : 0, window };
+}
+
+const none = { rounds: 0, long: [] as readonly string[] };
+
+/** Tokens of each turn and, of the open one, of each round with what came in after it. */
+type Weights = {
+  readonly all: number;
+  readonly turns: ReadonlyMap<string, number>;
+  /** By round number; 0 is what stands before the first. */
+  readonly rounds: ReadonlyMap<number, number>;
+};
+
+function weigh(view: View, open: TurnView): Weights {
+  const turns = new Map<string, number>();
+  const rounds = new Map<number, number>();
+  let all = 0;
+  let begun = 0;
+  const starts = new Map(open.rounds.map(({ openSeq, number }) => [openSeq, number]));
+  for (const { turn, tokens, blocks } of timelineSegments(view, view.head)) {
+    all += tokens;
+    turns.set(turn, (turns.get(turn) ?? 0) + tokens);
+    if (turn !== open.id) continue;
+    begun = starts.get(blocks[0] ?? 0) ?? begun;
+    rounds.set(begun, (rounds.get(begun) ?? 0) + tokens);
+  }
+  return { all, turns, rounds };
+}
+
+type Choice = { readonly weights: Weights; readonly inputs: CutInputs };
+
+/** Index of the oldest turn that stays: as many as fit, and the recent ones if at all possible. */
+function firstKept({ turns }: View, { weights, inputs }: Choice): number {
+  const most = targetOf(weights, inputs) - memoryAllowance(inputs.room);
+  const tokens = turns.map(({ id }) => weights.turns.get(id) ?? 0);
+  let first = turns.length - 1;
+  let sum = tokens[first] ?? 0;
+  while (first > 0 && sum + (tokens[first - 1] ?? 0) <= most) {
+    first -= 1;
+    sum += tokens[first] ?? 0;
+  }
+  const recent = Math.max(0, turns.length - inputs.recentTurns);
+  const recentTokens = tokens.slice(recent).reduce((total, each) => total + each, 0);
+  const fits = recentTokens <= inputs.room * compactRecentShare - memoryAllowance(inputs.room);
+  return fits && !inputs.forced ? Math.min(first, recent) : first;
+}
+
+/** Tokens of a timeline after its compaction. */
+function targetOf({ all }: Weights, { room, forced }: CutInputs): number {
+  return forced ? Math.min(all, room) * compactForcedShare : room * compactKeptShare;
+}
+
+export function memoryAllowance(room: number): number {
+  return Math.min(memoryTokensMax, Math.floor(room * memoryShare));
+}
+
+/** A summary takes at most half of the memory it stands in. */
+export function summaryAllowance(room: number): number {
+  return Math.min(summaryTokensMax, Math.floor(memoryAllowance(room) / 2));
+}
+
+export function coveredAllowance(room: number): number {
+  return Math.min(coveredTokensMax, Math.floor(room * coveredShare));
+}
+
+/** The fewest rounds without which the open turn fits; if none are left and it does not, its long messages too. */
+function openCut(
+  view: View,
+  open: TurnView,
+  { weights, inputs }: Choice,
+): Pick<Cut, 'rounds' | 'long'> {
+  const most = targetOf(weights, inputs) - memoryAllowance(inputs.room);
+  const before = view.covered.get(open.id)?.rounds ?? 0;
+  const left = (covered: number) =>
+    [...weights.rounds].reduce(
+      (sum, [round, tokens]) => (round === 0 || round > covered ? sum + tokens : sum),
+      0,
+    );
+  if (left(before) <= most) return none;
+  const room = most - coveredAllowance(inputs.room);
+  const closed = open.rounds.filter((round) => round.closed).length;
+  let rounds = before;
+  while (rounds < closed && left(rounds) > room) rounds += 1;
+  const long = left(rounds) > room ? longEvents(view, open, inputs.room) : [];
+  return { rounds, long };
+}
+
+function longEvents({ hidden }: View, { events }: TurnView, room: number): readonly string[] {
+  const least = Math.min(longEventTokens, room * longEventShare);
+  return events.flatMap((event) => {
+    const { path } = event;
+    if (path === undefined || hidden.has(path)) return [];
+    return countTokens(toItem(event, { hidden })?.text ?? '') >= least ? [path] : [];
+  });
+}

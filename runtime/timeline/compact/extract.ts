@@ -1,0 +1,57 @@
+import { keptHintChars, summaryCharsMin } from '../limits.ts';
+import { brief } from '../render/text.ts';
+import { countTokens } from '../tokens.ts';
+import type { RoundView, TurnView } from '../view.ts';
+
+/** A summary made without a model: the newest turns in their own words, and what is left of the one before. */
+export function extractHistory(
+  turns: readonly TurnView[],
+  { before, tokensMax }: { before: string; tokensMax: number },
+): string {
+  const said = turns.map(
+    (turn) => `${turn.id}, ${turn.openedAt.slice(11, 16)}:\n${turn.summary?.text ?? asked(turn)}`,
+  );
+  return newestWithin([...before.split('\n'), ...said], tokensMax)
+    .join('\n')
+    .trim();
+}
+
+function asked(turn: TurnView): string {
+  return `Asked: ${brief(turn.events[0]?.text ?? '', 2 * keptHintChars)}\nAnswered: ${brief(turn.completions.at(-1)?.text ?? '(nothing)', 3 * keptHintChars)}`;
+}
+
+export function extractProgress(rounds: readonly RoundView[], tokensMax: number): string {
+  const said = rounds.flatMap(({ number, blocks }) => {
+    const words = blocks.filter(({ type }) => type === 'react.notes' || type === 'timeline_text');
+    const text = words.map((block) => block.text ?? '').join(' ');
+    return text.trim() === '' ? [] : [`Round ${number}: ${brief(text, 2 * keptHintChars)}`];
+  });
+  return newestWithin(said, tokensMax).join('\n');
+}
+
+function newestWithin(texts: readonly string[], tokensMax: number): readonly string[] {
+  const kept: string[] = [];
+  let left = tokensMax;
+  for (const text of texts.toReversed()) {
+    left -= countTokens(text);
+    if (left < 0) break;
+    kept.unshift(text);
+  }
+  return kept;
+}
+
+/** A summary as far as there is room for it, up to the end of a line or sentence. Undefined: it says too little. */
+export function usable(summary: string, tokensMax: number): string | undefined {
+  const text = summary.trim();
+  const kept = countTokens(text) <= tokensMax ? text : shortened(text, tokensMax);
+  return kept.length < summaryCharsMin ? undefined : kept;
+}
+
+function shortened(text: string, tokensMax: number): string {
+  let kept = '';
+  for (const piece of text.split(/(?<=\n|[.;!?] )/)) {
+    if (countTokens(`${kept}${piece}\n…`) > tokensMax) break;
+    kept += piece;
+  }
+  return kept === '' ? '' : `${kept.trimEnd()}\n…`;
+}

@@ -1,0 +1,30 @@
+import { formatPath, parsePath } from '../paths.ts';
+
+const mention =
+  /\b(?:conv:)?(?:so:[\w.]*sources_pool\[[^\]\s]*\]|(?:ar|tc|fi|ws|su|sk|ks):[^\s"'`<>()|,;]+)/g;
+
+/** Paths that a text names, as they are spelled there. */
+export function refsIn(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(mention)].map(([found]) => trimmed(found)))];
+}
+
+/** The text with every path that leads nowhere marked, so that nobody reads in vain. */
+export function markRefs(text: string, missing: ReadonlySet<string>): string {
+  if (missing.size === 0) return text;
+  return text.replace(mention, (found) => {
+    const path = trimmed(found);
+    return missing.has(path) ? `(no such path)${found.slice(path.length)}` : found;
+  });
+}
+
+/** How a path that a text names is stored; undefined for what is no path at all. */
+export function storedPath(text: string): string | undefined {
+  const path = parsePath(text);
+  return path && formatPath(path);
+}
+
+/** Punctuation after a path is the sentence's; a bracket belongs to the path that opened it. */
+function trimmed(found: string): string {
+  const bare = found.replace(/[.:!?*]+$/, '');
+  return bare.includes('[') ? bare : bare.replace(/\]+$/, '');
+}

@@ -1,0 +1,79 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue.ts';
+import { keptHintChars } from '../limits.ts';
+import { paths } from '../paths.ts';
+import { clipInput } from '../render/clip-input.ts';
+import { brief, item, quote } from '../render/text.ts';
+import { countTokens } from '../tokens.ts';
+import type { CallView, RoundView, TurnView } from '../view.ts';
+import { resultHint } from './rows.ts';
+
+type Covered = { readonly rounds: number; readonly progress: string; readonly tokensMax: number };
+
+/** What stands for the first rounds of a turn that goes on: how far it came, then every call with where its result is. */
+export function coveredText(turn: TurnView, { rounds, progress, tokensMax }: Covered): string {
+  const covered = turn.rounds.slice(0, rounds);
+  const head = item(
+    'MID-TURN COMPACTION',
+    [`rounds 1 to ${rounds} of ${turn.id}`],
+    `(Your own earlier rounds of this turn, in short; the work goes on from here. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}`,
+  );
+  const end = '[END OF MID-TURN COMPACTION]\n\n';
+  const most = tokensMax - countTokens(head) - countTokens(end);
+  return `${head}${ledger(covered, { turn, most })}${end}`;
+}
+
+/** The newest rounds in full rows; as the room ends, rows without detail; at last only how many there were. */
+function ledger(
+  rounds: readonly RoundView[],
+  { turn, most }: { turn: TurnView; most: number },
+): string {
+  const rows: string[] = [];
+  let left = most;
+  let shown = rounds.length;
+  for (const round of rounds.toReversed()) {
+    const full = roundRows(round, fullRow);
+    const row = countTokens(full) <= left / 2 ? full : roundRows(round, shortRow);
+    const tokens = countTokens(row);
+    if (tokens > left) break;
+    rows.push(row);
+    left -= tokens;
+    shown -= 1;
+  }
+  const more = shown > 0 ? [`(${shown} rounds before: ${paths.turnIndex(turn.id)})\n\n`] : [];
+  return [...more, ...rows.toReversed()].join('');
+}
+
+function roundRows(round: RoundView, row: (call: CallView) => readonly string[]): string {
+  const notes = round.blocks.find(({ type }) => type === 'react.notes')?.text ?? '';
+  const rows = [...round.calls.flatMap(row), ...round.blocks.flatMap(madeRow)];
+  const said = notes === '' ? [] : [`notes: ${brief(notes, keptHintChars)}`];
+  return `- round ${round.number} ${[...said, ...rows].join('\n  ')}\n\n`;
+}
+
+function fullRow(call: CallView): readonly string[] {
+  const { asked, result } = call;
+  const input = dataOf('react.tool.call', asked)?.input ?? {};
+  const tokens = countTokens(result?.text ?? '');
+  const shape = shapeOf(result);
+  return [
+    `${paths.call(asked.turn, call.call)} ${call.tool} ${brief(clipInput(input, paths.call(asked.turn, call.call)), 2 * keptHintChars)}`,
+    `→ ${paths.result(asked.turn, call.call)} ${tokens} tokens${shape} ${resultHint(result)}`,
+  ];
+}
+
+function shortRow({ call, tool, asked, result }: CallView): readonly string[] {
+  const hint = brief(resultHint(result), keptHintChars / 4);
+  return [`${paths.result(asked.turn, call)} ${tool} → ${hint}`];
+}
+
+function shapeOf(result: Block | undefined): string {
+  const shape = isJsonObject(result?.data) ? result.data['shape'] : undefined;
+  return typeof shape === 'string' ? `, ${brief(shape, keptHintChars)}` : '';
+}
+
+function madeRow({ type, path, mime }: Block): readonly string[] {
+  const made = ['artifact.file', 'canvas', 'assistant.completion', 'react.note'].includes(type);
+  return made && path !== undefined ? [`${path}${mime === undefined ? '' : ` (${mime})`}`] : [];
+}

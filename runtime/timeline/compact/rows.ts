@@ -1,0 +1,140 @@
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue.ts';
+import { keptEventCharsMax, keptHintChars, keptNoteCharsMax, memoryRowsMax } from '../limits.ts';
+import { paths } from '../paths.ts';
+import { brief, quote, sizeText } from '../render/text.ts';
+import type { CallView, Kept, KeptRow, TurnView } from '../view.ts';
+
+/** The lists of a memory: a row for everything that may be asked for again. */
+export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'results'>;
+
+export const noRows: Rows = { turns: [], events: [], notes: [], files: [], results: [] };
+
+export function rowsOf(turns: readonly TurnView[]): Rows {
+  return {
+    turns: turns.map(turnRow),
+    events: turns.flatMap(({ events }) => events.flatMap(eventRow)),
+    notes: turns.flatMap(({ blocks }) => blocks.flatMap(noteRow)),
+    files: turns.flatMap(fileRows),
+    results: turns.flatMap(({ rounds }) =>
+      rounds.flatMap(({ calls }) => calls.flatMap((call) => resultRow(call))),
+    ),
+  };
+}
+
+/** The rows of before and the new ones; of each ref the newest, where it came up last. */
+export function mergeRows(before: Rows | undefined, more: Rows): Rows {
+  const merged = (kind: keyof Rows) => newest([...(before?.[kind] ?? []), ...more[kind]]);
+  return {
+    turns: merged('turns'),
+    events: merged('events'),
+    notes: newestNotes([...(before?.notes ?? []), ...more.notes]),
+    files: merged('files'),
+    results: merged('results'),
+  };
+}
+
+function newest(rows: readonly KeptRow[]): readonly KeptRow[] {
+  const byRef = new Map<string, KeptRow>();
+  for (const row of rows) {
+    byRef.delete(row.ref);
+    byRef.set(row.ref, row);
+  }
+  return [...byRef.values()].slice(-memoryRowsMax);
+}
+
+/** The same words noted twice are one note. */
+function newestNotes(rows: readonly KeptRow[]): readonly KeptRow[] {
+  const byText = new Map(newest(rows).map((row) => [row.text, row]));
+  return newest([...byText.values()]);
+}
+
+function turnRow(turn: TurnView): KeptRow {
+  const asked = turn.events.find(({ type }) => type !== 'user.attachment');
+  const said = turn.summary ?? turn.completions.at(-1);
+  const tools = new Set(turn.rounds.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
+  const end = turn.closed?.reason ?? 'open';
+  const facts = [
+    turn.openedAt.slice(0, 16),
+    `“${brief(asked?.text ?? '', keptHintChars)}”`,
+    said?.text === undefined ? '' : `→ ${brief(said.text, keptHintChars)}`,
+    tools.size === 0 ? '' : `(${[...tools].join(', ')})`,
+    end === 'completed' ? '' : `(${end})`,
+  ];
+  return { ref: turn.id, text: facts.filter((fact) => fact !== '').join(' ') };
+}
+
+function eventRow({ type, path, text = '', data }: Block): readonly KeptRow[] {
+  if (path === undefined || !type.startsWith('external.')) return [];
+  const kind = type.slice('external.'.length);
+  const said = text === '' ? JSON.stringify(data ?? {}) : text;
+  const whole = said.length <= keptEventCharsMax;
+  const shown = whole ? quote(said) : `${brief(said, keptEventCharsMax)} (only the beginning)`;
+  return [{ ref: path, text: `${kind}: ${shown}` }];
+}
+
+/** What is tagged says so at its beginning: `[P]` is pinned. */
+function noteRow(block: Block): readonly KeptRow[] {
+  const { type, path, text = '' } = block;
+  if (path === undefined || type !== 'react.note' || text.trim() === '') return [];
+  const { tag } = dataOf('react.note', block) ?? {};
+  const whole = tag === undefined ? text.trim() : `[${tag}] ${text.trim()}`;
+  const shown = whole.length <= keptNoteCharsMax ? quote(whole) : brief(whole, keptNoteCharsMax);
+  return [{ ref: path, text: shown }];
+}
+
+/** A page that was shown while it was written is also a file: the file is named. */
+function fileRows({ id, blocks }: TurnView): readonly KeptRow[] {
+  const files = new Set(blocks.flatMap(({ type, path }) => (type === 'artifact.file' ? path : [])));
+  return blocks
+    .filter((block) => {
+      const name = dataOf('canvas', block)?.name;
+      const same = [`outputs/${name}`, `${name}`].map((filepath) => paths.file(id, filepath));
+      return block.type !== 'canvas' || !same.some((path) => files.has(path));
+    })
+    .flatMap(fileRow);
+}
+
+function fileRow(block: Block): readonly KeptRow[] {
+  const { type, path, mime } = block;
+  if (path === undefined) return [];
+  switch (type) {
+    case 'user.attachment':
+    case 'artifact.file': {
+      const { size = 0, ...data } = dataOf(type, block) ?? {};
+      const said = 'description' in data ? String(data['description'] ?? '') : '';
+      return [{ ref: path, text: facts([mime, sizeText(size), brief(said, keptHintChars)]) }];
+    }
+    case 'canvas':
+      return [{ ref: path, text: facts([mime, dataOf('canvas', block)?.title]) }];
+    default:
+      return [];
+  }
+}
+
+/** What these say is told elsewhere: plans, files, and what programs have at hand. */
+const bookkeeping: ReadonlySet<string> = new Set([
+  'react.plan',
+  'react.pull',
+  'react.checkout',
+  'react.hide',
+]);
+
+function resultRow({ call, tool, asked, result }: CallView): readonly KeptRow[] {
+  if (bookkeeping.has(tool)) return [];
+  const input = JSON.stringify(dataOf('react.tool.call', asked)?.input ?? {});
+  const ref = paths.result(asked.turn, call);
+  const question = `${tool} ${brief(input, keptHintChars / 2)}`;
+  return [{ ref, text: `${question} → ${resultHint(result)}` }];
+}
+
+export function resultHint(result: Block | undefined): string {
+  const data = result && dataOf('react.tool.result', result);
+  if (!result || !data) return 'no result';
+  if (data.error) return brief(`${data.error.code}: ${data.error.message}`, keptHintChars);
+  return brief(result.text ?? JSON.stringify(data.ret ?? null), keptHintChars);
+}
+
+function facts(all: readonly (string | undefined)[]): string {
+  return all.filter((fact) => fact !== undefined && fact !== '').join(' | ');
+}

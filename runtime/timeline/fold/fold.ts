@@ -1,0 +1,75 @@
+import type { Block } from '../block.ts';
+import { entryOf, understands } from '../catalogue.ts';
+import { takeBack } from '../recall.ts';
+import { noTurn } from '../stored.ts';
+import type { View } from '../view.ts';
+import { foldCompaction } from './compaction.ts';
+import { foldPool } from './pool.ts';
+import { foldTurn } from './turn.ts';
+import { openWork, ownTurn, type Work } from './work.ts';
+
+/**
+ * The log as a view. Total: every block applies to every view; one of an unknown type or shape is kept and passed by.
+ * Only what a block touches is copied (its turn, its round, a pool), so an older view stays what it was.
+ */
+export const emptyView: View = {
+  head: 0,
+  turns: [],
+  openTurn: undefined,
+  plans: [],
+  sources: [],
+  hidden: new Map(),
+  pruned: new Map(),
+  pulled: new Set(),
+  standing: new Map(),
+  memory: undefined,
+  covered: new Map(),
+};
+
+export function fold(view: View, block: Block): View {
+  return foldAll(view, [block]);
+}
+
+/** `foldAll(foldAll(view, a), b)` and `foldAll(view, [...a, ...b])` are equal; many at once only cost less. */
+export function foldAll(view: View, blocks: readonly Block[]): View {
+  if (blocks.length === 0) return view;
+  const work = openWork(view);
+  for (const block of blocks) {
+    apply(work, block);
+    if (block.type === 'view.compact' && understands(block)) foldCompaction(work, block);
+  }
+  return close(work);
+}
+
+/** As `foldAll`, with every turn there ever was: for who looks for what compactions have taken out of the view. */
+export function foldArchive(view: View, blocks: readonly Block[]): View {
+  const work = openWork(view);
+  for (const block of blocks) apply(work, block);
+  return close(work);
+}
+
+function apply(work: Work, block: Block): void {
+  work.head = Math.max(work.head, block.seq);
+  if (block.type === 'external.recall') {
+    takeBack(work, block);
+    return;
+  }
+  if (block.turn === noTurn || isStray(work, block)) return;
+  const owned = ownTurn(work, block);
+  owned.turn.blocks.push(block);
+  if (!understands(block)) return;
+  foldTurn(owned, block);
+  foldPool(work, block);
+}
+
+/** A late word about a turn that is no longer in the view must not make it come back as an open one. */
+function isStray({ turns }: Work, { type, turn }: Block): boolean {
+  return entryOf(type)?.late === true && !turns.some(({ id }) => id === turn);
+}
+
+function close(work: Work): View {
+  const { owned: _, ...pools } = work;
+  const last = work.turns.at(-1);
+  const openTurn = last?.closed === undefined ? last : undefined;
+  return { ...pools, openTurn };
+}

@@ -1,0 +1,80 @@
+import type { Block } from '../block.ts';
+import type { CallView, RoundView, TurnView, View } from '../view.ts';
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export type RoundWork = Omit<Writable<RoundView>, 'blocks' | 'calls'> & {
+  readonly blocks: Block[];
+  readonly calls: CallView[];
+};
+
+type TurnDraft = Omit<Writable<TurnView>, 'events' | 'rounds' | 'completions' | 'blocks'> & {
+  readonly events: Block[];
+  readonly rounds: RoundView[];
+  readonly completions: Block[];
+  readonly blocks: Block[];
+};
+
+/** A turn that this fold may write; the arrays in it are its own. Closed rounds are shared with older views. */
+export type TurnWork = {
+  readonly turn: TurnDraft;
+  /** The last round of the turn, copied, while it is open. */
+  openRound: RoundWork | undefined;
+};
+
+/** A view under change. Turns are shared with older views until they are written to. */
+export type Work = Omit<Writable<View>, 'turns' | 'openTurn'> & {
+  readonly turns: TurnView[];
+  readonly owned: Map<string, TurnWork>;
+};
+
+export function openWork(view: View): Work {
+  const { turns, openTurn: _, ...pools } = view;
+  return { ...pools, turns: [...turns], owned: new Map() };
+}
+
+/** The block's turn, ready to be written; a turn that nobody opened begins with its first block. */
+export function ownTurn(work: Work, block: Block): TurnWork {
+  const known = work.owned.get(block.turn);
+  if (known) return known;
+  const index = work.turns.findLastIndex((turn) => turn.id === block.turn);
+  const before = work.turns[index];
+  const made = before ? copyTurn(before) : newTurn(block);
+  if (before) work.turns[index] = made.turn;
+  else work.turns.push(made.turn);
+  work.owned.set(block.turn, made);
+  return made;
+}
+
+function newTurn({ turn: id, seq: openSeq, at: openedAt }: Block): TurnWork {
+  const lists = { events: [], rounds: [], completions: [], blocks: [] };
+  const turn = {
+    id,
+    openSeq,
+    openedAt,
+    data: null,
+    closed: undefined,
+    summary: undefined,
+    ...lists,
+  };
+  return { turn, openRound: undefined };
+}
+
+function copyTurn(before: TurnView): TurnWork {
+  const rounds = [...before.rounds];
+  const last = rounds.at(-1);
+  const openRound = last && !last.closed ? copyRound(last) : undefined;
+  if (openRound) rounds[rounds.length - 1] = openRound;
+  const turn = {
+    ...before,
+    rounds,
+    events: [...before.events],
+    completions: [...before.completions],
+    blocks: [...before.blocks],
+  };
+  return { turn, openRound };
+}
+
+function copyRound(round: RoundView): RoundWork {
+  return { ...round, blocks: [...round.blocks], calls: [...round.calls] };
+}

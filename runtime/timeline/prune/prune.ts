@@ -1,0 +1,104 @@
+import type { Json } from '../../base/json.ts';
+import type { Block, Draft } from '../block.ts';
+import { cacheBreak } from '../cache/break.ts';
+import { pruneSavedTokensMin } from '../limits.ts';
+import type { Segment } from '../render/segments.ts';
+import { renderTurn } from '../render/turn.ts';
+import type { TurnView, View } from '../view.ts';
+import { type CacheSettings, type Cold, coldness } from './cold.ts';
+import { shortenRecent } from './recent.ts';
+import { shortTurn } from './turn.ts';
+import { pathsToUnhide } from './unhide.ts';
+
+export type PruneSettings = CacheSettings & {
+  /** Turns, the open one among them, that keep their work. */
+  readonly recentTurns: number;
+  /** Of these, turns that keep all of it. */
+  readonly intactTurns: number;
+};
+
+/**
+ * What is worth taking out of the prompt now, as blocks to append; undefined while the provider may have the prefix
+ * in its cache, or when there is nothing to gain. Once written it has nothing more to say before the next call.
+ * `now` in epoch milliseconds.
+ */
+export function planPrune(
+  view: View,
+  { now, settings }: { now: number; settings: PruneSettings },
+): readonly Draft[] | undefined {
+  const turn = view.openTurn;
+  const cold = turn && coldness(view, now, settings);
+  if (!turn || !cold || turn.blocks.some((block) => isDone(block, cold))) return undefined;
+  const drafts = [...unhide(view, turn, settings), ...prune(view, { turn, cold, settings })];
+  return drafts.length === 0 ? undefined : drafts;
+}
+
+/** This cold moment was used already; nothing was cached since. */
+function isDone({ type, seq }: Block, { last_call }: Cold): boolean {
+  return seq > last_call && (type === 'view.prune' || type === 'view.unhide');
+}
+
+type Moment = {
+  readonly turn: TurnView;
+  readonly cold: Cold;
+  readonly settings: PruneSettings;
+};
+
+function unhide(view: View, { id: turn }: TurnView, settings: PruneSettings): readonly Draft[] {
+  const { recent } = rangesOf(view, settings);
+  return pathsToUnhide(view, recent).flatMap((path): readonly Draft[] => [
+    { type: 'view.unhide', turn, author: 'system', data: { path, cause: 'read' } },
+    cacheBreak({ turn, cause: 'unhide', tokens: 0 }),
+  ]);
+}
+
+function prune(view: View, { turn, cold, settings }: Moment): readonly Draft[] {
+  const ranges = rangesOf(view, settings);
+  const turns = ranges.old.flatMap((each) => shorter(view, each));
+  const recent = shortenRecent(view, ranges);
+  const saved = [...turns, ...recent].reduce((sum, each) => sum + each.saved, 0);
+  if (saved < pruneSavedTokensMin) return [];
+  const before = tokensOf(view.turns.flatMap((each) => draw(view, each)));
+  const data = {
+    cause: 'cold_cache',
+    turns: turns.map(({ turn: id, text }): Json => ({ turn: id, text })),
+    paths: recent.map(({ path, text }): Json => ({ path, text })),
+    evidence: { ...cold },
+    tokens_before: before,
+    tokens_after: before - saved,
+  };
+  return [
+    { type: 'view.prune', turn: turn.id, author: 'system', data },
+    cacheBreak({ turn: turn.id, cause: 'prune', tokens: 0 }),
+  ];
+}
+
+/** Turns that go to a few lines, those of the recent ones that lose what is heavy, and all recent ones. */
+function rangesOf({ turns }: View, { recentTurns, intactTurns }: PruneSettings) {
+  const intact = Math.max(1, intactTurns);
+  const recent = turns.slice(-Math.max(recentTurns, intact));
+  return {
+    old: turns.slice(0, turns.length - recent.length),
+    recent,
+    light: recent.slice(0, -intact),
+  };
+}
+
+function shorter(
+  view: View,
+  turn: TurnView,
+): readonly { readonly turn: string; readonly text: string; readonly saved: number }[] {
+  if (view.pruned.has(turn.id) || !turn.closed) return [];
+  const text = shortTurn(view, turn);
+  const after = draw({ ...view, pruned: new Map([[turn.id, text]]) }, turn);
+  const saved = tokensOf(draw(view, turn)) - tokensOf(after);
+  return saved > 0 ? [{ turn: turn.id, text, saved }] : [];
+}
+
+function draw(view: View, turn: TurnView): readonly Segment[] {
+  return renderTurn(turn, { ...view, asOf: view.head });
+}
+
+function tokensOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { tokens }) => sum + tokens, 0);
+}

@@ -1,0 +1,34 @@
+import { pathsRead } from '../catalogue/lookups.ts';
+import { dataOf } from '../catalogue.ts';
+import type { TurnView, View } from '../view.ts';
+
+/**
+ * Paths that the agent hid in recent turns and has read since: they were wanted after all. What was pruned stays
+ * pruned; whoever reads it has its text at the end of the prompt.
+ */
+export function pathsToUnhide(view: View, recent: readonly TurnView[]): readonly string[] {
+  const hiddenAt = hides(view, recent);
+  if (hiddenAt.size === 0) return [];
+  const read = new Set(
+    recent.flatMap(({ rounds }) =>
+      rounds.flatMap(({ calls }) =>
+        calls.flatMap((call) =>
+          pathsRead(call).filter((path) => (hiddenAt.get(path) ?? Infinity) < call.asked.seq),
+        ),
+      ),
+    ),
+  );
+  return [...read];
+}
+
+/** Seq of the last hide of each path that still renders as the hide said, for things of these turns. */
+function hides(view: View, recent: readonly TurnView[]): ReadonlyMap<string, number> {
+  const places = recent.map(({ id }) => `:${id}.`);
+  const found = new Map<string, number>();
+  for (const block of recent.flatMap(({ blocks }) => blocks)) {
+    const hide = block.type === 'view.hide' ? dataOf('view.hide', block) : undefined;
+    if (!hide || view.hidden.get(hide.path) !== hide.replacement) continue;
+    if (places.some((place) => hide.path.includes(place))) found.set(hide.path, block.seq);
+  }
+  return found;
+}

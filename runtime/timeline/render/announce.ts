@@ -1,0 +1,148 @@
+import type { Json } from '../../base/json.ts';
+import {
+  announceRowCharsMax,
+  announceRowsMax,
+  liveEventCharsMax,
+  liveEventFilesMax,
+  liveEventsShownMax,
+  plansShownMax,
+} from '../limits.ts';
+import { paths } from '../paths.ts';
+import { isOpen, stepLine } from '../plan-text.ts';
+import type { PlanSnapshot, TurnView, View } from '../view.ts';
+import { brief } from './text.ts';
+
+export type AnnounceInputs = {
+  /** ISO 8601 UTC. */
+  readonly now: string;
+  /** 1-based number of the round that is asked for. */
+  readonly round: number;
+  /** Rounds. `total` includes the `bonus` that late events have earned. */
+  readonly budget: { readonly used: number; readonly total: number; readonly bonus: number };
+  readonly elapsedMs: number;
+  readonly phase: 'decision' | 'finalize';
+  /** IANA name of the user's timezone. */
+  readonly timezone?: string;
+  /** Caps by name, as `resultCharsMax`. */
+  readonly caps: Readonly<Record<string, Json>>;
+  readonly inactiveTools: readonly string[];
+  readonly workspace: readonly string[];
+  readonly feedback: readonly string[];
+  readonly notices: readonly string[];
+};
+
+/** The board at the end of a prompt: everything that is true only now. Sections without content are left out. */
+export function announce(view: View, inputs: AnnounceInputs): string {
+  const sections = [
+    section('BUDGET', budgetRows(inputs)),
+    section('TIME', timeRows(view, inputs)),
+    section('CONTEXT CAPS', capRows(inputs)),
+    plansSection(view),
+    section('LIVE TURN EVENTS', eventRows(view.openTurn)),
+    section('INACTIVE TOOLS', inputs.inactiveTools),
+    section('WORKSPACE', inputs.workspace),
+    section('FEEDBACK', inputs.feedback),
+    section('NOTICES', inputs.notices),
+  ];
+  return [title(inputs), ...sections.filter((text) => text !== ''), ...phaseRows(inputs)].join(
+    '\n',
+  );
+}
+
+function title({ round, budget: { total, bonus } }: AnnounceInputs): string {
+  const earned = bonus > 0 ? ` (${total - bonus} + ${bonus} reactive bonus)` : '';
+  return `ANNOUNCE - Round ${Math.min(round, total)}/${total}${earned}`;
+}
+
+/** The newest rows, each on one line. */
+function section(name: string, rows: readonly string[]): string {
+  const shown = rows.slice(-announceRowsMax).map((row) => `- ${brief(row, announceRowCharsMax)}`);
+  const left = rows.length - shown.length;
+  const more = left > 0 ? [`- … ${left} earlier`] : [];
+  return rows.length === 0 ? '' : [`[${name}]`, ...more, ...shown].join('\n');
+}
+
+function budgetRows({ budget: { used, total }, elapsedMs }: AnnounceInputs): readonly string[] {
+  const cells = total > 0 ? Math.min(10, Math.max(0, Math.round((used / total) * 10))) : 10;
+  const bar = `${'█'.repeat(cells)}${'░'.repeat(10 - cells)}`;
+  const left = Math.max(0, total - used);
+  return [
+    `${bar} ${left} of ${total} rounds left, this one included`,
+    `time in this turn: ${span(elapsedMs)}`,
+  ];
+}
+
+function timeRows({ openTurn }: View, { now, timezone }: AnnounceInputs): readonly string[] {
+  const zone = timezone === undefined ? [] : [`user_timezone: ${timezone}`];
+  const turn = openTurn ? [`current turn: ${openTurn.id}, opened ${openTurn.openedAt}`] : [];
+  return [
+    `current_utc_timestamp: ${now}`,
+    `current_utc_date: ${now.slice(0, 10)}`,
+    ...zone,
+    ...turn,
+  ];
+}
+
+function capRows({ caps }: AnnounceInputs): readonly string[] {
+  return Object.entries(caps).map(
+    ([name, value]) =>
+      `${spaced(name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+}
+
+function plansSection({ plans }: View): string {
+  const open = plans.filter(isOpen).slice(-plansShownMax);
+  return ['[OPEN PLANS]', ...(open.length === 0 ? ['plans: none'] : open.map(planText))].join('\n');
+}
+
+function planText(plan: PlanSnapshot): string {
+  const head = `- ${plan.plan_id}${plan.current ? ' (current)' : ''}`;
+  const facts = `  snapshot_ref: ${paths.planLatest(plan.plan_id)} | last_update_turn: ${plan.last_turn_id}`;
+  return [head, ...plan.steps.map((_, index) => `  ${stepLine(plan, index + 1)}`), facts].join(
+    '\n',
+  );
+}
+
+/** What came in after the first event of the turn. */
+function eventRows(turn: TurnView | undefined): readonly string[] {
+  const events = (turn?.events ?? []).filter(({ type }) => type.startsWith('external.'));
+  return events.slice(-liveEventsShownMax).map((event) => {
+    const files = (turn?.events ?? [])
+      .filter(
+        ({ type, event: of }) =>
+          type === 'user.attachment' && of !== undefined && of === event.event,
+      )
+      .slice(0, liveEventFilesMax)
+      .map(({ path = '' }) => path);
+    const text = brief(event.text ?? '', liveEventCharsMax);
+    return [`${event.type.replace('external.', '')}: ${text}`, event.path, ...files]
+      .filter(Boolean)
+      .join(' | ');
+  });
+}
+
+function phaseRows({ phase, budget: { used, total } }: AnnounceInputs): readonly string[] {
+  if (phase === 'finalize') {
+    return [
+      'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
+      total - used > 1
+        ? `You have ${total - used} rounds: read or compute what it asks for now, complete in the last one.`
+        : 'Complete (or exit) now with what you have; only react.plan may go with it.',
+    ];
+  }
+  return total - used <= 1 ? ['LAST ROUND: complete now with what you have.'] : [];
+}
+
+function span(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} m ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}
+
+/** `resultCharsMax` in words. */
+function spaced(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

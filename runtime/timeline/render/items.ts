@@ -1,0 +1,239 @@
+import { isJsonObject, type Json } from '../../base/json.ts';
+import type { BlobRef, Block } from '../block.ts';
+import type { RenderAs } from '../catalogue/entry.ts';
+import { dataOf, entryOf, understands } from '../catalogue.ts';
+import {
+  attachmentPreviewCharsMax,
+  eventPayloadCharsMax,
+  paramCharsMax,
+  resultJsonCharsMax,
+  resultTextCharsMax,
+  sourceTitleCharsMax,
+  sourceUrlCharsMax,
+} from '../limits.ts';
+import { imageTokens } from '../tokens.ts';
+import { clipInput } from './clip-input.ts';
+import { brief, clip, item, quote, sizeText } from './text.ts';
+
+/** An image or a document that stands in the prompt as itself. */
+export type Attached = {
+  readonly path: string;
+  readonly mime: string;
+  readonly blob: BlobRef;
+  readonly tokens: number;
+};
+
+/** What one block shows: text that ends with an empty line, then perhaps images and documents. */
+export type Item = {
+  readonly seq: number;
+  readonly text: string;
+  readonly attached?: readonly Attached[];
+};
+
+export type Shown = {
+  readonly hidden: ReadonlyMap<string, string>;
+  /** The round during which an event arrived. */
+  readonly during?: number;
+};
+
+type Label = { readonly label: string; readonly facts?: readonly (string | undefined)[] };
+type Drawn = Label & { readonly body?: string; readonly attached?: readonly Attached[] };
+
+const imageMimes: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+]);
+
+/** Undefined for a block that nobody sees. A hidden path shows what hides it, word for word, under its own label. */
+export function toItem(block: Block, { hidden, during }: Shown): Item | undefined {
+  const draw = draws[entryOf(block.type)?.policy.render ?? 'none'];
+  if (!draw || !understands(block)) return undefined;
+  const { seq } = block;
+  const path = shownPath(block);
+  const drawn = draw(block);
+  if (!drawn) return undefined;
+  const replacement = path === undefined ? undefined : hidden.get(path);
+  const cut = block.meta['interrupted'] === true ? 'interrupted' : undefined;
+  const facts = [...(drawn.facts ?? []), path, cut, arrival(block, during)];
+  if (replacement !== undefined)
+    return { seq, text: item(drawn.label, [...facts, 'hidden'], replacement) };
+  const { label, body, attached = [] } = drawn;
+  return { seq, text: item(label, facts, body), ...(attached.length > 0 ? { attached } : {}) };
+}
+
+/** A row of the pool is named by its sid; what hides it hides it in SOURCES, which no cache keeps. */
+function shownPath({ type, path }: Block): string | undefined {
+  return type === 'source.row' ? undefined : path;
+}
+
+function arrival({ author }: Block, during: number | undefined): string | undefined {
+  const outside = author === 'user' || author === 'world';
+  return outside && during !== undefined ? `arrived during round ${during}` : undefined;
+}
+
+const draws: Readonly<Partial<Record<RenderAs, (block: Block) => Drawn | undefined>>> = {
+  event: drawEvent,
+  attachment: drawAttachment,
+  thinking: ({ text }) => ({ label: 'THINKING', body: quote(text ?? '') }),
+  notes: ({ text }) => ({ label: 'NOTES', body: quote(text ?? '') }),
+  remark: ({ text }) => ({ label: 'TIMELINE TEXT', body: quote(text ?? '') }),
+  note: (block) => ({
+    label: 'INTERNAL NOTE',
+    facts: [tagged(dataOf('react.note', block)?.tag)],
+    body: quote(block.text ?? ''),
+  }),
+  code: (block) => ({
+    label: 'CODE',
+    facts: [dataOf('react.code', block)?.language],
+    body: quote(block.text ?? ''),
+  }),
+  canvas: drawCanvas,
+  call: drawCall,
+  result: drawResult,
+  file: drawFile,
+  notice: drawNotice,
+  completion: drawCompletion,
+  summary: ({ text }) => ({ label: 'WORKING SUMMARY', body: quote(text ?? '') }),
+  close: drawClose,
+  source: drawSource,
+};
+
+/** A source is told once, where it was found; SOURCES names it again when that is out of sight. */
+function drawSource(block: Block): Drawn {
+  const { sid = 0, title = '', url = '' } = dataOf('source.row', block) ?? {};
+  const facts = [brief(title, sourceTitleCharsMax), brief(url, sourceUrlCharsMax)];
+  return { label: `SOURCE ${sid}`, facts };
+}
+
+/** What was offered to ask next is shown too: “yes, the second one” must mean something. */
+function drawCompletion(block: Block): Drawn {
+  const { degraded, followups = [] } = dataOf('assistant.completion', block) ?? {};
+  const offered = followups.length === 0 ? '' : `\n(offered next: ${followups.join(' · ')})`;
+  return {
+    label: 'ASSISTANT MESSAGE',
+    facts: [degraded ? 'degraded' : undefined],
+    body: quote(`${block.text ?? ''}${offered}`),
+  };
+}
+
+function drawEvent(block: Block): Drawn {
+  return { ...eventLabel(block), body: quote(block.text || payloadText(block)) };
+}
+
+function eventLabel({ type, at }: Block): Label {
+  switch (type) {
+    case 'user.prompt':
+      return { label: 'USER MESSAGE', facts: [at] };
+    case 'external.followup':
+      return { label: 'FOLLOWUP DURING TURN', facts: [at] };
+    case 'external.steer':
+      return { label: 'STEER DURING TURN', facts: [at] };
+    default:
+      return { label: 'EXTERNAL EVENT', facts: [type.replace(/^external\./, ''), at] };
+  }
+}
+
+function payloadText({ type, data }: Block): string {
+  const payload = isJsonObject(data) ? data['payload'] : undefined;
+  if (payload !== undefined) return clip(JSON.stringify(payload), eventPayloadCharsMax);
+  return type === 'external.steer' ? '(stop)' : '(no text)';
+}
+
+function drawAttachment(block: Block): Drawn {
+  const data = dataOf('user.attachment', block);
+  const size = data?.size ?? block.blob?.size;
+  const facts = [data?.filename, block.mime, size === undefined ? undefined : sizeText(size)];
+  const body = quote(beginning(block.text ?? '', { size, path: block.path }));
+  return { label: 'USER ATTACHMENT', facts, body, attached: attachedImage(block) };
+}
+
+function attachedImage({ path, mime = '', blob, data }: Block): readonly Attached[] {
+  if (path === undefined || blob === undefined || !imageMimes.has(mime)) return [];
+  return [{ path, mime, blob, tokens: imageTokens(blob, pixelsOf(data ?? null)) }];
+}
+
+function pixelsOf(data: Json): { width: number; height: number } | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { width, height } = data;
+  return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
+}
+
+/** The text of the block is itself only the beginning of a larger file, and says so. */
+function beginning(
+  text: string,
+  { size, path }: { size: number | undefined; path?: string | undefined },
+): string {
+  const shown = text.slice(0, attachmentPreviewCharsMax).replace(/[\uD800-\uDBFF]$/, '');
+  const whole = shown.length === text.length && (size === undefined || size <= 4 * text.length);
+  const bytesShown = new TextEncoder().encode(shown).length;
+  if (shown === '' || (whole && (size === undefined || bytesShown >= size))) return shown;
+  return `${shown}\n… (only the beginning, ${bytesShown} of ${size ?? '?'} bytes; the whole is at ${path ?? 'its path'})`;
+}
+
+/** A page that shows a file has no body: the call that wrote it stands below. */
+function drawCanvas(block: Block): Drawn {
+  const { name, title, file } = dataOf('canvas', block) ?? { name: '' };
+  const body = file ? '' : quote(clip(block.text ?? '', paramCharsMax, block.path));
+  return { label: 'CANVAS', facts: [name, title, block.mime], body };
+}
+
+function drawCall(block: Block): Drawn {
+  const { tool, input = {} } = dataOf('react.tool.call', block) ?? { tool: '?' };
+  return {
+    label: `TOOL CALL ${block.call ?? '?'}`,
+    facts: [tool],
+    body: quote(clipInput(input, block.path ?? '')),
+  };
+}
+
+function drawResult(block: Block): Drawn {
+  const { ok, ret, error, attached = [] } = dataOf('react.tool.result', block) ?? { ok: false };
+  const status = ok ? 'ok' : `error ${error?.code ?? ''}`.trim();
+  const json = error ? `${error.code}: ${error.message}` : JSON.stringify(ret ?? null);
+  const said =
+    block.text === undefined
+      ? clip(json, resultJsonCharsMax, block.path)
+      : clip(block.text, resultTextCharsMax, block.path);
+  return {
+    label: `TOOL RESULT ${block.call ?? '?'}`,
+    facts: [status],
+    body: quote(said),
+    attached,
+  };
+}
+
+function drawFile(block: Block): Drawn {
+  const { size = 0, visibility, description } = dataOf('artifact.file', block) ?? {};
+  const inside = visibility === 'internal' ? 'internal' : undefined;
+  return {
+    label: 'FILE',
+    facts: [block.mime, sizeText(size), inside, description && quote(description)],
+  };
+}
+
+function drawNotice(block: Block): Drawn {
+  const code = dataOf('react.notice', block)?.code ?? '';
+  const violation = code.startsWith('protocol_violation.');
+  return {
+    label: violation ? 'PROTOCOL VIOLATION' : 'NOTICE',
+    facts: [violation ? code.slice('protocol_violation.'.length) : code],
+    body: quote(block.text ?? ''),
+  };
+}
+
+/** A turn that ended as it should needs no word; any other end is told, or the next turn would wonder. */
+function drawClose(block: Block): Drawn | undefined {
+  const { reason = 'failed', error } = dataOf('turn.close', block) ?? {};
+  if (reason === 'completed') return undefined;
+  return {
+    label: 'TURN CLOSED',
+    facts: [reason],
+    body: error ? quote(`${error.code}: ${error.message}`) : '',
+  };
+}
+
+function tagged(tag: string | undefined): string | undefined {
+  return tag === undefined ? undefined : `[${tag}]`;
+}

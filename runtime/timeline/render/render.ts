@@ -1,0 +1,39 @@
+import { countTokens } from '../tokens.ts';
+import type { View } from '../view.ts';
+import { checkpoints } from './checkpoints.ts';
+import { renderTimeline } from './history.ts';
+import type { RenderPart, Segment } from './segments.ts';
+import { sourcesSection } from './sources-section.ts';
+
+export type { RenderPart } from './segments.ts';
+
+/** Goes into every `round.open`: with another version the same log may give other bytes. */
+export const rendererVersion = 'timeloom-render-3';
+
+export type RenderInputs = {
+  /** Seq of the last block that may be seen. */
+  readonly asOf: number;
+  /** The text of ANNOUNCE. */
+  readonly announce: string;
+};
+
+/** The prompt below the system text: the timeline with its checkpoints, then SOURCES and ANNOUNCE, which no cache keeps. */
+export function render(
+  view: View,
+  { asOf, announce }: RenderInputs,
+): { readonly parts: readonly RenderPart[]; readonly tokens: number } {
+  const { segments, parts: drawn, tokens } = renderTimeline(view, asOf);
+  const sources = sourcesSection(view);
+  const tail = [sources.text, announce].filter((text) => text !== '');
+  const parts = drawn.concat(tail.map((text) => ({ kind: 'text', text })));
+  for (const mark of checkpoints(segments)) {
+    const part = parts[mark];
+    if (part) parts[mark] = { ...part, checkpoint: true };
+  }
+  return { parts, tokens: tokens + sources.tokens + countTokens(announce) };
+}
+
+/** The timeline as parts that know their turn, round and blocks. */
+export function timelineSegments(view: View, asOf: number): readonly Segment[] {
+  return renderTimeline(view, asOf).segments;
+}

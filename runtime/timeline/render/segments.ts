@@ -1,0 +1,123 @@
+import type { BlobRef, Block } from '../block.ts';
+import { countTokens } from '../tokens.ts';
+import type { RoundView, TurnView } from '../view.ts';
+import type { Item } from './items.ts';
+
+/** One content part of a prompt. Parts are cut at turn headers, round ends and binaries, and never merged or split later. */
+export type RenderPart =
+  | { readonly kind: 'text'; readonly text: string; readonly checkpoint?: true }
+  | {
+      readonly kind: 'blob';
+      readonly mime: string;
+      readonly blob: BlobRef;
+      readonly path: string;
+      readonly checkpoint?: true;
+    };
+
+/** A part and where it comes from. */
+export type Segment = {
+  readonly part: RenderPart;
+  readonly tokens: number;
+  readonly turn: string;
+  /** Set on the first part of a round. */
+  readonly opensRound?: true;
+  /** Set on the last part of a round. */
+  readonly round?: number;
+  /** Seqs of the blocks it shows. */
+  readonly blocks: readonly number[];
+};
+
+/** Items as parts: text runs on until an image or a document cuts it. */
+export function toSegments(items: readonly Item[], turn: string): readonly Segment[] {
+  const segments: Segment[] = [];
+  let run: Item[] = [];
+  const cut = () => {
+    if (run.length > 0) segments.push(textSegment(run, turn));
+    run = [];
+  };
+  for (const item of items) {
+    run.push(item);
+    if (!item.attached) continue;
+    cut();
+    for (const { tokens, ...blob } of item.attached) {
+      segments.push({ part: { kind: 'blob', ...blob }, tokens, turn, blocks: [item.seq] });
+    }
+  }
+  cut();
+  return segments;
+}
+
+function textSegment(items: readonly Item[], turn: string): Segment {
+  const text = items.map((item) => item.text).join('');
+  const blocks = items.map(({ seq }) => seq);
+  return { part: { kind: 'text', text }, tokens: countTokens(text), turn, blocks };
+}
+
+type Hidden = ReadonlyMap<string, string>;
+type Memory = {
+  readonly segments: readonly Segment[];
+  readonly paths: readonly string[];
+  hidden: Hidden;
+};
+type Short = { readonly text: string; readonly segments: readonly Segment[] };
+const shorts = new WeakMap<TurnView, Short>();
+const memories = new WeakMap<TurnView | RoundView, Memory>();
+
+/** Makes the text of a closed turn or round once; again only when something of it is hidden or shown again. */
+export function remembered(
+  unit: TurnView | RoundView,
+  hidden: Hidden,
+  draw: () => readonly Segment[],
+): readonly Segment[] {
+  const known = memories.get(unit);
+  if (known && sameFor(known, hidden)) {
+    known.hidden = hidden;
+    return known.segments;
+  }
+  const segments = draw();
+  const paths = [...new Set(unit.blocks.flatMap(({ path }) => path ?? []))];
+  memories.set(unit, { segments, paths, hidden });
+  return segments;
+}
+
+function sameFor(known: Memory, hidden: Hidden): boolean {
+  if (known.hidden === hidden) return true;
+  return known.paths.every((path) => known.hidden.get(path) === hidden.get(path));
+}
+
+/** Makes the segments of a pruned turn once for each text that stands for it. */
+export function rememberedAs(
+  turn: TurnView,
+  text: string,
+  draw: () => readonly Segment[],
+): readonly Segment[] {
+  const known = shorts.get(turn);
+  if (known?.text === text) return known.segments;
+  const segments = draw();
+  shorts.set(turn, { text, segments });
+  return segments;
+}
+
+type Loose = { readonly items: readonly Item[]; readonly segments: readonly Segment[] };
+const loose = new WeakMap<Block, Loose>();
+
+/** The same for what stands between rounds of an open turn. `after`: the block it stands after. */
+export function rememberedAfter(
+  after: Block | undefined,
+  items: readonly Item[],
+  turn: string,
+): readonly Segment[] {
+  if (!after || items.length === 0) return toSegments(items, turn);
+  const known = loose.get(after);
+  if (known && isSame(known.items, items)) return known.segments;
+  const segments = toSegments(items, turn);
+  loose.set(after, { items, segments });
+  return segments;
+}
+
+/** What hides an item stands in its text, so that texts tell them apart. */
+function isSame(known: readonly Item[], items: readonly Item[]): boolean {
+  return (
+    known.length === items.length && known.every(({ text }, index) => text === items[index]?.text)
+  );
+}

@@ -1,0 +1,59 @@
+import { sourceRowsMax, sourceTitleCharsMax } from '../limits.ts';
+import { paths } from '../paths.ts';
+import { countTokens } from '../tokens.ts';
+import type { SourceRow, TurnView, View } from '../view.ts';
+import { brief } from './text.ts';
+
+type Section = { readonly text: string; readonly tokens: number };
+
+/**
+ * What may be cited, as far as the timeline does not show it: a row is told once, as [SOURCE sid] where it was found,
+ * and here again when its turn was pruned or compacted. Empty for an empty pool. No cache keeps it.
+ */
+export function sourcesSection(view: View): Section {
+  const text = draw(view);
+  return { text, tokens: countTokens(text) };
+}
+
+function draw(view: View): string {
+  const { sources, hidden } = view;
+  const last = sources.at(-1);
+  if (!last) return '';
+  const lost = lostIn(view);
+  const rows = lost.slice(-sourceRowsMax);
+  const left = lost.length - rows.length;
+  return [
+    `SOURCES - cite as [[S:sid]], up to [${last.sid}]; whole, and older ones: so:sources_pool[sid]`,
+    ...(left === 0 ? [] : [`… ${left} earlier, up to ${paths.source(lost[left - 1]?.sid ?? 0)}`]),
+    ...rows.map((row) => hidden.get(paths.source(row.sid)) ?? rowText(row)),
+    '',
+    '',
+  ].join('\n');
+}
+
+/** While nothing was taken out of the prompt, every row is still where it was found. */
+function lostIn({ sources, turns, pruned, memory, covered }: View): readonly SourceRow[] {
+  if (pruned.size + covered.size === 0 && !memory) return [];
+  const shown = new Set(turns.filter(({ id }) => !pruned.has(id)).flatMap(sidsOf));
+  return sources.filter(({ sid }) => !shown.has(sid));
+}
+
+const sids = new WeakMap<TurnView, readonly number[]>();
+
+function sidsOf(turn: TurnView): readonly number[] {
+  const known = sids.get(turn);
+  if (known) return known;
+  const found = turn.blocks
+    .filter(({ type }) => type === 'source.row')
+    .map(({ path = '' }) => Number(/\d+/.exec(path)?.[0]));
+  sids.set(turn, found);
+  return found;
+}
+
+function rowText({ sid, title, url }: SourceRow): string {
+  return `[${sid}] ${brief(title, sourceTitleCharsMax)} | ${hostOf(url)}`;
+}
+
+function hostOf(url: string): string {
+  return brief(url.replace(/^\w+:\/\//, '').replace(/[/?#].*$/s, ''), sourceTitleCharsMax);
+}

@@ -1,0 +1,73 @@
+import type { Block } from '../block.ts';
+import type { CoveredRounds, RoundView, TurnView, View } from '../view.ts';
+import { type Shown, toItem } from './items.ts';
+import { renderRound } from './round.ts';
+import { remembered, rememberedAfter, rememberedAs, type Segment, toSegments } from './segments.ts';
+
+type Reading = Pick<View, 'hidden' | 'pruned' | 'covered'> & { readonly asOf: number };
+
+/** A turn as segments. Once it has closed they never change, except where something of it is hidden, or all is pruned. */
+export function renderTurn(turn: TurnView, reading: Reading): readonly Segment[] {
+  const short = reading.pruned.get(turn.id);
+  if (short !== undefined) return rememberedAs(turn, short, () => drawPruned(turn, short));
+  const done = turn.closed !== undefined && turn.closed.seq <= reading.asOf;
+  return done
+    ? remembered(turn, reading.hidden, () => drawTurn(turn, reading))
+    : drawTurn(turn, reading);
+}
+
+function drawPruned(turn: TurnView, text: string): readonly Segment[] {
+  const items = turn.blocks.map(({ seq }) => ({ seq, text: '' }));
+  return toSegments([{ seq: turn.openSeq, text: `${header(turn)}${text}` }, ...items], turn.id);
+}
+
+function header({ id }: TurnView): string {
+  return `TURN ${id}\n\n`;
+}
+
+/**
+ * What is outside rounds stands after the last round that had not seen it. An open round shows nothing and
+ * holds back what it has not seen: its own text, once made, belongs before that.
+ */
+function drawTurn(turn: TurnView, { hidden, covered, asOf }: Reading): readonly Segment[] {
+  const open = turn.rounds.findIndex((round) => !isDone(round, asOf));
+  const rounds = open < 0 ? turn.rounds : turn.rounds.slice(0, open);
+  const limit = Math.min(asOf, turn.rounds[rounds.length]?.asOf ?? asOf);
+  const loose = looseBlocks(turn).filter(({ seq }) => seq <= limit);
+  const between = (after: number, until: number, shown: Shown) =>
+    loose
+      .filter(({ seq }) => seq > after && seq <= until)
+      .flatMap((block) => toItem(block, shown) ?? []);
+
+  const head = { seq: turn.openSeq, text: header(turn) };
+  const seenFirst = between(-1, rounds[0]?.asOf ?? limit, { hidden });
+  const cover = covered.get(turn.id);
+  const inShort = cover ? drawCovered(rounds, cover) : [];
+  const segments = [
+    ...rememberedAfter(turn.blocks[0], [head, ...seenFirst], turn.id),
+    ...toSegments(inShort, turn.id),
+  ];
+  rounds.forEach((round, index) => {
+    const until = rounds[index + 1]?.asOf ?? limit;
+    const unseen = between(round.asOf, until, { hidden, during: round.number });
+    const whole = index < (cover?.rounds ?? 0) ? [] : renderRound(round, { hidden, turn: turn.id });
+    segments.push(...whole, ...rememberedAfter(round.blocks[0], unseen, turn.id));
+  });
+  return segments;
+}
+
+/** What came from outside during these rounds is still shown, after the text that stands for the rounds. */
+function drawCovered(rounds: readonly RoundView[], { rounds: count, text }: CoveredRounds) {
+  const [first, ...rest] = rounds.slice(0, count).flatMap(({ blocks }) => blocks);
+  if (!first) return [];
+  return [{ seq: first.seq, text }, ...rest.map(({ seq }) => ({ seq, text: '' }))];
+}
+
+function isDone(round: RoundView, asOf: number): boolean {
+  return round.closed && (round.blocks.at(-1)?.seq ?? round.openSeq) <= asOf;
+}
+
+function looseBlocks(turn: TurnView): readonly Block[] {
+  const inRounds = new Set(turn.rounds.flatMap((round) => round.blocks));
+  return turn.blocks.filter((block) => !inRounds.has(block));
+}

@@ -1,0 +1,105 @@
+import type { Block } from '../block.ts';
+import { dataOf, entryOf } from '../catalogue.ts';
+import { emptyView, foldArchive } from '../fold/fold.ts';
+import { parsePath, paths } from '../paths.ts';
+import { pathsInRows } from '../render/text.ts';
+import { resolve } from '../resolve.ts';
+import type { View } from '../view.ts';
+import {
+  type Finding,
+  watchApprovals,
+  watchCalls,
+  watchCloses,
+  watchRounds,
+  watchTurns,
+} from './turns.ts';
+
+/** One thing that is wrong with a log; `seq` of the block where it shows. */
+export type Problem = { readonly code: string; readonly seq: number; readonly text: string };
+
+/** Everything that a legal log never has; empty for a log an owner may go on with. A turn that is still open is no problem. */
+export function verify(blocks: readonly Block[]): readonly Problem[] {
+  const view = foldArchive(emptyView, blocks);
+  const checks = [
+    watchOrder(),
+    watchTurns(),
+    watchCloses(),
+    watchRounds(),
+    watchCalls(),
+    watchApprovals(),
+    checkShape,
+    checkPaths(view),
+  ];
+  return blocks.flatMap((block) =>
+    checks.flatMap((check) => check(block).map(([code, text]) => ({ code, seq: block.seq, text }))),
+  );
+}
+
+function watchOrder(): (block: Block) => readonly Finding[] {
+  let last: number | undefined;
+  return ({ seq }) => {
+    const gap = last !== undefined && seq !== last + 1;
+    const found: Finding = ['seq_gap', `${seq} follows ${last}`];
+    last = seq;
+    return gap ? [found] : [];
+  };
+}
+
+function checkShape(block: Block): readonly Finding[] {
+  const entry = entryOf(block.type);
+  if (!entry) return [];
+  const data = entry.data.safeParse(block.data);
+  const found: Finding[] = [];
+  if (!data.success)
+    found.push(['data_misfit', `${block.type}: ${data.error.issues[0]?.message ?? ''}`]);
+  if (!entry.path(block.path))
+    found.push(['path_misfit', `${block.type} at ${block.path ?? 'no path'}`]);
+  return found;
+}
+
+/** What a block calls itself and whatever it names must lead somewhere. */
+function checkPaths(view: View): (block: Block) => readonly Finding[] {
+  const isThere = (path: string) => isElsewhere(path) || resolve(view, path) !== undefined;
+  return (block) =>
+    namedPaths(block)
+      .filter((path) => !isThere(path))
+      .map((path) => ['path_unresolved', `${block.type} names ${path}`] as const);
+}
+
+function namedPaths(block: Block): readonly string[] {
+  const own = block.path === undefined || !entryOf(block.type) ? [] : [block.path];
+  switch (block.type) {
+    case 'view.hide':
+      return [...own, dataOf('view.hide', block)?.path ?? ''];
+    case 'view.unhide':
+      return [...own, dataOf('view.unhide', block)?.path ?? ''];
+    case 'view.prune':
+      return [...own, ...prunedPaths(block)];
+    case 'turn.close':
+      return [...own, ...(dataOf('turn.close', block)?.files ?? []).map(({ path }) => path)];
+    case 'assistant.completion':
+      return [
+        ...own,
+        ...(dataOf('assistant.completion', block)?.sources_used ?? []).map(paths.source),
+      ];
+    case 'workspace.pull':
+      return [...own, ...(dataOf('workspace.pull', block)?.paths ?? [])];
+    default:
+      return own;
+  }
+}
+
+/** A pruned turn is found again by its index, and by each row that stands for something in it. */
+function prunedPaths(block: Block): readonly string[] {
+  const { turns = [], paths: shortened = [] } = dataOf('view.prune', block) ?? {};
+  return [
+    ...turns.flatMap(({ turn, text }) => [paths.turnIndex(turn), ...pathsInRows(text)]),
+    ...shortened.map(({ path }) => path),
+  ];
+}
+
+/** Skills, knowledge and other conversations are not in this log. */
+function isElsewhere(text: string): boolean {
+  const path = parsePath(text);
+  return path !== undefined && ('name' in path || path.conversation !== undefined);
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { cacheLedger } from '../../../../runtime/timeline/cache/ledger.ts';
+import { whatIf } from '../../../../runtime/timeline/cache/what-if.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { createMarkedCache } from '../../../bench/cache-provider.ts';
+import { billedBy, declare, hidden, hide, story } from './stories.ts';
+
+// proves: ledger.what-if
+
+const settings = { room: 80_000, recentTurns: 2, intactTurns: 1 };
+
+test('what a hide would cost is what it then costs, within a hundredth', () => {
+  const change = (turn: number) => (turn === 3 ? [...hide(turn), ...declare('hide')] : []);
+  const told = billedBy(createMarkedCache(), story({ turns: 3, change }));
+  const last = cacheLedger(told).at(-1);
+  const paid = last?.misses.filter(({ cause }) => cause === 'hide') ?? [];
+  const tokens = paid.reduce((sum, miss) => sum + miss.tokens, 0);
+  const at = told.findIndex(({ type }) => type === 'view.hide');
+  const view = foldAll(emptyView, told.slice(0, at));
+  const said = whatIf(view, { kind: 'hide', path: hidden }, settings);
+  expect(tokens).toBeGreaterThan(1_000);
+  expect(Math.abs((said?.again ?? 0) - tokens) / tokens).toBeLessThan(0.01);
+  expect(said?.tokensAfter).toBeLessThan(said?.tokensBefore ?? 0);
+  expect(said?.paysAfterCalls).toBeGreaterThan(0);
+});
+
+test('another catalogue costs all of the prompt and saves nothing', () => {
+  const view = foldAll(emptyView, billedBy(createMarkedCache(), story()));
+  const said = whatIf(view, { kind: 'catalogue' }, settings);
+  expect(said?.again).toBeGreaterThan((said?.tokensBefore ?? 0) * 0.7);
+  expect(said?.paysAfterCalls).toBeUndefined();
+});
+
+test('pruning and compacting are tried on the view as it is, and hiding nothing changes nothing', () => {
+  const view = foldAll(emptyView, billedBy(createMarkedCache(), story({ turns: 8 })));
+  for (const kind of ['prune', 'compact'] as const) {
+    const said = whatIf(view, { kind }, { ...settings, room: 12_000 });
+    expect(said?.tokensAfter, kind).toBeLessThan((said?.tokensBefore ?? 0) * 0.8);
+  }
+  const said = whatIf(view, { kind: 'hide', path: 'ar:turn_99.user.prompt' }, settings);
+  expect(said?.again).toBe(0);
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { Draft } from '../../../../runtime/timeline/block.ts';
+import { blocksOf, briefOf } from '../../../../runtime/timeline/compact/brief.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import type { View } from '../../../../runtime/timeline/view.ts';
+import { LogWriter } from '../log-writer.ts';
+
+const turn = 'turn_1';
+const line = 'the lamps were lit; ';
+
+function viewOf(...drafts: readonly Omit<Draft, 'turn'>[]): View {
+  const log = new LogWriter();
+  log.append(
+    { type: 'turn.open', turn, author: 'system', data: {} },
+    { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'Light them.' },
+    ...drafts.map((draft) => ({ ...draft, turn })),
+  );
+  return foldAll(emptyView, log.blocks);
+}
+
+function asked(view: View, about: 'history' | 'progress' = 'history') {
+  const blocks = blocksOf(view.turns);
+  const events = about === 'progress' ? (view.openTurn?.events ?? []) : [];
+  const material = { blocks: about === 'progress' ? [] : blocks, before: '', about, events };
+  return briefOf(view, material, { tokensMax: 100_000, answerTokensMax: 1_000 });
+}
+
+function resultOf(chars: number): readonly Omit<Draft, 'turn'>[] {
+  const call = { call: 'tc_1' };
+  const input = { tool: 'town.look', input: {}, key: 'k', effects: 'none' };
+  return [
+    {
+      type: 'react.tool.call',
+      author: 'agent',
+      ...call,
+      path: paths.call(turn, 'tc_1'),
+      data: input,
+    },
+    {
+      type: 'react.tool.result',
+      author: 'tool',
+      ...call,
+      path: paths.result(turn, 'tc_1'),
+      text: line.repeat(chars / line.length),
+      data: { ok: true },
+    },
+  ];
+}
+
+test('a summary model is told how many words fit the tokens it has, and what becomes of more', () => {
+  const system = asked(viewOf())?.system ?? '';
+  expect(system).toContain('at most 285 words');
+  expect(system).toContain('longer text is cut');
+});
+
+test('it is told that newer messages stay visible, and of a turn that goes on what was asked', () => {
+  expect(asked(viewOf())?.system).toContain('as of the end of this text');
+  const progress = asked(viewOf(), 'progress');
+  expect(progress?.text).toMatch(
+    /^What the user asked[^\n]*\n\n\[USER MESSAGE\][^\n]*\nLight them\./,
+  );
+});
+
+test('a result has more room than the source of a program, and neither is cut to save a little', () => {
+  const code = (chars: number) => ({
+    type: 'react.code',
+    author: 'agent' as const,
+    call: 'tc_1',
+    path: paths.code(turn, 'tc_1'),
+    text: line.repeat(chars / line.length),
+    data: { language: 'python' },
+  });
+  const text = asked(viewOf(code(2_600), ...resultOf(2_600)))?.text ?? '';
+  expect(text).toContain(`the whole is at ${paths.code(turn, 'tc_1')}`);
+  expect(text).not.toContain(`the whole is at ${paths.result(turn, 'tc_1')}`);
+  expect(asked(viewOf(code(1_100)))?.text).not.toContain('the whole is at');
+});
+
+test('what is cut names the size of the whole, not that of its preview', () => {
+  const file = {
+    type: 'user.attachment',
+    author: 'user' as const,
+    path: paths.attachment(turn, 'a.csv'),
+    mime: 'text/csv',
+    text: line.repeat(200),
+    data: { filename: 'a.csv', size: 48_219 },
+  };
+  const canvas = {
+    type: 'canvas',
+    author: 'agent' as const,
+    path: paths.canvas(turn, 'page.md'),
+    mime: 'text/markdown',
+    text: line.repeat(320),
+    data: { name: 'page.md' },
+  };
+  const text = asked(viewOf(file, canvas))?.text ?? '';
+  expect(text).toMatch(/of 48,?219 bytes; the whole is at fi:turn_1\.user\.attachments\/a\.csv\)/);
+  expect(text).toMatch(/of 6,?400 characters; the whole is at ar:turn_1\.canvas\.page\.md\)/);
+});

@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
+import { tokensOf } from '../../../../runtime/timeline/compact/compact.ts';
+import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
+import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
+import { render } from '../../../../runtime/timeline/render/render.ts';
+import { resolve } from '../../../../runtime/timeline/resolve.ts';
+import { verify } from '../../../../runtime/timeline/verify/verify.ts';
+import { standing } from '../../../../runtime/timeline/waits.ts';
+import { turnScript } from '../log-scripts.ts';
+import { LogWriter } from '../log-writer.ts';
+import { cutLogs, legalLogs } from '../logs.ts';
+import { writeLog } from '../write-log.ts';
+import { type Compacted, compacted, type How } from './logs.ts';
+
+const how: fc.Arbitrary<How> = fc.record({
+  share: fc.double({ min: 0.2, max: 0.95, noNaN: true }),
+  recentTurns: fc.integer({ min: 1, max: 3 }),
+  forced: fc.boolean(),
+});
+
+/** A whole log, or one that ends between two rounds of its last turn. */
+const logs = fc.oneof(
+  legalLogs,
+  cutLogs.map(({ blocks, cut }) => upToRound(blocks, cut)),
+);
+
+function upToRound(blocks: readonly Block[], cut: number): readonly Block[] {
+  const end = blocks.findLastIndex(({ type, seq }) => type === 'round.close' && seq <= cut);
+  return blocks.slice(0, end + 1);
+}
+
+function sample(runs: number, check: (made: Compacted) => void): number {
+  let written = 0;
+  fc.assert(
+    fc.property(logs, how, (blocks, each) => {
+      const made = compacted(blocks, each);
+      if (made.blocks !== made.before) written += 1;
+      check(made);
+    }),
+    { numRuns: runs },
+  );
+  return written;
+}
+
+// proves: compact.lowers
+test('a compaction makes the prompt strictly smaller, by as much as it says, or it is not written', () => {
+  const written = sample(20, ({ before, blocks, made }) => {
+    if (blocks === before || !made) return;
+    const [was, is] = [before, blocks].map((log) => tokensOf(foldAll(emptyView, log)));
+    expect([was, is]).toEqual([made.before, made.after]);
+    expect(made.after).toBeLessThan(made.before);
+  });
+  expect(written).toBeGreaterThan(5);
+});
+
+// proves: compact.window
+test('whoever begins to read at the window knows what whoever read everything knows', () => {
+  const more = fc.array(turnScript, { minLength: 1, maxLength: 2 });
+  fc.assert(
+    fc.property(logs, how, more, (log, each, scripts) => {
+      const first = compacted(log, each);
+      const closed = closing(first.blocks);
+      const blocks = new LogWriter('conv_test', closed);
+      for (const draft of writeLog(scripts)) blocks.append(renamed(draft, closed.length));
+      const all = compacted(blocks.blocks, each).blocks;
+      const { window = 1 } = (all.findLast(({ type }) => type === 'view.compact')?.data ?? {}) as {
+        window?: number;
+      };
+      expect(foldAll(emptyView, all.slice(window - 1))).toStrictEqual(foldAll(emptyView, all));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+// proves: compact.pairs
+test('whole turns and whole rounds go: what still renders has every call with its result', () => {
+  sample(12, ({ before, blocks }) => {
+    const view = foldAll(emptyView, blocks);
+    const text = textOf(blocks);
+    const kept = foldAll(emptyView, before).turns.slice(-view.turns.length);
+    expect(view.turns.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+    for (const turn of view.turns) {
+      const covered = view.covered.get(turn.id)?.rounds ?? 0;
+      expect(turn.rounds.slice(0, covered).every(({ closed }) => closed)).toBe(true);
+      for (const { call } of turn.rounds.slice(covered).flatMap(({ calls }) => calls)) {
+        expect(text).toContain(`[TOOL CALL ${call}]`);
+        expect(text).toContain(`[TOOL RESULT ${call}]`);
+      }
+    }
+  });
+});
+
+// proves: compact.refs
+test('every path that a memory names leads somewhere', () => {
+  sample(12, ({ blocks }) => {
+    const archive = foldArchive(emptyView, blocks);
+    const made = blocks.findLast(({ type }) => type === 'view.compact');
+    const lost = refsIn(made?.text ?? '').filter((path) => resolve(archive, path) === undefined);
+    expect(lost.filter((path) => !isQuoted(path, blocks))).toEqual([]);
+    expect(verify(blocks)).toEqual([]);
+  });
+});
+
+// proves: compact.events
+test('no event is swallowed: each of a turn that went is in the memory, in words or by its path', () => {
+  const written = sample(12, ({ blocks, cut }) => {
+    const memory = blocks.findLast(({ type }) => type === 'view.compact')?.text;
+    const gone = memory === undefined ? [] : (cut?.turns ?? []);
+    for (const turn of gone) expect(memory).toContain(`- ${turn.id} `);
+    const sent = gone.flatMap(({ events }) => events).filter(({ type }) => type !== 'user.prompt');
+    for (const { path = '' } of sent) expect(memory).toContain(path);
+    const open = foldAll(emptyView, blocks).openTurn;
+    for (const { path = '' } of open?.events ?? []) expect(textOf(blocks)).toContain(path);
+  });
+  expect(written).toBeGreaterThan(3);
+});
+
+// proves: compact.same-bytes
+test('the same log gives the same memory, and the same prompt', () => {
+  fc.assert(
+    fc.property(logs, how, (blocks, each) => {
+      const [one, two] = [compacted(blocks, each), compacted(structuredClone(blocks), each)];
+      expect(one.blocks).toStrictEqual(two.blocks);
+      expect(textOf(one.blocks)).toBe(textOf(two.blocks));
+    }),
+    { numRuns: 6 },
+  );
+});
+
+test('a late word about a turn that went does not bring it back', () => {
+  const log = writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 }));
+  const { blocks, before } = compacted(log, { share: 0.2, recentTurns: 1, forced: true });
+  expect(blocks).not.toBe(before);
+  const late = new LogWriter('conv_test', blocks);
+  late.append({ type: 'feedback', turn: 'turn_1', author: 'user', data: { reaction: 'up' } });
+  const view = foldAll(emptyView, late.blocks);
+  expect(view.openTurn?.id).toBe(foldAll(emptyView, blocks).openTurn?.id);
+  expect(view.turns.map(({ id }) => id)).not.toContain('turn_1');
+});
+
+// proves: compact.state
+test('what somebody allowed for the conversation, pulled or hid, goes on; what concerned a turn that went, goes', () => {
+  const log = new LogWriter('conv_test', writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 })));
+  const turn = 'turn_3';
+  const said = { request: 'tc_1', tool: 'mail.send', outcome: 'allowed', remember: 'conversation' };
+  const acts: readonly Draft[] = [
+    {
+      type: 'approval.close',
+      turn,
+      author: 'system',
+      call: 'tc_1',
+      path: `ar:${turn}.approval.close.tc_1`,
+      data: said,
+    },
+    { type: 'workspace.pull', turn, author: 'tool', data: { paths: ['fi:turn_1.outputs/a.csv'] } },
+    {
+      type: 'view.hide',
+      turn,
+      author: 'agent',
+      data: { path: 'so:sources_pool[1]', replacement: 'no' },
+    },
+    {
+      type: 'view.hide',
+      turn,
+      author: 'agent',
+      data: { path: 'ar:turn_1.user.prompt', replacement: 'no' },
+    },
+  ];
+  const blocks = log.blocks.flatMap((block) =>
+    block.type === 'turn.close' && block.turn === turn ? [...acts, block] : [block],
+  );
+  const again = new LogWriter();
+  again.append(...blocks);
+  const made = compacted(again.blocks, { share: 0.2, recentTurns: 1, forced: true });
+  const view = foldAll(emptyView, made.blocks);
+  expect(view.turns).toHaveLength(1);
+  expect([...view.standing]).toEqual([['mail.send', true]]);
+  expect([...view.pulled]).toEqual(['fi:turn_1.outputs/a.csv']);
+  expect([...view.hidden]).toEqual([['so:sources_pool[1]', 'no']]);
+  const { openTurn } = view;
+  expect(standing(view, { tool: 'mail.send', turn: openTurn?.id ?? '' })).toBe(true);
+});
+
+function textOf(blocks: readonly Block[]): string {
+  const view = foldAll(emptyView, blocks);
+  return render(view, { asOf: view.head, announce: '' })
+    .parts.map((part) => (part.kind === 'text' ? part.text : part.path))
+    .join('');
+}
+
+function closing(blocks: readonly Block[]): readonly Block[] {
+  const open = foldAll(emptyView, blocks).openTurn;
+  if (!open) return blocks;
+  const log = new LogWriter('conv_test', blocks);
+  log.append({ type: 'turn.close', turn: open.id, author: 'system', data: { reason: 'failed' } });
+  return log.blocks;
+}
+
+/** The turns of a second log under names of their own. */
+function renamed(draft: Block, by: number): Block {
+  return JSON.parse(JSON.stringify(draft).replaceAll('turn_', `turn_${by}_`)) as Block;
+}
+
+/** Words of a user may look like a path. */
+function isQuoted(path: string, blocks: readonly Block[]): boolean {
+  return blocks.some(({ type, text = '' }) => type !== 'view.compact' && text.includes(path));
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { Draft } from '../../../../runtime/timeline/block.ts';
+import { coveredText } from '../../../../runtime/timeline/compact/rounds.ts';
+import { rowsOf } from '../../../../runtime/timeline/compact/rows.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import { LogWriter } from '../log-writer.ts';
+
+const turn = 'turn_1';
+
+function called(tool: string, call: string): readonly Draft[] {
+  const data = { tool, input: {}, key: call, effects: 'none' };
+  return [
+    { type: 'react.tool.call', turn, author: 'agent', call, path: paths.call(turn, call), data },
+    {
+      type: 'react.tool.result',
+      turn,
+      author: 'tool',
+      call,
+      path: paths.result(turn, call),
+      text: 'done',
+      data: { ok: true },
+    },
+  ];
+}
+
+function turnWith(...drafts: readonly Draft[]) {
+  const log = new LogWriter();
+  const round = { round: 1, as_of: 1, now: '', phase: 'decision', renderer: 1, hashes: {} };
+  log.append(
+    { type: 'turn.open', turn, author: 'system', data: {} },
+    { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'Light them.' },
+    { type: 'round.open', turn, author: 'system', data: { ...round, landed: [] } },
+    ...drafts,
+    { type: 'round.close', turn, author: 'system', data: { round: 1, outcome: 'acted' } },
+  );
+  return foldAll(emptyView, log.blocks).turns;
+}
+
+test('a page that is a file and a canvas has one row, a canvas alone keeps its own', () => {
+  const canvas = (name: string): Draft => ({
+    type: 'canvas',
+    turn,
+    author: 'agent',
+    path: paths.canvas(turn, name),
+    mime: 'text/markdown',
+    text: 'A page.',
+    data: { name },
+  });
+  const file = (filepath: string): Draft => ({
+    type: 'artifact.file',
+    turn,
+    author: 'agent',
+    path: paths.file(turn, filepath),
+    mime: 'text/markdown',
+    data: { filename: filepath, size: 7, visibility: 'external' },
+  });
+  const turns = turnWith(
+    canvas('page.md'),
+    file('outputs/page.md'),
+    canvas('files/own.md'),
+    file('files/own.md'),
+    canvas('board'),
+  );
+  expect(rowsOf(turns).files.map(({ ref }) => ref)).toEqual([
+    paths.file(turn, 'outputs/page.md'),
+    paths.file(turn, 'files/own.md'),
+    paths.canvas(turn, 'board'),
+  ]);
+});
+
+test('bookkeeping is no result', () => {
+  const tools = ['react.plan', 'react.pull', 'town.look', 'react.checkout', 'react.read'];
+  const turns = turnWith(...tools.flatMap((tool, n) => called(tool, `tc_${n}`)));
+  const { results } = rowsOf(turns);
+  expect(results.map(({ text }) => text.split(' ')[0])).toEqual(['town.look', 'react.read']);
+});
+
+test('what stands for the rounds of a turn has no number that could be taken for another', () => {
+  const [only] = turnWith(...called('town.look', 'tc_1'));
+  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
+  expect(text).toMatch(/^\[MID-TURN COMPACTION\] rounds 1 to 1 of turn_1\n/);
+  expect(text).toContain('[END OF MID-TURN COMPACTION]');
+});

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { blocksOf, briefOf } from '../../../../runtime/timeline/compact/brief.ts';
+import { extractHistory, usable } from '../../../../runtime/timeline/compact/extract.ts';
+import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
+import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
+import { noRows, type Rows } from '../../../../runtime/timeline/compact/rows.ts';
+import { memoryText, plansToName } from '../../../../runtime/timeline/compact/text.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { countTokens } from '../../../../runtime/timeline/tokens.ts';
+import type { Kept, KeptRow } from '../../../../runtime/timeline/view.ts';
+import { turnScript } from '../log-scripts.ts';
+import { writeLog } from '../write-log.ts';
+
+const scripts = fc
+  .sample(turnScript, { numRuns: 6, seed: 3 })
+  .map((script) => ({ ...script, prompt: 'All about the lamps. '.repeat(200) }));
+const view = foldAll(emptyView, writeLog(scripts));
+const blocks = blocksOf(view.turns);
+
+test('what a summary model is given fits its window: work is cut first, and nothing is sent that cannot fit', () => {
+  const material = { blocks, before: 'So far so good.', about: 'history' as const, events: [] };
+  const within = (tokensMax: number) =>
+    briefOf(view, material, { tokensMax, answerTokensMax: 500 });
+  const whole = within(1_000_000);
+  const tokens = countTokens(whole?.text ?? '') + countTokens(whole?.system ?? '');
+  expect(whole?.text).toContain('So far so good.');
+  const short = within(tokens - 1);
+  expect(short && countTokens(short.text) + countTokens(short.system)).toBeLessThan(tokens);
+  for (const { id } of view.turns) expect(short?.text).toContain(`ar:${id}.user.prompt`);
+  expect(within(100)).toBeUndefined();
+});
+
+test('an extract has the newest turns and the room it is given', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 40, max: 400 }), fc.string(), (tokensMax, before) => {
+      const text = extractHistory(view.turns, { before, tokensMax });
+      expect(countTokens(text)).toBeLessThanOrEqual(tokensMax + view.turns.length * 4);
+    }),
+    { numRuns: 20 },
+  );
+  expect(extractHistory(view.turns, { before: '', tokensMax: 2_000 })).not.toBe('');
+});
+
+test.each(['', 'ok', 'x'.repeat(5_000)])(
+  'a summary that says nothing, or nothing whole, is not used',
+  (text) => {
+    expect(usable(text, 200)).toBeUndefined();
+  },
+);
+
+test('a summary that fits is used as it is, one that is too long up to a line or sentence that fits', () => {
+  const fits =
+    'The harbour is quiet, the lamps are lit, and the books are kept as the town has asked for.';
+  expect(usable(fits, 200)).toBe(fits);
+  const paths = (n: number) =>
+    `Facts to keep\nLamp ${n}: 12.5 m, tc:turn_${n}.tc_${n}.result. It is green.\n`;
+  const long = Array.from({ length: 40 }, (_, n) => paths(n)).join('');
+  const cut = usable(long, 300) ?? '';
+  expect(countTokens(cut)).toBeLessThanOrEqual(300);
+  expect(countTokens(cut)).toBeGreaterThan(250);
+  expect(cut.endsWith('\n…')).toBe(true);
+  expect(long.startsWith(cut.slice(0, -2))).toBe(true);
+  expect(cut).toMatch(/(?:green\.|keep)\n…$/);
+});
+
+test('each turn of an extract has its name and its time', () => {
+  const text = extractHistory(view.turns, { before: '', tokensMax: 2_000 });
+  const last = view.turns.at(-1);
+  expect(text).toContain(`${last?.id}, ${last?.openedAt.slice(11, 16)}:\n`);
+});
+
+// proves: compact.refs
+test('a text is searched for paths as people write them', () => {
+  const text =
+    'See ar:turn_1.user.prompt, (tc:turn_1.tc_2.result) and fi:turn_1.outputs/a.csv. Sources: so:sources_pool[1,3-5]; not ar:<turn>.user.prompt. Note: so: many.';
+  expect(refsIn(text)).toEqual([
+    'ar:turn_1.user.prompt',
+    'tc:turn_1.tc_2.result',
+    'fi:turn_1.outputs/a.csv',
+    'so:sources_pool[1,3-5]',
+  ]);
+  const marked = markRefs(text, new Set(['fi:turn_1.outputs/a.csv']));
+  expect(marked).toContain('and (no such path). Sources: so:sources_pool[1,3-5];');
+  expect(refsIn(marked)).not.toContain('fi:turn_1.outputs/a.csv');
+});
+
+const row: fc.Arbitrary<KeptRow> = fc.record({
+  ref: fc.string({ minLength: 1, maxLength: 20 }),
+  text: fc.string({ maxLength: 80 }),
+});
+const rows: fc.Arbitrary<Rows> = fc.record({
+  turns: fc.array(row),
+  events: fc.array(row),
+  notes: fc.array(row),
+  files: fc.array(row),
+  results: fc.array(row),
+});
+
+test('rows fill the room and no more; the newest stay', () => {
+  fc.assert(
+    fc.property(rows, fc.nat(400), (all, tokensMax) => {
+      const fitted = fitRows(all, tokensMax);
+      const shown = Object.values(fitted).flat();
+      const tokens = shown.reduce((sum, { ref, text }) => sum + countTokens(`${ref} ${text}`), 0);
+      expect(tokens).toBeLessThanOrEqual(tokensMax);
+      const refs = (list: readonly KeptRow[]) => list.map(({ ref }) => ref);
+      const late = refs(fitted.turns).slice(1);
+      expect(refs(all.turns).slice(all.turns.length - late.length)).toEqual(late);
+      if (fitted.turns.length > 0) expect(fitted.turns[0]?.ref).toBe(all.turns[0]?.ref);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a pinned note outlives every other note, word for word', () => {
+  const pin = { ref: 'ar:turn_1.react.note.1', text: '[P] Always answer in French.' };
+  const others = Array.from({ length: 200 }, (_, n) => ({ ref: `n${n}`, text: `Note ${n}` }));
+  const fitted = fitRows({ ...noRows, notes: [pin, ...others] }, 4_000);
+  expect(fitted.notes).toHaveLength(32);
+  const kept: Kept = { ...fitted, summary: '', count: 1, since: '', until: '', earlier: [] };
+  const text = memoryText(kept, { path: 'su:turn_2.conv.range.summary', plans: [] });
+  expect(text).toContain('INTERNAL MEMORY DIGEST:\n- [P] Always answer in French.');
+});
+
+const many = (count: number, text: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => ({ ref: `fi:turn_${n}.outputs/${n}.md`, text: text(n) }));
+
+test('files of the user outlive every other file, and stand first', () => {
+  const sent = { ref: 'fi:turn_0.user.attachments/data.csv', text: 'text/csv | 48.2 kB' };
+  const later = { ref: 'fi:turn_9.external.followup.attachments/m/b.csv', text: 'text/csv | 1 B' };
+  const files = [sent, ...many(90, (n) => `made ${n}`), later, ...many(9, (n) => `again ${n}`)];
+  const fitted = fitRows({ ...noRows, files }, 1_000);
+  expect(fitted.files.slice(0, 2)).toEqual([sent, later]);
+  expect(fitted.files.length).toBeGreaterThan(5);
+  expect(fitted.files.length).toBeLessThan(90);
+});
+
+test('what a program computed outlives what was only read again', () => {
+  const ran = { ref: 'tc:turn_0.tc_1.result', text: 'exec_tools.execute_code_python {} → 4' };
+  const reads = Array.from({ length: 90 }, (_, n) => ({
+    ref: `tc:turn_1.tc_${n}.result`,
+    text: 'react.read {} → a page',
+  }));
+  const { results } = fitRows({ ...noRows, results: [ran, ...reads] }, 1_000);
+  expect(results).toContainEqual(ran);
+  expect(results.length).toBeLessThan(90);
+});
+
+test('as the room ends every turn keeps its name and its first words, and the first of all stays', () => {
+  const turns = Array.from({ length: 12 }, (_, n) => ({
+    ref: `turn_${n}`,
+    text: `2026-01-01T00:00 “Question ${n} ${'about the lamps '.repeat(8)}” → ${'lit '.repeat(40)}`,
+  }));
+  const some = fitRows({ ...noRows, turns }, 1_600).turns;
+  expect(some.map(({ ref }) => ref)).toEqual(turns.map(({ ref }) => ref));
+  expect(some[0]?.text).toContain('“Question 0 about');
+  expect(some.at(-1)).toEqual(turns.at(-1));
+  const few = fitRows({ ...noRows, turns }, 400).turns;
+  expect(few.length).toBeLessThan(12);
+  expect([few[0]?.ref, few.at(-1)?.ref]).toEqual(['turn_0', 'turn_11']);
+});
+
+test('of many plans that are over the newest are named, and they take no room from the rest', () => {
+  const plans = Array.from({ length: 40 }, (_, n) => ({
+    plan_id: `plan:turn_${n}`,
+    steps: ['look'],
+    status: { '1': 'done' as const },
+    current: false,
+    created_ts: '',
+    last_ts: '',
+    origin_turn_id: '',
+    last_turn_id: '',
+    closed_ts: '2026-01-01T00:00:00.000Z',
+  }));
+  const named = plansToName(plans).map(({ plan_id }) => plan_id);
+  expect(named).toEqual(plans.slice(-6).map(({ plan_id }) => plan_id));
+  const open = plans.slice(0, 1).map(({ closed_ts: _, ...plan }) => ({ ...plan, status: {} }));
+  expect(plansToName([...open, ...plans])[0]).toBe(open[0]);
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { emptyView, fold, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { LogWriter } from '../log-writer.ts';
+import { cutLogs, legalLogs } from '../logs.ts';
+
+// proves: i1.view-is-a-fold, timeline.total-fold
+
+test('folding a prefix and then the rest is folding all', () => {
+  fc.assert(
+    fc.property(cutLogs, ({ blocks, cut }) => {
+      const whole = foldAll(emptyView, blocks);
+      const inTwo = foldAll(foldAll(emptyView, blocks.slice(0, cut)), blocks.slice(cut));
+      expect(inTwo).toStrictEqual(whole);
+      expect(blocks.reduce(fold, emptyView)).toStrictEqual(whole);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('an older view stays what it was', () => {
+  fc.assert(
+    fc.property(cutLogs, ({ blocks, cut }) => {
+      const before = foldAll(emptyView, blocks.slice(0, cut));
+      const copy = structuredClone(before);
+      foldAll(before, blocks.slice(cut));
+      expect(before).toStrictEqual(copy);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('every block applies to every view, whatever is in it', () => {
+  const types = fc.constantFrom(
+    'turn.open',
+    'turn.close',
+    'round.open',
+    'round.close',
+    'react.tool.call',
+    'react.tool.result',
+    'react.plan',
+    'source.row',
+    'view.hide',
+    'view.unhide',
+    'workspace.pull',
+    'user.prompt',
+    'external.form',
+    'assistant.completion',
+    'unheard.of',
+  );
+  const wild = fc.record(
+    {
+      type: types,
+      turn: fc.constantFrom('turn_1', 'turn_2', 'none'),
+      author: fc.constantFrom('user', 'agent', 'tool', 'system', 'world'),
+      call: fc.constantFrom('tc_1', 'tc_2'),
+      path: fc.constantFrom('ar:turn_1.user.prompt', 'tc:turn_1.tc_1.result', 'nonsense'),
+      data: fc.jsonValue(),
+    },
+    { requiredKeys: ['type', 'turn', 'author'] },
+  );
+  fc.assert(
+    fc.property(fc.array(wild, { maxLength: 30 }), (drafts) => {
+      const log = new LogWriter();
+      log.append(...(drafts as unknown as Block[]));
+      expect(foldAll(emptyView, log.blocks).head).toBe(log.head);
+    }),
+  );
+});
+
+test('a closed round is the same object in every later view, so that its text is made once', () => {
+  fc.assert(
+    fc.property(legalLogs, (blocks) => {
+      const seen = new Map<string, unknown>();
+      let view = emptyView;
+      for (const block of blocks) {
+        view = fold(view, block);
+        for (const turn of view.turns) {
+          for (const round of turn.rounds.filter(({ closed }) => closed)) {
+            const key = `${turn.id} ${round.number}`;
+            expect(seen.get(key) ?? round).toBe(round);
+            seen.set(key, round);
+          }
+        }
+      }
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('a block that asks for a newer program is kept and has no effect', () => {
+  const log = new LogWriter();
+  log.append({ type: 'turn.open', turn: 'turn_1', author: 'system', data: {} });
+  log.append({
+    type: 'turn.close',
+    turn: 'turn_1',
+    author: 'system',
+    data: { reason: 'completed' },
+    meta: { needs: 99 },
+  });
+  const view = foldAll(emptyView, log.blocks);
+  expect(view.openTurn?.id).toBe('turn_1');
+  expect(view.openTurn?.blocks).toHaveLength(2);
+});

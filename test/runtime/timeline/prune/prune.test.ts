@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import type { Draft } from '../../../../runtime/timeline/block.ts';
+import { judgeHide } from '../../../../runtime/timeline/hide.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import { planPrune } from '../../../../runtime/timeline/prune/prune.ts';
+import { pathsInRows } from '../../../../runtime/timeline/render/text.ts';
+import { resolve } from '../../../../runtime/timeline/resolve.ts';
+import { LogWriter } from '../log-writer.ts';
+import { called, later, openTurn, pruned, settings, shown, viewOf, writeTurn } from './logs.ts';
+
+// proves: timeline.prune-turn, timeline.prune-light, timeline.prune-worth, timeline.unhide
+
+test('an old turn becomes its summary and what is kept of it, under headings that only a prune brings', () => {
+  const log = new LogWriter();
+  const note: Draft = {
+    type: 'react.note',
+    turn: 'turn_1',
+    author: 'agent',
+    path: paths.note('turn_1', 1),
+    text: 'Call them Ada.',
+  };
+  const summary: Draft = {
+    type: 'conv.working.summary',
+    turn: 'turn_1',
+    author: 'agent',
+    path: paths.summary('turn_1', 1),
+    text: 'Goal: see to one. Done.',
+  };
+  writeTurn(log, 'turn_1', { drafts: () => [note, summary] });
+  writeTurn(log, 'turn_2');
+  openTurn(log, 'turn_3');
+  expect(shown(viewOf(log))).not.toContain('PRUNED TURNS');
+  const text = pruned(log);
+  expect(text.slice(0, text.indexOf('INTACT TURNS'))).toMatchInlineSnapshot(`
+    "PRUNED TURNS - earlier turns in short; every path in them is still there for react.read
+
+    TURN turn_1
+
+    [INTERNAL NOTE] ar:turn_1.react.note.1
+    Call them Ada.
+
+    [WORKING SUMMARY] ws:turn_1.conv.working.summary.attempt.1
+    Goal: see to one. Done.
+
+    (the whole turn: react.read ar:turn_1.react.turn.index)
+
+    "
+  `);
+});
+
+test('without a summary an old turn is told by its state and one row for each thing that can be read again', () => {
+  const log = new LogWriter();
+  writeTurn(log, 'turn_1', {
+    drafts: (turn, call) =>
+      called(turn, call, {
+        tool: 'data.read',
+        input: { column: 'rain' },
+        text: 'rain,12.8\n'.repeat(200),
+      }),
+  });
+  writeTurn(log, 'turn_2');
+  openTurn(log, 'turn_3');
+  const text = pruned(log);
+  const short = viewOf(log).pruned.get('turn_1') ?? '';
+  expect(short).toMatchInlineSnapshot(`
+    "[TURN STATUS] completed | 1 round | 9 s
+
+    user: path=ar:turn_1.user.prompt hint="Please see to turn_1. It matters. It matters. It matters. It matters. It matters. It matters. It matters. It matters. It matters. It matters. It matters. It ma…"
+    tool_call: path=tc:turn_1.tc_turn_1.call tool=data.read hint="{'column':'rain'}"
+    tool_result: path=tc:turn_1.tc_turn_1.result hint="rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8 rain,12.8…"
+    assistant: path=ar:turn_1.assistant.completion.1 hint="The answer of turn_1. More of it. More of it. More of it. More of it. More of it. More of it. More of it. More of it. More of it. More of it. More of it. More …"
+
+    (the whole turn: react.read ar:turn_1.react.turn.index)
+
+    "
+  `);
+  expect(pathsInRows(short)).toHaveLength(4);
+  for (const path of pathsInRows(short)) expect(resolve(viewOf(log), path)?.path).toBe(path);
+  expect(text).not.toContain('rain,12.8\nrain,12.8');
+});
+
+test('of a turn that is recent but not intact only what is found again goes; the rest of its work stays', () => {
+  const log = new LogWriter();
+  writeTurn(log, 'turn_1', {
+    drafts: (turn, call) => [
+      ...called(turn, `${call}_a`, { tool: 'react.memsearch', text: 'a hit, '.repeat(300) }),
+      ...called(turn, `${call}_b`, {
+        tool: 'react.read',
+        input: { paths: ['sk:b.plots'] },
+        text: 'draw them so, '.repeat(300),
+      }),
+      ...called(turn, `${call}_c`, { tool: 'data.read', text: 'worked out, '.repeat(300) }),
+    ],
+  });
+  openTurn(log, 'turn_2');
+  const text = pruned(log);
+  expect(text).not.toContain(
+    'a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit',
+  );
+  expect(text).toContain('the text of the skill is pruned');
+  expect(text).toContain('worked out, '.repeat(300).trim());
+  expect(text).not.toContain('PRUNED TURNS');
+  expect(viewOf(log).hidden.size).toBe(2);
+});
+
+test('of images the newest two stay, if their sum allows', () => {
+  const log = new LogWriter();
+  const image =
+    (name: string, size: number) =>
+    (turn: string): readonly Draft[] => [
+      {
+        type: 'user.attachment',
+        turn,
+        author: 'user',
+        path: paths.attachment(turn, name),
+        mime: 'image/png',
+        blob: { hash: `sha256:${name}`, size },
+        data: { filename: name, size },
+      },
+    ];
+  writeTurn(log, 'turn_1', {
+    drafts: (turn) => [
+      ...image('a.png', 600_000)(turn),
+      ...image('b.png', 500_000)(turn),
+      ...image('c.png', 200_000)(turn),
+    ],
+  });
+  openTurn(log, 'turn_2');
+  const text = pruned(log);
+  expect(text).not.toContain('<fi:turn_1.user.attachments/a.png>');
+  expect(text).toContain('<fi:turn_1.user.attachments/b.png>');
+  expect(text).toContain('<fi:turn_1.user.attachments/c.png>');
+});
+
+test('a prune that saves too little is not written, and one cold moment is used once', () => {
+  const log = new LogWriter();
+  writeTurn(log, 'turn_1');
+  openTurn(log, 'turn_2');
+  expect(planPrune(viewOf(log), { now: later(log), settings })).toBeUndefined();
+  const long = new LogWriter();
+  for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(long, turn);
+  openTurn(long, 'turn_4');
+  pruned(long);
+  expect(planPrune(viewOf(long), { now: later(long), settings })).toBeUndefined();
+});
+
+test('what was hidden and then read is shown in its place again, but only when the cache is cold', () => {
+  const log = new LogWriter();
+  const path = paths.result('turn_1', 'tc_1');
+  writeTurn(log, 'turn_1', {
+    drafts: (turn) => [
+      ...called(turn, 'tc_1', { tool: 'data.read', text: 'worth keeping' }),
+      {
+        type: 'view.hide',
+        turn,
+        author: 'agent',
+        data: { path, replacement: 'looked at', cause: 'react.hide' },
+      },
+      ...called(turn, 'tc_2', {
+        tool: 'react.read',
+        input: { paths: [path] },
+        text: 'worth keeping',
+      }),
+    ],
+  });
+  openTurn(log, 'turn_2');
+  expect(planPrune(viewOf(log), { now: later(log, 1_000), settings })).toBeUndefined();
+  const drafts = planPrune(viewOf(log), { now: later(log), settings });
+  expect(drafts?.map(({ type, data }) => [type, data])).toEqual([
+    ['view.unhide', { path, cause: 'read' }],
+    ['cache.break', { cause: 'unhide', tokens: 0 }],
+  ]);
+  log.append(...(drafts ?? []));
+  expect(viewOf(log).hidden.size).toBe(0);
+});
+
+test('nothing of a pruned turn can be hidden: it is not there', () => {
+  const log = new LogWriter();
+  for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(log, turn);
+  openTurn(log, 'turn_4');
+  pruned(log);
+  expect(judgeHide(viewOf(log), paths.completion('turn_1', 1)).status).toBe('not_found');
+  expect(judgeHide(viewOf(log), paths.completion('turn_3', 1)).status).toBe('ok');
+});

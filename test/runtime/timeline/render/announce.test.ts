@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import { changePlan } from '../../../../runtime/timeline/plans.ts';
+import { type AnnounceInputs, announce } from '../../../../runtime/timeline/render/announce.ts';
+import { LogWriter } from '../log-writer.ts';
+
+// proves: timeline.announce
+
+const inputs: AnnounceInputs = {
+  now: '2026-01-01T10:00:00.000Z',
+  round: 4,
+  budget: { used: 3, total: 15, bonus: 0 },
+  elapsedMs: 65_000,
+  phase: 'decision',
+  caps: {},
+  inactiveTools: [],
+  workspace: [],
+  feedback: [],
+  notices: [],
+};
+
+function openTurn(): LogWriter {
+  const log = new LogWriter();
+  log.append({ type: 'turn.open', turn: 'turn_1', author: 'system', data: {} });
+  return log;
+}
+
+test('the board of a quiet turn has its budget, its time, its turn and no plans', () => {
+  expect(announce(foldAll(emptyView, openTurn().blocks), inputs)).toBe(
+    [
+      'ANNOUNCE - Round 4/15',
+      '[BUDGET]',
+      '- ██░░░░░░░░ 12 of 15 rounds left, this one included',
+      '- time in this turn: 1 m 5 s',
+      '[TIME]',
+      '- current_utc_timestamp: 2026-01-01T10:00:00.000Z',
+      '- current_utc_date: 2026-01-01',
+      '- current turn: turn_1, opened 2026-01-01T00:00:01.000Z',
+      '[OPEN PLANS]',
+      'plans: none',
+    ].join('\n'),
+  );
+});
+
+test('bonus rounds are told apart from the base', () => {
+  const text = announce(emptyView, { ...inputs, budget: { used: 1, total: 17, bonus: 2 } });
+  expect(text).toContain('Round 4/17 (15 + 2 reactive bonus)');
+});
+
+test('a round beyond the budget is shown as the last', () => {
+  expect(announce(emptyView, { ...inputs, round: 16 })).toContain('Round 15/15');
+});
+
+test('the last round and the finalize phase say what to do now', () => {
+  expect(announce(emptyView, { ...inputs, budget: { used: 14, total: 15, bonus: 0 } })).toContain(
+    'LAST ROUND',
+  );
+  const text = announce(emptyView, { ...inputs, phase: 'finalize' });
+  expect(text).toContain('PHASE finalize');
+  expect(text).toContain('complete in the last one');
+  const spent = { used: 3, total: 3, bonus: 0 };
+  const last = announce(emptyView, { ...inputs, phase: 'finalize', budget: spent });
+  expect(last).toContain('Complete (or exit) now');
+});
+
+test('at most four open plans are shown, with the state of each step', () => {
+  const log = openTurn();
+  for (let n = 1; n <= 6; n += 1) {
+    const made = changePlan(
+      foldAll(emptyView, log.blocks),
+      { mode: 'new', steps: [`step of ${n}`] },
+      { turn: 'turn_1', call: `tc_${n}`, now: inputs.now },
+    );
+    if (made.ok) log.append(...made.drafts);
+  }
+  const text = announce(foldAll(emptyView, log.blocks), inputs);
+  expect([...text.matchAll(/□ \[1\] step of (\d)/g)].map(([, n]) => n)).toEqual([
+    '3',
+    '4',
+    '5',
+    '6',
+  ]);
+  expect(text.match(/\(current\)/g)).toHaveLength(1);
+  expect(text).toMatch(
+    /snapshot_ref: ar:plan\.latest:plan:turn_1:[0-9a-f]{8} \| last_update_turn: turn_1/,
+  );
+});
+
+test('of the events of the turn the last four are shown, in short, with their files', () => {
+  const log = openTurn();
+  for (let n = 1; n <= 5; n += 1) {
+    log.append({
+      type: 'external.followup',
+      turn: 'turn_1',
+      author: 'user',
+      path: paths.external('turn_1', 'followup', `m${n}`),
+      event: `m${n}`,
+      text: `${n} ${'word '.repeat(60)}`,
+      data: {},
+    });
+  }
+  log.append({
+    type: 'user.attachment',
+    turn: 'turn_1',
+    author: 'user',
+    event: 'm5',
+    path: paths.externalAttachment('turn_1', 'followup', 'm5/a.csv'),
+    data: { filename: 'a.csv', size: 1 },
+  });
+  const rows = announce(foldAll(emptyView, log.blocks), inputs)
+    .split('\n')
+    .filter((line) => line.startsWith('- followup'));
+  expect(rows).toHaveLength(4);
+  expect(rows[0]).toMatch(/^- followup: 2 .{0,120}… \| ar:turn_1\.external\.followup\.m2$/);
+  expect(rows[3]).toContain('fi:turn_1.external.followup.attachments/m5/a.csv');
+});
+
+test('caps, inactive tools, workspace, feedback and notices have a section each', () => {
+  const text = announce(emptyView, {
+    ...inputs,
+    timezone: 'Europe/Berlin',
+    caps: { actionsPerRound: 2, programs: true },
+    inactiveTools: ['mail.send'],
+    workspace: ['fi:turn_1.files/a.py'],
+    feedback: ['thumbs up'],
+    notices: ['mcp.github is out of reach'],
+  });
+  for (const line of [
+    'user_timezone: Europe/Berlin',
+    '[CONTEXT CAPS]\n- actions per round: 2\n- programs: true',
+    '[INACTIVE TOOLS]\n- mail.send',
+    '[WORKSPACE]\n- fi:turn_1.files/a.py',
+    '[FEEDBACK]\n- thumbs up',
+    '[NOTICES]\n- mcp.github',
+  ]) {
+    expect(text).toContain(line);
+  }
+});

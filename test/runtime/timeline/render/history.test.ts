@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { render } from '../../../../runtime/timeline/render/render.ts';
+import { legalLogs } from '../logs.ts';
+
+const announce = 'ANNOUNCE - Round 1/15';
+
+test('what is remembered from earlier prompts changes none: a copy of the log, rendered at once, gives the same', () => {
+  fc.assert(
+    fc.property(legalLogs, (blocks) => {
+      let view = emptyView;
+      for (const block of blocks) {
+        view = foldAll(view, [block]);
+        const asOf = view.head;
+        const grown = render(view, { asOf, announce });
+        if (block.type !== 'view.hide' && asOf < blocks.length) continue;
+        const anew = foldAll(emptyView, structuredClone(blocks.slice(0, asOf)));
+        expect(render(anew, { asOf, announce })).toEqual(grown);
+        expect(grown.tokens).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: 8 },
+  );
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { type RenderPart, render } from '../../../../runtime/timeline/render/render.ts';
+import { legalLogs } from '../logs.ts';
+
+// proves: i1.prompt-again, i5.prefix, timeline.checkpoints
+
+const announce = 'ANNOUNCE - Round 1/15';
+
+/** The prompts of a log: one for each round, made of what the round had seen. */
+function prompts(
+  blocks: readonly Block[],
+): readonly { asOf: number; parts: readonly RenderPart[] }[] {
+  return blocks
+    .filter(({ type }) => type === 'round.open')
+    .map(({ data }) => (data as { as_of: number }).as_of)
+    .map((asOf) => ({
+      asOf,
+      parts: render(foldAll(emptyView, blocks.slice(0, asOf)), { asOf, announce }).parts,
+    }));
+}
+
+function toTail(parts: readonly RenderPart[]): readonly RenderPart[] {
+  return parts.slice(0, parts.findLastIndex(({ checkpoint }) => checkpoint) + 1).map(unmarked);
+}
+
+function unmarked({ checkpoint: _, ...part }: RenderPart): RenderPart {
+  return part;
+}
+
+function breaks(blocks: readonly Block[], after: number, until: number): boolean {
+  return blocks.slice(after, until).some(({ type }) => type === 'cache.break');
+}
+
+test('I5: a prompt extends the one before it, part by part up to its tail checkpoint, unless a block declares a break', () => {
+  fc.assert(
+    fc.property(legalLogs, (blocks) => {
+      const all = prompts(blocks);
+      all.slice(1).forEach((next, index) => {
+        const before = all[index];
+        if (!before || breaks(blocks, before.asOf, next.asOf)) return;
+        const kept = toTail(before.parts);
+        expect(next.parts.slice(0, kept.length).map(unmarked)).toEqual(kept);
+      });
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('I5: whenever a prompt is made outside of an ask, its bytes begin with those of the one before', () => {
+  fc.assert(
+    fc.property(legalLogs, (blocks) => {
+      let before = '';
+      let from = 0;
+      let view = emptyView;
+      const asked = blocks.flatMap(({ type, seq, data }) =>
+        type === 'round.open' ? [{ asOf: (data as { as_of: number }).as_of, seq }] : [],
+      );
+      for (let asOf = 1; asOf <= blocks.length; asOf += 1) {
+        view = foldAll(view, blocks.slice(asOf - 1, asOf));
+        if (asked.some((round) => asOf > round.asOf && asOf < round.seq)) continue;
+        // A break is of one append with what it declares: nobody reads between them.
+        if (blocks[asOf]?.type === 'cache.break') continue;
+        const text = JSON.stringify(
+          toTail(render(view, { asOf, announce }).parts)
+            .map((part) => (part.kind === 'text' ? part.text : part.path))
+            .join(''),
+        );
+        if (!breaks(blocks, from, asOf)) expect(text.startsWith(before.slice(0, -1))).toBe(true);
+        before = text;
+        from = asOf;
+      }
+    }),
+    { numRuns: 6 },
+  );
+});
+
+test('a past prompt is made again from a longer log, byte for byte', () => {
+  fc.assert(
+    fc.property(legalLogs, (blocks) => {
+      const view = foldAll(emptyView, blocks);
+      const quiet = !blocks.some(({ type }) => type === 'cache.break' || type === 'source.row');
+      for (const { asOf, parts } of quiet ? prompts(blocks) : []) {
+        expect(render(view, { asOf, announce }).parts).toEqual(parts);
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('there are at most three checkpoints, the last on the last cached part, none in SOURCES or ANNOUNCE', () => {
+  fc.assert(
+    fc.property(legalLogs, (blocks) => {
+      for (const { parts } of prompts(blocks)) {
+        const marks = parts.flatMap(({ checkpoint }, index) => (checkpoint ? [index] : []));
+        const tail = parts.filter(
+          (part) => part.kind === 'text' && /^(SOURCES|ANNOUNCE) - /.test(part.text),
+        ).length;
+        expect(marks.length).toBeLessThanOrEqual(3);
+        expect(marks.at(-1)).toBe(parts.length - tail - 1);
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('blocks of an unknown type change nothing that is rendered', () => {
+  fc.assert(
+    fc.property(legalLogs, (blocks) => {
+      const known = blocks.filter(({ type }) => type !== 'future.thing');
+      const text = (log: readonly Block[]) =>
+        render(foldAll(emptyView, log), { asOf: log.at(-1)?.seq ?? 0, announce }).parts.map(
+          unmarked,
+        );
+      expect(text(blocks)).toEqual(text(known));
+    }),
+    { numRuns: 12 },
+  );
+});

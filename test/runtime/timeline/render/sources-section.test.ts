@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import { sourcesSection } from '../../../../runtime/timeline/render/sources-section.ts';
+import { LogWriter } from '../log-writer.ts';
+
+// proves: timeline.sources-once
+
+function viewWith(turns: number) {
+  const log = new LogWriter();
+  for (let sid = 1; sid <= turns; sid += 1) {
+    const turn = `turn_${sid}`;
+    const data = {
+      sid,
+      title: `Page ${sid}`,
+      url: `https://a.test/${sid}?q=1`,
+      text: 'long '.repeat(99),
+    };
+    log.append(
+      { type: 'turn.open', turn, author: 'system', data: {} },
+      { type: 'source.row', turn, author: 'tool', path: paths.source(sid), data },
+      { type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } },
+    );
+  }
+  return foldAll(emptyView, log.blocks);
+}
+
+test('what the timeline shows is only counted at its end, however much it is', () => {
+  const { text, tokens } = sourcesSection(viewWith(300));
+  expect(text).toContain('up to [300]');
+  expect(text).not.toContain('Page');
+  expect(tokens).toBeLessThan(60);
+});
+
+test('a source whose turn is pruned is named again, by title and host; the newest of them', () => {
+  const view = viewWith(40);
+  const pruned = new Map(view.turns.slice(0, 30).map(({ id }) => [id, 'short'] as const));
+  const hidden = new Map([[paths.source(30), 'not needed']]);
+  const { text } = sourcesSection({ ...view, pruned, hidden });
+  expect(text).toContain('[29] Page 29 | a.test\n');
+  expect(text).toContain('not needed');
+  expect(text).toContain('… 22 earlier, up to so:sources_pool[22]');
+  expect(text).not.toMatch(/Page (22|31|40)\b/);
+});
+
+test('without sources there is no section', () => {
+  expect(sourcesSection(emptyView)).toEqual({ text: '', tokens: 0 });
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
+import { entryOf } from '../../../../runtime/timeline/catalogue.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import { verify } from '../../../../runtime/timeline/verify/verify.ts';
+import { LogWriter } from '../log-writer.ts';
+import { legalLogs } from '../logs.ts';
+
+// proves: i4.pairs, timeline.paths
+
+const open: Draft = { type: 'turn.open', turn: 'turn_1', author: 'system', data: {} };
+const close: Draft = {
+  type: 'turn.close',
+  turn: 'turn_1',
+  author: 'system',
+  data: { reason: 'completed' },
+};
+const roundOpen: Draft = {
+  type: 'round.open',
+  turn: 'turn_1',
+  author: 'system',
+  data: { round: 1, as_of: 1 },
+};
+const roundClose: Draft = {
+  type: 'round.close',
+  turn: 'turn_1',
+  author: 'system',
+  data: { round: 1, outcome: 'acted' },
+};
+const call: Draft = {
+  type: 'react.tool.call',
+  turn: 'turn_1',
+  author: 'agent',
+  call: 'tc_1',
+  path: paths.call('turn_1', 'tc_1'),
+  data: { tool: 'a.b', input: {} },
+};
+const result: Draft = {
+  type: 'react.tool.result',
+  turn: 'turn_1',
+  author: 'tool',
+  call: 'tc_1',
+  path: paths.result('turn_1', 'tc_1'),
+  data: { ok: true, ret: 1 },
+};
+const hide: Draft = {
+  type: 'view.hide',
+  turn: 'turn_1',
+  author: 'agent',
+  data: { path: 'ar:turn_9.user.prompt', replacement: '' },
+};
+const prune = (turn: string, text: string): Draft => ({
+  type: 'view.prune',
+  turn: 'turn_1',
+  author: 'system',
+  data: {
+    cause: 'cold_cache',
+    turns: [{ turn, text }],
+    paths: [],
+    tokens_before: 2,
+    tokens_after: 1,
+  },
+});
+const prunedTurn = prune('turn_9', '');
+const prunedRow = prune('turn_1', 'tool_result: path=tc:turn_1.tc_9.result hint="gone"\n');
+const nextTurn: Draft = { type: 'turn.open', turn: 'turn_2', author: 'system', data: {} };
+const badPath: Draft = { ...result, path: 'ar:turn_1.user.prompt' };
+const badData: Draft = { ...call, data: { tool: 'a.b' } };
+
+function codes(...drafts: readonly Draft[]): readonly string[] {
+  const log = new LogWriter();
+  log.append(...drafts);
+  return verify(log.blocks).map(({ code }) => code);
+}
+
+test('a legal log has no problems, and neither has any beginning of it', () => {
+  fc.assert(
+    fc.property(legalLogs, (blocks) => {
+      expect(verify(blocks)).toEqual([]);
+      expect(
+        blocks.filter(({ type }) => type !== 'future.thing').every(({ type }) => entryOf(type)),
+      ).toBe(true);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+const broken: readonly (readonly [string, readonly Draft[]])[] = [
+  ['call_without_result', [open, roundOpen, call, roundClose]],
+  ['result_again', [open, roundOpen, call, result, result]],
+  ['result_without_call', [open, roundOpen, result]],
+  ['call_asked_again', [open, roundOpen, call, result, call, result]],
+  ['turn_closed_again', [open, close, close]],
+  ['block_after_close', [open, close, roundOpen]],
+  ['turn_left_open', [open, nextTurn]],
+  ['turn_opened_again', [open, close, open]],
+  ['round_left_open', [open, roundOpen, close]],
+  ['round_left_open', [open, roundOpen, roundOpen]],
+  ['round_not_open', [open, roundClose]],
+  ['path_unresolved', [open, hide]],
+  ['path_unresolved', [open, prunedTurn]],
+  ['path_unresolved', [open, prunedRow]],
+  ['path_misfit', [open, roundOpen, call, badPath]],
+  ['data_misfit', [open, roundOpen, badData, result]],
+];
+
+test.each(broken)('%s is found', (code, drafts) => {
+  expect(codes(...drafts)).toContain(code);
+});
+
+test('a gap in the numbers is found', () => {
+  const log = new LogWriter();
+  log.append(open, close);
+  const gap: readonly Block[] = log.blocks.map((block) =>
+    block.seq === 2 ? { ...block, seq: 3 } : block,
+  );
+  expect(verify(gap)).toMatchObject([{ code: 'seq_gap', seq: 3 }]);
+});
