@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDirectoryCallJournal } from '../../runtime/adapters/directory/call-journal.ts';
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
@@ -77,7 +77,10 @@ test('workers killed at any moment: what was begun is in the journal, and nothin
   const random = randoms(seed + 1);
   const ledger = new Ledger(dir);
   const journal = await openDirectoryCallJournal(dir);
-  const before = new Set(await readdir(tmpdir()));
+  // Sandboxes of other tests stand in the machine's; what is left in this one is ours.
+  const temporary = await mkdtemp(join(dir, 'tmp-'));
+  await Promise.all([dir, temporary].map((path) => chmod(path, 0o711)));
+  vi.stubEnv('TMPDIR', temporary);
   let count = 0;
   const run = async () => {
     while (count < workers) {
@@ -92,10 +95,9 @@ test('workers killed at any moment: what was begun is in the journal, and nothin
   await Promise.all([run(), run()]);
   expect(new Set(ledger.all('begin')).size).toBe(ledger.all('begin').length);
   await using _ = await openProcessSandbox(sandboxParts());
-  const left = (await readdir(tmpdir())).filter(
-    (name) => name.startsWith('timeloom-exec-') && !before.has(name),
-  );
-  expect(left).toHaveLength(1);
+  vi.unstubAllEnvs();
+  const left = (await readdir(temporary)).filter((name) => name.startsWith('timeloom-exec-'));
+  expect(left, 'only of the sandbox that stands').toHaveLength(1);
 }, 600_000);
 
 async function killWorker(call: string, ms: number): Promise<void> {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { openStage } from '../../runtime/adapters/process/stage.ts';
 import { silentLog } from '../../runtime/base/log.ts';
@@ -19,6 +19,10 @@ execConformance('the process sandbox', async () => {
 
 test('a worker that is killed takes its programs with it, and the next one cleans up', async () => {
   const mark = `orphan-${process.pid}`;
+  // Sandboxes of other tests stand in the machine's.
+  const temporary = await mkdtemp(join(tmpdir(), 'timeloom-orphan-'));
+  await chmod(temporary, 0o711);
+  vi.stubEnv('TMPDIR', temporary);
   const worker = spawn(
     process.execPath,
     ['--import', 'tsx', join(import.meta.dirname, 'exec-worker.ts'), mark],
@@ -32,8 +36,10 @@ test('a worker that is killed takes its programs with it, and the next one clean
   await exit;
   await until(async () => !(await running(mark)));
   const sandbox = await openProcessSandbox(sandboxParts());
-  const left = await readdir(tmpdir());
+  const left = await readdir(temporary);
   await sandbox[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
+  await rm(temporary, { recursive: true });
   expect(left).not.toContain(String(said[0]).trim());
 });
 
