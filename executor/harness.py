@@ -216,8 +216,24 @@ def copy(given, out):
         )
 
 
-def main():
+def end_when_asked():
+    """The program may clean up. What it forks ends at once: Python in it may not yet, or no longer, be able to."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    asked = {signal.SIGTERM}
+
+    def in_child():
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, asked)
+
+    os.register_at_fork(
+        before=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, asked),
+        after_in_parent=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, asked),
+        after_in_child=in_child,
+    )
+
+
+def main():
+    end_when_asked()
     sys.stdout.reconfigure(line_buffering=True)  # People see each line when it is printed.
     stream = Stream()
     stream.send({"type": "hello", "version": VERSION})

@@ -115,6 +115,25 @@ console.log(await new Promise((r) => worker.once('message', r)), execFileSync('e
   );
 
   each(
+    'a forked process that is asked to stop before its Python is awake stops',
+    {
+      python: `
+import os, signal, time
+os.register_at_fork(after_in_child=lambda: time.sleep(0.3))
+child = os.fork()
+if child == 0:
+    time.sleep(60)
+os.kill(child, signal.SIGTERM)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))`,
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code));
+      expect(envelope.runtime_err_tail).toBe('');
+      expect(envelope.user_out_tail).toBe('-15\n');
+    },
+  );
+
+  each(
     'standard output can be opened by name',
     {
       python: 'open("/dev/stdout", "w").write("by name\\n")',
