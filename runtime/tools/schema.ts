@@ -3,7 +3,12 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { mendRoundsMax, violationsMax } from './limits.ts';
 import type { ParsedInput } from './tool.ts';
 
-type Issue = z.core.$ZodIssue;
+/** What does not fit of an input. `wanted`: the JSON type that belongs there, where it is the type that is wrong. */
+export type Misfit = {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly wanted?: string | undefined;
+};
 
 /** JSON Schema of what the model writes, properties in the order of the schema; `without` names presets. */
 export function toParameters(schema: z.ZodType, { without = [] as readonly string[] } = {}) {
@@ -25,22 +30,39 @@ export function toParameters(schema: z.ZodType, { without = [] as readonly strin
  * belongs, null for an absent option) and refuses the rest with paths. `input` is the mended JSON, not yet transformed.
  */
 export function parseInput(schema: z.ZodType, input: JsonObject): ParsedInput {
+  return parseWith((candidate) => misfitsOf(schema, candidate), input);
+}
+
+/** The same for whoever can say what does not fit. */
+export function parseWith(
+  check: (input: JsonObject) => readonly Misfit[],
+  input: JsonObject,
+): ParsedInput {
   let candidate = input;
   for (let round = 0; ; round += 1) {
-    const parsed = schema.safeParse(candidate);
-    if (parsed.success) return { ok: true, input: candidate };
-    const mended = parsed.error.issues.reduce(mendAt, candidate);
+    const misfits = check(candidate);
+    if (misfits.length === 0) return { ok: true, input: candidate };
+    const mended = misfits.reduce(mendAt, candidate);
     if (mended === candidate || round === mendRoundsMax) {
-      return { ok: false, violations: toViolations(parsed.error.issues) };
+      return { ok: false, violations: toViolations(misfits) };
     }
     candidate = mended;
   }
 }
 
-function toViolations(issues: readonly Issue[]) {
-  return issues.slice(0, violationsMax).map((issue) => ({
-    path: toText(issue.path),
+function misfitsOf(schema: z.ZodType, input: JsonObject): readonly Misfit[] {
+  const issues = schema.safeParse(input).error?.issues ?? [];
+  return issues.map((issue) => ({
+    path: issue.path,
     message: issue.message,
+    wanted: issue.code === 'invalid_type' ? issue.expected : undefined,
+  }));
+}
+
+function toViolations(misfits: readonly Misfit[]) {
+  return misfits.slice(0, violationsMax).map(({ path, message }) => ({
+    path: toText(path),
+    message,
   }));
 }
 
@@ -51,10 +73,9 @@ function toText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-function mendAt(root: JsonObject, issue: Issue): JsonObject {
-  if (issue.path.length === 0) return root;
-  const wanted = issue.code === 'invalid_type' ? issue.expected : undefined;
-  const mended = replaceAt(root, issue.path, (value) => mend(value, wanted));
+function mendAt(root: JsonObject, { path, wanted }: Misfit): JsonObject {
+  if (path.length === 0) return root;
+  const mended = replaceAt(root, path, (value) => mend(value, wanted));
   return isJsonObject(mended) ? mended : root;
 }
 
