@@ -6,6 +6,8 @@ import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 export type Agents = BundleDirectory & {
   /** The agent that works on a turn; undefined: there is no such bundle or agent. */
   choose(choice: AgentChoice): AgentSettings | undefined;
+  /** The same, for a turn that is under way: what performs the tools of its bundle starts. */
+  engage(choice: AgentChoice): AgentSettings | undefined;
 };
 
 /** The loaded bundles by name. The one named `first`, else the first of the list, answers where nobody is named. */
@@ -15,12 +17,19 @@ export function createAgents(
 ): Agents {
   const byId = new Map(bundles.map((bundle) => [bundle.id, bundle]));
   const standard = byId.get(first ?? '') ?? bundles[0];
-  const choose = ({ bundle, agent }: AgentChoice) => {
-    const chosen = bundle === undefined ? standard : byId.get(bundle);
+  const bundleOf = ({ bundle }: AgentChoice) =>
+    bundle === undefined ? standard : byId.get(bundle);
+  const choose = (choice: AgentChoice) => {
+    const { agent } = choice;
+    const chosen = bundleOf(choice);
     return agent === undefined ? chosen?.agents[0] : chosen?.agents.find(({ id }) => id === agent);
   };
   return {
     choose,
+    engage: (choice) => {
+      bundleOf(choice)?.warm();
+      return choose(choice);
+    },
     default: () => ({ bundle: standard.id, agent: standard.agents[0].id }),
     agent: (bundle, agent) => choose({ bundle, agent })?.id,
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),

@@ -61,7 +61,7 @@ export async function openRuntime(
     worker: ports.ids.next('worker'),
     model,
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
-    agent: (choice) => agents.choose(choice),
+    agent: (choice) => agents.engage(choice),
   };
   const worker = roles.worker ? openWorker(engine, scope) : undefined;
   if (!roles.gateway) return { gateway: undefined, worker };

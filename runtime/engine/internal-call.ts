@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
-import type { OutputSchema, OutputViolation } from '../sdk/agent-settings.ts';
-import type { GenerateRequest } from '../sdk/compile/host.ts';
+import type { OutputViolation } from '../sdk/agent-settings.ts';
+import type { AnswerSchema, GenerateRequest } from '../sdk/compile/host.ts';
 import { internalAttemptsMax, outputTokensFinalize, temperature } from './limits.ts';
 import type { Model } from './ports/model.ts';
 
@@ -22,7 +22,7 @@ export async function callModel(
   let because = '';
   for (let attempt = 1; attempt <= internalAttemptsMax; attempt += 1) {
     const answer = await ask(because === '' ? asked : `${asked}\n\n${because}`);
-    const read = readAnswer(answer, output);
+    const read = await readAnswer(answer, output);
     if (read.ok) return read.value;
     because = `Your last answer did not fit: ${read.because}\nIt was:\n${answer}`;
   }
@@ -50,10 +50,10 @@ type Read =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly because: string };
 
-function readAnswer(answer: string, output: OutputSchema): Read {
+async function readAnswer(answer: string, output: AnswerSchema): Promise<Read> {
   const json = parseJson(answer.replace(/^```(?:json)?\s*\n([\s\S]*)\n```$/, '$1'));
   if (json === undefined) return { ok: false, because: 'it is not JSON.' };
-  const parsed = output.parse(json);
+  const parsed = await output.parse(json);
   return parsed.ok ? { ok: true, value: json } : { ok: false, because: toText(parsed.violations) };
 }
 

@@ -38,6 +38,8 @@ export type RuntimeBundle = {
   readonly widgets: readonly BundleWidget[];
   /** What was left out and why, for people: broken skills, surfaces this version does not serve. */
   readonly notices: readonly string[];
+  /** A turn of it is under way: what performs its tools may start. */
+  warm(): void;
   /** After this revision's last run: `dispose` of the bundle, then its resources, newest first. */
   dispose(): Promise<void>;
 };

@@ -36,7 +36,9 @@ export interface TurnServices {
   bytes(resolved: Resolved): Promise<Uint8Array>;
   /** Bytes are durable when it resolves. Refusal `path_refused` outside outputs/ and files/, `too_large` over the limit. */
   writeFile(file: FileWrite): Promise<FileRef>;
-  addSources(rows: readonly { url: string; title: string; text?: string }[]): readonly SourceRow[];
+  addSources(
+    rows: readonly { url: string; title: string; text?: string }[],
+  ): Promise<readonly SourceRow[]>;
   progress(progress: { text?: string; fraction?: number; data?: Json }): void;
   emit(type: string, data: Json): void;
   /** `file`: the path of the file that the page shows; the model then does not read it twice. */

@@ -45,7 +45,7 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
     ...createReader(parts),
     ...liveServices(parts),
     writeFile: (file) => writeFile(file, parts),
-    addSources: (rows) => {
+    addSources: async (rows) => {
       collector.assertOpen();
       const kept = rows.slice(0, sourcesPerCallMax);
       if (kept.length < rows.length) {

@@ -20,7 +20,7 @@ export function analystTools(clock: StoryClock, chance: Chance) {
           title: prose(chance, 6),
           text: prose(chance, 60),
         }));
-        const rows = services.addSources(pages);
+        const rows = await services.addSources(pages);
         const found = rows.map(({ sid }, n) => `[${sid}] ${pages[n]?.title}\n${pages[n]?.text}`);
         return { result: { ok: true, ret: { query, found } }, preview: found.join('\n') };
       },

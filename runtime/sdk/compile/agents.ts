@@ -6,10 +6,12 @@ import type { Ceilings } from './agent-options.ts';
 import type { Loaded } from './host.ts';
 import { checkIds, type Problems } from './problems.ts';
 import { type LoadedSkill, loadSkills } from './skills.ts';
+import type { Supervisor } from './supervisor.ts';
 import { createToolbox, type Platform } from './toolbox.ts';
 
 type Compiling = {
   readonly platform: Platform;
+  readonly supervisor: Supervisor;
   readonly defaults?: AgentOptions;
   readonly agents?: Readonly<Record<string, AgentOptions>>;
   readonly ceilings?: Ceilings;
@@ -20,7 +22,7 @@ type Compiling = {
 /** Every agent of a bundle, in its order. */
 export async function compileAgents(
   loaded: Loaded,
-  { platform, problems, notice, ...installation }: Compiling,
+  { platform, supervisor, problems, notice, ...installation }: Compiling,
 ): Promise<readonly AgentSettings[]> {
   const agents = loaded.definition.agents ?? [];
   const { agents: overrides = {}, defaults = {}, ceilings = {} } = installation;
@@ -29,7 +31,7 @@ export async function compileAgents(
   for (const id of Object.keys(overrides)) {
     if (!ids.includes(id)) problems.add(`it has no agent “${id}” to set`);
   }
-  const toolbox = createToolbox(loaded);
+  const toolbox = createToolbox(loaded, supervisor);
   const skills = await skillsOf(loaded, { problems, notice });
   const home = { toolbox, platform, skills, defaults, ceilings, problems };
   const compiled: AgentSettings[] = [];

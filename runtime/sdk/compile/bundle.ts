@@ -8,8 +8,9 @@ import type { RuntimeBundle } from '../runtime-bundle.ts';
 import type { Ceilings } from './agent-options.ts';
 import { compileAgents } from './agents.ts';
 import type { BundleHost } from './host.ts';
-import { callOnLoad, openLoaded, unload } from './loaded.ts';
+import { openLoaded } from './loaded.ts';
 import { checkIds, createProblems, type Problems } from './problems.ts';
+import { inWorker, type Supervise } from './supervisor.ts';
 import { compileKinds, compileWidgets, unservedSurfaces } from './surfaces.ts';
 import type { Platform } from './toolbox.ts';
 
@@ -25,6 +26,8 @@ export type CompileOptions = {
   /** What the operator says, by agent. */
   readonly agents?: Readonly<Record<string, AgentOptions>>;
   readonly ceilings?: Ceilings;
+  /** Who runs the bundle's code; this process unless told. */
+  readonly supervise?: Supervise;
   readonly signal: AbortSignal;
 };
 
@@ -39,9 +42,10 @@ export async function compileBundle(
   const problems = createProblems();
   checkIds('bundle', [bundle.id], problems);
   const loaded = openLoaded(bundle, options, problems);
+  const supervisor = (options.supervise ?? inWorker)(loaded);
   const notices = unservedSurfaces(bundle).slice();
   const notice = (text: string) => notices.push(text);
-  const agents = await compileAgents(loaded, { ...options, problems, notice });
+  const agents = await compileAgents(loaded, { ...options, supervisor, problems, notice });
   const kinds = compileKinds(bundle.events ?? [], problems);
   const widgets = await compileWidgets(bundle.widgets ?? [], { ...options, problems, notice });
   refuseHooks(bundle, problems);
@@ -49,13 +53,14 @@ export async function compileBundle(
   if (!first) problems.add('it has no agent');
   problems.settle(bundle.id);
   invariant(first, 'a bundle without problems has an agent');
-  await callOnLoad(loaded, options.signal);
+  await supervisor.open(options.signal);
   for (const text of notices) options.host.log.warn('bundle notice', { bundle: bundle.id, text });
   const { id, version, title = id } = bundle;
   return {
     ...{ id, version, title, kinds, widgets, notices, revision: options.revision },
     agents: [first, ...rest],
-    dispose: () => unload(loaded),
+    warm: () => supervisor.warm(),
+    dispose: () => supervisor.close(),
   };
 }
 

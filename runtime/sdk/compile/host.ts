@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import type { OutputSchema, RoleName } from '../agent-settings.ts';
 import type { BundleDefinition } from '../bundle.ts';
-import type { Ids } from '../context.ts';
+import type { Awaitable, Ids } from '../context.ts';
 import type { Mask } from './mask.ts';
 import type { ResourcePool } from './resources.ts';
 import type { KeyValueStore } from './storage.ts';
@@ -10,7 +10,12 @@ import type { KeyValueStore } from './storage.ts';
 export type GenerateRequest = {
   readonly role: RoleName;
   readonly prompt: string;
-  readonly output?: OutputSchema;
+  readonly output?: AnswerSchema;
+};
+
+/** As an agent's output; the check may be made where the schema lives. */
+export type AnswerSchema = Pick<OutputSchema, 'schema'> & {
+  parse(value: Json): Awaitable<ReturnType<OutputSchema['parse']>>;
 };
 
 /** What the installation lends to a bundle. */

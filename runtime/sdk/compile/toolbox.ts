@@ -7,6 +7,7 @@ import { isDefinition } from '../definition.ts';
 import type { ToolDefinition } from '../tool.ts';
 import type { Loaded } from './host.ts';
 import { toJson } from './schema.ts';
+import type { Supervisor } from './supervisor.ts';
 import { compileTool } from './tool.ts';
 
 /** The tools the runtime itself offers. */
@@ -23,7 +24,7 @@ export interface Toolbox {
   compile(tool: AnyTool, agent: string): Tool | undefined;
 }
 
-export function createToolbox(loaded: Loaded): Toolbox {
+export function createToolbox(loaded: Loaded, supervisor: Supervisor): Toolbox {
   const compiled = new Map<string, Map<ToolDefinition, Tool>>();
   const toolsOf = (agent: string): Map<ToolDefinition, Tool> => {
     const tools = compiled.get(agent) ?? new Map<ToolDefinition, Tool>();
@@ -39,7 +40,7 @@ export function createToolbox(loaded: Loaded): Toolbox {
       if (known) return known;
       const callFrom = (call: CallContext) =>
         createCall((id) => findTool(id, [tools, ...compiled.values()]), call);
-      const made = compileTool(tool, { loaded, agent, callFrom });
+      const made = supervisor.tool(compileTool(tool, { loaded, agent, callFrom }), agent);
       tools.set(tool, made);
       return made;
     },

@@ -42,7 +42,7 @@ export function createToolContext(site: CallSite): ToolContext {
     emit: (type, data) => services.emit(type, mask.json(data)),
     canvas: (name, options) => openCanvas(services.canvas(name, options), mask),
     sources: {
-      add: async (rows) =>
+      add: (rows) =>
         services.addSources(
           rows.map(({ url, title, text }) => ({
             url: mask.text(url),

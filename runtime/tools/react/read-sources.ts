@@ -3,18 +3,20 @@ import { formatPath, parsePath } from '../../timeline/paths.ts';
 import type { Resolved, TurnServices } from '../services.ts';
 
 /** What brings sources along hands them to the pool, and its citations take the numbers they got there. */
-export function withOwnSources(
+export async function withOwnSources(
   resolved: Resolved,
   services: Pick<TurnServices, 'addSources'>,
-): Resolved {
+): Promise<Resolved> {
   const { sources = [], ...rest } = resolved;
   if (sources.length === 0) return resolved;
   const own = new Map<number, number>();
-  const listed = sources.flatMap(({ sid, ...row }, index) => {
-    const [given] = services.addSources([row]);
-    if (given) own.set(sid ?? index + 1, given.sid);
-    return given ? [`- [[S:${given.sid}]] ${row.title} (${row.url})`] : [];
-  });
+  const listed: string[] = [];
+  for (const [index, { sid, ...row }] of sources.entries()) {
+    const [given] = await services.addSources([row]);
+    if (!given) continue;
+    own.set(sid ?? index + 1, given.sid);
+    listed.push(`- [[S:${given.sid}]] ${row.title} (${row.url})`);
+  }
   const text = renumberCitations(rest.text ?? '', (sid) => own.get(sid));
   return { ...rest, text: [text, '', 'Sources, now in the pool:', ...listed].join('\n') };
 }

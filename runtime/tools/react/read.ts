@@ -61,6 +61,7 @@ export const readTool = createTool({
   id: 'react.read',
   kind: 'control',
   traits: ['exploration'],
+  concurrency: 'alone',
   resultLimit: readResultChars,
   description:
     'Reads anything that has a path: ar: tc: fi: so: ws: su: sk: ks:, also of earlier turns and, with conv_<id>. after the colon, of your other conversations. ' +
@@ -89,7 +90,7 @@ async function readItem(one: Item, reading: Reading): Promise<Section | undefine
   const { services } = reading.context;
   const found = await services.read(one.path);
   if (found === undefined) return undefined;
-  const resolved = withOwnSources(found, services);
+  const resolved = await withOwnSources(found, services);
   const whole = await readableText(resolved, services);
   if (whole.kind !== 'text') return readBytes(resolved, whole, reading);
   const { path } = resolved;

@@ -13,7 +13,7 @@ const find = createTool({
   input: z.object({}),
   run: async (_, { services }) => {
     const rows = [1, 2].map((n) => ({ url: `https://a.test/${n}`, title: `Page ${n}` }));
-    return { result: { ok: true, ret: services.addSources(rows).length } };
+    return { result: { ok: true, ret: (await services.addSources(rows)).length } };
   },
 });
 const look = { call: { tool: 'web.find', input: {} } };

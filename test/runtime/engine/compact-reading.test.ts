@@ -20,7 +20,7 @@ const browse = createTool({
   traits: ['exploration'],
   input: z.object({}),
   run: async (_, { services }) => {
-    services.addSources([{ url: 'https://a.example', title: 'Lamps', text: page }]);
+    await services.addSources([{ url: 'https://a.example', title: 'Lamps', text: page }]);
     const bytes = new TextEncoder().encode(page);
     await services.writeFile({ filepath: 'outputs/page.txt', bytes, mime: 'text/plain' });
     return { result: { ok: true, ret: { page } } };

@@ -34,7 +34,7 @@ test('a call ends in what it made, in order, and then its one result', async () 
   const busy = tool(async ({ services }) => {
     services.progress({ text: 'half', fraction: 0.5 });
     await services.writeFile({ filepath: 'outputs/a.txt', bytes: new TextEncoder().encode('hi') });
-    services.addSources([{ url: 'https://a.io/x', title: 'A' }]);
+    await services.addSources([{ url: 'https://a.io/x', title: 'A' }]);
     return { result: { ok: true, ret: { done: true } } };
   });
   const performed = await world.perform(busy, {}, { call: 'tc_busy' });

@@ -81,7 +81,7 @@ const find = createTool({
   input: z.object({ name: z.string() }),
   run: async ({ name }, context) => {
     context.services.progress({ text: 'looking' });
-    context.services.addSources([{ url: `https://crm.io/${name}`, title: name }]);
+    await context.services.addSources([{ url: `https://crm.io/${name}`, title: name }]);
     return { result: { ok: true, ret: { name, key: context.key, call: context.call } } };
   },
 });

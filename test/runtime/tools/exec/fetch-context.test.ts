@@ -11,7 +11,7 @@ const tool = createTool({
   description: 'rows',
   input: z.object({ many: z.boolean().default(false) }),
   run: async ({ many }, { services }) => {
-    services.addSources([{ url: 'https://a.io', title: 'A' }]);
+    await services.addSources([{ url: 'https://a.io', title: 'A' }]);
     return { result: { ok: true, ret: many ? rows : { n: 1 } } };
   },
 });

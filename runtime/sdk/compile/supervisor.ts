@@ -1,0 +1,25 @@
+import type { Tool } from '../../tools/tool.ts';
+import type { Loaded } from './host.ts';
+import { callOnLoad, unload } from './loaded.ts';
+
+/** Who runs the code of one loaded bundle: its tools, `onLoad`, `dispose` and what they open. */
+export interface Supervisor {
+  /** What the runtime calls in place of a tool that was compiled from its declaration. */
+  tool(compiled: Tool, agent: string): Tool;
+  /** Before any traffic: `onLoad`. Fault `BUNDLE_INVALID` where it throws. */
+  open(signal: AbortSignal): Promise<void>;
+  /** A turn of the bundle is under way: its tools will be called. */
+  warm(): void;
+  /** After the last run: `dispose` of the bundle, then its resources, newest first. */
+  close(): Promise<void>;
+}
+
+export type Supervise = (loaded: Loaded) => Supervisor;
+
+/** In this very process, which an endless loop or a crash of the bundle therefore takes along. */
+export const inWorker: Supervise = (loaded) => ({
+  tool: (compiled) => compiled,
+  open: (signal) => callOnLoad(loaded, signal),
+  warm: () => undefined,
+  close: () => unload(loaded),
+});
