@@ -33,6 +33,10 @@ export type Action = z.infer<typeof Action>;
 export type ToolAction = Extract<Action, { kind: 'call_tool' }>;
 export type FinalAction = Exclude<Action, { kind: 'call_tool' }>;
 
+export function isCall(action: Action): action is ToolAction {
+  return action.kind === 'call_tool';
+}
+
 const Recorded = z.object({ actions: z.array(Action) });
 
 /** Rounds of a future version may record what this one does not know; they have no actions for it. */

@@ -3,9 +3,10 @@ import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { RoundView } from '../timeline/view.ts';
 import { standing } from '../timeline/waits.ts';
-import { type CallRequest, considerCall } from '../tools/call.ts';
+import { considerCall } from '../tools/call.ts';
 import type { ClientWork, Question, Tool, ToolError } from '../tools/tool.ts';
 import type { ToolAction } from './actions.ts';
+import { contextOf } from './perform.ts';
 import type { Visit } from './visit.ts';
 
 /** What stands between an intent and its call. `blocks` are appended with the intent. */
@@ -21,7 +22,9 @@ export type Considering = {
   readonly action: ToolAction;
   readonly tool: Tool | undefined;
   readonly round: RoundView | undefined;
-  context(signal: AbortSignal): CallRequest['context'];
+  readonly signal: AbortSignal;
+  /** Somebody has said yes to this very call. */
+  readonly approved: boolean;
 };
 
 /**
@@ -30,15 +33,17 @@ export type Considering = {
  */
 export async function consider(
   visit: Visit,
-  { action, tool, round, context: contextWith }: Considering,
+  { action, tool, round, signal, approved }: Considering,
 ): Promise<First> {
   if (!tool?.consider) return nothingFirst;
-  using work = visit.interruptible(round?.asOf ?? 0);
-  const context = contextWith(work.signal);
+  const context = {
+    ...contextOf(visit, { action, round, signal }),
+    ...(approved ? { approved: action.call } : {}),
+  };
   const { considered, blocks } = await considerCall({ tool, input: action.input, context });
   if (!considered.ok) return { blocks, error: considered.error };
   const { external } = considered;
-  const ask = context.approved === action.call ? undefined : considered.ask;
+  const ask = approved ? undefined : considered.ask;
   if (ask) {
     const said = standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
     if (said === false) return { blocks, error: deniedBefore(tool.spec.id) };

@@ -5,10 +5,18 @@ import type { ToolAction } from './actions.ts';
 
 /** What should happen next with a call that was accepted. */
 export type CallStep =
-  | { readonly do: 'act'; readonly action: ToolAction; readonly repeated: boolean }
+  | Act
   /** Nothing runs and nobody works on the turn until somebody answers, or it is too late for that. */
   | { readonly do: 'park'; readonly untilMs: number }
   | Resume;
+
+export type Act = {
+  readonly do: 'act';
+  readonly action: ToolAction;
+  readonly repeated: boolean;
+  /** What follows in the same decision and has not begun; it may run beside this one where both tools allow it. */
+  readonly next: readonly ToolAction[];
+};
 
 export type Resume = {
   readonly do: 'resume';
@@ -22,14 +30,14 @@ export type Resume = {
 export function planCall(
   turn: TurnView,
   round: RoundView,
-  { action, nowMs }: { action: ToolAction; nowMs: number },
+  { action, next, nowMs }: { action: ToolAction; next: readonly ToolAction[]; nowMs: number },
 ): CallStep | undefined {
   const call = round.calls.find((each) => each.call === action.call);
-  if (!call) return { do: 'act', action, repeated: false };
+  if (!call) return { do: 'act', action, repeated: false, next };
   if (call.result) return undefined;
   const allowed = { ...action, input: inputOf(call) ?? action.input };
   const wait = waitOf(call);
-  if (!wait) return { do: 'act', action: allowed, repeated: true };
+  if (!wait) return { do: 'act', action: allowed, repeated: true, next: [] };
   const resume = { do: 'resume', action: allowed, call, wait } as const;
   if (isSteered(turn, round)) return { ...resume, why: 'steered' };
   if (wait.answer) return { ...resume, why: 'answered' };

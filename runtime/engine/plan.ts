@@ -5,7 +5,7 @@ import { type PruneSettings, planPrune } from '../timeline/prune/prune.ts';
 import { isTakenBack } from '../timeline/recall.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
 import { waitedMs } from '../timeline/waits.ts';
-import { actionsOf, type FinalAction } from './actions.ts';
+import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
 import { finalizeRoundsMax, takeoversMax } from './limits.ts';
 import { type CallStep, planCall } from './plan-call.ts';
 import {
@@ -96,12 +96,20 @@ function beforeAsk(view: View, { now, prune: settings, compact }: PlanInputs): S
 /** An open round: perform what was accepted, in order; what a dead owner left is told apart by its missing result. */
 function inRound(turn: TurnView, round: RoundView, nowMs: number): Step {
   if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
-  for (const action of actionsOf(round.modelCall)) {
+  const actions = actionsOf(round.modelCall);
+  for (const [index, action] of actions.entries()) {
     if (action.kind !== 'call_tool') return { do: 'complete', action };
-    const step = planCall(turn, round, { action, nowMs });
+    const step = planCall(turn, round, { action, next: callsFrom(actions, index + 1), nowMs });
     if (step) return step;
   }
   return { do: 'close_round', outcome: 'acted' };
+}
+
+/** The calls from there on, up to an answer. */
+function callsFrom(actions: readonly Action[], start: number): readonly ToolAction[] {
+  const rest = actions.slice(start);
+  const end = rest.findIndex(({ kind }) => kind !== 'call_tool');
+  return rest.slice(0, end === -1 ? rest.length : end).filter(isCall);
 }
 
 /** The end of a turn that cannot go on. What no round has seen gets a turn of its own, unless its user stopped it all. */

@@ -3,10 +3,11 @@ import { dataOf } from '../timeline/catalogue.ts';
 import { type Closing, closeApproval } from '../timeline/close-turn.ts';
 import { paths } from '../timeline/paths.ts';
 import { brief } from '../timeline/render/text.ts';
-import type { ClientAnswer, Tool, ToolError } from '../tools/tool.ts';
-import { contextOf, notFound, perform, refusedResult } from './act.ts';
+import type { ClientAnswer, ToolError } from '../tools/tool.ts';
+import { notFound } from './act.ts';
 import { consider, decided } from './consider.ts';
 import { changedInputCharsMax } from './limits.ts';
+import { perform, type Running, refusedResult } from './perform.ts';
 import type { Resume } from './plan-call.ts';
 import type { Visit } from './visit.ts';
 
@@ -23,36 +24,26 @@ export async function resume(visit: Visit, step: Resume): Promise<void> {
     await visit.owned.append([...closing, result], rules);
     return;
   }
-  if (step.wait.for === 'approval') await goOn(visit, step, { tool, closing });
-  else
-    await visit.owned.append(
-      await perform(visit, { ...runningOf(visit, step), tool, ...answerOf(step) }),
-    );
+  const round = visit.turn.rounds.at(-1);
+  using work = visit.interruptible(round?.asOf ?? 0);
+  const running = { action, tool, round, signal: work.signal };
+  if (step.wait.for === 'approval') await goOn(visit, step, { running, closing });
+  else await visit.owned.append(await perform(visit, { ...running, ...answerOf(step) }));
 }
 
 /** Allowed: that is in the log before anything starts, so that a call which never began is not taken for one in doubt. */
 async function goOn(
   visit: Visit,
   step: Resume,
-  { tool, closing }: { tool: Tool; closing: readonly Draft[] },
+  { running, closing }: { running: Running; closing: readonly Draft[] },
 ): Promise<void> {
-  const running = { ...runningOf(visit, step), tool };
-  const { action, round } = running;
-  const context = (signal: AbortSignal) => ({
-    ...contextOf(visit, { action, round, signal }),
-    approved: action.call,
-  });
-  const next = await consider(visit, { ...running, context });
+  const next = await consider(visit, { ...running, approved: true });
   await visit.owned.append([...closing, ...changed(step), ...next.blocks]);
   if (next.waits) return;
   const blocks = next.error
-    ? [await refusedResult(visit, action, next.error)]
+    ? [await refusedResult(visit, running.action, next.error)]
     : await perform(visit, running);
   await visit.owned.append(blocks);
-}
-
-function runningOf({ turn }: Visit, { action }: Resume) {
-  return { action, round: turn.rounds.at(-1) };
 }
 
 /** Undefined: it may go on. */

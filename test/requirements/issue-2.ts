@@ -103,6 +103,8 @@ export const ofIssue2: Promises = {
       'A parked turn holds no worker, costs no time of its budget and goes on when somebody answers or it is too late.',
     'tools.validation':
       'Input is mended where harmless and refused with the path of every mistake.',
+    'tools.side-by-side':
+      'Calls of one decision whose tools are safe run side by side; others are alone.',
     'tools.whole-result': 'A large result is previewed and stays whole under its tc: path.',
     'tools.read': 'react.read shows what a path holds, in windows that can be read on.',
     'tools.write-patch':

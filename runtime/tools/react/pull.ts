@@ -16,6 +16,7 @@ export const pullTool = createTool({
   id: 'react.pull',
   kind: 'control',
   traits: ['neutral'],
+  concurrency: 'alone',
   description:
     'Makes files of earlier turns (or conversations) available to programs and to react.rg, read-only, as turn_<id>/outputs/…, turn_<id>/files/… or turn_<id>/attachments/… under OUTPUT_DIR. ' +
     'They stay for the whole conversation. Files of this turn are there already. A path that ends in / pulls all files beneath it. share gives the one file named to the user again.',

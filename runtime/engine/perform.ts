@@ -1,0 +1,100 @@
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { Draft } from '../timeline/block.ts';
+import type { RoundView } from '../timeline/view.ts';
+import { type CallRequest, performCall } from '../tools/call.ts';
+import { toResultDraft } from '../tools/result-draft.ts';
+import type { CallContext, ClientAnswer, Tool, ToolError } from '../tools/tool.ts';
+import { createTurnServices } from '../tools/turn-services.ts';
+import type { ToolAction } from './actions.ts';
+import { placeOf } from './close.ts';
+import type { Visit } from './visit.ts';
+
+/** The result of a call that did not run. */
+export async function refusedResult(
+  visit: Visit,
+  action: ToolAction,
+  error: ToolError,
+): Promise<Draft> {
+  const { tenant } = visit.owned.lease.row;
+  const place = { tenant, turn: visit.turn.id, call: action.call };
+  const text = `${error.code}: ${error.message}`;
+  return toResultDraft(place, { result: { ok: false, error }, text }, visit.engine.blobs);
+}
+
+type Placed = {
+  readonly action: ToolAction;
+  readonly round: RoundView | undefined;
+  readonly signal: AbortSignal;
+};
+
+export type Running = Placed & {
+  readonly tool: Tool;
+  /** Of the client that performed it. */
+  readonly answer?: ClientAnswer;
+};
+
+/** The call itself; nobody need be asked about it any more. What is returned is all there is to append. */
+export async function perform(
+  visit: Visit,
+  { action, tool, round, signal, answer }: Running,
+): Promise<readonly Draft[]> {
+  visit.owned.assertOwner();
+  const { blocks } = await performCall({
+    tool,
+    input: action.input,
+    context: {
+      ...contextOf(visit, { action, round, signal }),
+      approved: action.call,
+      ...(answer ? { answer } : {}),
+    },
+    blobs: visit.engine.blobs,
+  });
+  return blocks;
+}
+
+export function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest['context'] {
+  const { engine, owned, turn } = visit;
+  const { row } = owned.lease;
+  const scope = { tenant: row.tenant, project: row.project, user: row.user };
+  const { call } = action;
+  const place = { ...placeOf(turn), call };
+  const code = codeOf(round, call);
+  return {
+    scope,
+    conversation: row.id,
+    ...place,
+    key: call,
+    signal,
+    now: visit.now,
+    contextTokens: visit.agent.context.maxTokens,
+    view: owned.view,
+    ...(code ? { code } : {}),
+    ...(action.stream === undefined ? {} : { stream: action.stream }),
+    programs: { tools: visit.agent.tools, ...visit.agent.exec },
+    services: createTurnServices({
+      scope,
+      conversation: row.id,
+      key: row.key,
+      ...place,
+      view: owned.view,
+      store: engine.store,
+      ...(engine.embedder ? { embedder: engine.embedder } : {}),
+      blobs: engine.blobs,
+      signal,
+      publish: (piece) => visit.publisher.piece(place, piece),
+      ledger: visit.ledger,
+      resolvers: visit.resolvers,
+    }),
+  };
+}
+
+/** The program that was written for this call. */
+function codeOf(round: RoundView | undefined, call: string): CallContext['code'] {
+  const block = round?.blocks.find((each) => each.type === 'react.code' && each.call === call);
+  if (block?.text === undefined) return undefined;
+  const data: JsonObject = isJsonObject(block.data) ? block.data : {};
+  return {
+    text: block.text,
+    language: data['language'] === 'javascript' ? 'javascript' : 'python',
+  };
+}
