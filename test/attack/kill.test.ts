@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
+import { bwraps, childrenOf, endNow } from './kill-procs.ts';
 import { Ledger, runProgram } from './kill-world.ts';
 
 // proves: exec.in-doubt, exec.reaped, i6.not-believed
@@ -113,28 +114,5 @@ async function killWorker(call: string, ms: number): Promise<void> {
 
 /** PID 1 of each sandbox of ours. */
 async function executors(): Promise<readonly number[]> {
-  const own = await childrenOf(process.pid);
-  const named = await Promise.all(own.map(async (pid) => ({ pid, name: await nameOf(pid) })));
-  const outer = named.filter(({ name }) => name === 'bwrap').map(({ pid }) => pid);
-  return (await Promise.all(outer.map(childrenOf))).flat();
-}
-
-async function childrenOf(pid: number): Promise<readonly number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const lists = tasks.map((task) =>
-    readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => ''),
-  );
-  return (await Promise.all(lists)).join(' ').split(/\s+/).filter(Boolean).map(Number);
-}
-
-async function nameOf(pid: number): Promise<string> {
-  return (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim();
-}
-
-function endNow(pid: number): boolean {
-  try {
-    return process.kill(pid, 'SIGKILL');
-  } catch {
-    return false;
-  }
+  return (await Promise.all((await bwraps()).map(childrenOf))).flat();
 }

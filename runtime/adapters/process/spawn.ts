@@ -5,6 +5,7 @@ import { Duplex, type Readable } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
 import { infoBytesMax } from './limits.ts';
 import type { Pipe } from './pipes.ts';
+import { endSandboxOf } from './strays.ts';
 
 export type Spawned = {
   readonly child: ChildProcess;
@@ -39,11 +40,11 @@ export async function spawnSandbox(bwrap: string, options: Options): Promise<Spa
     stdio: ['ignore', stdout.write.fd, stderr.write.fd, 'pipe', 'pipe'],
     ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
   });
-  const exitCode = once(child, 'exit').then(toCode);
+  const exit = once(child, 'exit');
   try {
     await once(child, 'spawn');
   } catch (cause) {
-    exitCode.catch(() => undefined);
+    exit.catch(() => undefined);
     throw new Fault('EXEC_FAILED', { because: 'bwrap did not start' }, { cause });
   } finally {
     await Promise.all(pipes.map(({ write }) => write.close()));
@@ -52,11 +53,18 @@ export async function spawnSandbox(bwrap: string, options: Options): Promise<Spa
   if (!(stream instanceof Duplex && info instanceof Duplex)) {
     throw new Fault('EXEC_FAILED', { because: 'bwrap has no streams' });
   }
-  return { child, stream, pid: readPid(info), exitCode };
+  const pid = readPid(info);
+  return { child, stream, pid, exitCode: endOf(exit, { outer: child.pid, inner: pid }) };
 }
 
-function toCode([code, signal]: unknown[]): number {
+/** bwrap waits for its sandbox and ends as that ended. One that is killed itself does not. */
+async function endOf(
+  exit: Promise<unknown[]>,
+  { outer, inner }: { outer: number | undefined; inner: Promise<number | undefined> },
+): Promise<number> {
+  const [code, signal] = await exit;
   if (typeof code === 'number') return code;
+  await endSandboxOf({ outer, inner });
   const numbers: Readonly<Record<string, number>> = os.signals;
   return 128 + (numbers[String(signal)] ?? 0);
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
@@ -20,6 +20,29 @@ async function stageOf(pid: number): Promise<string | undefined> {
   const [command = '', ...args] = line.split('\0');
   if (basename(command) !== 'bwrap') return undefined;
   return args.flatMap((arg) => /\/(timeloom-exec-[0-9a-f]+)\//.exec(arg)?.[1] ?? [])[0];
+}
+
+/**
+ * Ends what a bwrap left that was killed itself; `outer` was its pid, `inner` that of its sandbox, if it had told of one.
+ * Until the sandbox has a session of its own it is in bwrap's process group.
+ */
+export async function endSandboxOf({
+  outer,
+  inner,
+}: {
+  outer: number | undefined;
+  inner: Promise<number | undefined>;
+}): Promise<void> {
+  if (outer !== undefined) end(-outer);
+  const pid = await inner;
+  if (pid !== undefined && (await isForeign(pid))) end(pid);
+}
+
+/** Whoever has the pid of a dead sandbox by now shares ours: a sandbox never does. */
+async function isForeign(pid: number): Promise<boolean> {
+  const space = (process: number | 'self') => readlink(`/proc/${process}/ns/pid`).catch(() => '');
+  const [other, own] = await Promise.all([space(pid), space('self')]);
+  return other !== '' && other !== own;
 }
 
 function end(pid: number): void {
