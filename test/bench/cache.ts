@@ -18,8 +18,8 @@ const youngCalls = 30;
 
 /**
  * What a conversation of 50 and of 200 turns costs in input tokens, told to the real engine, with a simulated provider:
- * beside the same prompts without marks and with one, and beside a transcript that is sent whole, with one rolling mark
- * and without. Costs are in tokens of plain input.
+ * beside the same prompts without marks, with one where we have our last, and with one rolling at the end; and beside a
+ * transcript that is sent whole, with one rolling mark and without. Costs are in tokens of plain input.
  */
 export const benchCache: Area = async () => {
   return { figures: [...(await cacheFigures(50)), ...(await cacheFigures(200))] };
@@ -63,6 +63,7 @@ function compare({ log, requests }: Told, turns: number): readonly Figure[] {
     }),
     cost('no_marks', totalOf(bill(createMarkedCache, unmarked(requests)))),
     cost('one_mark', totalOf(bill(createMarkedCache, markedOnce(requests)))),
+    cost('rolling_mark', totalOf(bill(createMarkedCache, rolling(requests)))),
     cost('rolling_transcript', totalOf(whole)),
     cost('plain_transcript', totalOf(bill(createMarkedCache, plain))),
     cost(
