@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 
 const frameBytesMax = 8 * 1024 * 1024;
-const version = 2;
+const version = 3;
 const terminated = 143;
 const lost = 70;
 
@@ -29,13 +29,14 @@ let chunks = [];
 let missing = 4;
 
 function send(message) {
-  const body = Buffer.from(JSON.stringify(message));
-  if (body.length > frameBytesMax) {
+  const text = JSON.stringify(message);
+  const length = Buffer.byteLength(text);
+  if (length > frameBytesMax) {
     throw new ToolError('invalid_input', `more than ${frameBytesMax} bytes in one call`);
   }
-  const frame = Buffer.allocUnsafe(4 + body.length);
-  frame.writeUInt32BE(body.length);
-  body.copy(frame, 4);
+  const frame = Buffer.allocUnsafe(4 + length);
+  frame.writeUInt32BE(length);
+  frame.write(text, 4);
   // What is asked for at once leaves at once.
   if (stream.writableCorked === 0) {
     stream.cork();
@@ -68,7 +69,7 @@ function messagesIn(chunk) {
   let buffer = chunks.length === 1 ? chunk : Buffer.concat(chunks);
   while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE()) {
     const end = 4 + buffer.readUInt32BE();
-    messages.push(JSON.parse(buffer.subarray(4, end).toString()));
+    messages.push(messageIn(buffer.subarray(4, end)));
     buffer = buffer.subarray(end);
   }
   chunks = [buffer];
@@ -76,12 +77,19 @@ function messagesIn(chunk) {
   return messages;
 }
 
+/** One line of JSON; what follows its line break is its payload. */
+function messageIn(frame) {
+  const end = frame.indexOf(10);
+  if (end < 0) return JSON.parse(frame.toString());
+  return { ...JSON.parse(frame.toString('utf8', 0, end)), payload: frame.subarray(end + 1) };
+}
+
 function take(message) {
   if (message.type === 'cancel') exit(terminated);
   if (message.type === 'start') waiting.get('start')?.settle(message);
   const entry = message.type === 'result' ? waiting.get(message.id) : undefined;
-  entry?.parts.push(message.text);
-  if (entry && !message.more) entry.settle(entry.parts.join(''));
+  entry?.parts.push(message.payload);
+  if (entry && !message.more) entry.settle(Buffer.concat(entry.parts).toString());
 }
 
 async function call(tool, input, reason = '') {

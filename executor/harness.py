@@ -19,12 +19,13 @@ import types
 import weakref
 
 FRAME_BYTES_MAX = 8 * 1024 * 1024
-VERSION = 2
+VERSION = 3
 TERMINATED = 143
 LOST = 70
 READ_BYTES = 1 << 18
 WATCH_SECONDS = 0.05
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
+DECODE = json.JSONDecoder().decode
 
 
 class ToolError(Exception):
@@ -36,7 +37,10 @@ class ToolError(Exception):
 
 
 class Stream:
-    """Frames on fd 3: a u32 big endian length, then JSON. Any thread may ask; the loop that waits reads."""
+    """Frames on fd 3: a u32 big endian length, a line of JSON, and for results a line break and a payload.
+
+    Any thread may ask; the loop that waits reads.
+    """
 
     def __init__(self):
         self.socket = socket.socket(fileno=3)
@@ -62,7 +66,7 @@ class Stream:
 
     def receive(self):
         while True:
-            for message in self.messages():
+            for message, _ in self.messages():
                 return message
             self.fill(0)
 
@@ -78,9 +82,9 @@ class Stream:
             end = 4 + struct.unpack_from(">I", self.buffer)[0]
             if len(self.buffer) < end:
                 return
-            message = json.loads(self.buffer[4:end])
+            line, _, payload = self.buffer[4:end].partition(b"\n")
             del self.buffer[:end]
-            yield message
+            yield DECODE(str(line, "utf-8")), payload
 
     def drain(self):
         """Takes what has come, without waiting for more."""
@@ -90,8 +94,8 @@ class Stream:
                     pass
             except BlockingIOError:
                 pass
-            for message in self.messages():
-                self.take(message)
+            for message, payload in self.messages():
+                self.take(message, payload)
 
     async def ask(self, message):
         loop = asyncio.get_running_loop()
@@ -103,7 +107,7 @@ class Stream:
         self.waiting[number] = (loop, answer, [])
         try:
             self.send({**message, "id": number})
-            return json.loads(await answer)
+            return DECODE(str(await answer, "utf-8"))
         finally:
             self.waiting.pop(number, None)
 
@@ -113,27 +117,27 @@ class Stream:
             time.sleep(WATCH_SECONDS)
             self.drain()
 
-    def take(self, message):
+    def take(self, message, payload):
         if message["type"] == "cancel":
             os.kill(os.getpid(), signal.SIGTERM)
         if message["type"] != "result":
             return
         loop, answer, parts = self.waiting.get(message["id"], (None, None, []))
-        parts.append(message["text"])
+        parts.append(payload)
         if loop is None or message["more"]:
             return
         try:
             if loop is asyncio._get_running_loop():
-                settle(answer, "".join(parts))
+                settle(answer, b"".join(parts))
             else:
-                loop.call_soon_threadsafe(settle, answer, "".join(parts))
+                loop.call_soon_threadsafe(settle, answer, b"".join(parts))
         except RuntimeError:
             pass  # The program closed the loop that asked.
 
 
-def settle(answer, text):
+def settle(answer, result):
     if not answer.done():
-        answer.set_result(text)
+        answer.set_result(result)
 
 
 class Tool:

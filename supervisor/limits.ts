@@ -20,9 +20,6 @@ export const outputResultChars = 16_000;
 
 export const contractItemsMax = 64;
 
-/** Characters of a call's input kept by the journal. */
-export const journalInputCharsMax = 2_000;
-
 export const openFilesMax = 512;
 
 /** MiB of /tmp and of /dev/shm in a sandbox. */

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { encodeFrame } from './protocol/frame.ts';
-import { resultCharsMax, resultPartCharsMax } from './protocol/limits.ts';
+import { resultBytesMax, resultPartBytesMax } from './protocol/limits.ts';
 import type { FromExecutor, ToExecutor } from './protocol/messages.ts';
 
 /**
@@ -17,23 +17,27 @@ export class Outgoing {
     stream.on('error', () => undefined);
   }
 
-  async send(message: ToExecutor | FromExecutor): Promise<void> {
-    const frame = encodeFrame(message);
-    if (!this.#stream.writable) return;
-    this.#gather();
-    if (!this.#stream.write(frame)) await this.#roomAgain();
+  async send(message: Exclude<ToExecutor | FromExecutor, { type: 'result' }>): Promise<void> {
+    await this.#write(encodeFrame(message));
   }
 
   /** Any JSON as a series of `result` frames; other messages may come between them. */
   async sendResult(id: string, value: unknown): Promise<void> {
-    const whole = JSON.stringify(value);
-    const text = whole.length <= resultCharsMax ? whole : JSON.stringify(tooLarge(whole.length));
+    const found = Buffer.from(JSON.stringify(value));
+    const whole = found.length <= resultBytesMax ? found : Buffer.from(tooLarge(found.length));
     let from = 0;
     do {
-      const to = partEnd(text, from);
-      await this.send({ type: 'result', id, text: text.slice(from, to), more: to < text.length });
-      from = to;
-    } while (from < text.length);
+      const part = whole.subarray(from, from + resultPartBytesMax);
+      from += part.length;
+      const more = from < whole.length;
+      await this.#write(encodeFrame({ type: 'result', id, more }, part));
+    } while (from < whole.length);
+  }
+
+  async #write(frame: Buffer): Promise<void> {
+    if (!this.#stream.writable) return;
+    this.#gather();
+    if (!this.#stream.write(frame)) await this.#roomAgain();
   }
 
   /** What is sent in one go leaves in one write. */
@@ -56,14 +60,10 @@ export class Outgoing {
   }
 }
 
-/** A part never ends between the halves of a surrogate pair: UTF-8 could not carry them apart. */
-function partEnd(text: string, from: number): number {
-  const end = Math.min(from + resultPartCharsMax, text.length);
-  const last = text.charCodeAt(end - 1);
-  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
-}
-
-function tooLarge(chars: number) {
-  const message = `the result has ${chars} characters; at most ${resultCharsMax} can be passed`;
-  return { ok: false, error: { code: 'result_too_large', message, retryable: false } };
+function tooLarge(bytes: number): string {
+  const message = `the result has ${bytes} bytes as JSON; at most ${resultBytesMax} can be passed`;
+  return JSON.stringify({
+    ok: false,
+    error: { code: 'result_too_large', message, retryable: false },
+  });
 }

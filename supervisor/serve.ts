@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../runtime/base/clock.ts';
 import { Fault } from '../runtime/base/fault.ts';
+import type { Json } from '../runtime/base/json.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { ExecHost } from '../runtime/tools/sandbox.ts';
 import { type CallEvent, Calls } from './calls.ts';
@@ -119,11 +120,16 @@ class Server implements Executor {
     const calls = this.#calls;
     if (calls === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'a call before start' });
     const answer = message.type === 'tool_call' ? calls.tool(message) : calls.context(message);
-    const sent = answer.then((result) => this.#out.sendResult(message.id, result));
-    const tracked = sent
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => this.#inFlight.delete(tracked));
-    this.#inFlight.add(tracked);
+    const sent = this.#answer(message.id, answer).finally(() => this.#inFlight.delete(sent));
+    this.#inFlight.add(sent);
+  }
+
+  async #answer(id: string, answer: Promise<Json>): Promise<void> {
+    try {
+      await this.#out.sendResult(id, await answer);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #hello(version: number): void {

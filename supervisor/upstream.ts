@@ -14,7 +14,7 @@ type Orders = {
   readonly cancel: () => Promise<void>;
 };
 
-type Waiting = { readonly parts: string[]; readonly settle: (text: string) => void };
+type Waiting = { readonly parts: Uint8Array[]; readonly settle: (text: string) => void };
 
 const Result = z.custom<ToolResult>(
   (value) => isJsonObject(value) && typeof value['ok'] === 'boolean',
@@ -83,10 +83,10 @@ export class Upstream implements ExecHost {
     }
   }
 
-  #take({ id, text, more }: ToExecutor & { type: 'result' }): void {
+  #take({ id, payload, more }: ToExecutor & { type: 'result' }): void {
     const waiting = this.#waiting.get(id);
-    waiting?.parts.push(text);
-    if (waiting && !more) waiting.settle(waiting.parts.join(''));
+    waiting?.parts.push(payload);
+    if (waiting && !more) waiting.settle(Buffer.concat(waiting.parts).toString());
   }
 }
 

@@ -1,68 +1,102 @@
 import { Fault } from '../../runtime/base/fault.ts';
+import { isJsonObject } from '../../runtime/base/json.ts';
 import { frameBytesMax } from './limits.ts';
 
 const headerBytes = 4;
+const lineBreak = 0x0a;
 
-/** u32 big endian body length, then the body: one JSON value in UTF-8. */
-export function encodeFrame(message: unknown): Buffer {
-  const body = Buffer.from(JSON.stringify(message), 'utf8');
-  if (body.length > frameBytesMax) {
-    throw new Fault('EXEC_PROTOCOL', { because: 'frame too large to send', bytes: body.length });
+/**
+ * u32 big endian length of the rest, then one line of JSON in UTF-8: the message. A payload, bytes
+ * that are neither looked at nor encoded again on their way, follows after a line break.
+ */
+export function encodeFrame(message: unknown, payload?: Uint8Array): Buffer {
+  const text = JSON.stringify(message);
+  const line = payload === undefined ? text : `${text}\n`;
+  const lineBytes = Buffer.byteLength(line);
+  const bytes = lineBytes + (payload?.length ?? 0);
+  if (bytes > frameBytesMax) {
+    throw new Fault('EXEC_PROTOCOL', { because: 'frame too large to send', bytes });
   }
-  const frame = Buffer.allocUnsafe(headerBytes + body.length);
-  frame.writeUInt32BE(body.length, 0);
-  body.copy(frame, headerBytes);
+  const frame = Buffer.allocUnsafe(headerBytes + bytes);
+  frame.writeUInt32BE(bytes, 0);
+  frame.write(line, headerBytes);
+  if (payload !== undefined) frame.set(payload, headerBytes + lineBytes);
   return frame;
 }
 
 /**
- * Cuts a byte stream into JSON values, however it arrives. Linear: a chunk is kept by reference
- * until its frame is complete and copied once. Fault `EXEC_PROTOCOL` on a length over the limit
- * (before a byte of the body is kept) and on a body that is not JSON in UTF-8.
+ * Cuts a byte stream into messages, however it arrives; a payload is their `payload`. A frame that
+ * is whole in its chunk is read where it is, any other is copied once into memory of its own size:
+ * many small pieces take no more. Fault `EXEC_PROTOCOL` on a length over the limit (before a byte
+ * of the frame is kept) and on a line that is not JSON in UTF-8.
  */
 export class FrameDecoder {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
-  #chunks: Buffer[] = [];
-  #buffered = 0;
-  #bodyBytes: number | undefined;
+  /** Room for a frame of which so much has come; for its header while the length is not known. */
+  #part: Buffer | undefined;
+  #filled = 0;
 
   *push(chunk: Uint8Array): Generator<unknown> {
-    if (chunk.length > 0) {
-      this.#chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-      this.#buffered += chunk.length;
+    let rest = this.#complete(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (this.#isWhole()) yield this.#parse(this.#takePart());
+    for (let end = endOf(rest); end <= rest.length; end = endOf(rest)) {
+      yield this.#parse(rest.subarray(headerBytes, end));
+      rest = rest.subarray(end);
     }
-    for (let body = this.#next(); body !== undefined; body = this.#next()) yield this.#parse(body);
+    if (rest.length > 0) this.#keep(rest);
   }
 
-  #next(): Buffer | undefined {
-    if (this.#bodyBytes === undefined) {
-      const header = this.#take(headerBytes);
-      if (header === undefined) return undefined;
-      this.#bodyBytes = header.readUInt32BE(0);
-      if (this.#bodyBytes > frameBytesMax) {
-        throw new Fault('EXEC_PROTOCOL', { because: 'frame too large', bytes: this.#bodyBytes });
-      }
+  /** Gives the frame that was begun what it still needs; returns what is left over. */
+  #complete(chunk: Buffer): Buffer {
+    let rest = chunk;
+    while (this.#part !== undefined && !this.#isWhole() && rest.length > 0) {
+      const copied = rest.copy(this.#part, this.#filled);
+      this.#filled += copied;
+      rest = rest.subarray(copied);
+      if (this.#filled === headerBytes) this.#keep(this.#part.subarray(0, headerBytes));
     }
-    const body = this.#take(this.#bodyBytes);
-    if (body !== undefined) this.#bodyBytes = undefined;
+    return rest;
+  }
+
+  #isWhole(): boolean {
+    return this.#filled >= headerBytes && this.#filled === this.#part?.length;
+  }
+
+  #keep(begun: Buffer): void {
+    this.#part = Buffer.allocUnsafe(endOf(begun));
+    this.#filled = begun.copy(this.#part);
+  }
+
+  #takePart(): Buffer {
+    const body = this.#part?.subarray(headerBytes) ?? Buffer.alloc(0);
+    this.#part = undefined;
+    this.#filled = 0;
     return body;
   }
 
-  #take(bytes: number): Buffer | undefined {
-    if (this.#buffered < bytes) return undefined;
-    const [first = Buffer.alloc(0), ...others] = this.#chunks;
-    const all = others.length === 0 ? first : Buffer.concat(this.#chunks);
-    const rest = all.subarray(bytes);
-    this.#chunks = rest.length > 0 ? [rest] : [];
-    this.#buffered -= bytes;
-    return all.subarray(0, bytes);
+  #parse(body: Buffer): unknown {
+    const end = body.indexOf(lineBreak);
+    const message = this.#json(end < 0 ? body : body.subarray(0, end));
+    if (end < 0) return message;
+    if (!isJsonObject(message))
+      throw new Fault('EXEC_PROTOCOL', { because: 'a payload of nothing' });
+    return { ...message, payload: body.subarray(end + 1) };
   }
 
-  #parse(body: Buffer): unknown {
+  #json(line: Buffer): unknown {
     try {
-      return JSON.parse(this.#utf8.decode(body));
+      return JSON.parse(this.#utf8.decode(line));
     } catch (cause) {
       throw new Fault('EXEC_PROTOCOL', { because: 'frame is not JSON' }, { cause });
     }
   }
+}
+
+/** Where the frame that begins here ends, or its header while that is not whole. */
+function endOf(begun: Buffer): number {
+  if (begun.length < headerBytes) return headerBytes;
+  const bytes = begun.readUInt32BE(0);
+  if (bytes > frameBytesMax)
+    throw new Fault('EXEC_PROTOCOL', { because: 'frame too large', bytes });
+  return headerBytes + bytes;
 }

@@ -1,11 +1,11 @@
-/** Bytes of one frame's body. A tool's input must fit into one frame; results are cut into parts. */
+/** Bytes of one frame after its length. A tool's input must fit into one frame; results are cut into parts. */
 export const frameBytesMax = 8 * 1024 * 1024;
 
-/** Characters of JSON in one part of a result: four bytes each at the most, and room for escapes. */
-export const resultPartCharsMax = 512 * 1024;
+/** Bytes of JSON in one part of a result: others get their turn between two parts. */
+export const resultPartBytesMax = 1024 * 1024;
 
-/** Characters of one whole result as JSON. */
-export const resultCharsMax = 64 * 1024 * 1024;
+/** Bytes of one whole result as JSON. */
+export const resultBytesMax = 64 * 1024 * 1024;
 
 /** Calls of one program that are being performed at the same time; reading its stream stops there. */
 export const callsInFlightMax = 64;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Fault } from '../../runtime/base/fault.ts';
 import { isJsonObject, type JsonObject } from '../../runtime/base/json.ts';
-import { codeCharsMax, inputDepthMax, resultPartCharsMax } from './limits.ts';
+import { codeCharsMax, inputDepthMax } from './limits.ts';
 
 /** Raised when a message changes its meaning; the two sides refuse each other if it differs. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** It came out of JSON.parse, so only its shape and depth are left to check. */
 const Input = z.custom<JsonObject>(
@@ -46,12 +46,12 @@ export type Start = z.infer<typeof Start>;
 
 export const ToExecutor = z.discriminatedUnion('type', [
   Start,
-  /** `text` is the next part of the result's JSON; `more` says that another part follows. */
+  /** The payload is the next part of the result's JSON; `more` says that another part follows. */
   z.strictObject({
     type: z.literal('result'),
     id: Id,
-    text: z.string().max(resultPartCharsMax),
     more: z.boolean(),
+    payload: z.instanceof(Uint8Array),
   }),
   /** Stop by yourself, soon: what is left afterwards is killed. */
   z.strictObject({ type: z.literal('cancel') }),

@@ -34,7 +34,7 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
   'an id without end': { frames: [call({ id: 'x'.repeat(65) })], ends: 'protocol' },
   'a word too many': { frames: [call({ fence: 9 })], ends: 'protocol' },
   'a forged result': {
-    frames: ['{"type":"result","id":"1","text":"{}","more":false}'],
+    frames: ['{"type":"result","id":"1","more":false}\n{}'],
     ends: 'protocol',
   },
   'a forged end': { frames: ['{"type":"done","envelope":{"ok":true}}'], ends: 'protocol' },
@@ -45,7 +45,9 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
     frames: ['{"type":"start","granted":["a.hidden"]}'],
     ends: 'protocol',
   },
-  'a second hello': { frames: ['{"type":"hello","version":2}'], ends: 'protocol' },
+  'a second hello': { frames: ['{"type":"hello","version":3}'], ends: 'protocol' },
+  'a payload of a call': { frames: [`${call({})}\n{}`], ends: 'protocol' },
+  'a payload of nothing': { frames: ['\n{}'], ends: 'protocol' },
   'a violation of somebody else': {
     frames: ['{"type":"violation","because":"forged"}'],
     ends: 'protocol',

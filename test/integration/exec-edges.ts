@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExecHost } from '../../runtime/tools/sandbox.ts';
-import { resultCharsMax } from '../../supervisor/protocol/limits.ts';
+import { resultBytesMax } from '../../supervisor/protocol/limits.ts';
 import { contract, delivered, echoHost, noLimits, ran, request } from './exec-kit.ts';
 import { each, type Opened } from './exec-programs.ts';
 
@@ -107,7 +107,7 @@ console.log(await tools.a.b({ n: 0 }))`,
         ...echoHost,
         callTool: async ({ input }) => ({
           ok: true,
-          ret: input['n'] === 1 ? 'x'.repeat(resultCharsMax) : 'small',
+          ret: input['n'] === 1 ? 'x'.repeat(resultBytesMax) : 'small',
         }),
       };
       const asked = request(language, code, { granted: ['a.b'] });

@@ -7,7 +7,7 @@ import type { Json } from '../../runtime/base/json.ts';
 import type { ExecHost } from '../../runtime/tools/sandbox.ts';
 import type { CallEvent } from '../../supervisor/calls.ts';
 import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
-import { callsInFlightMax, resultPartCharsMax } from '../../supervisor/protocol/limits.ts';
+import { callsInFlightMax, resultPartBytesMax } from '../../supervisor/protocol/limits.ts';
 import { type Start, ToExecutor } from '../../supervisor/protocol/messages.ts';
 import { type ServeOptions, serveExecutor } from '../../supervisor/serve.ts';
 
@@ -24,7 +24,7 @@ const start: Start = {
   timeoutMs: 10_000,
 };
 const call = (id: string, tool = 'a.b') => ({ type: 'tool_call', id, tool, input: {}, reason: '' });
-const hello = { type: 'hello', version: 2 };
+const hello = { type: 'hello', version: 3 };
 const host: ExecHost = {
   callTool: async ({ tool }) => ({ ok: true, ret: tool }),
   fetchContext: async (path) => ({ ret: path, err: null }),
@@ -82,18 +82,20 @@ test('past the deadline nothing is performed', async () => {
 test('the intent is in the journal before the host is asked, the outcome after', async () => {
   const seen: unknown[] = [];
   const executor = await started({
+    clock: { ...systemClock, monotonic: () => 5 },
     host: {
       ...host,
       callTool: async ({ id }) => {
-        seen.push(executor.served.journal.entries.map(({ id: one, outcome }) => [one, outcome]));
+        seen.push(structuredClone(executor.served.journal.entries));
         return { ok: false, error: { code: 'no', message: id, retryable: false } };
       },
     },
   });
   executor.say(call('7'));
   await executor.result('7');
-  expect(seen).toEqual([[['7', undefined]]]);
-  expect(executor.served.journal.entries).toMatchObject([{ id: '7', tool: 'a.b', outcome: 'no' }]);
+  const intent = { tool: 'a.b', atMs: 5 };
+  expect(seen).toEqual([new Map([['7', intent]])]);
+  expect(executor.served.journal.entries).toEqual(new Map([['7', { ...intent, outcome: 'no' }]]));
 });
 
 test('with enough in flight the stream is not read until something ends', async () => {
@@ -123,7 +125,7 @@ test('with enough in flight the stream is not read until something ends', async 
 });
 
 test('a large result comes in parts and is whole', async () => {
-  const ret = 'ü😀'.repeat(resultPartCharsMax);
+  const ret = 'ü😀'.repeat(resultPartBytesMax);
   const executor = await started({ host: { ...host, callTool: async () => ({ ok: true, ret }) } });
   executor.say(call('1'));
   expect(await executor.result('1')).toEqual({ ok: true, ret });
@@ -167,7 +169,7 @@ function open({
   clock?: Clock;
 } = {}) {
   const decoder = new FrameDecoder();
-  const parts = new Map<string, string[]>();
+  const parts = new Map<string, Uint8Array[]>();
   const results = new Map<string, PromiseSource>();
   const resultOf = (id: string) => {
     const source = results.get(id) ?? promiseSource();
@@ -183,11 +185,11 @@ function open({
   });
   const take = (message: ToExecutor) => {
     if (message.type !== 'result') return;
-    const all = [...(parts.get(message.id) ?? []), message.text];
+    const all = [...(parts.get(message.id) ?? []), message.payload];
     parts.set(message.id, all);
     if (message.more) return;
     parts.delete(message.id);
-    resultOf(message.id).resolve(JSON.parse(all.join('')));
+    resultOf(message.id).resolve(JSON.parse(Buffer.concat(all).toString()));
   };
   const events: CallEvent[] = [];
   const served = serveExecutor(stream);

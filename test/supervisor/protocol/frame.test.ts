@@ -27,6 +27,36 @@ test('any cutting of the stream gives the same messages', () => {
   );
 });
 
+test('a payload arrives as it was sent, between messages that have none', () => {
+  const bytes = fc.uint8Array({ maxLength: 200 });
+  fc.assert(
+    fc.property(fc.array(bytes, { minLength: 1, maxLength: 4 }), fc.nat(30), (payloads, cut) => {
+      const sent = payloads.flatMap((each, n) => [encodeFrame({ n }, each), encodeFrame({ n })]);
+      const stream = Buffer.concat(sent);
+      const decoder = new FrameDecoder();
+      const seen: unknown[] = [];
+      for (let at = 0; at < stream.length; at += cut + 1)
+        seen.push(...decoder.push(stream.subarray(at, at + cut + 1)));
+      expect(seen).toEqual(
+        payloads.flatMap((each, n) => [{ n, payload: Buffer.from(each) }, { n }]),
+      );
+    }),
+  );
+});
+
+test('a frame that comes byte by byte takes the memory of its bytes', () => {
+  const bytes = encodeFrame('x'.repeat(1_000_000));
+  const decoder = new FrameDecoder();
+  const before = heldBytes();
+  const seen: unknown[] = [];
+  for (let at = 0; at < bytes.length - 1; at += 1)
+    seen.push(...decoder.push(bytes.subarray(at, at + 1)));
+  // An object for each would be 100 MB.
+  expect(heldBytes() - before).toBeLessThan(50_000_000);
+  seen.push(...decoder.push(bytes.subarray(-1)));
+  expect(seen).toEqual(['x'.repeat(1_000_000)]);
+});
+
 test('arbitrary bytes are messages or a broken protocol, never anything else', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 60 })), (chunks) => {
@@ -47,7 +77,12 @@ test('a length over the limit is refused before its body is kept', () => {
 });
 
 test('a frame that is not JSON in UTF-8 is refused', () => {
-  for (const body of [Buffer.from('{'), Buffer.from([0x22, 0xff, 0x22]), Buffer.alloc(0)]) {
+  for (const body of [
+    Buffer.from('{'),
+    Buffer.from([0x22, 0xff, 0x22]),
+    Buffer.alloc(0),
+    Buffer.from('1\n2'),
+  ]) {
     const header = Buffer.alloc(4);
     header.writeUInt32BE(body.length);
     const bytes = Buffer.concat([header, body]);
@@ -82,7 +117,8 @@ test('what is not exactly a message is refused, whatever it is', () => {
     { ...call, input: nested(inputDepthMax + 1) },
     { ...call, input: nested(100_000) },
     { type: 'start', code: '' },
-    { type: 'result', id: '1', text: '', more: false },
+    { ...call, payload: Buffer.from('{}') },
+    { type: 'result', id: '1', more: false, payload: Buffer.from('{}') },
   ];
   for (const value of wrong) {
     expect(outcome(() => parseMessage(FromExecutor, value))).toBe('EXEC_PROTOCOL');
@@ -103,4 +139,9 @@ function outcome(act: () => unknown): string {
     if (isFault(error)) return error.code;
     throw error;
   }
+}
+
+function heldBytes(): number {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }
