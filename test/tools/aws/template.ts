@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ExecutionsStack } from '../../../deploy/cdk/stack.ts';
@@ -11,7 +14,12 @@ const props = {
 
 /** What the stack would make. */
 export function executionsTemplate(): Template {
-  return Template.fromStack(new ExecutionsStack(new App(), 'Executions', props));
+  const outdir = mkdtempSync(join(tmpdir(), 'timeloom-cdk-'));
+  try {
+    return Template.fromStack(new ExecutionsStack(new App({ outdir }), 'Executions', props));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
 }
 
 export function taskDefinitionOf(template: Template): TaskDefinition {
