@@ -22,8 +22,8 @@ export const encodedRunCharsMin = 2_048;
 
 /** Sources of pruned and compacted turns that SOURCES names: the newest ones. */
 export const sourceRowsMax = 8;
-export const sourceTitleCharsMax = 36;
-export const sourceUrlCharsMax = 120;
+export const sourceTitleCharsMax = 80;
+export const sourceUrlCharsMax = 200;
 /** Rows the pool of one conversation holds. */
 export const sourcesMax = 2_000;
 

@@ -172,11 +172,12 @@ function beginning(
   return `${shown}\n… (only the beginning, ${bytesShown} of ${size ?? '?'} bytes; the whole is at ${path ?? 'its path'})`;
 }
 
-/** A page that shows a file has no body: the call that wrote it stands below. */
-function drawCanvas(block: Block): Drawn {
+/** A page that shows a file is not told: the call that wrote it and the file are. */
+function drawCanvas(block: Block): Drawn | undefined {
   const { name, title, file } = dataOf('canvas', block) ?? { name: '' };
-  const body = file ? '' : quote(clip(block.text ?? '', paramCharsMax, block.path));
-  return { label: 'CANVAS', facts: [name, title, block.mime], body };
+  if (file !== undefined) return undefined;
+  const facts = [name, title === name ? undefined : title, block.mime];
+  return { label: 'CANVAS', facts, body: quote(clip(block.text ?? '', paramCharsMax, block.path)) };
 }
 
 function drawCall(block: Block): Drawn {

@@ -6,13 +6,13 @@ import { toItem } from './items.ts';
 import { remembered, type Segment, toSegments } from './segments.ts';
 import { item } from './text.ts';
 
-/** The order within a round, whatever the order of arrival; what stands in one row keeps the order of the log. */
+/** The order of what belongs together, whatever the order of arrival; what stands in one row keeps the order of the log. */
 const order: readonly (readonly RenderAs[])[] = [
   ['thinking'],
   ['notes', 'remark', 'note'],
   ['code'],
-  ['canvas'],
   ['call'],
+  ['canvas'],
   ['file'],
   ['result'],
   ['source'],
@@ -20,15 +20,24 @@ const order: readonly (readonly RenderAs[])[] = [
   ['completion'],
   ['summary'],
 ];
-const places = new Map(order.flatMap((row, place) => row.map((kind) => [kind, place] as const)));
+const rows = new Map(order.flatMap((row, place) => row.map((kind) => [kind, place] as const)));
+
+/** What of a reply belongs to none of its calls and was said before their results. */
+const saidFirst: ReadonlySet<RenderAs> = new Set([
+  'thinking',
+  'notes',
+  'remark',
+  'note',
+  'code',
+  'canvas',
+]);
 
 type Reading = { readonly hidden: ReadonlyMap<string, string>; readonly turn: string };
 
 /** A closed round as segments, the first and the last of which say so. */
 export function renderRound(round: RoundView, { hidden, turn }: Reading): readonly Segment[] {
   return remembered(round, hidden, () => {
-    const shown = round.blocks.toSorted((a, b) => placeOf(a) - placeOf(b) || a.seq - b.seq);
-    const items = shown.flatMap((block) => toItem(block, { hidden }) ?? []);
+    const items = inReadingOrder(round).flatMap((block) => toItem(block, { hidden }) ?? []);
     const segments = toSegments([{ seq: round.openSeq, text: header(round) }, ...items], turn);
     return segments.map((segment, index) => ({
       ...segment,
@@ -38,14 +47,24 @@ export function renderRound(round: RoundView, { hidden, turn }: Reading): readon
   });
 }
 
+/** What was said to all of it, then each call with its notes, its program and what came of it, then the rest. */
+function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
+  const groups = new Map(calls.map(({ call }, index) => [call, index + 1]));
+  return blocks
+    .map((block) => {
+      const kind = entryOf(block.type)?.policy.render ?? 'none';
+      const beside = saidFirst.has(kind) ? 0 : calls.length + 1;
+      const group = groups.get(block.call ?? '') ?? beside;
+      return { block, group, row: rows.get(kind) ?? order.length };
+    })
+    .sort((a, b) => a.group - b.group || a.row - b.row || a.block.seq - b.block.seq)
+    .map(({ block }) => block);
+}
+
 function header(round: RoundView): string {
   const last = round.blocks.at(-1);
   const outcome =
     last?.type === 'round.close' ? dataOf('round.close', last)?.outcome : 'interrupted';
   const odd = outcome === 'acted' || outcome === 'answered' ? undefined : outcome;
   return item(`ROUND ${round.number}`, [odd]);
-}
-
-function placeOf(block: Block): number {
-  return places.get(entryOf(block.type)?.policy.render ?? 'none') ?? order.length;
 }

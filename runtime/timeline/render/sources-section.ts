@@ -1,14 +1,17 @@
-import { sourceRowsMax, sourceTitleCharsMax } from '../limits.ts';
+import type { Block } from '../block.ts';
+import { sourceRowsMax, sourceTitleCharsMax, sourceUrlCharsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { countTokens } from '../tokens.ts';
 import type { SourceRow, TurnView, View } from '../view.ts';
+import { shownBlocks } from './shown-rounds.ts';
 import { brief } from './text.ts';
 
 type Section = { readonly text: string; readonly tokens: number };
 
 /**
  * What may be cited, as far as the timeline does not show it: a row is told once, as [SOURCE sid] where it was found,
- * and here again when its turn was pruned or compacted. Empty for an empty pool. No cache keeps it.
+ * and here again when that was pruned or compacted, with its link: files cite by links. Empty for an empty pool.
+ * No cache keeps it.
  */
 export function sourcesSection(view: View): Section {
   const text = draw(view);
@@ -23,7 +26,7 @@ function draw(view: View): string {
   const rows = lost.slice(-sourceRowsMax);
   const left = lost.length - rows.length;
   return [
-    `SOURCES - cite as [[S:sid]], up to [${last.sid}]; whole, and older ones: so:sources_pool[sid]`,
+    `SOURCES - cite as [[S:sid]], up to [${last.sid}]; each stands above as [SOURCE sid] or in a row below; whole: so:sources_pool[sid]`,
     ...(left === 0 ? [] : [`… ${left} earlier, up to ${paths.source(lost[left - 1]?.sid ?? 0)}`]),
     ...rows.map((row) => hidden.get(paths.source(row.sid)) ?? rowText(row)),
     '',
@@ -32,9 +35,13 @@ function draw(view: View): string {
 }
 
 /** While nothing was taken out of the prompt, every row is still where it was found. */
-function lostIn({ sources, turns, pruned, memory, covered }: View): readonly SourceRow[] {
+function lostIn(view: View): readonly SourceRow[] {
+  const { sources, turns, pruned, memory, covered } = view;
   if (pruned.size + covered.size === 0 && !memory) return [];
-  const shown = new Set(turns.filter(({ id }) => !pruned.has(id)).flatMap(sidsOf));
+  const told = turns.filter(({ id }) => !pruned.has(id));
+  const shown = new Set(
+    told.flatMap((turn) => (covered.has(turn.id) ? sidsIn(shownBlocks(view, turn)) : sidsOf(turn))),
+  );
   return sources.filter(({ sid }) => !shown.has(sid));
 }
 
@@ -43,17 +50,17 @@ const sids = new WeakMap<TurnView, readonly number[]>();
 function sidsOf(turn: TurnView): readonly number[] {
   const known = sids.get(turn);
   if (known) return known;
-  const found = turn.blocks
-    .filter(({ type }) => type === 'source.row')
-    .map(({ path = '' }) => Number(/\d+/.exec(path)?.[0]));
+  const found = sidsIn(turn.blocks);
   sids.set(turn, found);
   return found;
 }
 
-function rowText({ sid, title, url }: SourceRow): string {
-  return `[${sid}] ${brief(title, sourceTitleCharsMax)} | ${hostOf(url)}`;
+function sidsIn(blocks: readonly Block[]): readonly number[] {
+  return blocks
+    .filter(({ type }) => type === 'source.row')
+    .map(({ path = '' }) => Number(/\d+/.exec(path)?.[0]));
 }
 
-function hostOf(url: string): string {
-  return brief(url.replace(/^\w+:\/\//, '').replace(/[/?#].*$/s, ''), sourceTitleCharsMax);
+function rowText({ sid, title, url }: SourceRow): string {
+  return `[${sid}] ${brief(title, sourceTitleCharsMax)} | ${brief(url, sourceUrlCharsMax)}`;
 }

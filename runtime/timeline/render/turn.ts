@@ -39,24 +39,29 @@ function drawTurn(turn: TurnView, { hidden, covered, asOf }: Reading): readonly 
       .filter(({ seq }) => seq > after && seq <= until)
       .flatMap((block) => toItem(block, shown) ?? []);
 
+  const unseen = (round: RoundView, index: number) => {
+    const until = rounds[index + 1]?.asOf ?? limit;
+    return between(round.asOf, until, { hidden, during: round.number });
+  };
+
   const head = { seq: turn.openSeq, text: header(turn) };
   const seenFirst = between(-1, rounds[0]?.asOf ?? limit, { hidden });
   const cover = covered.get(turn.id);
-  const inShort = cover ? drawCovered(rounds, cover) : [];
+  const lastCovered = (cover?.rounds ?? 0) - 1;
+  const takenIn = rounds.slice(0, Math.max(0, lastCovered)).flatMap(unseen);
   const segments = [
-    ...rememberedAfter(turn.blocks[0], [head, ...seenFirst], turn.id),
-    ...toSegments(inShort, turn.id),
+    ...rememberedAfter(turn.blocks[0], [head, ...seenFirst, ...takenIn], turn.id),
+    ...toSegments(cover ? drawCovered(rounds, cover) : [], turn.id),
   ];
-  rounds.forEach((round, index) => {
-    const until = rounds[index + 1]?.asOf ?? limit;
-    const unseen = between(round.asOf, until, { hidden, during: round.number });
-    const whole = index < (cover?.rounds ?? 0) ? [] : renderRound(round, { hidden, turn: turn.id });
-    segments.push(...whole, ...rememberedAfter(round.blocks[0], unseen, turn.id));
-  });
+  for (const [index, round] of rounds.entries()) {
+    if (index < lastCovered) continue;
+    const whole = index === lastCovered ? [] : renderRound(round, { hidden, turn: turn.id });
+    segments.push(...whole, ...rememberedAfter(round.blocks[0], unseen(round, index), turn.id));
+  }
   return segments;
 }
 
-/** What came from outside during these rounds is still shown, after the text that stands for the rounds. */
+/** What came from outside during these rounds is still shown: above the text that has taken it in, or below. */
 function drawCovered(rounds: readonly RoundView[], { rounds: count, text }: CoveredRounds) {
   const [first, ...rest] = rounds.slice(0, count).flatMap(({ blocks }) => blocks);
   if (!first) return [];

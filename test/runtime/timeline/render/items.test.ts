@@ -103,7 +103,7 @@ And how warm?
 
 [SOURCE 1] NOAA | https://noaa.test
 
-SOURCES - cite as [[S:sid]], up to [1]; whole, and older ones: so:sources_pool[sid]
+SOURCES - cite as [[S:sid]], up to [1]; each stands above as [SOURCE sid] or in a row below; whole: so:sources_pool[sid]
 
 ANNOUNCE - Round 1/15`);
 });
@@ -264,7 +264,7 @@ test('what is near the end may be hidden; what is far up may not; what is not th
   expect(judgeHide(near.view, paths.result(turn, 'tc_9'))).toMatchObject({ status: 'not_found' });
 });
 
-test('a page that shows a file is named without its text, any other page with it', () => {
+test('a page that shows a file says nothing beside its call and its file, any other page stands with its text', () => {
   const canvas = (name: string, data: JsonObject): Draft => ({
     ...agent,
     type: 'canvas',
@@ -276,11 +276,104 @@ test('a page that shows a file is named without its text, any other page with it
   const { text } = shown(
     ...opened,
     round,
-    canvas('free.md', {}),
+    canvas('free.md', { title: 'Free' }),
+    canvas('same.md', { title: 'same.md' }),
     canvas('kept.md', { file: `fi:${turn}.outputs/kept.md` }),
     done,
   );
+  expect(text).toContain(`[CANVAS] free.md | Free | text/markdown | ar:${turn}.canvas.free.md\n`);
+  expect(text).toContain(`[CANVAS] same.md | text/markdown | ar:${turn}.canvas.same.md\n`);
   expect(text).toContain('text of free.md');
-  expect(text).toContain(`[CANVAS] kept.md | text/markdown | ar:${turn}.canvas.kept.md\n\n`);
-  expect(text).not.toContain('text of kept.md');
+  expect(text).not.toContain('kept.md');
+});
+
+test('each call of a reply stands with its notes, its program and what came of it, in the order they were asked', () => {
+  const of = (id: string, tool: string): readonly Draft[] => [
+    {
+      ...agent,
+      type: 'react.tool.call',
+      call: id,
+      path: paths.call(turn, id),
+      data: { tool, input: {} },
+    },
+    {
+      ...called,
+      call: id,
+      type: 'react.tool.result',
+      path: paths.result(turn, id),
+      text: `told ${id}`,
+      data: { ok: true },
+    },
+  ];
+  const [[firstCall, firstResult], [secondCall, secondResult]] = [of('tc_1', 'a'), of('tc_2', 'b')];
+  const note = (id: string): Draft => ({
+    ...agent,
+    type: 'react.notes',
+    call: id,
+    text: `noted ${id}`,
+    data: { stream: 's' },
+  });
+  const code: Draft = {
+    ...agent,
+    type: 'react.code',
+    call: 'tc_2',
+    path: paths.code(turn, 'tc_2'),
+    text: 'print(1)',
+    data: { language: 'python' },
+  };
+  const remark: Draft = { ...agent, type: 'timeline_text', text: 'On it.', data: { stream: 's' } };
+  const { text } = shown(
+    ...opened,
+    round,
+    ...[
+      note('tc_1'),
+      note('tc_2'),
+      code,
+      remark,
+      firstCall,
+      secondCall,
+      secondResult,
+      firstResult,
+    ].filter((draft) => draft !== undefined),
+    done,
+  );
+  const labels = [...text.matchAll(/^(?:\[[A-Z][^\]]*\]|noted .*)/gm)].map(([label]) => label);
+  expect(labels.slice(2)).toEqual([
+    '[TIMELINE TEXT]',
+    '[NOTES]',
+    'noted tc_1',
+    '[TOOL CALL tc_1]',
+    '[TOOL RESULT tc_1]',
+    '[NOTES]',
+    'noted tc_2',
+    '[CODE]',
+    '[TOOL CALL tc_2]',
+    '[TOOL RESULT tc_2]',
+  ]);
+});
+
+test('what a covered round has taken in stands above the text for it, what none of them has seen below', () => {
+  const event = (id: string): Draft => ({
+    ...user,
+    type: 'external.followup',
+    path: paths.external(turn, 'followup', id),
+    text: `and ${id}`,
+    data: {},
+  });
+  const rounds = (number: number, asOf: number): readonly Draft[] => [
+    { ...system, type: 'round.open', data: { round: number, as_of: asOf } },
+    event(`during-${number}`),
+    { ...system, type: 'round.close', data: { round: number, outcome: 'acted' } },
+  ];
+  const log = new LogWriter();
+  log.append(...opened, ...rounds(1, 2), ...rounds(2, 5), ...rounds(3, 8));
+  const view = foldAll(emptyView, log.blocks);
+  const covered = new Map([[turn, { rounds: 2, text: '[MID-TURN COMPACTION] 1 to 2\n\n' }]]);
+  const { parts } = render({ ...view, covered }, { asOf: view.head, announce: '' });
+  const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  const places = ['and during-1', 'MID-TURN', 'and during-2', '[ROUND 3]', 'and during-3'];
+  const found = places.map((place) => text.indexOf(place));
+  expect(found.every((place) => place > 0)).toBe(true);
+  expect(found).toEqual(found.toSorted((a, b) => a - b));
+  expect(text).toContain('arrived during round 1');
 });

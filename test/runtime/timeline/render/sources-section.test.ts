@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { sourcesSection } from '../../../../runtime/timeline/render/sources-section.ts';
@@ -32,15 +33,39 @@ test('what the timeline shows is only counted at its end, however much it is', (
   expect(tokens).toBeLessThan(60);
 });
 
-test('a source whose turn is pruned is named again, by title and host; the newest of them', () => {
+test('a source whose turn is pruned is named again, with its title and its link; the newest of them', () => {
   const view = viewWith(40);
   const pruned = new Map(view.turns.slice(0, 30).map(({ id }) => [id, 'short'] as const));
   const hidden = new Map([[paths.source(30), 'not needed']]);
   const { text } = sourcesSection({ ...view, pruned, hidden });
-  expect(text).toContain('[29] Page 29 | a.test\n');
+  expect(text).toContain('[29] Page 29 | https://a.test/29?q=1\n');
   expect(text).toContain('not needed');
   expect(text).toContain('… 22 earlier, up to so:sources_pool[22]');
   expect(text).not.toMatch(/Page (22|31|40)\b/);
+});
+
+test('a source of a round that a compaction in mid-turn took out of the prompt is named again', () => {
+  const turn = 'turn_1';
+  const log = new LogWriter();
+  const found = (sid: number, number: number): readonly Draft[] => [
+    { type: 'round.open', turn, author: 'system', data: { round: number, as_of: log.head } },
+    {
+      type: 'source.row',
+      turn,
+      author: 'tool',
+      path: paths.source(sid),
+      data: { sid, title: `Page ${sid}`, url: `https://a.test/${sid}` },
+    },
+    { type: 'round.close', turn, author: 'system', data: { round: number, outcome: 'acted' } },
+  ];
+  log.append({ type: 'turn.open', turn, author: 'system', data: {} });
+  log.append(...found(1, 1));
+  log.append(...found(2, 2));
+  const view = foldAll(emptyView, log.blocks);
+  const covered = new Map([[turn, { rounds: 1, text: 'Half is done.\n\n' }]]);
+  const { text } = sourcesSection({ ...view, covered });
+  expect(text).toContain('[1] Page 1 | https://a.test/1\n');
+  expect(text).not.toContain('Page 2');
 });
 
 test('without sources there is no section', () => {
