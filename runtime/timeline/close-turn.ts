@@ -57,14 +57,26 @@ export type Closing = {
   readonly remember?: 'once' | 'turn' | 'conversation';
 };
 
+/** It was begun, has no result, and would have its effect again if it was repeated. */
+export function isInDoubt(view: CallView): boolean {
+  return !view.result && isBegun(view) && effectsOf(view) === 'unkeyed';
+}
+
+function isBegun(view: CallView): boolean {
+  return waitOf(view)?.for !== 'approval';
+}
+
+function effectsOf({ asked }: CallView): keyof typeof doubt {
+  return dataOf('react.tool.call', asked)?.effects ?? 'unkeyed';
+}
+
 /** An effect whose outcome nobody knows is said to be in doubt: silence would invite a second one. */
 function lostResult(view: CallView, { reason, now }: Settle): Draft {
   const { call, tool, asked } = view;
-  const begun = waitOf(view)?.for !== 'approval';
-  const { effects = 'unkeyed' } = dataOf('react.tool.call', asked) ?? {};
+  const effects = effectsOf(view);
   const code = reason === 'failed' ? 'interrupted' : reason;
   const ms = Math.max(0, Date.parse(now) - Date.parse(asked.at)) || 0;
-  const message = `${tool} was stopped ${(ms / 1_000).toFixed(1)} s after it was called. ${begun ? doubt[effects] : unbegun}`;
+  const message = `${tool} was stopped ${(ms / 1_000).toFixed(1)} s after it was called. ${isBegun(view) ? doubt[effects] : unbegun}`;
   return {
     type: 'react.tool.result',
     turn: asked.turn,

@@ -141,4 +141,3 @@ export const keptSourceChars = 400;
 /** Rows of one kind that a memory text can name when it is read, and memories before it that it names. */
 export const memoryRowsMax = 2_000;
 export const earlierMemoriesMax = 16;
-export const earlierMemoriesShown = 3;

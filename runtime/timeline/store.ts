@@ -102,6 +102,29 @@ export type Forked =
   /** `gone`: unknown, erased, or another user's. `beyond`: there is no such block. `taken`: another has the new name. */
   | { readonly status: 'gone' | 'beyond' | 'taken' };
 
+/** A call with an effect that a running program asks for. */
+export type ProgramCall = {
+  /** The program's name for it. */
+  readonly id: string;
+  readonly tool: string;
+  /** As the tool is given it: a keyed effect happens once for it. */
+  readonly key: string;
+  readonly effects: 'keyed' | 'unkeyed';
+  /** JSON; absent: longer than what is kept. */
+  readonly input?: string;
+  /** `ok` or the code of the error. Absent: nobody knows. */
+  readonly outcome?: string;
+};
+
+export type Journalled = {
+  readonly fence: number;
+  /** `tc_…` of the call that runs the program. */
+  readonly program: string;
+  /** Durable before any of them is performed. */
+  readonly begun: readonly ProgramCall[];
+  readonly ended: readonly { readonly id: string; readonly outcome: string }[];
+};
+
 /** The one door to stored conversations: two writes, a lease, and reads. One contract suite runs over every adapter. */
 export interface TimelineStore {
   accept(request: Accept, options: Waits): Promise<Accepted>;
@@ -111,6 +134,13 @@ export interface TimelineStore {
    * own too. A turn that is open there is its first owner's to close; nothing said up to there is left to answer.
    */
   fork(sender: Sender, request: Fork, options: Waits): Promise<Forked>;
+  /**
+   * What the owner says of a program's calls, beside the log: it is forgotten when the program has its result there.
+   * Repeatable. False: another owns the conversation, or the program is over; nothing was written.
+   */
+  journal(key: number, said: Journalled, options: Waits): Promise<boolean>;
+  /** Calls of a program that has no result yet, in the order they began. */
+  programCalls(key: number, program: string, options: Waits): Promise<readonly ProgramCall[]>;
   /** Undefined: held by somebody else, or erased. */
   acquire(
     key: number,

@@ -22,6 +22,17 @@ export function anchorsIn(summary: string): Anchors {
   return { phrases: bounded(phrases), entities: bounded(entities) };
 }
 
+const outcome = /(?:^|[\n/])[\s#*_-]*outcome[*_]*\s*:[\s*_]*/i;
+
+/** What a working summary says came of its turn; undefined where it has no such heading. */
+export function outcomeIn(summary: string): string | undefined {
+  const found = outcome.exec(summary);
+  if (!found) return undefined;
+  const after = summary.slice(found.index + found[0].length);
+  const text = after.slice(0, nextHeading.exec(after)?.index ?? after.length).trim();
+  return text === '' ? undefined : text;
+}
+
 /** Stretches of the section, each under its label; what has none is a phrase. */
 function partsOf(section: string): readonly { label: string; text: string }[] {
   const labels = [...section.matchAll(part)];

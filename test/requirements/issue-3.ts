@@ -28,6 +28,8 @@ export const ofIssue3: Promises = {
     'compact.pairs': 'A compaction never comes between a call and its result.',
     'compact.refs': 'Every path that a memory names leads somewhere.',
     'compact.events': 'No event of a compacted turn is swallowed.',
+    'compact.files':
+      'What was made to keep stays named in a memory, however little room there is for it.',
     'compact.same-bytes': 'The same log gives the same memory, byte for byte.',
     'compact.for-ever': 'A conversation goes on within its limit, compaction after compaction.',
     'compact.overflow':

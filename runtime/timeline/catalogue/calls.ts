@@ -36,7 +36,7 @@ export const toolSchemas = {
   'react.code': entry({
     data: z.looseObject({ language: z.string() }),
     path: has('fi', /^code\.[\w-]+$/),
-    policy: { ...work, render: 'code' },
+    policy: { ...work, render: 'code', compact: 'drop' },
   }),
   canvas: entry({
     data: z.looseObject({

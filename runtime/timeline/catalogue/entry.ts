@@ -24,7 +24,7 @@ export type Policy = {
   readonly render: RenderAs;
   /** What an old, cold turn keeps of it: all, a line that names its path, nothing. */
   readonly prune: 'keep' | 'stub' | 'drop';
-  /** What a range summary makes of it: words of the summary, a row of its digest, nothing. */
+  /** What a range summary makes of it: words of the summary, a row of its digest, nothing (a program is told by its result). */
   readonly compact: 'summarise' | 'digest' | 'drop';
   /** Carried over a compaction word for word. */
   readonly preserve: boolean;

@@ -1,7 +1,7 @@
 import type { Block, Draft } from '../block.ts';
 import type { compactCauses } from '../catalogue/compact.ts';
 import { foldAll } from '../fold/fold.ts';
-import { earlierMemoriesMax, earlierMemoriesShown, longEventChars } from '../limits.ts';
+import { earlierMemoriesMax, longEventChars } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { render } from '../render/render.ts';
 import { clip, quote } from '../render/text.ts';
@@ -12,7 +12,7 @@ import { fitRows } from './fit.ts';
 import { coveredText } from './rounds.ts';
 import { mergeRows, noRows, rowsOf } from './rows.ts';
 import { stateOf } from './state.ts';
-import { memoryText, plansToName } from './text.ts';
+import { memoryText, planRows, plansToName } from './text.ts';
 
 export type CompactCause = (typeof compactCauses)[number];
 
@@ -112,16 +112,15 @@ function remember(view: View, { cut, room, path, summary }: Remembering) {
     until: last?.openedAt ?? before?.until ?? '',
     earlier: earlierThan(view),
   };
-  const { plans: all } = view;
-  const plans = plansToName(all);
-  const bare = { ...kept, ...noRows, earlier: kept.earlier.slice(-earlierMemoriesShown) };
-  const most = memoryAllowance(room) - countTokens(memoryText(bare, { path, plans }));
-  const fitted = fitRows(rows, most);
+  const bare = memoryText({ ...kept, ...noRows }, { path, plans: [] });
+  const all = { ...rows, plans: planRows(plansToName(view.plans)), earlier: kept.earlier };
+  const fitted = fitRows(all, memoryAllowance(room) - countTokens(bare));
+  const { plans, earlier, ...shown } = fitted;
   return {
-    whole: memoryText(kept, { path, plans: all }),
+    whole: memoryText(kept, { path, plans: planRows(view.plans) }),
     shown: {
-      text: memoryText({ ...bare, ...fitted }, { path, plans }),
-      kept: { ...kept, ...fitted },
+      text: memoryText({ ...kept, ...shown, earlier }, { path, plans }),
+      kept: { ...kept, ...shown },
     },
   };
 }

@@ -2,12 +2,12 @@ import { keptEventsWhole, keptHintChars, keptNotesMax, keptTurnChars } from '../
 import { brief } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { KeptRow } from '../view.ts';
-import type { Rows } from './rows.ts';
+import type { Lists } from './rows.ts';
 
 /** The rows for which there is room: of each kind the ones that must not be lost, then the newest. */
-export function fitRows(rows: Rows, tokensMax: number): Rows {
+export function fitRows(rows: Lists, tokensMax: number): Lists {
   let left = tokensMax;
-  const keep = (kind: keyof Rows, fitted: (most: number) => readonly KeptRow[]) => {
+  const keep = (kind: keyof Lists, fitted: (most: number) => readonly KeptRow[]) => {
     const kept = fitted(Math.min(left, Math.floor(tokensMax * shares[kind])));
     left -= tokensOf(kept);
     return kept;
@@ -17,13 +17,15 @@ export function fitRows(rows: Rows, tokensMax: number): Rows {
     notes: keep('notes', (most) => keepFirst(someNotes(rows.notes), { most, first: isPinnedNote })),
     events: keep('events', (most) => newestWithin(events, most)),
     turns: keep('turns', (most) => fitTurns(rows.turns, most)),
-    files: keep('files', (most) => keepFirst(rows.files, { most, first: isSent })),
+    files: keep('files', (most) => fitFiles(rows.files, most)),
     results: keep('results', (most) => keepFirst(rows.results, { most, first: isComputed })),
+    plans: keep('plans', (most) => newestWithin(rows.plans, most)),
+    earlier: keep('earlier', (most) => newestWithin(rows.earlier, most)),
   };
 }
 
 export function rowText({ ref, text }: KeptRow): string {
-  return `${ref} ${text.replaceAll('\n', '\n  ')}`;
+  return text === '' ? ref : `${ref} ${text.replaceAll('\n', '\n  ')}`;
 }
 
 export function isPinned(line: string): boolean {
@@ -36,7 +38,15 @@ export function isAttachment(path: string): boolean {
 }
 
 /** How much of the room each kind may take at most; together they are more than all of it. */
-const shares = { notes: 0.35, events: 0.25, turns: 0.4, files: 0.2, results: 0.3 } as const;
+const shares = {
+  notes: 0.35,
+  events: 0.25,
+  turns: 0.4,
+  files: 0.2,
+  results: 0.3,
+  plans: 0.15,
+  earlier: 0.1,
+} as const;
 
 type Keeping = { readonly most: number; readonly first: (row: KeptRow) => boolean };
 
@@ -62,6 +72,41 @@ function fitTurns(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
     fitted[index] = row;
   }
   return fitted;
+}
+
+/**
+ * What the user sent, then what was made to keep, then the rest; the newest of each first. In full as long as that takes
+ * no more than half of what is left, then by the path alone.
+ */
+function fitFiles(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
+  const kept = new Map<KeptRow, KeptRow>();
+  let left = most;
+  for (const row of byWorth(rows)) {
+    const fitted = tokensOf([row]) <= left / 2 ? row : { ...row, text: '' };
+    left -= tokensOf([fitted]);
+    if (left < 0) break;
+    kept.set(row, fitted);
+  }
+  const shown = rows.flatMap((row) => kept.get(row) ?? []);
+  return [...shown.filter(isSent), ...shown.filter((row) => !isSent(row))];
+}
+
+function byWorth(rows: readonly KeptRow[]): readonly KeptRow[] {
+  const named = new Set<string>();
+  return rows
+    .toReversed()
+    .map((row) => ({ row, place: worthOf(row, named) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ row }) => row);
+}
+
+/** An earlier version of a file is worth no more than a page or a file of the workspace. */
+function worthOf({ ref }: KeptRow, newer: Set<string>): number {
+  if (isAttachment(ref)) return 0;
+  const name = /^fi:[^/]*\.outputs\/(.+)$/s.exec(ref)?.[1];
+  if (name === undefined || newer.has(name)) return 2;
+  newer.add(name);
+  return 1;
 }
 
 /** At most so many notes; of pinned ones too. */

@@ -7,7 +7,7 @@ import { clipInput } from '../render/clip-input.ts';
 import { brief, item, quote } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, RoundView, TurnView } from '../view.ts';
-import { resultHint } from './rows.ts';
+import { resultHint, showsFile } from './rows.ts';
 
 type Covered = { readonly rounds: number; readonly progress: string; readonly tokensMax: number };
 
@@ -46,7 +46,9 @@ function ledger(
 }
 
 function roundRows(round: RoundView, row: (call: CallView) => readonly string[]): string {
-  const notes = round.blocks.find(({ type }) => type === 'react.notes')?.text ?? '';
+  const notes = round.blocks
+    .flatMap(({ type, text = '' }) => (type === 'react.notes' ? text : []))
+    .join(' · ');
   const rows = [...round.calls.flatMap(row), ...round.blocks.flatMap(madeRow)];
   const said = notes === '' ? [] : [`notes: ${brief(notes, keptHintChars)}`];
   return `- round ${round.number} ${[...said, ...rows].join('\n  ')}\n\n`;
@@ -73,7 +75,9 @@ function shapeOf(result: Block | undefined): string {
   return typeof shape === 'string' ? `, ${brief(shape, keptHintChars)}` : '';
 }
 
-function madeRow({ type, path, mime }: Block): readonly string[] {
+function madeRow(block: Block): readonly string[] {
+  const { type, path, mime } = block;
   const made = ['artifact.file', 'canvas', 'assistant.completion', 'react.note'].includes(type);
-  return made && path !== undefined ? [`${path}${mime === undefined ? '' : ` (${mime})`}`] : [];
+  if (!made || path === undefined || showsFile(block)) return [];
+  return [`${path}${mime === undefined ? '' : ` (${mime})`}`];
 }

@@ -3,12 +3,24 @@ import { dataOf } from '../catalogue.ts';
 import { keptEventCharsMax, keptHintChars, keptNoteCharsMax, memoryRowsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { brief, quote, sizeText } from '../render/text.ts';
+import { outcomeIn } from '../summaries.ts';
 import type { CallView, Kept, KeptRow, TurnView } from '../view.ts';
 
 /** The lists of a memory: a row for everything that may be asked for again. */
 export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'results'>;
 
-export const noRows: Rows = { turns: [], events: [], notes: [], files: [], results: [] };
+/** What a prompt shows of a memory: its rows, the plans that are over, and the memories before it. */
+export type Lists = Rows & Pick<Kept, 'earlier'> & { readonly plans: readonly KeptRow[] };
+
+export const noRows: Lists = {
+  turns: [],
+  events: [],
+  notes: [],
+  files: [],
+  results: [],
+  plans: [],
+  earlier: [],
+};
 
 export function rowsOf(turns: readonly TurnView[]): Rows {
   return {
@@ -51,13 +63,13 @@ function newestNotes(rows: readonly KeptRow[]): readonly KeptRow[] {
 
 function turnRow(turn: TurnView): KeptRow {
   const asked = turn.events.find(({ type }) => type !== 'user.attachment');
-  const said = turn.summary ?? turn.completions.at(-1);
+  const said = turn.summary?.text ?? turn.completions.at(-1)?.text;
   const tools = new Set(turn.rounds.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
   const end = turn.closed?.reason ?? 'open';
   const facts = [
     turn.openedAt.slice(0, 16),
     `“${brief(asked?.text ?? '', keptHintChars)}”`,
-    said?.text === undefined ? '' : `→ ${brief(said.text, keptHintChars)}`,
+    said === undefined ? '' : `→ ${brief(outcomeIn(said) ?? said, keptHintChars)}`,
     tools.size === 0 ? '' : `(${[...tools].join(', ')})`,
     end === 'completed' ? '' : `(${end})`,
   ];
@@ -83,16 +95,13 @@ function noteRow(block: Block): readonly KeptRow[] {
   return [{ ref: path, text: shown }];
 }
 
-/** A page that was shown while it was written is also a file: the file is named. */
-function fileRows({ id, blocks }: TurnView): readonly KeptRow[] {
-  const files = new Set(blocks.flatMap(({ type, path }) => (type === 'artifact.file' ? path : [])));
-  return blocks
-    .filter((block) => {
-      const name = dataOf('canvas', block)?.name;
-      const same = [`outputs/${name}`, `${name}`].map((filepath) => paths.file(id, filepath));
-      return block.type !== 'canvas' || !same.some((path) => files.has(path));
-    })
-    .flatMap(fileRow);
+function fileRows({ blocks }: TurnView): readonly KeptRow[] {
+  return blocks.filter((block) => !showsFile(block)).flatMap(fileRow);
+}
+
+/** A page that shows a file is the file: that is named. */
+export function showsFile(block: Block): boolean {
+  return block.type === 'canvas' && dataOf('canvas', block)?.file !== undefined;
 }
 
 function fileRow(block: Block): readonly KeptRow[] {
@@ -103,7 +112,7 @@ function fileRow(block: Block): readonly KeptRow[] {
     case 'artifact.file': {
       const { size = 0, ...data } = dataOf(type, block) ?? {};
       const said = 'description' in data ? String(data['description'] ?? '') : '';
-      return [{ ref: path, text: facts([mime, sizeText(size), brief(said, keptHintChars)]) }];
+      return [{ ref: path, text: facts([mime, sizeText(size), brief(said, keptHintChars / 2)]) }];
     }
     case 'canvas':
       return [{ ref: path, text: facts([mime, dataOf('canvas', block)?.title]) }];

@@ -5,14 +5,14 @@ import { brief, item, quote } from '../render/text.ts';
 import type { Kept, KeptRow, PlanSnapshot } from '../view.ts';
 import { isPinned, rowText } from './fit.ts';
 
-type Told = { readonly path: string; readonly plans: readonly PlanSnapshot[] };
+type Told = { readonly path: string; readonly plans: readonly KeptRow[] };
 
 /** What stands for the turns that were taken away. The same lists give the same bytes. */
 export function memoryText(kept: Kept, { path, plans }: Told): string {
   const span = `${kept.since.slice(0, 16)} to ${kept.until.slice(0, 16)}`;
   const pinned = kept.notes.flatMap(({ text }) => text.split('\n').filter(isPinned));
   const body = [
-    `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more rows than are shown. Without a path: react.memsearch.)`,
+    `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more rows, and names the memories before it. Without a path: react.memsearch.)`,
     quote(kept.summary),
     list(
       'INTERNAL MEMORY DIGEST',
@@ -21,14 +21,15 @@ export function memoryText(kept: Kept, { path, plans }: Told): string {
     list('NOTES TO SELF', kept.notes.filter(isMoreThanPins).map(rowText)),
     list('WHAT THE USER SENT IN MID-TURN', kept.events.map(rowText)),
     list('TURNS', kept.turns.map(rowText)),
-    list('PLANS', pastPlans(plans)),
+    list('PLANS', plans.map(rowText)),
     list('FILES', kept.files.map(rowText)),
     list('RESULTS', kept.results.map(rowText)),
     list('EARLIER MEMORIES', kept.earlier.map(rowText)),
   ];
   const text = body.filter((part) => part !== '').join('\n\n');
   const label = 'COMPACTED PRIOR CONVERSATION MEMORY';
-  return `${item(label, [path, `${kept.count} turns`, span], text)}[END OF COMPACTED MEMORY]\n\n`;
+  const turns = kept.count === 1 ? '1 turn' : `${kept.count} turns`;
+  return `${item(label, [path, turns, span], text)}[END OF COMPACTED MEMORY]\n\n`;
 }
 
 function isMoreThanPins({ text }: KeptRow): boolean {
@@ -39,14 +40,16 @@ function list(heading: string, rows: readonly string[]): string {
   return rows.length === 0 ? '' : [`${heading}:`, ...rows.map((row) => `- ${row}`)].join('\n');
 }
 
-/** Open ones, and the newest of the others: what is said of them must leave room for the rows. */
+/** Open ones, and the newest of those that came to an end; one that was replaced is told by the one that replaced it. */
 export function plansToName(plans: readonly PlanSnapshot[]): readonly PlanSnapshot[] {
-  const past = plans.filter((plan) => !isOpen(plan)).slice(-pastPlansShown);
+  const past = plans
+    .filter((plan) => !isOpen(plan) && plan.superseded_ts === undefined)
+    .slice(-pastPlansShown);
   return plans.filter((plan) => isOpen(plan) || past.includes(plan));
 }
 
 /** The open ones are on the board at the end of the prompt, as far as it has room. */
-function pastPlans(plans: readonly PlanSnapshot[]): readonly string[] {
+export function planRows(plans: readonly PlanSnapshot[]): readonly KeptRow[] {
   const shown = new Set(plans.filter(isOpen).slice(-plansShownMax));
   return plans
     .filter((plan) => !shown.has(plan))
@@ -61,6 +64,7 @@ function pastPlans(plans: readonly PlanSnapshot[]): readonly string[] {
               ? 'open'
               : 'complete';
       const first = brief(plan.steps[0] ?? '', keptHintChars / 2);
-      return `${paths.planLatest(plan.plan_id)} ${state}, ${done} of ${plan.steps.length} done: ${first}…`;
+      const text = `${state}, ${done} of ${plan.steps.length} done: ${first}…`;
+      return { ref: paths.planLatest(plan.plan_id), text };
     });
 }

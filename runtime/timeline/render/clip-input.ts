@@ -6,6 +6,7 @@ import {
   paramKeysMax,
   paramPreviewChars,
 } from '../limits.ts';
+import { cutNote } from './text.ts';
 
 /** Parameters of a call as the model sees them again: short ones whole, long strings by their beginning. */
 export function clipInput(input: Json, path: string): string {
@@ -37,7 +38,7 @@ function clipList(list: readonly Json[], at: At): Json {
 function clipString(text: string, { path }: At): string {
   if (text.length <= paramCharsMax) return text;
   const beginning = text.slice(0, paramPreviewChars).toWellFormed();
-  return `${beginning}… (${paramPreviewChars} of ${text.length} characters; react.read ${path} for the whole)`;
+  return `${beginning}${cutNote(`${paramPreviewChars} of ${text.length} characters`, path)}`;
 }
 
 function more(count: number, { path }: At): string {

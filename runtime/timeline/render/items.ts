@@ -13,7 +13,7 @@ import {
 } from '../limits.ts';
 import { imageTokens } from '../tokens.ts';
 import { clipInput } from './clip-input.ts';
-import { brief, clip, item, quote, sizeText } from './text.ts';
+import { brief, clip, cutNote, item, quote, sizeText } from './text.ts';
 
 /** An image or a document that stands in the prompt as itself. */
 export type Attached = {
@@ -169,7 +169,7 @@ function beginning(
   const whole = shown.length === text.length && (size === undefined || size <= 4 * text.length);
   const bytesShown = new TextEncoder().encode(shown).length;
   if (shown === '' || (whole && (size === undefined || bytesShown >= size))) return shown;
-  return `${shown}\n… (only the beginning, ${bytesShown} of ${size ?? '?'} bytes; the whole is at ${path ?? 'its path'})`;
+  return `${shown}\n${cutNote(`${bytesShown} of ${size ?? '?'} bytes`, path)}`;
 }
 
 /** A page that shows a file is not told: the call that wrote it and the file are. */

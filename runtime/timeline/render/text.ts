@@ -78,8 +78,13 @@ export function pathsInRows(text: string): readonly string[] {
 /** The beginning of a long text, and how to read the whole. */
 export function clip(text: string, charsMax: number, path?: string): string {
   if (text.length <= charsMax) return text;
+  return `${start(text, charsMax)}\n${cutNote(`${charsMax} of ${text.length} characters`, path)}`;
+}
+
+/** What stands where a text is cut, with how much of it is there: `600 of 5000 characters`. */
+export function cutNote(part: string, path: string | undefined): string {
   const where = path === undefined ? '' : `; the whole is at ${path}`;
-  return `${start(text, charsMax)}\n… (${charsMax} of ${text.length} characters${where})`;
+  return `… (only the beginning, ${part}${where})`;
 }
 
 /** One line of at most so many UTF-16 units. */

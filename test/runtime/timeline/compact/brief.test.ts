@@ -51,18 +51,22 @@ function resultOf(chars: number): readonly Omit<Draft, 'turn'>[] {
 test('a summary model is told how many words fit the tokens it has, and what becomes of more', () => {
   const system = asked(viewOf())?.system ?? '';
   expect(system).toContain('at most 285 words');
-  expect(system).toContain('longer text is cut');
+  expect(system).toContain('more is cut at the end');
 });
 
 test('it is told that newer messages stay visible, and of a turn that goes on what was asked', () => {
-  expect(asked(viewOf())?.system).toContain('as of the end of this text');
+  expect(asked(viewOf())?.system).toContain('newer messages stay visible');
   const progress = asked(viewOf(), 'progress');
   expect(progress?.text).toMatch(
     /^What the user asked[^\n]*\n\n\[USER MESSAGE\][^\n]*\nLight them\./,
   );
 });
 
-test('a result has more room than the source of a program, and neither is cut to save a little', () => {
+test('what the system lists under a summary is named, so that a model does not list it again', () => {
+  expect(asked(viewOf())?.system).toMatch(/lists.*notes.*files.*do not list them again/s);
+});
+
+test('of a program what came of it is summed up, not its source; a result is not cut to save a little', () => {
   const code = (chars: number) => ({
     type: 'react.code',
     author: 'agent' as const,
@@ -71,10 +75,11 @@ test('a result has more room than the source of a program, and neither is cut to
     text: line.repeat(chars / line.length),
     data: { language: 'python' },
   });
-  const text = asked(viewOf(code(2_600), ...resultOf(2_600)))?.text ?? '';
-  expect(text).toContain(`the whole is at ${paths.code(turn, 'tc_1')}`);
-  expect(text).not.toContain(`the whole is at ${paths.result(turn, 'tc_1')}`);
-  expect(asked(viewOf(code(1_100)))?.text).not.toContain('the whole is at');
+  const text = asked(viewOf(code(400), ...resultOf(2_600)))?.text ?? '';
+  expect(text).not.toContain('[CODE]');
+  expect(text).toContain(`[TOOL RESULT tc_1] ok | ${paths.result(turn, 'tc_1')}`);
+  expect(text).not.toContain('the whole is at');
+  expect(asked(viewOf(...resultOf(9_000)))?.text).toContain('the whole is at');
 });
 
 test('what is cut names the size of the whole, not that of its preview', () => {
@@ -95,6 +100,13 @@ test('what is cut names the size of the whole, not that of its preview', () => {
     data: { name: 'page.md' },
   };
   const text = asked(viewOf(file, canvas))?.text ?? '';
-  expect(text).toMatch(/of 48,?219 bytes; the whole is at fi:turn_1\.user\.attachments\/a\.csv\)/);
-  expect(text).toMatch(/of 6,?400 characters; the whole is at ar:turn_1\.canvas\.page\.md\)/);
+  const [fileNote, pageNote] = [...text.matchAll(/… \(only the beginning, (.*)\)$/gm)].map(
+    ([, note]) => note,
+  );
+  expect(fileNote).toMatch(
+    /^\d{3} of 48219 bytes; the whole is at fi:turn_1\.user\.attachments\/a\.csv$/,
+  );
+  expect(pageNote).toMatch(
+    /^\d{3} of 6400 characters; the whole is at ar:turn_1\.canvas\.page\.md$/,
+  );
 });

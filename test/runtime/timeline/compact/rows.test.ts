@@ -38,14 +38,14 @@ function turnWith(...drafts: readonly Draft[]) {
 }
 
 test('a page that is a file and a canvas has one row, a canvas alone keeps its own', () => {
-  const canvas = (name: string): Draft => ({
+  const canvas = (name: string, shows?: string): Draft => ({
     type: 'canvas',
     turn,
     author: 'agent',
     path: paths.canvas(turn, name),
     mime: 'text/markdown',
     text: 'A page.',
-    data: { name },
+    data: { name, ...(shows === undefined ? {} : { file: paths.file(turn, shows) }) },
   });
   const file = (filepath: string): Draft => ({
     type: 'artifact.file',
@@ -56,9 +56,9 @@ test('a page that is a file and a canvas has one row, a canvas alone keeps its o
     data: { filename: filepath, size: 7, visibility: 'external' },
   });
   const turns = turnWith(
-    canvas('page.md'),
+    canvas('page.md', 'outputs/page.md'),
     file('outputs/page.md'),
-    canvas('files/own.md'),
+    canvas('files/own.md', 'files/own.md'),
     file('files/own.md'),
     canvas('board'),
   );
@@ -67,6 +67,22 @@ test('a page that is a file and a canvas has one row, a canvas alone keeps its o
     paths.file(turn, 'files/own.md'),
     paths.canvas(turn, 'board'),
   ]);
+});
+
+test('the row of a turn says what was asked and what came of it, not twice what was asked', () => {
+  const summary: Draft = {
+    type: 'conv.working.summary',
+    turn,
+    author: 'agent',
+    path: paths.summary(turn, 1),
+    text: 'Goal: light the lamps.\nOutcome: all twelve are lit.\nKey facts: 12 lamps.',
+    data: {},
+  };
+  const [row] = rowsOf(turnWith(summary)).turns;
+  expect(row?.text).toContain('“Light them.” → all twelve are lit.');
+  expect(row?.text).not.toMatch(/Goal|Key facts/);
+  const loose = { ...summary, text: 'They are all lit.' };
+  expect(rowsOf(turnWith(loose)).turns[0]?.text).toContain('→ They are all lit.');
 });
 
 test('bookkeeping is no result', () => {
@@ -81,4 +97,18 @@ test('what stands for the rounds of a turn has no number that could be taken for
   const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
   expect(text).toMatch(/^\[MID-TURN COMPACTION\] rounds 1 to 1 of turn_1\n/);
   expect(text).toContain('[END OF MID-TURN COMPACTION]');
+});
+
+test('what stands for a round has the notes of each of its calls', () => {
+  const notes = (call: string, text: string): Draft => ({
+    type: 'react.notes',
+    turn,
+    author: 'agent',
+    call,
+    text,
+    data: { stream: 's' },
+  });
+  const [only] = turnWith(notes('tc_1', 'Fetching the file'), notes('tc_2', 'Counting the lamps'));
+  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
+  expect(text).toContain('- round 1 notes: Fetching the file · Counting the lamps');
 });

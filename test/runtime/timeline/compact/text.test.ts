@@ -4,7 +4,7 @@ import { blocksOf, briefOf } from '../../../../runtime/timeline/compact/brief.ts
 import { extractHistory, usable } from '../../../../runtime/timeline/compact/extract.ts';
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
 import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
-import { noRows, type Rows } from '../../../../runtime/timeline/compact/rows.ts';
+import { type Lists, noRows } from '../../../../runtime/timeline/compact/rows.ts';
 import { memoryText, plansToName } from '../../../../runtime/timeline/compact/text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
@@ -89,12 +89,14 @@ const row: fc.Arbitrary<KeptRow> = fc.record({
   ref: fc.string({ minLength: 1, maxLength: 20 }),
   text: fc.string({ maxLength: 80 }),
 });
-const rows: fc.Arbitrary<Rows> = fc.record({
+const rows: fc.Arbitrary<Lists> = fc.record({
   turns: fc.array(row),
   events: fc.array(row),
   notes: fc.array(row),
   files: fc.array(row),
   results: fc.array(row),
+  plans: fc.array(row),
+  earlier: fc.array(row),
 });
 
 test('rows fill the room and no more; the newest stay', () => {
@@ -134,6 +136,43 @@ test('files of the user outlive every other file, and stand first', () => {
   expect(fitted.files.slice(0, 2)).toEqual([sent, later]);
   expect(fitted.files.length).toBeGreaterThan(5);
   expect(fitted.files.length).toBeLessThan(90);
+});
+
+// proves: compact.files
+test('as the room ends a file keeps its path; what was made to keep outlives pages and older versions', () => {
+  const made = (n: number, name: string) => ({
+    ref: `fi:turn_${n}.outputs/${name}`,
+    text: `text/html | 9.1 kB | ${'all about the lamps of the harbour '.repeat(4)}`,
+  });
+  const page = (n: number) => ({ ref: `ar:turn_${n}.canvas.board`, text: 'Board' });
+  const files = [
+    { ref: 'fi:turn_0.user.attachments/data.csv', text: 'text/csv | 48.2 kB' },
+    made(1, 'chart.svg'),
+    ...Array.from({ length: 30 }, (_, n) => [made(n + 2, 'report.html'), page(n + 2)]).flat(),
+  ];
+  const fitted = fitRows({ ...noRows, files }, 600).files;
+  expect(fitted.map(({ ref }) => ref).slice(0, 2)).toEqual([
+    'fi:turn_0.user.attachments/data.csv',
+    'fi:turn_1.outputs/chart.svg',
+  ]);
+  expect(fitted.map(({ ref }) => ref)).toContain('fi:turn_31.outputs/report.html');
+  expect(fitted.at(0)?.text).toContain('48.2 kB');
+  expect(fitted.length).toBeLessThan(20);
+});
+
+test('plans that are over and memories before this one stand only where the rest leaves room', () => {
+  const results = Array.from({ length: 90 }, (_, n) => ({
+    ref: `tc:turn_1.tc_${n}.result`,
+    text: 'town.look {} → the lamps',
+  }));
+  const plans = [{ ref: 'ar:plan.latest:plan:turn_1', text: 'closed, 3 of 3 done' }];
+  const earlier = [{ ref: 'su:turn_1.conv.range.summary', text: '4 turns' }];
+  const wide = fitRows({ ...noRows, results, plans, earlier }, 1_000);
+  expect([wide.plans, wide.earlier]).toEqual([plans, earlier]);
+  const turns = results.map(({ ref }) => ({ ref, text: 'asked '.repeat(20) }));
+  const all = { ...noRows, turns, results, files: results, events: results, notes: results };
+  const tight = fitRows({ ...all, plans, earlier }, 300);
+  expect(tight.plans.length + tight.earlier.length).toBe(0);
 });
 
 test('what a program computed outlives what was only read again', () => {
@@ -177,4 +216,6 @@ test('of many plans that are over the newest are named, and they take no room fr
   expect(named).toEqual(plans.slice(-6).map(({ plan_id }) => plan_id));
   const open = plans.slice(0, 1).map(({ closed_ts: _, ...plan }) => ({ ...plan, status: {} }));
   expect(plansToName([...open, ...plans])[0]).toBe(open[0]);
+  const replaced = plans.map((plan) => ({ ...plan, superseded_ts: plan.closed_ts }));
+  expect(plansToName([...plans, ...replaced])).toEqual(plans.slice(-6));
 });

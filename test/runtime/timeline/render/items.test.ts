@@ -192,7 +192,7 @@ test('long parameters are shown by their beginning, with the path of the whole',
   };
   const { text } = shown(...opened, round, long, result, done);
   expect(text).toContain(
-    `${'x'.repeat(600)}… (600 of 5000 characters; react.read tc:turn_1.tc_1.call for the whole)`,
+    `${'x'.repeat(600)}… (only the beginning, 600 of 5000 characters; the whole is at tc:turn_1.tc_1.call)`,
   );
   expect(text).toContain('49,"… (60 in all; the whole is at tc:turn_1.tc_1.call)"]');
 });
@@ -223,7 +223,7 @@ test('a result is shown as its tool prepared it; without preparation, the beginn
   const { text: _, ...bare } = result;
   const raw = { ...bare, data: { ok: true, ret: 'x y '.repeat(12_000) } };
   expect(shown(...opened, round, call, raw, done).text).toContain(
-    '… (12000 of 48002 characters; the whole is at tc:turn_1.tc_1.result)',
+    '… (only the beginning, 12000 of 48002 characters; the whole is at tc:turn_1.tc_1.result)',
   );
 });
 
