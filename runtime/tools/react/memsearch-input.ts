@@ -32,9 +32,7 @@ export const MemsearchInput = z.object({
   mode: z
     .enum(['hybrid', 'semantic', 'timeline', 'ordinal', 'temporal'])
     .optional()
-    .describe(
-      'said by the other fields; timeline: turns in order; ordinal: the nth turn; temporal: between two times',
-    ),
+    .describe('leave it out: it follows from query, ordinal, from and to'),
   from: when.optional().describe('a date (UTC) or: yesterday, 3 days ago, last week, monday'),
   to: when.optional().describe('exclusive'),
   ordinal: z

@@ -22,7 +22,7 @@ export const patchTool = createTool({
   concurrency: 'alone',
   description:
     'Changes a text file of this turn (outputs/… or files/…). patch is a unified diff of that one file (line counts in @@ need not be right; context lines must match the text, without display line numbers) or, if it does not begin like a diff, the whole new content. ' +
-    'For a file of an earlier turn call react.checkout first. Order of parameters: path, channel, patch, kind.',
+    'For a file of an earlier turn call react.checkout first.',
   input: z.object({
     path: z.string().describe('outputs/<name> or files/<name> of this turn'),
     channel: channelSchema,
@@ -97,24 +97,35 @@ async function change(
   const { hunks, text } = patched;
   const diff = toUnifiedDiff(old, text, 1);
   const shown = diff.length > diffShownChars ? `${cutText(diff, diffShownChars)}\n…` : diff;
-  const note = hunks === 0 ? 'replaced whole' : `${hunks} hunk${hunks === 1 ? '' : 's'} applied`;
-  const seen = hunks > 0 && patch.length <= paramCharsMax;
-  const what = diff === '' ? ' · nothing changed' : `\n${seen ? placesOf(diff) : shown}`;
+  const seen = hunks > 0 && diff !== '' && patch.length <= paramCharsMax;
+  const how = seen ? appliedAsAsked(hunks, placesOf(toUnifiedDiff(old, text, 0))) : applied(hunks);
+  const what = diff === '' ? ' · nothing changed' : seen ? '' : `\n${shown}`;
   const { result } = outcome;
   const ret = result.ok && typeof result.ret === 'object' ? { ...result.ret } : {};
   return {
     ...outcome,
     result: { ok: true, ret: { ...ret, edited: diff !== '', hunks, diff: shown } },
-    preview: `${outcome.preview ?? ''} · ${note}${what}`,
+    preview: `${outcome.preview ?? ''} · ${how}${what}`,
   };
 }
 
-/** Of a diff that stands whole in its call, only where it was applied. */
-function placesOf(diff: string): string {
-  return diff
-    .split('\n')
-    .filter((line) => line.startsWith('@@'))
-    .join('\n');
+function applied(hunks: number): string {
+  if (hunks === 0) return 'replaced whole';
+  return hunks === 1 ? '1 hunk applied' : `${hunks} hunks applied`;
+}
+
+/** A diff that stands whole in its call is not told again, only where it is in the file now. */
+function appliedAsAsked(hunks: number, places: readonly string[]): string {
+  const as = hunks === 1 ? 'as it stands' : 'as they stand';
+  const one = places.length === 1 && !places[0]?.includes('-');
+  return `${applied(hunks)} ${as} in the call, at ${one ? 'line' : 'lines'} ${places.join(', ')}`;
+}
+
+/** Numbers and ranges of lines; where lines only went, the one before them. */
+function placesOf(diff: string): readonly string[] {
+  return [...diff.matchAll(/^@@ \S+ \+(\d+),(\d+) @@/gm)].map(([, from, count]) =>
+    Number(count) > 1 ? `${from}-${Number(from) + Number(count) - 1}` : String(from),
+  );
 }
 
 type Unfit = Extract<Patched, { ok: false }>;

@@ -11,7 +11,7 @@ export const planTool = createTool({
   concurrency: 'alone',
   description:
     'Keeps your plan. new: begins one (steps); replace: other steps instead of a plan; activate: makes an open plan the current one; close: ends one. ' +
-    'Report progress not here but by marks in your notes. complete has no notes: mark the last step in those of a close beside it.',
+    'Report progress not here but by marks in your notes.',
   input: z.object({
     // Any text is taken, so that a wrong one is told what there is.
     mode: z.string().meta({ enum: ['new', 'replace', 'activate', 'close'] }),

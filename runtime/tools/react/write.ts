@@ -29,7 +29,7 @@ export const writeTool = createTool({
   effects: 'keyed',
   concurrency: 'alone',
   description:
-    'Writes a text file of this turn and shows it. Give the parameters in the order path, channel, content, kind, because content is shown while you write it. ' +
+    'Writes a text file of this turn. Content is shown while you write it: keep the order of the parameters. ' +
     'path: outputs/<name> for what you produce, files/<name> for the workspace; the extension decides how it is shown (md html mermaid json svg csv yaml txt xml). ' +
     'With channel internal and scratchpad true the content becomes notes to yourself instead of a file: a line that begins with [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact begins one.',
   input: z

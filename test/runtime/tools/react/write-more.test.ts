@@ -111,10 +111,15 @@ test('the diff of a patch stands once: in its call, or in its result where the c
   const path = `fi:${turn}.outputs/a.txt`;
   await world.file(path, 'one\ntwo\n');
   const small = await world.perform(patchTool, { path, patch: '@@ -1 +1 @@\n-one\n+uno\n' });
-  expect(small.preview).toMatch(/· 1 hunk applied\n@@ -1,2 \+1,2 @@$/);
+  expect(small.preview).toMatch(/· 1 hunk applied as it stands in the call, at line 1$/);
   const whole = await world.perform(patchTool, { path, patch: 'uno\ndos\n' });
   expect(whole.preview).toContain('\n-two\n+dos');
   expect(blocksOf(whole, 'canvas')).toMatchObject([{ data: { file: path } }]);
+  await world.file(path, Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`).join(''));
+  const patch =
+    '@@ -3 +3,2 @@\n-line 3\n+three\n+and a half\n@@ -20,2 +21 @@\n-line 20\n line 21\n';
+  const several = await world.perform(patchTool, { path, patch });
+  expect(several.preview).toMatch(/2 hunks applied as they stand in the call, at lines 3-4, 20$/);
 });
 
 test('a source that a file cites by a token is told, for nobody makes a link of it there', async () => {
