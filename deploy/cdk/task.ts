@@ -58,14 +58,14 @@ export function executionTask(
     stopTimeout: Duration.seconds(2),
   });
   const supervisor = task.addContainer('supervisor', {
-    ...common('supervisor', '1002'),
+    ...common('supervisor', '1002:1002'),
     image: ContainerImage.fromRegistry(supervisorImage),
     essential: true,
     memoryLimitMiB: supervisorMb,
   });
   supervisor.addMountPoints(stream(false), inputs(false), out);
   const executor = task.addContainer('executor', {
-    ...common('executor', '1001'),
+    ...common('executor', '1001:1001'),
     image: ContainerImage.fromRegistry(executorImage),
     essential: false,
     memoryLimitMiB: memoryMb - supervisorMb,

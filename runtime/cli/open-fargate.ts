@@ -5,6 +5,7 @@ import { s3BlobsOver } from '../adapters/s3/blob-store.ts';
 import { S3Objects } from '../adapters/s3/objects.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { Scope } from '../base/scope.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sandbox } from '../tools/sandbox.ts';
 
@@ -19,12 +20,19 @@ type Options = {
   readonly profile?: Profile;
 };
 
-/** Tasks and the bucket through which their executions speak. Fault `BLOBS_UNAVAILABLE` where it does not answer. */
+/** Tasks and the bucket through which their executions speak; both are closed with the sandbox. Fault `BLOBS_UNAVAILABLE` where it does not answer. */
 export async function openFargate(options: Options): Promise<Sandbox & AsyncDisposable> {
   const { bucket: name, prefix, endpoints } = options.settings;
   const place = { bucket: name, prefix, endpoint: endpoints?.s3 };
+  const scope = new Scope();
   const bucket = new S3Objects(place);
-  await bucket.check({ signal: AbortSignal.timeout(bucketCheckMsMax) });
-  const snapshots = (folder: string) => s3BlobsOver(bucket.below(folder));
-  return openFargateSandbox({ ...options, bucket, snapshots });
+  scope.defer(() => bucket.close());
+  try {
+    await bucket.check({ signal: AbortSignal.timeout(bucketCheckMsMax) });
+    const snapshots = (folder: string) => s3BlobsOver(bucket.below(folder));
+    return await openFargateSandbox({ ...options, bucket, snapshots, scope });
+  } catch (error) {
+    await scope[Symbol.asyncDispose]();
+    throw error;
+  }
 }

@@ -29,7 +29,7 @@ test('containers share no processes, keep no right, change nothing of their imag
     PidMode: Match.absent(),
     IpcMode: Match.absent(),
     NetworkMode: 'awsvpc',
-    ContainerDefinitions: [locked('1002'), locked('1001')],
+    ContainerDefinitions: [locked('1002:1002'), locked('1001:1001')],
   });
 });
 

@@ -1,9 +1,10 @@
-import { Duplex, PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { placesOf } from '../../../supervisor/contract.ts';
 import { Fault } from '../../base/fault.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
+import { LetterStream } from './letter-stream.ts';
 import type { FromTask, SealedFile, SentFile } from './letters.ts';
 import { lookSeldomMs, lookSoonMs, sealMsMax } from './limits.ts';
 import type { Made } from './made.ts';
@@ -19,13 +20,14 @@ const mebibyte = 1024 * 1024;
  * what a program that must end has left is sealed first, then the task is stopped.
  */
 export class FargateCell implements Cell {
-  readonly stream: Duplex;
+  readonly stream: LetterStream;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly exited: Promise<Exit>;
   readonly memory = 'kernel';
   readonly #made: Made;
-  readonly #output = { stdout: new PassThrough(), stderr: new PassThrough() };
+  readonly #output = { stdout: new LetterStream(unsent), stderr: new LetterStream(unsent) };
+  readonly #streams: readonly LetterStream[];
   readonly #gone = once<void>();
   readonly #killed = once<void>();
   #furnished: Once<string | null> = once();
@@ -35,17 +37,15 @@ export class FargateCell implements Cell {
 
   constructor(made: Made) {
     this.#made = made;
-    this.stream = new Duplex({
-      read: () => undefined,
-      writev: (chunks, done) => {
-        const bytes = Buffer.concat(chunks.map(({ chunk }) => chunk)).toString('base64');
-        made.mailbox.send({ type: 'stream', bytes }).then(() => done(), done);
-      },
-    });
+    this.stream = new LetterStream((bytes) => made.mailbox.send({ type: 'stream', bytes }));
     this.stream.on('error', () => undefined);
     this.stdout = this.#output.stdout;
     this.stderr = this.#output.stderr;
-    this.#follow().catch((error: unknown) => this.stream.destroy(toError(error)));
+    this.#streams = [this.stream, this.#output.stdout, this.#output.stderr];
+    this.#follow().catch((error: unknown) => {
+      this.#unreachable(error);
+      this.stream.destroy(toError(error));
+    });
     this.exited = this.#exit();
   }
 
@@ -70,6 +70,8 @@ export class FargateCell implements Cell {
   }
 
   kill(): void {
+    // From now on a letter waits for nobody.
+    for (const stream of this.#streams) stream.hurry();
     this.#ending ??= this.#end();
   }
 
@@ -135,19 +137,18 @@ export class FargateCell implements Cell {
   }
 
   async #follow(): Promise<void> {
-    for await (const letter of this.#made.letters) this.#take(letter);
+    for await (const letter of this.#made.letters) await this.#take(letter);
   }
 
-  #take(letter: FromTask): void {
+  /** Resolves when the next letter may come. */
+  async #take(letter: FromTask): Promise<void> {
     switch (letter.type) {
       case 'here':
         return;
       case 'stream':
-        this.stream.push(Buffer.from(letter.bytes, 'base64'));
-        return;
+        return this.stream.deliver(letter.bytes);
       case 'output':
-        this.#output[letter.name].write(Buffer.from(letter.bytes, 'base64'));
-        return;
+        return this.#output[letter.name].deliver(letter.bytes);
       case 'furnished':
         this.#furnished.settle(letter.because);
         return;
@@ -167,9 +168,7 @@ export class FargateCell implements Cell {
       if (!work.signal.aborted) log.warn('executor lost', { error });
       return { ...killedExit, lost: true };
     } finally {
-      this.stream.push(null);
-      this.#output.stdout.end();
-      this.#output.stderr.end();
+      for (const stream of this.#streams) stream.finish();
       this.#furnished.settle('the executor ended');
     }
   }
@@ -179,20 +178,28 @@ export class FargateCell implements Cell {
     const { look, work } = this.#made;
     for (;;) {
       const seen = await look(work.signal);
-      if (seen.over) return this.#toExit(seen);
-      const early = this.#gone.settled;
+      if (seen === undefined || seen.gone) return this.#lost(seen?.because);
+      // What it has printed may still be on its way.
+      if (seen.over && this.#gone.settled) return toExit(seen);
+      const early = seen.over || this.#gone.settled;
       const waits = sleep(early ? lookSoonMs : lookSeldomMs, undefined, { signal: work.signal });
       await (early ? waits : Promise.race([waits, this.#gone.value]));
     }
   }
 
-  async #toExit({ code, outOfMemory, because, gone }: Look): Promise<Exit> {
-    if (gone) this.#unreachable(because);
-    // What it has printed is on its way.
-    else await this.#gone.value;
-    return { code: code ?? 137, outOfMemory, lost: code === undefined };
+  /** The task ended before its supervisor could say how. */
+  #lost(because = 'the service has forgotten the task'): Exit {
+    this.#unreachable(because);
+    return { ...killedExit, lost: true };
   }
 }
+
+function toExit({ code, outOfMemory }: Look): Exit {
+  return { code: code ?? killedExit.code, outOfMemory, lost: code === undefined };
+}
+
+/** Nobody writes to what a program prints. */
+const unsent = async () => undefined;
 
 const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
 

@@ -20,6 +20,8 @@ export type SealedFile = z.infer<typeof Sealed>;
 
 /** To the supervisor of a task. */
 export const ToTask = z.discriminatedUnion('type', [
+  /** There before the task is. */
+  z.strictObject({ type: z.literal('welcome') }),
   /** Of the protocol between runtime and supervisor. */
   z.strictObject({ type: z.literal('stream'), bytes }),
   z.strictObject({ type: z.literal('furnish'), files: z.array(File) }),

@@ -20,16 +20,23 @@ export const stopMsMax = 60_000;
 /** Waits between two looks for the next letter: short after one has come, longer while none does. */
 export const letterMsMin = 15;
 export const letterMsMax = 400;
-/** Bytes that wait to be sent in one letter; whoever has more waits. */
+/** Bytes of text in one letter; what would be more goes into the next. */
 export const letterBytesMax = 4 * 1_024 * 1_024;
+/** Bytes of a stream in one message. */
+export const pieceBytesMax = 1_024 * 1_024;
 
 /** After being asked to seal, how long the program may take to end by itself. */
 export const sealGraceMs = 1_500;
 /** From asking for what a program has left until it must be in the bucket. */
 export const sealMsMax = 60_000;
 
-/** What is left past its deadline by this much belongs to nobody. */
+/** A sign of life tells this far ahead, and is renewed this often. */
+export const signMs = 90_000;
+export const signEveryMs = 30_000;
+/** What is left past its deadline, or its owner's last sign, by this much belongs to nobody: clocks differ, and so do paces. */
 export const orphanGraceMs = 120_000;
 export const reapEveryMs = 300_000;
-/** Keys, tasks or secrets taken from one list at a time. */
+/** Executions of which the remains are removed at the same time. */
+export const reapedMax = 10;
+/** Keys or tasks taken from one list at a time. */
 export const listedMax = 100;

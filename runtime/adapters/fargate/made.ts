@@ -11,7 +11,7 @@ export type Made = {
   readonly mailbox: Mailbox<ToTask, FromTask>;
   /** Everything the task has said since it is there. */
   readonly letters: AsyncIterable<FromTask>;
-  readonly look: (signal: AbortSignal) => Promise<Look>;
+  readonly look: (signal: AbortSignal) => Promise<Look | undefined>;
   readonly stop: (reason: string) => Promise<void>;
   /** Between the two halves of this execution. */
   readonly snapshots: BlobStore;

@@ -3,8 +3,6 @@ import type { Cell, CellKind } from '../../../supervisor/cell.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Work } from '../../base/signal.ts';
 import { FargateCell } from './fargate-cell.ts';
-import { FromTask, type ToTask } from './letters.ts';
-import { Mailbox } from './mailbox.ts';
 import type { CellParts } from './parts.ts';
 import { startTask } from './start-task.ts';
 import { arrival } from './watch-task.ts';
@@ -25,13 +23,10 @@ async function build(
   parts: CellParts,
   { scope, signal }: Waits & { scope: Scope },
 ): Promise<Cell> {
-  const { tasks, bucket: objects } = parts;
+  const { tasks } = parts;
   const work = scope.own(new Work(new AbortController().signal));
-  const { arn, folder, key } = await startTask(kind, parts, { scope, signal });
+  const { arn, folder, mailbox } = await startTask(kind, parts, { scope, work, signal });
   scope.defer(() => work.stop('shutdown'));
-  const mailbox = new Mailbox<ToTask, FromTask>({
-    ...{ objects, folder, key, side: 'runtime', receives: FromTask, signal: work.signal },
-  });
   const letters = mailbox.received();
   const look = (waits: AbortSignal) => tasks.look(arn, { signal: waits });
   await arrival(letters, { look, signal });

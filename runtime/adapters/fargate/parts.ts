@@ -18,5 +18,6 @@ export type CellParts = {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** Who gives signs of life. */
   readonly owner: string;
 };

@@ -1,29 +1,47 @@
 import { listedMax } from './limits.ts';
+import { secretPrefix } from './settings.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
 /** Objects below one prefix of a bucket, as far as an execution needs them. */
 export interface Objects {
   put(key: string, body: Uint8Array, options: Waits & { sha256: string }): Promise<void>;
-  /** Undefined: there is none. */
-  get(key: string, options: Waits): Promise<{ stream: AsyncIterable<Uint8Array> } | undefined>;
+  /** Undefined: there is none. `size` in bytes. */
+  get(
+    key: string,
+    options: Waits,
+  ): Promise<{ size: number; stream: AsyncIterable<Uint8Array> } | undefined>;
   remove(key: string): Promise<void>;
-  /** Up to `listedMax` names beneath a folder; `folders` of them, or every `key`. */
+  /** Up to `max` keys beneath a folder, in their order, those that come after `after`. */
   list(
     folder: string,
-    options: Waits & { max: number; depth: 'folders' | 'keys' },
+    options: Waits & { max: number; depth: 'keys'; after?: string | undefined },
   ): Promise<readonly string[]>;
 }
 
-/** Folder of one execution. Its deadline is in its name, so that a reaper needs nothing else. */
-export function folderOf(cell: string, deadlineMs: number): string {
-  return `executions/${Math.ceil(deadlineMs)}.${cell}`;
+/** All that letters need. */
+export type Letterbox = Pick<Objects, 'put' | 'get'>;
+
+/** Letters and snapshots of one execution. Its name cannot be guessed, and a task may list nothing. */
+export function folderOf(cell: string): string {
+  return `executions/${cell}`;
 }
 
-/** Undefined: nobody's folder of an execution. */
-export function deadlineOf(folder: string): number | undefined {
-  const [, ms] = /^executions\/(\d{1,15})\.cell-[0-9a-f]+$/.exec(folder) ?? [];
-  return ms === undefined ? undefined : Number(ms);
+/** The secret with the launch payload of one execution. */
+export function secretOf(cell: string): string {
+  return `${secretPrefix}/${cell}`;
+}
+
+/** Every key beneath a folder, in their order. */
+export async function* keysIn(folder: string, bucket: Objects, { signal }: Waits) {
+  let after: string | undefined;
+  for (;;) {
+    const options = { max: listedMax, depth: 'keys', after, signal } as const;
+    const keys = await bucket.list(folder, options);
+    yield* keys;
+    after = keys.at(-1);
+    if (keys.length < listedMax) return;
+  }
 }
 
 /** Every object beneath a folder of ours. */

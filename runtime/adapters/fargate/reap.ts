@@ -1,34 +1,33 @@
 import { openReaper, type Reaper } from '../../../supervisor/reaper.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { listedMax, orphanGraceMs, reapEveryMs } from './limits.ts';
-import { deadlineOf, emptied, type Objects } from './places.ts';
-import type { Secrets } from './secrets.ts';
-import { deadlineIn } from './tags.ts';
-import type { Tasks } from './tasks.ts';
+import { orphanGraceMs, reapEveryMs, reapedMax } from './limits.ts';
+import { livingOwners } from './owners.ts';
+import { type Entry, entries, type Places, remove } from './register.ts';
 
-type Places = { readonly tasks: Tasks; readonly secrets: Secrets; readonly bucket: Objects };
 type Options = { readonly nowMs: number; readonly signal: AbortSignal };
 
 /**
- * Removes what is past its deadline: tasks first, since they still write, then secrets and folders.
- * Whoever made it is elsewhere, so nothing else tells whether it is still wanted. Returns how many things went.
+ * Removes what was made for executions whose owner gives no more signs of life, and what is past its deadline, whoever
+ * made it. Returns of how many executions. An error for what could not be removed comes after everything else was.
  */
-export async function reap(
-  { tasks, secrets, bucket }: Places,
-  { nowMs, signal }: Options,
-): Promise<number> {
-  const isLate = (deadlineMs: number | undefined) =>
-    deadlineMs !== undefined && deadlineMs + orphanGraceMs < nowMs;
-  const running = await tasks.describe(await tasks.list({ signal }), { signal });
-  const lateTasks = running.filter(({ tags = [] }) => isLate(deadlineIn(tags)));
-  for (const { taskArn = '' } of lateTasks) await tasks.stop(taskArn, 'past its deadline');
-  const late = (await secrets.list({ signal })).filter(({ deadlineMs }) => isLate(deadlineMs));
-  for (const { name } of late) await secrets.remove(name);
-  const all = await bucket.list('executions', { max: listedMax, depth: 'folders', signal });
-  const folders = all.filter((folder) => isLate(deadlineOf(folder)));
-  for (const folder of folders) await emptied(folder, bucket);
-  return lateTasks.length + late.length + folders.length;
+export async function reap(places: Places, { nowMs, signal }: Options): Promise<number> {
+  // Entries first: whoever has written one has given a sign of life before.
+  const made: Entry[] = [];
+  for await (const entry of entries(places.bucket, { signal })) made.push(entry);
+  const living = await livingOwners(places.bucket, { nowMs, signal });
+  const orphans = made.filter(
+    ({ owner, deadlineMs }) => !living.has(owner) || deadlineMs + orphanGraceMs < nowMs,
+  );
+  const failures: unknown[] = [];
+  for (let at = 0; at < orphans.length; at += reapedMax) {
+    signal.throwIfAborted();
+    const some = orphans.slice(at, at + reapedMax).map((entry) => remove(entry, places));
+    for (const one of await Promise.allSettled(some))
+      if (one.status === 'rejected') failures.push(one.reason);
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'some executions were not removed');
+  return orphans.length;
 }
 
 /** Reaps now and from time to time. */

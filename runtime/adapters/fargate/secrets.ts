@@ -1,16 +1,14 @@
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
-  ListSecretsCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
   SecretsManagerServiceException,
 } from '@aws-sdk/client-secrets-manager';
 import { Fault } from '../../base/fault.ts';
-import { attemptsMax, listedMax } from './limits.ts';
-import { type FargateSettings, secretPrefix } from './settings.ts';
+import { attemptsMax } from './limits.ts';
+import type { FargateSettings } from './settings.ts';
 import type { Tags } from './tags.ts';
-import { deadlineIn } from './tags.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -43,19 +41,6 @@ export class Secrets implements Disposable {
     } catch (error) {
       if (!(error instanceof ResourceNotFoundException)) throw toFault(error);
     }
-  }
-
-  async list({ signal }: Waits): Promise<readonly { name: string; deadlineMs: number }[]> {
-    const Filters = [{ Key: 'name', Values: [`${secretPrefix}/`] } as const];
-    const request = new ListSecretsCommand({
-      Filters: Filters.map(({ Key, Values }) => ({ Key, Values: [...Values] })),
-      MaxResults: listedMax,
-    });
-    const { SecretList = [] } = await asked(this.#client.send(request, { abortSignal: signal }));
-    return SecretList.flatMap(({ Name, Tags = [] }) => {
-      const deadlineMs = deadlineIn(Tags.map(({ Key: key, Value: value }) => ({ key, value })));
-      return Name === undefined || deadlineMs === undefined ? [] : [{ name: Name, deadlineMs }];
-    });
   }
 
   [Symbol.dispose](): void {

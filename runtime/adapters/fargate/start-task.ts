@@ -4,44 +4,67 @@ import { launcherArgv } from '../../../supervisor/launch.ts';
 import { cellLifeMsMax } from '../../../supervisor/limits.ts';
 import { invariant } from '../../base/assert.ts';
 import type { Scope } from '../../base/scope.ts';
+import type { Work } from '../../base/signal.ts';
+import { FromTask, type ToTask } from './letters.ts';
 import { launchMsMax } from './limits.ts';
+import { Mailbox } from './mailbox.ts';
 import type { CellParts } from './parts.ts';
 import { writePayload } from './payload.ts';
-import { emptied, folderOf } from './places.ts';
-import {
-  type FargateSettings,
-  outputs,
-  payloadVariable,
-  secretPrefix,
-  socketPath,
-} from './settings.ts';
+import { folderOf, secretOf } from './places.ts';
+import { type Entry, enter, remove } from './register.ts';
+import { type FargateSettings, outputs, payloadVariable, socketPath } from './settings.ts';
 import { toTags } from './tags.ts';
-import { stopped } from './watch-task.ts';
 
-type Started = { readonly arn: string; readonly folder: string; readonly key: Buffer };
+type Started = {
+  readonly arn: string;
+  readonly folder: string;
+  readonly mailbox: Mailbox<ToTask, FromTask>;
+};
 
-/** A task with its secret and its folder; the scope stops it, waits until it is gone, and removes both. */
+/**
+ * A task with its secret, its folder and the first letter in it; the scope stops it, waits until it is gone, and removes
+ * everything. `work`: as long as letters are written and read.
+ */
 export async function startTask(
   kind: CellKind,
-  { settings, tasks, secrets, bucket, clock, owner }: CellParts,
-  { scope, signal }: { scope: Scope; signal: AbortSignal },
+  parts: CellParts,
+  { scope, work, signal }: { scope: Scope; work: Work; signal: AbortSignal },
 ): Promise<Started> {
+  const { settings, tasks, secrets, bucket, clock, owner } = parts;
   const cell = `cell-${randomBytes(12).toString('hex')}`;
   const deadlineMs = clock.now() + launchMsMax + cellLifeMsMax;
-  const tags = toTags({ cell, owner, deadlineMs });
-  const folder = folderOf(cell, deadlineMs);
+  const entry = { cell, owner, deadlineMs };
+  const tags = toTags(entry);
+  const folder = folderOf(cell);
   const key = randomBytes(32);
-  scope.defer(() => emptied(folder, bucket));
-  const name = `${secretPrefix}/${cell}`;
-  scope.defer(() => secrets.remove(name));
+  let arns: readonly string[] | undefined;
+  scope.defer(() => removed(entry, { ...parts, arns }));
+  await enter(entry, bucket, { signal });
+  const mailbox = new Mailbox<ToTask, FromTask>({
+    ...{ objects: bucket, folder, key, side: 'runtime', receives: FromTask, signal: work.signal },
+  });
+  await mailbox.send({ type: 'welcome' });
+  const name = secretOf(cell);
   const payload = toPayload({ settings, folder, key, deadlineMs });
   await secrets.create(name, payload, { tags, signal });
   const { memoryMb } = kind.limits;
   const variables = { [payloadVariable]: name };
   const ordered = { launch: launchOf(kind), memoryMb, variables, tags, cell };
   const arn = await tasks.run(ordered, { signal });
-  scope.defer(() => stopped(arn, tasks));
-  return { arn, folder, key };
+  arns = [arn];
+  return { arn, folder, mailbox };
+}
+
+/** What cannot be removed now stays written down: it is the reaper's. */
+async function removed(
+  entry: Entry,
+  parts: CellParts & { readonly arns: readonly string[] | undefined },
+): Promise<void> {
+  try {
+    await remove(entry, parts);
+  } catch (error) {
+    parts.log.warn('execution not removed', { cell: entry.cell, error });
+  }
 }
 
 function launchOf(kind: CellKind): string {

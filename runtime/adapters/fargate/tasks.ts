@@ -5,20 +5,13 @@ import {
   ECSServiceException,
   ListTasksCommand,
   RunTaskCommand,
-  type RunTaskCommandInput,
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs';
 import { Fault } from '../../base/fault.ts';
-import {
-  attemptsMax,
-  capacityTriesMax,
-  capacityWaitMs,
-  listedMax,
-  overridesBytesMax,
-} from './limits.ts';
+import { attemptsMax, capacityTriesMax, capacityWaitMs, listedMax } from './limits.ts';
+import { type Ordered, toRequest } from './run-request.ts';
 import { containers, type FargateSettings } from './settings.ts';
-import type { Tags } from './tags.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -34,15 +27,6 @@ export type Look = {
   readonly gone: boolean;
 };
 
-export type Ordered = {
-  /** Argument of the launcher. */
-  readonly launch: string;
-  readonly memoryMb: number;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly tags: Tags;
-  readonly cell: string;
-};
-
 /** Tasks of one cluster. What the service cannot or will not do is Fault `EXEC_FAILED`. */
 export class Tasks implements Disposable {
   readonly #client: ECSClient;
@@ -53,7 +37,6 @@ export class Tasks implements Disposable {
     const { endpoints } = settings;
     this.#client = new ECSClient({
       maxAttempts: attemptsMax,
-      retryMode: 'adaptive',
       ...(endpoints === undefined ? {} : { endpoint: endpoints.aws }),
     });
   }
@@ -77,17 +60,12 @@ export class Tasks implements Disposable {
     }
   }
 
-  async look(arn: string, { signal }: Waits): Promise<Look> {
-    const [task] = await this.describe([arn], { signal });
-    return task === undefined ? forgotten : toLook(task);
-  }
-
-  async describe(arns: readonly string[], { signal }: Waits): Promise<readonly Task[]> {
-    if (arns.length === 0) return [];
+  /** Undefined: the service knows of no such task; not yet, or not any more. */
+  async look(arn: string, { signal }: Waits): Promise<Look | undefined> {
     const { cluster } = this.#settings;
-    const request = new DescribeTasksCommand({ cluster, tasks: [...arns], include: ['TAGS'] });
+    const request = new DescribeTasksCommand({ cluster, tasks: [arn] });
     const { tasks = [] } = await asked(this.#client.send(request, { abortSignal: signal }));
-    return tasks;
+    return tasks[0] && toLook(tasks[0]);
   }
 
   /** A task that is not there any more is as good. */
@@ -101,9 +79,10 @@ export class Tasks implements Disposable {
     }
   }
 
-  async list({ signal }: Waits): Promise<readonly string[]> {
+  /** Those of a cell that are not about to end: one, or none, or a second that was asked for when no answer came. */
+  async of(cell: string, { signal }: Waits): Promise<readonly string[]> {
     const { cluster } = this.#settings;
-    const request = new ListTasksCommand({ cluster, startedBy, maxResults: listedMax });
+    const request = new ListTasksCommand({ cluster, startedBy: cell, maxResults: listedMax });
     const { taskArns = [] } = await asked(this.#client.send(request, { abortSignal: signal }));
     return taskArns;
   }
@@ -111,48 +90,6 @@ export class Tasks implements Disposable {
   [Symbol.dispose](): void {
     this.#client.destroy();
   }
-}
-
-const startedBy = 'timeloom';
-const forgotten: Look = {
-  over: true,
-  code: undefined,
-  outOfMemory: false,
-  because: 'forgotten',
-  gone: true,
-};
-
-function toRequest(
-  ordered: Ordered,
-  settings: FargateSettings,
-  attempt: number,
-): RunTaskCommandInput {
-  const { launch, memoryMb, variables, tags, cell } = ordered;
-  const environment = Object.entries(variables).map(([name, value]) => ({ name, value }));
-  const containerOverrides = [
-    { name: containers.supervisor, environment },
-    { name: containers.executor, command: [launch], memory: memoryMb },
-  ];
-  const bytes = Buffer.byteLength(JSON.stringify({ containerOverrides }));
-  if (bytes > overridesBytesMax)
-    throw new Fault('EXEC_FAILED', { because: 'container overrides too large', bytes });
-  return {
-    cluster: settings.cluster,
-    taskDefinition: settings.taskDefinition,
-    launchType: 'FARGATE',
-    count: 1,
-    clientToken: `${cell}-${attempt}`,
-    startedBy,
-    networkConfiguration: {
-      awsvpcConfiguration: {
-        subnets: [...settings.subnets],
-        securityGroups: [...settings.securityGroups],
-        assignPublicIp: 'DISABLED',
-      },
-    },
-    overrides: { containerOverrides },
-    tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
-  };
 }
 
 function toLook(task: Task): Look {

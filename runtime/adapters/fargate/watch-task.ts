@@ -10,14 +10,16 @@ type Waits = { readonly signal: AbortSignal };
 /** The first letter of the task; Fault `EXEC_FAILED` when it ends before, or takes too long. */
 export async function arrival(
   letters: AsyncGenerator<FromTask>,
-  { look, signal }: Waits & { look: (signal: AbortSignal) => Promise<Look> },
+  { look, signal }: Waits & { look: (signal: AbortSignal) => Promise<Look | undefined> },
 ): Promise<void> {
   using work = new Work(signal, { deadlineMs: launchMsMax });
-  const watch = async () => {
-    for (;;) {
-      const { gone, because } = await look(work.signal);
-      if (gone) throw new Fault('EXEC_FAILED', { because: `the task ended: ${because}` });
-      await sleep(lookSeldomMs, undefined, { signal: work.signal });
+  const watch = async (): Promise<never> => {
+    // A service that has only just taken a task may not know of it yet.
+    for (let ms = lookSoonMs; ; ms = later(ms)) {
+      await sleep(ms, undefined, { signal: work.signal });
+      const seen = await look(work.signal);
+      if (seen?.gone)
+        throw new Fault('EXEC_FAILED', { because: `the task ended: ${seen.because}` });
     }
   };
   try {
@@ -34,9 +36,16 @@ export async function stopped(arn: string, tasks: Tasks): Promise<void> {
   await tasks.stop(arn, 'the execution is over');
   using work = new Work(new AbortController().signal, { deadlineMs: stopMsMax });
   try {
-    while (!(await tasks.look(arn, { signal: work.signal })).gone)
-      await sleep(lookSoonMs, undefined, { signal: work.signal });
+    for (let ms = lookSoonMs; ; ms = later(ms)) {
+      if ((await tasks.look(arn, { signal: work.signal }))?.gone !== false) return;
+      await sleep(ms, undefined, { signal: work.signal });
+    }
   } catch (error) {
     if (!work.signal.aborted) throw error;
   }
+}
+
+/** Between looks at the same task: there may be many tasks, and their service counts looks. */
+function later(ms: number): number {
+  return Math.min(lookSeldomMs, ms * 1.5);
 }

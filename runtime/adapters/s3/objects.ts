@@ -22,6 +22,11 @@ import {
 } from './limits.ts';
 
 type Waits = { readonly signal: AbortSignal };
+type Listed = {
+  readonly max: number;
+  readonly depth: 'folders' | 'keys';
+  readonly after?: string | undefined;
+};
 type Range = { readonly start: number; readonly end: number };
 
 export type S3Place = {
@@ -113,13 +118,14 @@ export class S3Objects {
     });
   }
 
-  /** Up to `max` names beneath a folder: every key, or the folders in it. */
+  /** Up to `max` names beneath a folder, in their order: every key, or the folders in it; those that come after `after`. */
   async list(
     folder: string,
-    { max, depth, signal }: Waits & { max: number; depth: 'folders' | 'keys' },
+    { max, depth, after, signal }: Waits & Listed,
   ): Promise<readonly string[]> {
     const { Bucket, Key } = this.#at(`${folder}/`);
-    const request = { Bucket, Prefix: Key, MaxKeys: max };
+    const StartAfter = after === undefined ? undefined : this.#at(after).Key;
+    const request = { Bucket, Prefix: Key, MaxKeys: max, StartAfter };
     const Delimiter = depth === 'folders' ? '/' : undefined;
     const command = new ListObjectsV2Command({ ...request, Delimiter });
     const { Contents = [], CommonPrefixes = [] } = await this.#ask(

@@ -17,10 +17,17 @@ type Part = {
   exit: { code: number; outOfMemory: boolean } | undefined;
 };
 
-/** One task, as containers that share this machine's network, as those of a task share theirs. */
+/** Where tasks run and what every container of one is told, whatever its definition says. */
+export type TaskPlace = {
+  readonly docker: Docker;
+  readonly definition: TaskDefinition;
+  /** As Docker's NetworkMode: all containers of a task share one. */
+  readonly network: string;
+  readonly env: readonly string[];
+};
+
+/** One task, as containers that share a network. */
 export class LocalTask {
-  readonly arn: string;
-  readonly tags: unknown;
   readonly ended: Promise<void>;
   readonly #docker: Docker;
   readonly #volumes: readonly string[];
@@ -30,39 +37,32 @@ export class LocalTask {
 
   private constructor(
     docker: Docker,
-    facts: { arn: string; tags: unknown; volumes: readonly string[]; parts: readonly Part[] },
+    facts: { volumes: readonly string[]; parts: readonly Part[] },
   ) {
     this.#docker = docker;
-    this.arn = facts.arn;
-    this.tags = facts.tags;
     this.#volumes = facts.volumes;
     this.#parts = facts.parts;
     this.ended = this.#watch();
   }
 
   static async run(
-    docker: Docker,
-    definition: TaskDefinition,
-    {
-      overrides,
-      tags,
-      env,
-    }: { overrides: readonly Override[]; tags: unknown; env: readonly string[] },
+    place: TaskPlace,
+    { overrides }: { overrides: readonly Override[] },
   ): Promise<LocalTask> {
+    const { docker, definition } = place;
     const id = randomBytes(16).toString('hex');
     const volumes = definition.Volumes.map(({ Name }) => `task-${id}-${Name}`);
     const parts: Part[] = [];
     for (const each of definition.ContainerDefinitions) {
       const override = overrides.find(({ name }) => name === each.Name);
-      const options = toOptions(each, { override, id, env });
+      const options = toOptions(each, { override, id, place });
       parts.push({
         definition: each,
         container: await docker.createContainer(options),
         exit: undefined,
       });
     }
-    const arn = `arn:aws:ecs:eu-central-1:000000000000:task/timeloom/${id}`;
-    const task = new LocalTask(docker, { arn, tags, volumes, parts });
+    const task = new LocalTask(docker, { volumes, parts });
     // The supervisor comes first: its executor depends on it.
     for (const { container } of parts.toSorted(
       (a, b) => Number(b.definition.Essential) - Number(a.definition.Essential),
@@ -87,11 +87,9 @@ export class LocalTask {
         : {}),
     }));
     return {
-      taskArn: this.arn,
       lastStatus: this.#stopped ? 'STOPPED' : 'RUNNING',
       stoppedReason: this.#stopped ? this.#because : undefined,
       containers,
-      tags: this.tags,
     };
   }
 
@@ -119,9 +117,37 @@ export class LocalTask {
   }
 }
 
-function toOptions(
+/** What a program prints that is started as the executor of a task, in its network, without anything of ours before it. */
+export async function bareIn(place: TaskPlace, argv: readonly string[]): Promise<string> {
+  const definition = place.definition.ContainerDefinitions.find(({ Name }) => Name === 'executor');
+  if (definition === undefined) throw new Error('a task without an executor');
+  const id = randomBytes(16).toString('hex');
+  const options = toOptions({ ...definition, MountPoints: [] }, { override: undefined, id, place });
+  const [entry = '', ...Cmd] = argv;
+  const container = await place.docker.createContainer({ ...options, Entrypoint: [entry], Cmd });
+  const over = container.wait({ condition: 'next-exit' });
+  await container.start();
+  await over;
+  const said = await container.logs({ stdout: true, stderr: false });
+  await container.remove({ v: true });
+  return text(said);
+}
+
+/** Of an answer in which each piece has eight bytes before it. */
+function text(framed: Buffer): string {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < framed.length; ) {
+    const end = at + 8 + framed.readUInt32BE(at + 4);
+    pieces.push(framed.subarray(at + 8, end));
+    at = end;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** A container of a definition; its volumes are those of the task `id`. */
+export function toOptions(
   definition: ContainerDefinition,
-  { override, id, env }: { override: Override | undefined; id: string; env: readonly string[] },
+  { override, id, place }: { override: Override | undefined; id: string; place: TaskPlace },
 ): Docker.ContainerCreateOptions {
   const { Image, User, LinuxParameters, MountPoints, Ulimits = [] } = definition;
   const memory = override?.memory ?? definition.Memory;
@@ -129,10 +155,10 @@ function toOptions(
   return {
     Image,
     User,
-    Env: [...env, ...environment.map(({ name, value }) => `${name}=${value}`)],
+    Env: [...place.env, ...environment.map(({ name, value }) => `${name}=${value}`)],
     ...(command === undefined ? {} : { Cmd: [...command] }),
     HostConfig: {
-      NetworkMode: 'host',
+      NetworkMode: place.network,
       ReadonlyRootfs: true,
       CapDrop: LinuxParameters.Capabilities.Drop,
       Init: LinuxParameters.InitProcessEnabled === true,

@@ -1,30 +1,42 @@
-import Docker from 'dockerode';
-import { LocalTask, type Override } from './task.ts';
-import type { TaskDefinition } from './task-definition.ts';
+import { randomBytes } from 'node:crypto';
+import { LocalTask, type Override, type TaskPlace } from './task.ts';
 import { type Operation, WireError } from './wire.ts';
 
 const overridesBytesMax = 8_192;
 const service = 'AmazonEC2ContainerServiceV20141113';
 
-/** ECS as far as executions need it: a task really runs, as containers of the engine at `socketPath`. */
-export function fakeTasks(options: {
-  readonly socketPath: string;
-  readonly definition: TaskDefinition;
-  /** Of every container: what a task role and a region are there. */
-  readonly env: () => readonly string[];
-}): {
-  readonly running: () => readonly LocalTask[];
+type Input = Readonly<Record<string, unknown>>;
+
+/** One task, however it runs. */
+export interface RunningTask {
+  stop(reason: string): Promise<void>;
+  /** As DescribeTasks tells it, without its name. */
+  describe(): Readonly<Record<string, unknown>> & { readonly lastStatus: string };
+}
+
+export type StartTask = (
+  input: { readonly overrides: readonly Override[] } & Input,
+) => Promise<RunningTask>;
+
+type Kept = { readonly arn: string; readonly startedBy: unknown; readonly task: RunningTask };
+
+export type FakeTasks = {
+  /** Names of those that have not ended. */
+  readonly running: () => readonly string[];
   readonly operations: Readonly<Record<string, Operation>>;
-} {
-  const docker = new Docker({ socketPath: options.socketPath });
-  const tasks = new Map<string, LocalTask>();
+};
+
+/** ECS as far as executions need it. A token of a client gets one task, however often it asks. */
+export function fakeTasks(family: string, start: StartTask): FakeTasks {
+  const tasks = new Map<string, Kept>();
+  const tokens = new Map<unknown, Promise<Kept>>();
   const found = (arn: unknown) => {
-    const task = tasks.get(String(arn));
-    if (task) return task;
+    const kept = tasks.get(String(arn));
+    if (kept) return kept;
     throw new WireError('InvalidParameterException', 'The referenced task was not found.');
   };
-  const run: Operation = async (input) => {
-    if (input['taskDefinition'] !== options.definition.Family)
+  const started = async (input: Input): Promise<Kept> => {
+    if (input['taskDefinition'] !== family)
       throw new WireError('ClientException', 'Unable to describe task definition.');
     const { containerOverrides = [] } = input['overrides'] as { containerOverrides?: Override[] };
     if (Buffer.byteLength(JSON.stringify(input['overrides'])) > overridesBytesMax)
@@ -32,24 +44,44 @@ export function fakeTasks(options: {
         'InvalidParameterException',
         'Container Overrides length must be at most 8192',
       );
-    const way = { overrides: containerOverrides, tags: input['tags'], env: options.env() };
-    const task = await LocalTask.run(docker, options.definition, way);
-    tasks.set(task.arn, task);
-    return { tasks: [{ taskArn: task.arn, lastStatus: 'PROVISIONING' }], failures: [] };
+    const id = randomBytes(16).toString('hex');
+    const arn = `arn:aws:ecs:eu-central-1:000000000000:task/timeloom/${id}`;
+    const task = await start({ ...input, overrides: containerOverrides });
+    const kept = { arn, startedBy: input['startedBy'], task };
+    tasks.set(arn, kept);
+    return kept;
   };
-  const running = () =>
-    [...tasks.values()].filter((task) => task.describe().lastStatus !== 'STOPPED');
+  const run: Operation = async (input) => {
+    const token = input['clientToken'] ?? Symbol('none');
+    const known = tokens.get(token) ?? started(input);
+    tokens.set(token, known);
+    const { arn } = await known;
+    return { tasks: [{ taskArn: arn, lastStatus: 'PROVISIONING' }], failures: [] };
+  };
+  const alive = () =>
+    [...tasks.values()].filter(({ task }) => task.describe().lastStatus !== 'STOPPED');
+  const told = ({ arn, task }: Kept) => ({ taskArn: arn, ...task.describe() });
   const operations: Record<string, Operation> = {
     [`${service}.RunTask`]: run,
     [`${service}.DescribeTasks`]: async ({ tasks: arns }) => ({
-      tasks: (arns as string[]).flatMap((arn) => tasks.get(arn)?.describe() ?? []),
+      tasks: (arns as string[]).flatMap((arn) => {
+        const kept = tasks.get(arn);
+        return kept ? [told(kept)] : [];
+      }),
       failures: [],
     }),
     [`${service}.StopTask`]: async ({ task, reason }) => {
-      await found(task).stop(String(reason));
-      return { task: found(task).describe() };
+      await found(task).task.stop(String(reason));
+      return { task: told(found(task)) };
     },
-    [`${service}.ListTasks`]: async () => ({ taskArns: running().map(({ arn }) => arn) }),
+    [`${service}.ListTasks`]: async ({ startedBy }) => ({
+      taskArns: alive().flatMap((kept) => (kept.startedBy === startedBy ? [kept.arn] : [])),
+    }),
   };
-  return { running, operations };
+  return { running: () => alive().map(({ arn }) => arn), operations };
+}
+
+/** Tasks that really run, as containers. */
+export function inContainers(place: () => TaskPlace): StartTask {
+  return ({ overrides }) => LocalTask.run(place(), { overrides });
 }

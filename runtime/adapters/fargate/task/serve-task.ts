@@ -1,21 +1,24 @@
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { onlyConnection, relay } from '../../../../supervisor/relay.ts';
 import type { BlobStore } from '../../../timeline/blobs.ts';
+import { LetterStream } from '../letter-stream.ts';
 import { type FromTask, ToTask } from '../letters.ts';
 import { sealGraceMs } from '../limits.ts';
 import { Mailbox } from '../mailbox.ts';
 import type { Payload } from '../payload.ts';
-import type { Objects } from '../places.ts';
+import type { Letterbox } from '../places.ts';
 import { outputs, socketPath } from '../settings.ts';
 import { furnish } from './inputs.ts';
 import { seal } from './seal.ts';
+import { unlisted } from './unlisted.ts';
 
 export type TaskParts = {
-  readonly objects: Objects;
+  /** Without a right to list them. */
+  readonly objects: Letterbox;
   readonly snapshots: BlobStore;
   readonly payload: Payload;
   readonly signal: AbortSignal;
@@ -42,17 +45,26 @@ export async function serveTask(
   const key = Buffer.from(payload.key, 'base64');
   const { folder } = payload;
   const side = 'task';
-  const box: Box = new Mailbox({ objects, folder, key, side, receives: ToTask, signal });
+  const box: Box = new Mailbox({
+    objects: unlisted(objects),
+    folder,
+    key,
+    side,
+    receives: ToTask,
+    signal,
+  });
+  const letters = box.received();
+  await letters.next();
   await box.send({ type: 'here' });
   const executor = await socket;
-  const runtime = runtimeStream(box);
+  const runtime = new LetterStream((bytes) => box.send({ type: 'stream', bytes }));
   const closed = new Promise<void>((resolve) => executor.once('close', resolve));
   const printed = Promise.all([print('stdout', box), print('stderr', box)]);
   const over = Promise.all([closed, printed]);
   const gone = over.then(() => box.send({ type: 'gone' }));
   const related = relay({ executor, runtime });
   await Promise.race([
-    follow(box, { runtime, over, snapshots, signal }),
+    follow(letters, { box, runtime, over, snapshots, signal }),
     failing(related),
     failing(gone),
   ]);
@@ -66,20 +78,21 @@ function failing(work: Promise<unknown>): Promise<never> {
 }
 
 async function follow(
-  box: Box,
+  letters: AsyncIterable<ToTask>,
   options: {
-    runtime: Duplex;
+    box: Box;
+    runtime: LetterStream;
     over: Promise<unknown>;
     snapshots: BlobStore;
     signal: AbortSignal;
   },
 ): Promise<void> {
-  const { runtime, over, snapshots, signal } = options;
-  for await (const letter of box.received()) {
-    if (letter.type === 'stream') runtime.push(Buffer.from(letter.bytes, 'base64'));
+  const { box, runtime, over, snapshots, signal } = options;
+  for await (const letter of letters) {
+    if (letter.type === 'stream') await runtime.deliver(letter.bytes);
     else if (letter.type === 'furnish') {
       await box.send({ type: 'furnished', because: await furnished(letter.files, options) });
-    } else {
+    } else if (letter.type === 'seal') {
       await Promise.race([over, sleep(sealGraceMs, undefined, { signal })]);
       const { bytesMax } = letter;
       const files = await seal(letter.paths, { snapshots, bytesMax, signal });
@@ -98,16 +111,6 @@ async function furnished(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function runtimeStream(box: Box): Duplex {
-  return new Duplex({
-    read: () => undefined,
-    writev: (chunks, done) => {
-      const bytes = Buffer.concat(chunks.map(({ chunk }) => chunk)).toString('base64');
-      box.send({ type: 'stream', bytes }).then(() => done(), done);
-    },
-  });
 }
 
 /** Ends when nothing has the other end open: every process of the executor is gone. */

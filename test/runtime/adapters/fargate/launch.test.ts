@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { overridesBytesMax, payloadBytesMax } from '../../../../runtime/adapters/fargate/limits.ts';
+import { readPayload, writePayload } from '../../../../runtime/adapters/fargate/payload.ts';
+import { toRequest } from '../../../../runtime/adapters/fargate/run-request.ts';
+import { unlisted } from '../../../../runtime/adapters/fargate/task/unlisted.ts';
+import { Fault } from '../../../../runtime/base/fault.ts';
+import { openBucket } from './bucket.ts';
+
+// proves: exec.fargate-launch
+
+const { signal } = new AbortController();
+const payload = {
+  bucket: 'b',
+  prefix: 'p',
+  endpoint: null,
+  folder: 'executions/cell-1',
+  key: 'k',
+  deadlineMs: 1,
+};
+const settings = {
+  ...{ cluster: 'timeloom', taskDefinition: 'family', subnets: ['s'], securityGroups: ['g'] },
+  ...{ bucket: 'b', prefix: 'p' },
+};
+const ordered = { launch: '{}', memoryMb: 64, variables: {}, tags: {}, cell: 'cell-1' };
+
+test('a launch payload that just fits a secret is whole, one byte more is refused', () => {
+  const room = payloadBytesMax - Buffer.byteLength(writePayload(payload)) + 1;
+  const largest = { ...payload, prefix: 'p'.repeat(room) };
+  expect(Buffer.byteLength(writePayload(largest))).toBe(payloadBytesMax);
+  expect(readPayload(writePayload(largest))).toEqual(largest);
+  const larger = { ...payload, prefix: 'p'.repeat(room + 1) };
+  expect(() => writePayload(larger)).toThrow('launch payload too large');
+});
+
+test('overrides that just fit are sent whole, one byte more is refused', () => {
+  const bytes = (launch: string) => {
+    const { overrides } = toRequest({ ...ordered, launch }, settings, 1);
+    return Buffer.byteLength(JSON.stringify(overrides));
+  };
+  const room = overridesBytesMax - bytes('');
+  expect(bytes('x'.repeat(room))).toBe(overridesBytesMax);
+  expect(() => bytes('x'.repeat(room + 1))).toThrow('container overrides too large');
+  // A quote takes two bytes there: it is the text as it is sent that counts.
+  expect(() => bytes('"'.repeat(room))).toThrow('container overrides too large');
+});
+
+test('each attempt at a task has a token of its own, which stays the same when it is sent again', () => {
+  const tokens = [1, 1, 2].map((attempt) => toRequest(ordered, settings, attempt).clientToken);
+  expect(tokens).toEqual(['cell-1-1', 'cell-1-1', 'cell-1-2']);
+});
+
+test('what a task may not list is not there yet, once it has read anything; before, it is a failure', async () => {
+  const bucket = openBucket();
+  const denied = Object.assign(new Error('Access Denied'), { name: 'AccessDenied' });
+  const strict = unlisted({
+    put: bucket.put,
+    get: async (key, options) => {
+      const found = await bucket.get(key, options);
+      if (found) return found;
+      throw new Fault('BLOBS_UNAVAILABLE', {}, { cause: denied });
+    },
+  });
+  await expect(strict.get('a', { signal })).rejects.toThrow('BLOBS_UNAVAILABLE');
+  await strict.put('a', Buffer.from('x'), { sha256: '', signal });
+  expect((await strict.get('a', { signal }))?.size).toBe(1);
+  expect(await strict.get('b', { signal })).toBe(undefined);
+});
+
+test('another failure is never taken for something that is not there', async () => {
+  const bucket = openBucket();
+  await bucket.put('a', Buffer.from('x'), { sha256: '', signal });
+  const strict = unlisted({
+    put: bucket.put,
+    get: async (key, options) => {
+      if (key === 'a') return bucket.get(key, options);
+      throw new Fault('BLOBS_UNAVAILABLE', {}, { cause: new Error('no connection') });
+    },
+  });
+  await strict.get('a', { signal });
+  await expect(strict.get('b', { signal })).rejects.toThrow('BLOBS_UNAVAILABLE');
+});

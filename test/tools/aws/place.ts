@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import Docker from 'dockerode';
+import { startFauxqs } from 'fauxqs';
+import type { FargateSettings } from '../../../runtime/adapters/fargate/settings.ts';
+import type { Scope } from '../../../runtime/base/scope.ts';
+import { startDocker } from '../docker.ts';
+import { openTaskNetwork, type TaskNetwork } from './network.ts';
+import { fakeSecrets } from './secrets.ts';
+import type { TaskPlace } from './task.ts';
+import { type FakeTasks, fakeTasks, inContainers, type StartTask } from './tasks.ts';
+import { executionsTemplate, taskDefinitionOf } from './template.ts';
+import { startWire, type Wire } from './wire.ts';
+
+/** Everything of AWS that executions need, on this machine. */
+export type Aws = {
+  readonly settings: FargateSettings;
+  readonly wire: Wire;
+  readonly tasks: FakeTasks;
+  readonly secrets: ReturnType<typeof fakeSecrets>;
+  /** Every key in the bucket. */
+  readonly objects: () => Promise<readonly string[]>;
+};
+
+const bucket = 'executions';
+const family = 'timeloom-execution';
+
+/** The services alone; `start` says what a task is. `host`: as this machine is seen from a task. */
+export async function openAws(
+  scope: Scope,
+  { start, host = '127.0.0.1' }: { start: StartTask; host?: string },
+): Promise<Aws> {
+  lend(
+    { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key', AWS_REGION: 'eu-central-1' },
+    scope,
+  );
+  const server = await startFauxqs({ port: 0, logger: false, init: { buckets: [bucket] } });
+  scope.defer(() => server.stop());
+  const s3 = `http://${host}:${server.port}`;
+  const secrets = fakeSecrets();
+  const tasks = fakeTasks(family, start);
+  const wire = scope.own(await startWire({ ...secrets.operations, ...tasks.operations }, host));
+  const settings: FargateSettings = {
+    cluster: 'timeloom',
+    taskDefinition: family,
+    subnets: ['subnet-1'],
+    securityGroups: ['sg-1'],
+    bucket,
+    prefix: 'acme',
+    endpoints: { aws: wire.url, s3 },
+  };
+  return { settings, wire, tasks, secrets, objects: () => keysOf(s3) };
+}
+
+export type Place = Aws & { readonly network: TaskNetwork; readonly task: () => TaskPlace };
+
+/** The services, and tasks of the stack's own definition that run as containers of an engine of our own. */
+export async function openFargatePlace(scope: Scope): Promise<Place> {
+  const engine = scope.own(await startDocker()).host;
+  const env = { ...process.env, DOCKER_HOST: engine };
+  await promisify(execFile)(process.execPath, ['deploy/make-fargate-images.mjs'], { env });
+  const socketPath = engine.replace('unix://', '');
+  const network = await openTaskNetwork(socketPath, scope);
+  const docker = new Docker({ socketPath });
+  const definition = taskDefinitionOf(executionsTemplate());
+  const task = (): TaskPlace => ({
+    docker,
+    definition,
+    network: network.mode,
+    // The task finds the services where its network has them; who it is, it asks as in AWS.
+    env: [...network.env, `AWS_ENDPOINT_URL_SECRETS_MANAGER=${aws.wire.url}`],
+  });
+  const aws: Aws = await openAws(scope, { start: inContainers(task), host: network.host });
+  return { ...aws, network, task };
+}
+
+/** To this process, until the scope is closed. */
+function lend(env: Readonly<Record<string, string>>, scope: Scope): void {
+  const before = { ...process.env };
+  Object.assign(process.env, env);
+  scope.defer(() => {
+    process.env = before;
+  });
+}
+
+async function keysOf(endpoint: string): Promise<readonly string[]> {
+  const client = new S3Client({ endpoint, forcePathStyle: true });
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+  client.destroy();
+  return Contents.map(({ Key = '' }) => Key);
+}
