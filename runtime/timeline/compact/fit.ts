@@ -92,21 +92,23 @@ function fitFiles(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
 }
 
 function byWorth(rows: readonly KeptRow[]): readonly KeptRow[] {
-  const named = new Set<string>();
+  const newer = new Set<string>();
   return rows
     .toReversed()
-    .map((row) => ({ row, place: worthOf(row, named) }))
-    .sort((a, b) => a.place - b.place)
+    .map((row) => ({ row, place: worthOf(row, newer) }))
+    .filter(({ place }) => place !== undefined)
+    .sort((a, b) => (a.place ?? 0) - (b.place ?? 0))
     .map(({ row }) => row);
 }
 
-/** An earlier version of a file is worth no more than a page or a file of the workspace. */
-function worthOf({ ref }: KeptRow, newer: Set<string>): number {
-  if (isAttachment(ref)) return 0;
-  const name = /^fi:[^/]*\.outputs\/(.+)$/s.exec(ref)?.[1];
-  if (name === undefined || newer.has(name)) return 2;
+/** Undefined for a page that a later turn has written anew: only its last state is worth a row. */
+function worthOf({ ref }: KeptRow, newer: Set<string>): number | undefined {
+  const name = ref.replace(/^\w+:[\w-]+\./, '');
+  const isNewest = !newer.has(name);
   newer.add(name);
-  return 1;
+  if (isAttachment(ref)) return 0;
+  if (name.startsWith('canvas.')) return isNewest ? 2 : undefined;
+  return isNewest && name.startsWith('outputs/') ? 1 : 2;
 }
 
 /** At most so many notes; of pinned ones too. */

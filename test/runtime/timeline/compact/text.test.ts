@@ -156,6 +156,7 @@ test('as the room ends a file keeps its path; what was made to keep outlives pag
     'fi:turn_1.outputs/chart.svg',
   ]);
   expect(fitted.map(({ ref }) => ref)).toContain('fi:turn_31.outputs/report.html');
+  expect(fitted.filter(({ ref }) => ref.includes('canvas'))).toEqual([page(31)]);
   expect(fitted.at(0)?.text).toContain('48.2 kB');
   expect(fitted.length).toBeLessThan(20);
 });
