@@ -1,9 +1,9 @@
 /**
- * Turns pushes into an async iterable for one reader. Unbounded by itself: what is pushed here is
+ * Events on their way to one reader. Unbounded by itself: what is pushed here is
  * bounded where it is made (kept output, calls per execution).
  */
 export class EventQueue<T> {
-  #events: T[] = [];
+  readonly #events: T[] = [];
   #wake: () => void = () => undefined;
   #closed = false;
 
@@ -17,16 +17,13 @@ export class EventQueue<T> {
     this.#wake();
   }
 
-  async *drain(): AsyncGenerator<T> {
-    for (;;) {
-      const events = this.#events;
-      this.#events = [];
-      yield* events;
-      if (this.#events.length > 0) continue;
-      if (this.#closed) return;
+  /** What was pushed since the last time; waits while that is nothing. Empty: closed, and all was taken. */
+  async take(): Promise<readonly T[]> {
+    while (this.#events.length === 0 && !this.#closed) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
+    return this.#events.splice(0);
   }
 }

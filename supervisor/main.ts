@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream';
+import { rehearse } from './rehearse.ts';
 import { onlyConnection, relay } from './relay.ts';
 
 /**
@@ -8,7 +9,8 @@ import { onlyConnection, relay } from './relay.ts';
  */
 async function main(path: string): Promise<void> {
   const runtime = Duplex.from({ readable: process.stdin, writable: process.stdout });
-  await relay({ executor: await onlyConnection(path), runtime });
+  const [executor] = await Promise.all([onlyConnection(path), rehearse()]);
+  await relay({ executor, runtime });
 }
 
 const [, , path] = process.argv;

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../runtime/base/clock.ts';
-import { parseMessage, protocolVersion, ToExecutor } from './protocol/messages.ts';
+import { protocolVersion } from './protocol/messages.ts';
 import { serveExecutor } from './serve.ts';
 import { Upstream } from './upstream.ts';
 
@@ -21,8 +21,6 @@ export async function relay({
   const options = { host: upstream, clock, signal, tell: () => undefined };
   executor.ended.catch((error: unknown) => upstream.tell(toViolation(error)));
   await executor.ready;
-  // A schema is compiled when it is first used: not while a program waits.
-  parseMessage(ToExecutor, { type: 'cancel' });
   await upstream.tell({ type: 'hello', version: protocolVersion });
   await upstream.follow({
     start: (start) => executor.start(start, options),

@@ -35,7 +35,10 @@ export async function* runExecution(
   const close = () => queue.close();
   const closed = ended.then(close, close);
   try {
-    yield* queue.drain();
+    for (let some = await queue.take(); some.length > 0; some = await queue.take()) {
+      // Not `yield*`, which asks for each of them three times.
+      for (const event of some) yield event;
+    }
     await ended;
   } finally {
     work.stop('shutdown');

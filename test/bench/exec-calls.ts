@@ -1,12 +1,28 @@
 import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { never, request } from '../integration/exec-kit.ts';
 import { type Figure, toFigure } from './figure.ts';
-import { rawEcho } from './raw-echo.ts';
+import { type EchoKind, rawEcho } from './raw-echo.ts';
 
-const callsEach = 2_000;
 const times = 5;
-/** Of one call as its frame, and about that of its answer. */
-const bytes = 110;
+
+type Load = {
+  readonly name: string;
+  /** Of the text that each call carries there and back. */
+  readonly bytes: number;
+  /** Calls at the same time. */
+  readonly depth: number;
+  readonly count: number;
+};
+
+const sizes: readonly Load[] = [
+  { name: '100_b', bytes: 100, depth: 1, count: 4_000 },
+  { name: '10_kb', bytes: 10_000, depth: 1, count: 1_000 },
+  { name: '1_mb', bytes: 1_000_000, depth: 1, count: 40 },
+];
+const depths: readonly Load[] = [
+  { name: '16_in_flight', bytes: 100, depth: 16, count: 4_000 },
+  { name: '256_in_flight', bytes: 100, depth: 256, count: 4_096 },
+];
 
 /** Answers at once with what it was asked. */
 const host: ExecHost = {
@@ -14,50 +30,65 @@ const host: ExecHost = {
   fetchContext: async () => null,
 };
 
-/** A program that calls a tool again and again, `depth` at a time, and prints microseconds for each call. */
-const programs: Readonly<Record<Language, (depth: number) => string>> = {
-  python: (depth) => `import asyncio, time
-text = "x" * 20
-for n in range(${callsEach / 10}): await tools.a.b(text=text)
-began = time.perf_counter()
-for n in range(${Math.floor(callsEach / depth)}):
+/** A program that calls a tool again and again and prints microseconds for each call. */
+const programs: Readonly<Record<Language, (load: Load) => string>> = {
+  python: ({ bytes, depth, count }) => `import asyncio, time
+text = "x" * ${bytes}
+async def turn():
     ${depth === 1 ? 'await tools.a.b(text=text)' : `await asyncio.gather(*(tools.a.b(text=text) for _ in range(${depth})))`}
-print((time.perf_counter() - began) * 1e6 / ${Math.floor(callsEach / depth) * depth})`,
-  javascript: (depth) => `const text = 'x'.repeat(20);
-for (let n = 0; n < ${callsEach / 10}; n++) await tools.a.b({ text });
+for n in range(${Math.ceil(count / 10 / depth)}): await turn()
+began = time.perf_counter()
+for n in range(${count / depth}): await turn()
+print((time.perf_counter() - began) * 1e6 / ${count})`,
+  javascript: ({ bytes, depth, count }) => `const text = 'x'.repeat(${bytes});
+const call = () => tools.a.b({ text });
+const turn = () => ${depth === 1 ? 'call()' : `Promise.all(Array.from({ length: ${depth} }, call))`};
+for (let n = 0; n < ${Math.ceil(count / 10 / depth)}; n++) await turn();
 const began = performance.now();
-for (let n = 0; n < ${Math.floor(callsEach / depth)}; n++)
-  await Promise.all(Array.from({ length: ${depth} }, () => tools.a.b({ text })));
-console.log((performance.now() - began) * 1000 / ${Math.floor(callsEach / depth) * depth});`,
+for (let n = 0; n < ${count / depth}; n++) await turn();
+console.log((performance.now() - began) * 1000 / ${count});`,
 };
 
-/** One call of a tool, so many at a time, beside one message of the same size over a bare socket, one at a time. */
+/**
+ * One call of a tool and its answer, by size and by how many at a time, beside one message of the
+ * same size and its answer over a bare Unix socket, one at a time: as bytes, and as JSON.
+ */
 export async function benchCalls(sandbox: Sandbox): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const language of ['python', 'javascript'] as const) {
-    for (const depth of [1, 16, 256])
-      figures.push(await compareCalls(sandbox, { language, depth }));
+    const side = { sandbox, language };
+    for (const load of sizes) figures.push(...(await compareCalls(side, load, ['bytes', 'json'])));
+    for (const load of depths) figures.push(...(await compareCalls(side, load, ['bytes'])));
   }
   return figures;
 }
 
+type Side = { readonly sandbox: Sandbox; readonly language: Language };
+
+/** The first time is for the compilers. */
 async function compareCalls(
-  sandbox: Sandbox,
-  { language, depth }: { language: Language; depth: number },
-): Promise<Figure> {
-  const [ours, theirs]: [number[], number[]] = [[], []];
-  for (let n = 0; n < times; n += 1) {
-    ours.push(await calls(sandbox, { language, depth }));
-    theirs.push(await rawEcho(language, { count: callsEach, bytes }));
+  side: Side,
+  load: Load,
+  kinds: readonly EchoKind[],
+): Promise<readonly Figure[]> {
+  const ours: number[] = [];
+  const theirs = new Map<EchoKind, number[]>(kinds.map((kind) => [kind, []]));
+  for (let n = -1; n < times; n += 1) {
+    const mine = await calls(side, load);
+    if (n >= 0) ours.push(mine);
+    for (const [kind, all] of theirs) {
+      const other = await rawEcho(side.language, { ...load, kind });
+      if (n >= 0) all.push(other);
+    }
   }
-  return toFigure(`exec.call_${language}_${depth}_in_flight_vs_echo`, { ours, theirs, unit: 'µs' });
+  return [...theirs].map(([kind, all]) => {
+    const id = `exec.call_${side.language}_${load.name}_vs_${kind === 'bytes' ? '' : 'json_'}echo`;
+    return toFigure(id, { ours, theirs: all, unit: 'µs' });
+  });
 }
 
-async function calls(
-  sandbox: Sandbox,
-  { language, depth }: { language: Language; depth: number },
-): Promise<number> {
-  const asked = request(language, programs[language](depth), { granted: ['a.b'] });
+async function calls({ sandbox, language }: Side, load: Load): Promise<number> {
+  const asked = request(language, programs[language](load), { granted: ['a.b'] });
   for await (const event of sandbox.run(asked, host, { signal: never })) {
     if (event.kind !== 'done') continue;
     const { ok, user_out_tail, runtime_err_tail } = event.envelope;

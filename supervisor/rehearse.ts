@@ -1,0 +1,42 @@
+import { type Duplex, duplexPair } from 'node:stream';
+import { encodeFrame, FrameDecoder } from './protocol/frame.ts';
+import { protocolVersion } from './protocol/messages.ts';
+import { relay } from './relay.ts';
+
+/**
+ * One program with one call, between ends that are played here: what is done for the first time is
+ * compiled for it, and that is not to be while a program waits.
+ */
+export async function rehearse(): Promise<void> {
+  const [executor, toExecutor] = duplexPair();
+  const [runtime, toRuntime] = duplexPair();
+  const over = relay({ executor: toExecutor, runtime: toRuntime });
+  const hello = { type: 'hello', version: protocolVersion };
+  const call = { type: 'tool_call', id: '1', tool: 'a.b', input: {}, reason: '' };
+  const result = encodeFrame({ type: 'result', id: '1', more: false }, Buffer.from('{"ok":true}'));
+  executor.write(encodeFrame(hello));
+  answer(runtime, [() => runtime.write(encodeFrame(start)), () => runtime.write(result)]);
+  answer(executor, [() => executor.write(encodeFrame(call)), () => runtime.end()]);
+  await over;
+  executor.end();
+}
+
+const start = {
+  type: 'start',
+  execution: '',
+  language: 'python',
+  code: '',
+  env: {},
+  given: null,
+  granted: ['a.b'],
+  timeoutMs: 60_000,
+};
+
+/** One act to each message that comes. */
+function answer(end: Duplex, acts: readonly (() => void)[]): void {
+  const decoder = new FrameDecoder();
+  const rest = acts.values();
+  end.on('data', (chunk: Uint8Array) => {
+    for (const _ of decoder.push(chunk)) rest.next().value?.();
+  });
+}
