@@ -62,5 +62,9 @@ export const faults = {
   NOT_IN_BUNDLE: { kind: 'input', text: 'the definition is not listed in the bundle' },
   SECRET_MISSING: { kind: 'permanent', text: 'a secret is not set' },
   STORED_INVALID: { kind: 'permanent', text: 'a stored value no longer fits its schema' },
+  MCP_UNREACHABLE: {
+    kind: 'transient',
+    text: 'an MCP server that the bundle requires cannot be used; start it and check its address and its secret, or take `required` off it',
+  },
   RESOURCE_FAILED: { kind: 'transient', text: 'a resource could not be opened' },
 } as const satisfies Record<string, Entry>;

@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
 import { Models } from './models.ts';
 import { openBundles } from './open-bundles.ts';
+import { openServers } from './open-servers.ts';
 import { platformTools } from './platform-tools.ts';
 
 /** Whether the bundles load as they are set, and whether every model that their agents name can be opened. */
@@ -24,7 +25,8 @@ export async function findAgents(
   const agents: AgentSettings[] = [];
   const models = new Models(config);
   const found = await finding('bundles', async () => {
-    const options = { platform, log: silentLog, scope, signal, models };
+    const servers = openServers(config, { log: silentLog, scope, works: true });
+    const options = { platform, log: silentLog, scope, signal, models, servers };
     const bundles = await openBundles(config, options);
     agents.push(...bundles.flatMap((bundle) => bundle.agents));
     for (const agent of agents) assertRoom(agent);

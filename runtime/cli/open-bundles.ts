@@ -7,6 +7,7 @@ import type { Ceilings } from '../sdk/compile/agent-options.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
 import type { BundleHost } from '../sdk/compile/host.ts';
 import { createMemoryStorage } from '../sdk/compile/storage.ts';
+import type { ToolServers } from '../sdk/compile/tool-servers.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { setBundles } from './bundle-settings.ts';
@@ -21,6 +22,8 @@ type Options = {
   readonly signal: AbortSignal;
   /** Answers what a bundle asks through `ctx.generate`. */
   readonly models: Models;
+  /** Absent: this process calls no tools, so it reaches no MCP server. */
+  readonly servers?: ToolServers | undefined;
 };
 
 /**
@@ -29,13 +32,13 @@ type Options = {
  */
 export async function openBundles(
   config: Config,
-  { platform, log, scope, signal, models }: Options,
+  { platform, log, scope, signal, models, servers }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
   const opened: RuntimeBundle[] = [];
   for (const { definition, ...set } of setBundles(await loadBundles(config), config.descriptors)) {
     const bundle = await compileBundle(definition, {
       ...{ ...set, platform, signal },
-      host: hostOf(config, { log, models }),
+      host: hostOf(config, { log, models, servers }),
       defaults: defaultsOf(config),
       ceilings: ceilingsOf(config),
     });
@@ -47,12 +50,16 @@ export async function openBundles(
   return [first, ...rest];
 }
 
-function hostOf(config: Config, { log, models }: Pick<Options, 'log' | 'models'>): BundleHost {
+function hostOf(
+  config: Config,
+  { log, models, servers }: Pick<Options, 'log' | 'models' | 'servers'>,
+): BundleHost {
   return {
     tenant: config.tenant,
     project: config.project,
     log,
     fetch: globalThis.fetch,
+    ...(servers ? { servers } : {}),
     storage: createMemoryStorage(() => Date.now()),
     secret: async ({ id, bundle }) => config.secret(bundle, id),
     generate: (request, { ids, signal }) =>

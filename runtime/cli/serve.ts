@@ -10,6 +10,7 @@ import { openBundles } from './open-bundles.ts';
 import { openPorts } from './open-ports.ts';
 import { openRuntime, type Roles } from './open-runtime.ts';
 import { openSandbox } from './open-sandbox.ts';
+import { openServers } from './open-servers.ts';
 import { platformTools } from './platform-tools.ts';
 import { version } from './version.ts';
 
@@ -91,7 +92,8 @@ export async function openServer(
     limits: config.execLimits.platform,
   });
   const models = new Models(config);
-  const bundles = await openBundles(config, { platform, log, scope, signal, models });
+  const servers = openServers(config, { log, scope, works });
+  const bundles = await openBundles(config, { platform, log, scope, signal, models, servers });
   sandbox?.keep?.(
     programKinds(
       bundles.flatMap((bundle) => bundle.agents),

@@ -73,7 +73,7 @@ function announceOf(visit: Visit, { phase, budget, round }: Ask): string {
     inactiveTools: agent.inactiveTools,
     workspace: workspaceOf(visit.owned.view),
     feedback: [],
-    notices: [],
+    notices: agent.notices ?? [],
   });
 }
 

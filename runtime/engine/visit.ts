@@ -22,6 +22,7 @@ export class Visit {
   /** Seq of the newest steer anybody told of. */
   #steer = 0;
   #work: Work | undefined;
+  #agent: { readonly turn: string; readonly agent: AgentSettings } | undefined;
   #ledger: { readonly turn: string; readonly ledger: TurnLedger } | undefined;
 
   constructor(engine: Engine, owned: Owned, publisher: Publisher) {
@@ -37,9 +38,21 @@ export class Visit {
     return turn;
   }
 
-  /** The agent of the open turn. Fault `BUNDLE_INVALID` when it is no longer there. */
+  /**
+   * The agent of the open turn. A round ends with the agent it began with: tools that come and go meanwhile show in the
+   * next one. Fault `BUNDLE_INVALID` when it is no longer there.
+   */
   get agent(): AgentSettings {
-    const choice = choiceOf(this.turn);
+    const { turn } = this;
+    const isMidRound = turn.rounds.at(-1)?.closed === false;
+    if (!isMidRound || this.#agent?.turn !== turn.id) {
+      this.#agent = { turn: turn.id, agent: this.#choose(turn) };
+    }
+    return this.#agent.agent;
+  }
+
+  #choose(turn: TurnView): AgentSettings {
+    const choice = choiceOf(turn);
     const agent = this.engine.agent(choice);
     if (!agent)
       throw new Fault('BUNDLE_INVALID', { because: `there is no agent ${JSON.stringify(choice)}` });

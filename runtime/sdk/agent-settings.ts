@@ -89,6 +89,8 @@ export type AgentSettings = {
   /** Ids in groups that are switched off. */
   readonly inactiveTools: readonly string[];
   readonly skills: readonly SkillEntry[];
+  /** What the model is told for as long as it is so: servers of tools that are out of reach. */
+  readonly notices?: readonly string[];
   /** `provider:model` by role; an unset role uses `decision`, an unset `decision` the installation's. */
   readonly models: Readonly<Partial<Record<RoleName, string>>>;
   readonly budgets: Budgets;

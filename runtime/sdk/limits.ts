@@ -5,6 +5,10 @@ export const resultCharsMax = 4_000_000;
 /** Characters of the answer of a dispatched tool. */
 export const dispatchCharsMax = 4_000_000;
 
+export const mcpServersMax = 16;
+/** Of one call to an MCP server, unless the bundle says otherwise. */
+export const mcpTimeoutMs = 60_000;
+
 export const storageKeyCharsMax = 400;
 /** Characters of JSON of one stored value. */
 export const storageValueCharsMax = 256_000;

@@ -32,7 +32,7 @@ export type RuntimeBundle = {
   readonly version: string;
   readonly revision: string;
   readonly title: string;
-  /** The first is the default. */
+  /** The first is the default. What MCP servers offer changes them: ask anew for each round. */
   readonly agents: readonly [AgentSettings, ...AgentSettings[]];
   readonly kinds: readonly EventKind[];
   readonly widgets: readonly BundleWidget[];

@@ -1,4 +1,6 @@
+import { openToolServers } from '../adapters/mcp/open-tool-servers.ts';
 import type { Scope } from '../base/scope.ts';
+import { environment } from '../cli/config.ts';
 import type { Ports } from '../cli/open-runtime.ts';
 import { callModel } from '../engine/internal-call.ts';
 import type { Model } from '../engine/ports/model.ts';
@@ -16,6 +18,10 @@ export async function openBundle(
 ): Promise<RuntimeBundle> {
   const { bundle, dir, exec = 'off', props = {}, secrets = {} } = options;
   const platform = await openPlatform(ports, { exec, scope });
+  const fetch = fetchOf(options.fetch);
+  const path = environment()['PATH'] ?? '';
+  const { clock, log } = ports;
+  const servers = scope.own(openToolServers({ tenant: place.tenant, fetch, path, clock, log }));
   const stopped = new AbortController();
   scope.defer(() => stopped.abort());
   const compiled = await compileBundle(bundle, {
@@ -26,8 +32,7 @@ export async function openBundle(
     signal: stopped.signal,
     host: {
       ...place,
-      log: ports.log,
-      fetch: fetchOf(options.fetch),
+      ...{ log, fetch, servers },
       storage: createMemoryStorage(() => ports.clock.now()),
       secret: async ({ id }) => secrets[id],
       generate: (request, { signal }) => callModel(model, request, { signal }),

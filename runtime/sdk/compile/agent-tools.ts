@@ -16,6 +16,8 @@ type Selecting = {
   readonly toolbox: Toolbox;
   readonly platform: Platform;
   readonly languages: readonly Language[];
+  /** Of servers that are in reach. */
+  readonly served: readonly Tool[];
   readonly problems: Problems;
 };
 
@@ -41,23 +43,44 @@ export function selectTools(agent: AgentDefinition, selecting: Selecting): Agent
 function findTools(
   entry: AnyTool | string,
   agent: string,
-  { toolbox, platform, languages, problems }: Selecting,
+  { toolbox, platform, served, languages, problems }: Selecting,
 ): readonly Tool[] {
   if (typeof entry !== 'string') {
     const tool = toolbox.compile(entry, agent);
     if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
     return tool ? [tool] : [];
   }
-  const found = platform.tools.filter(({ spec }) => matchesPattern(entry, spec.id));
-  const elsewhere = platform.absent.some((id) => matchesPattern(entry, id));
+  const offered = [...platform.tools, ...served];
+  const found = offered.filter(({ spec }) => matchesPattern(entry, spec.id));
+  const servers = toolbox.loaded.definition.mcp?.use ?? [];
+  const elsewhere =
+    platform.absent.some((id) => matchesPattern(entry, id)) ||
+    servers.some(({ id }) => isOfServer(entry, id));
   if (found.length === 0 && !elsewhere) {
-    problems.add(
-      `agent “${agent}”: no built-in tool fits “${entry}”; own tools are listed as values`,
-    );
+    const why = entry.startsWith('mcp.')
+      ? 'the bundle uses no such MCP server'
+      : 'own tools are listed as values';
+    problems.add(`agent “${agent}”: no built-in tool fits “${entry}”; ${why}`);
   }
   return found.filter(
     ({ spec }) => spec.language === undefined || languages.includes(spec.language),
   );
+}
+
+/** Whether the entry of a list may name tools of this server, whatever they are called. */
+function isOfServer(entry: string, server: string): boolean {
+  const [first, name = ''] = entry.split('.');
+  return (
+    first === 'mcp' &&
+    (name.includes('*') || entry.split('.').length > 2) &&
+    matchesPattern(name, server)
+  );
+}
+
+/** Whether any of its lists names tools of the server. */
+export function usesServer({ tools = [], groups = {} }: AgentDefinition, server: string): boolean {
+  const entries = [...tools, ...Object.values(groups).flatMap((group) => group.tools)];
+  return entries.some((entry) => typeof entry === 'string' && isOfServer(entry, server));
 }
 
 const toolIdShape = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;

@@ -2,9 +2,10 @@ import type { AgentDefinition, AgentOptions } from '../agent.ts';
 import type { AgentSettings, DeclaredChannel } from '../agent-settings.ts';
 import { instructionCharsMax } from '../limits.ts';
 import { type Ceilings, type ResolvedOptions, resolveOptions } from './agent-options.ts';
-import { type AgentTools, selectTools } from './agent-tools.ts';
+import { type AgentTools, selectTools, usesServer } from './agent-tools.ts';
 import { readText } from './files.ts';
-import type { Problems } from './problems.ts';
+import type { ServerOffer } from './mcp.ts';
+import { createProblems, type Problems } from './problems.ts';
 import { toJsonSchema, toOutputSchema } from './schema.ts';
 import { type LoadedSkill, matchesSkill } from './skills.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
@@ -21,26 +22,47 @@ export type AgentHome = {
   readonly problems: Problems;
 };
 
-/** An agent in the form the engine runs; what is wrong with it is added to the problems. */
-export async function compileAgent(
-  agent: AgentDefinition,
-  home: AgentHome,
-): Promise<AgentSettings> {
+/** An agent in the form the engine runs, with what its servers offer at the moment. */
+export type Equip = (offers: readonly ServerOffer[]) => AgentSettings;
+
+/** What is wrong with the agent is added to the problems. */
+export async function compileAgent(agent: AgentDefinition, home: AgentHome): Promise<Equip> {
   const { loaded } = home.toolbox;
   const options = resolveOptions([home.defaults, agent, home.override], home.ceilings);
   refuseUnserved(agent.id, options, home.problems);
-  const tools = selectTools(agent, { ...home, languages: options.exec.languages });
-  return {
+  const { languages } = options.exec;
+  const bare: AgentSettings = {
     id: agent.id,
     bundle: loaded.definition.id,
     revision: loaded.revision,
     instruction: await instructionOf(agent, home),
-    tools: tools.visible,
-    inactiveTools: tools.inactive,
-    skills: skillsOf(agent, tools, home),
+    ...equipment(agent, { ...home, languages, offers: [] }),
     ...options,
     channels: channelsOf(agent, home.problems),
     ...(agent.output ? { output: toOutputSchema(agent.output) } : {}),
+  };
+  return (all) => {
+    const offers = all.filter(({ id }) => usesServer(agent, id));
+    if (offers.length === 0) return bare;
+    // What is wrong was told at the load; what a server offers later is nobody's mistake.
+    const problems = createProblems();
+    return { ...bare, ...equipment(agent, { ...home, languages, offers, problems }) };
+  };
+}
+
+type Equipping = AgentHome & {
+  readonly languages: AgentSettings['exec']['languages'];
+  readonly offers: readonly ServerOffer[];
+};
+
+function equipment(agent: AgentDefinition, { offers, ...home }: Equipping) {
+  const served = offers.flatMap((offer) => offer.tools);
+  const tools = selectTools(agent, { ...home, served });
+  return {
+    tools: tools.visible,
+    inactiveTools: tools.inactive,
+    skills: skillsOf(agent, tools, home),
+    notices: offers.flatMap(({ notice }) => notice ?? []),
   };
 }
 

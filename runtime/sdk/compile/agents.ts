@@ -1,9 +1,9 @@
 import type { AgentOptions } from '../agent.ts';
-import type { AgentSettings } from '../agent-settings.ts';
 import { isDefinition } from '../definition.ts';
-import { compileAgent } from './agent.ts';
+import { compileAgent, type Equip } from './agent.ts';
 import type { Ceilings } from './agent-options.ts';
 import type { Loaded } from './host.ts';
+import { checkServers } from './mcp.ts';
 import { checkIds, type Problems } from './problems.ts';
 import { type LoadedSkill, loadSkills } from './skills.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -23,7 +23,7 @@ type Compiling = {
 export async function compileAgents(
   loaded: Loaded,
   { platform, supervisor, problems, notice, ...installation }: Compiling,
-): Promise<readonly AgentSettings[]> {
+): Promise<readonly Equip[]> {
   const agents = loaded.definition.agents ?? [];
   const { agents: overrides = {}, defaults = {}, ceilings = {} } = installation;
   const ids = agents.map(({ id }) => id);
@@ -31,10 +31,11 @@ export async function compileAgents(
   for (const id of Object.keys(overrides)) {
     if (!ids.includes(id)) problems.add(`it has no agent “${id}” to set`);
   }
+  checkServers(loaded, problems);
   const toolbox = createToolbox(loaded, supervisor);
   const skills = await skillsOf(loaded, { problems, notice });
   const home = { toolbox, platform, skills, defaults, ceilings, problems };
-  const compiled: AgentSettings[] = [];
+  const compiled: Equip[] = [];
   for (const agent of agents) {
     if (isDefinition('agent', agent)) {
       compiled.push(await compileAgent(agent, { ...home, override: overrides[agent.id] ?? {} }));

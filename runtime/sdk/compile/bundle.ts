@@ -1,4 +1,3 @@
-import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentOptions } from '../agent.ts';
@@ -9,6 +8,7 @@ import type { Ceilings } from './agent-options.ts';
 import { compileAgents } from './agents.ts';
 import type { BundleHost } from './host.ts';
 import { openLoaded } from './loaded.ts';
+import { openAgents } from './open-agents.ts';
 import { checkIds, createProblems, type Problems } from './problems.ts';
 import { inWorker, type Supervise } from './supervisor.ts';
 import { compileKinds, compileWidgets, unservedSurfaces } from './surfaces.ts';
@@ -45,22 +45,22 @@ export async function compileBundle(
   const supervisor = (options.supervise ?? inWorker)(loaded);
   const notices = unservedSurfaces(bundle).slice();
   const notice = (text: string) => notices.push(text);
-  const agents = await compileAgents(loaded, { ...options, supervisor, problems, notice });
+  const equips = await compileAgents(loaded, { ...options, supervisor, problems, notice });
+  if (equips.length === 0) problems.add('it has no agent');
   const kinds = compileKinds(bundle.events ?? [], problems);
   const widgets = await compileWidgets(bundle.widgets ?? [], { ...options, problems, notice });
   refuseHooks(bundle, problems);
-  const [first, ...rest] = agents;
-  if (!first) problems.add('it has no agent');
   problems.settle(bundle.id);
-  invariant(first, 'a bundle without problems has an agent');
-  await supervisor.open(options.signal);
+  const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });
   for (const text of notices) options.host.log.warn('bundle notice', { bundle: bundle.id, text });
   const { id, version, title = id } = bundle;
   return {
     ...{ id, version, title, kinds, widgets, notices, revision: options.revision },
-    agents: [first, ...rest],
+    get agents() {
+      return agents.now();
+    },
     warm: () => supervisor.warm(),
-    dispose: () => supervisor.close(),
+    dispose: () => Promise.resolve(agents[Symbol.asyncDispose]()),
   };
 }
 

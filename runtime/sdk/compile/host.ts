@@ -6,6 +6,7 @@ import type { Awaitable, Ids } from '../context.ts';
 import type { Mask } from './mask.ts';
 import type { ResourcePool } from './resources.ts';
 import type { KeyValueStore } from './storage.ts';
+import type { ToolServers } from './tool-servers.ts';
 
 export type GenerateRequest = {
   readonly role: RoleName;
@@ -25,6 +26,8 @@ export type BundleHost = {
   readonly log: Log;
   readonly fetch: typeof fetch;
   readonly storage: KeyValueStore;
+  /** Absent: nothing calls tools here, and no server is reached. */
+  readonly servers?: ToolServers;
   /** Undefined: nobody set it. */
   secret(request: {
     readonly id: string;

@@ -78,7 +78,6 @@ export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
   const lists = {
     operations: bundle.operations,
     jobs: bundle.jobs,
-    'MCP servers': bundle.mcp?.use,
     'MCP endpoints': bundle.mcp?.expose,
   };
   const unserved = Object.entries(lists).filter(([, list]) => list && list.length > 0);

@@ -1,0 +1,69 @@
+import { Ajv } from '@modelcontextprotocol/client/validators/ajv';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { toRegex } from '../../tools/regex.ts';
+import type { Misfit } from '../../tools/schema.ts';
+import { oneLine } from './clean-schema.ts';
+import { schemaErrorsMax } from './limits.ts';
+
+/** Says what of a value does not fit. */
+export type Check = (value: Json) => readonly Misfit[];
+
+/**
+ * A check by a stranger's JSON Schema. Patterns are matched in linear time; one that cannot be (look-around) and formats
+ * are left to the server. Throws where the schema is none.
+ */
+export function toCheck(schema: JsonObject): Check {
+  const { $schema: _, $id: __, ...bare } = schema;
+  const engine = new Ajv({
+    strict: false,
+    validateSchema: false,
+    validateFormats: false,
+    allErrors: true,
+    logger: false,
+    code: { regExp: Object.assign(linear, { code: 'linear' }) },
+  });
+  const fits = engine.compile(bare);
+  return (value) => {
+    if (fits(value) === true) return [];
+    return (fits.errors ?? []).slice(0, schemaErrorsMax).map((error) => ({
+      path: pathOf(error.instancePath, value),
+      message: oneLine(sentence(error), 300),
+      wanted: error.keyword === 'type' ? wantedOf(error.params) : undefined,
+    }));
+  };
+}
+
+function linear(pattern: string) {
+  const regex = toRegex(pattern);
+  const test = regex.ok ? (text: string) => regex.test(text) : () => true;
+  return { test, toString: () => `/${pattern}/` };
+}
+
+type Failed = { readonly message?: string | undefined; readonly params: Record<string, unknown> };
+
+function sentence({ message = 'does not fit', params }: Failed): string {
+  const { additionalProperty, allowedValues } = params;
+  if (typeof additionalProperty === 'string') return `${message}: ${additionalProperty}`;
+  return Array.isArray(allowedValues) ? `${message}: ${JSON.stringify(allowedValues)}` : message;
+}
+
+function wantedOf({ type }: Record<string, unknown>): string | undefined {
+  const first: unknown = Array.isArray(type) ? type[0] : type;
+  return first === 'integer' ? 'int' : typeof first === 'string' ? first : undefined;
+}
+
+/** A JSON pointer as the keys that lead there; a number only where there is a list. */
+function pathOf(pointer: string, root: Json): readonly PropertyKey[] {
+  const names = pointer.split('/').slice(1);
+  let value: Json | undefined = root;
+  return names.map((name) => {
+    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    const isItem = Array.isArray(value);
+    value = Array.isArray(value)
+      ? value[Number(key)]
+      : isJsonObject(value)
+        ? value[key]
+        : undefined;
+    return isItem ? Number(key) : key;
+  });
+}

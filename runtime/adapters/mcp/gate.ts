@@ -1,0 +1,59 @@
+import { addAbortListener } from 'node:events';
+import { Refusal } from '../../base/refusal.ts';
+
+/** Lets so many through at a time; the others wait in order, and nobody waits beyond the limit. */
+export class Gate {
+  readonly #room: number;
+  readonly #waitingMax: number;
+  readonly #waiting = new Set<() => void>();
+  #inside = 0;
+
+  constructor({ room, waitingMax }: { readonly room: number; readonly waitingMax: number }) {
+    this.#room = room;
+    this.#waitingMax = waitingMax;
+  }
+
+  get isEmpty(): boolean {
+    return this.#inside === 0;
+  }
+
+  /** Dispose what it resolves to when you leave. Refusal `busy`; the signal's reason once aborted. */
+  async enter(signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted();
+    if (this.#inside < this.#room) this.#inside += 1;
+    else await this.#wait(signal);
+    return { [Symbol.dispose]: () => this.#leave() };
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    if (this.#waiting.size >= this.#waitingMax) {
+      throw new Refusal('busy', `${this.#waitingMax} calls wait already.`, { retryable: true });
+    }
+    await untilAborted(
+      new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
+        addAbortListener(signal, () => this.#waiting.delete(resolve));
+      }),
+      signal,
+    );
+  }
+
+  /** Whoever waits takes the place of who leaves. */
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#inside -= 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
+
+/** The promise, or the signal's reason; what it was waited for goes on. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const tie = addAbortListener(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(() => tie[Symbol.dispose]());
+  });
+}

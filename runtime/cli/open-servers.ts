@@ -1,0 +1,17 @@
+import { openToolServers } from '../adapters/mcp/open-tool-servers.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Scope } from '../base/scope.ts';
+import type { ToolServers } from '../sdk/compile/tool-servers.ts';
+import { type Config, environment } from './config.ts';
+
+/** The MCP servers that bundles may use; `scope` ends their sessions. None where no work is done: nobody calls a tool. */
+export function openServers(
+  { tenant }: Pick<Config, 'tenant'>,
+  { log, scope, works }: { log: Log; scope: Scope; works: boolean },
+): ToolServers | undefined {
+  if (!works) return undefined;
+  const path = environment()['PATH'] ?? '';
+  const { fetch } = globalThis;
+  return scope.own(openToolServers({ tenant, fetch, path, clock: systemClock, log }));
+}
