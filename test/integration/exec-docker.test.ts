@@ -7,6 +7,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
 import { startDocker } from '../tools/docker.ts';
 import { execConformance } from './exec-conformance.ts';
+import { combinedSuite } from './exec-docker-combined.ts';
 import { sandboxParts } from './exec-kit.ts';
 
 // proves: exec.docker, exec.auto
@@ -23,6 +24,15 @@ execConformance('Docker', async () => {
     blobs: parts.blobs,
   };
 });
+
+// proves: exec.docker-combined
+execConformance('Docker combined', async () => {
+  const parts = sandboxParts();
+  const options = { ...parts, dockerHost: engine, pool: 1, layout: 'combined' } as const;
+  return { sandbox: await openDockerSandbox(options), blobs: parts.blobs, together: true };
+});
+
+combinedSuite(() => engine);
 
 test('auto takes Docker when it answers', async () => {
   await using own = new Scope();

@@ -5,8 +5,10 @@ import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 export type Opened = {
   readonly sandbox: Sandbox & AsyncDisposable;
   readonly blobs: BlobStore;
-  /** Where programs run elsewhere: a workspace has no size of its own, and a supervisor no right to what a program has locked. */
+  /** Where a workspace has no size of its own: it is measured, and who writes more than it may is ended. */
   readonly elsewhere?: true;
+  /** Where a supervisor lives in one room with the program: their processes are seen beside its own. */
+  readonly together?: true;
 };
 export type Programs = Readonly<Partial<Record<Language, string>>>;
 

@@ -1,6 +1,12 @@
 import type { Promises } from './promises.ts';
 
 export const ofIssue4: Promises = {
+  'issue 4.1': {
+    'exec.docker-combined':
+      'One container for both keeps the promises of two: two users without a right, limits, an outcome and files from the host.',
+    'i6.neighbours':
+      'A program and the supervisor it shares a container with can do nothing to each other.',
+  },
   'issue 4.4': {
     'exec.pool':
       'Executors wait for programs; each serves one, has seen nothing before it, and is replaced.',

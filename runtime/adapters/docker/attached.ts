@@ -5,13 +5,16 @@ import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import { statusOf } from './connect.ts';
 
-/** A created container with its streams taken before it starts, so that nothing it says is lost. */
-export type Attached = {
-  readonly container: Docker.Container;
+export type Streams = {
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Nothing more will come. */
+  readonly ended: Promise<void>;
 };
+
+/** A created container with its streams taken before it starts, so that nothing it says is lost. */
+export type Attached = Streams & { readonly container: Docker.Container };
 
 /** The container is removed with the scope, running or not. */
 export async function createAttached(
@@ -22,21 +25,32 @@ export async function createAttached(
   const container = await docker.createContainer(options);
   scope.defer(() => removeContainer(container));
   const stdin = options.AttachStdin === true;
-  const wire = await container.attach({
-    stream: true,
-    hijack: true,
-    stdin,
-    stdout: true,
-    stderr: true,
-  });
+  const streams = { stream: true, hijack: true, stdin, stdout: true, stderr: true };
+  return { container, ...taken(docker, await container.attach(streams)) };
+}
+
+/** The streams of a process that runs in a container beside its first one; it ends with it. */
+export async function runBeside(
+  container: Docker.Container,
+  options: Docker.ExecCreateOptions,
+  docker: Docker,
+): Promise<Streams> {
+  const process = await container.exec(options);
+  return taken(docker, await process.start({ hijack: true, stdin: true }));
+}
+
+function taken(docker: Docker, wire: NodeJS.ReadWriteStream): Streams {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   docker.modem.demuxStream(wire, stdout, stderr);
-  const end = () => {
-    stdout.end();
-    stderr.end();
-  };
-  wire.once('end', end).once('close', end).once('error', end);
-  return { container, stdin: wire, stdout, stderr };
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      stdout.end();
+      stderr.end();
+      resolve();
+    };
+    wire.once('end', end).once('close', end).once('error', end);
+  });
+  return { stdin: wire, stdout, stderr, ended };
 }
 
 /** Gone already is as good. */

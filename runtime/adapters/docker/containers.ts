@@ -6,7 +6,7 @@ import type { Profile } from '../../../supervisor/profile.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import type { DockerRuntime } from './connect.ts';
 import type { Images } from './images.ts';
-import { supervisorMb, supervisorTasks } from './limits.ts';
+import { companyMb, companyTasks, supervisorMb, supervisorTasks } from './limits.ts';
 import type { Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
@@ -22,14 +22,123 @@ export type Spec = {
   readonly volumes: Volumes;
   readonly uid: number;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of the supervisor; the executor never has one. */
+  /** Of the supervisor; the executor never has one of its own. */
   readonly network: string;
   readonly profile: Profile;
   readonly runtime: DockerRuntime | undefined;
 };
 
-/** What both have in common: nothing they could become, change or keep. */
-function locked(memoryMb: number, tasks: number): Docker.HostConfig {
+/** Of two containers: the volume in which their socket is. */
+export type SplitSpec = Spec & { readonly socket: string };
+
+/** The executor of a split: alone, and without a network. */
+export function executorContainer(kind: CellKind, spec: SplitSpec): Docker.ContainerCreateOptions {
+  const host = program(kind, spec);
+  return {
+    ...host,
+    Image: spec.images.executor,
+    Entrypoint: [...launcher(kind)],
+    NetworkDisabled: true,
+    HostConfig: {
+      ...host.HostConfig,
+      NetworkMode: 'none',
+      Mounts: [mount(spec.socket, socketFolder, 'read'), ...host.HostConfig.Mounts],
+    },
+  };
+}
+
+export function supervisorContainer(spec: SplitSpec): Docker.ContainerCreateOptions {
+  const { images, volumes, socket, labels, network } = spec;
+  return {
+    Image: images.supervisor,
+    Cmd: [socketPath],
+    Hostname: 'supervisor',
+    User: userOf(supervisorUid),
+    Labels: { ...labels },
+    ...spokenTo,
+    HostConfig: {
+      ...locked(supervisorMb, supervisorTasks),
+      NetworkMode: network,
+      Mounts: [mount(socket, socketFolder, 'write'), ...holding(volumes)],
+    },
+  };
+}
+
+/** Both in one: the program below a guard, and room for the supervisor that is started beside it. */
+export function combinedContainer(kind: CellKind, spec: Spec): Docker.ContainerCreateOptions {
+  const host = program(kind, spec);
+  const { limits } = kind;
+  return {
+    ...host,
+    Image: spec.images.executor,
+    Entrypoint: [python, '-I', '-S', '-B', `${inside.executor}/guard.py`, ...launcher(kind)],
+    ...spokenTo,
+    HostConfig: {
+      ...host.HostConfig,
+      ...locked(limits.memoryMb + companyMb, limits.processes + ownTasks + companyTasks),
+      NetworkMode: spec.network,
+      Tmpfs: {
+        ...host.HostConfig.Tmpfs,
+        [socketFolder]: scratch(1, { uid: supervisorUid, inodes: 16, mode: '0755' }),
+      },
+      Mounts: [...host.HostConfig.Mounts, ...holding(spec.volumes)],
+    },
+  };
+}
+
+/** Beside the guard: the engine starts it as its own user, so nobody inside ever has a right to become another. */
+export const combinedSupervisor: Docker.ExecCreateOptions = {
+  Cmd: [inside.node, '/opt/timeloom/supervisor.mjs', socketPath],
+  User: userOf(supervisorUid),
+  AttachStdin: true,
+  AttachStdout: true,
+  AttachStderr: true,
+};
+
+/** With its runtime's connection a container that is spoken to loses its reason to be. */
+const spokenTo = {
+  AttachStdin: true,
+  AttachStdout: true,
+  AttachStderr: true,
+  OpenStdin: true,
+  StdinOnce: true,
+} as const;
+
+/** What stands around a program, whoever lives with it. */
+function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spec) {
+  const { limits } = kind;
+  const { inodes } = profile;
+  return {
+    Hostname: 'sandbox',
+    User: userOf(uid),
+    WorkingDir: inside.work,
+    Labels: { ...labels },
+    AttachStdout: true,
+    AttachStderr: true,
+    HostConfig: {
+      ...locked(limits.memoryMb, limits.processes + ownTasks),
+      NanoCpus: Math.round(profile.cpus * 1e9),
+      ...(runtime === undefined ? {} : { Runtime: runtime }),
+      ShmSize: scratchMb * mebibyte,
+      Ulimits: [
+        { Name: 'nofile', Soft: openFilesMax, Hard: openFilesMax },
+        { Name: 'fsize', Soft: limits.fileMb * mebibyte, Hard: limits.fileMb * mebibyte },
+        { Name: 'core', Soft: 0, Hard: 0 },
+      ],
+      Tmpfs: {
+        [inside.work]: scratch(limits.workspaceMb, { uid, inodes, mode: '0700' }),
+        [inside.temporary]: scratch(scratchMb, { uid, inodes, mode: '0700' }),
+      },
+      Mounts: [
+        mount(volumes.out, inside.out, 'write'),
+        ...volumes.inputs.map(({ volume, path }) => mount(volume, path, 'read')),
+      ],
+    },
+  };
+}
+
+/** What everything here has in common: nothing it could become, change or keep. */
+function locked(memoryMb: number, tasks: number) {
   return {
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],
@@ -45,80 +154,27 @@ function locked(memoryMb: number, tasks: number): Docker.HostConfig {
   };
 }
 
-export function executorContainer(
-  kind: CellKind,
-  { images, volumes, uid, labels, profile, runtime }: Spec,
-): Docker.ContainerCreateOptions {
-  const { limits } = kind;
-  const argv = launcherArgv(kind, {
-    python,
-    socket: socketPath,
-    bare: { processes: false, memory: false },
-  });
-  return {
-    Image: images.executor,
-    Entrypoint: [...argv],
-    Hostname: 'sandbox',
-    User: `${uid}:${uid}`,
-    WorkingDir: inside.work,
-    Labels: { ...labels },
-    AttachStdout: true,
-    AttachStderr: true,
-    NetworkDisabled: true,
-    HostConfig: {
-      ...locked(limits.memoryMb, limits.processes + ownTasks),
-      NetworkMode: 'none',
-      NanoCpus: Math.round(profile.cpus * 1e9),
-      ...(runtime === undefined ? {} : { Runtime: runtime }),
-      ShmSize: scratchMb * mebibyte,
-      Ulimits: [
-        { Name: 'nofile', Soft: openFilesMax, Hard: openFilesMax },
-        { Name: 'fsize', Soft: limits.fileMb * mebibyte, Hard: limits.fileMb * mebibyte },
-        { Name: 'core', Soft: 0, Hard: 0 },
-      ],
-      Tmpfs: {
-        [inside.work]: scratch(limits.workspaceMb, { uid, ...profile }),
-        [inside.temporary]: scratch(scratchMb, { uid, ...profile }),
-      },
-      Mounts: [
-        mount(volumes.socket, socketFolder, 'read'),
-        mount(volumes.out, inside.out, 'write'),
-        ...volumes.inputs.map(({ volume, path }) => mount(volume, path, 'read')),
-      ],
-    },
-  };
+function launcher(kind: CellKind): readonly string[] {
+  const bare = { processes: false, memory: false };
+  return launcherArgv(kind, { python, socket: socketPath, bare });
 }
 
-export function supervisorContainer(spec: Spec): Docker.ContainerCreateOptions {
-  const { images, volumes, labels, network } = spec;
-  return {
-    Image: images.supervisor,
-    Cmd: [socketPath],
-    Hostname: 'supervisor',
-    User: `${supervisorUid}:${supervisorUid}`,
-    Labels: { ...labels },
-    AttachStdin: true,
-    AttachStdout: true,
-    AttachStderr: true,
-    OpenStdin: true,
-    // With its runtime's connection it loses its reason to be.
-    StdinOnce: true,
-    HostConfig: {
-      ...locked(supervisorMb, supervisorTasks),
-      NetworkMode: network,
-      Mounts: [
-        mount(volumes.socket, socketFolder, 'write'),
-        mount(volumes.out, held.out, 'read'),
-        ...volumes.inputs.map(({ volume }, index) =>
-          mount(volume, `${held.inputs}/${index}`, 'write'),
-        ),
-      ],
-    },
-  };
+/** Where the engine puts inputs and takes files. */
+function holding({ out, inputs }: Volumes): readonly Docker.MountSettings[] {
+  const places = inputs.map(({ volume }, index) =>
+    mount(volume, `${held.inputs}/${index}`, 'write'),
+  );
+  return [mount(out, held.out, 'read'), ...places];
 }
 
-function scratch(megabytes: number, { uid, inodes }: { uid: number; inodes: number }): string {
-  return `rw,nosuid,nodev,size=${megabytes}m,nr_inodes=${inodes},uid=${uid},gid=${uid},mode=0700`;
+function userOf(uid: number): string {
+  return `${uid}:${uid}`;
+}
+
+type Scratch = { readonly uid: number; readonly inodes: number; readonly mode: string };
+
+function scratch(megabytes: number, { uid, inodes, mode }: Scratch): string {
+  return `rw,nosuid,nodev,size=${megabytes}m,nr_inodes=${inodes},uid=${uid},gid=${uid},mode=${mode}`;
 }
 
 function mount(volume: string, path: string, how: 'read' | 'write'): Docker.MountSettings {

@@ -1,30 +1,39 @@
 import { Duplex, Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import type Docker from 'dockerode';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { invariant } from '../../base/assert.ts';
-import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { collectArchive, packInputs } from './archive.ts';
-import { type Attached, killContainer } from './attached.ts';
+import type { Streams } from './attached.ts';
 import { held } from './containers.ts';
+import { supervisorEndMsMax } from './limits.ts';
 import { inputFolders, type Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
+/** The status of a harness whose stream is over. */
+const withoutSupervisor = 70;
 
 /** What a cell in Docker is made of. */
 export type Made = {
-  readonly supervisor: Attached;
-  readonly executor: Attached;
-  readonly waiting: Promise<number>;
+  /** The container by which the engine puts inputs and takes files, for as long as it runs. */
+  readonly holder: Docker.Container;
+  readonly supervisor: Streams;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Never rejects. */
+  readonly exited: Promise<Exit>;
+  /** SIGKILL for every process of the program; resolves when that was said, and never rejects. */
+  kill(): Promise<void>;
   readonly scope: Scope;
-  readonly log: Log;
   readonly volumes: Volumes;
   readonly blobs: BlobStore;
   readonly fileMb: number;
 };
 
-/** An executor and its supervisor in containers that run. */
+/** An executor and its supervisor, in whatever containers they run. */
 export class DockerCell implements Cell {
   readonly stream: Duplex;
   readonly stdout: Readable;
@@ -35,14 +44,15 @@ export class DockerCell implements Cell {
   #killed: Promise<void> | undefined;
 
   constructor(made: Made) {
-    const { supervisor, executor } = made;
+    const { supervisor, stdout, stderr } = made;
     this.#made = made;
     this.stream = Duplex.from({ readable: supervisor.stdout, writable: supervisor.stdin });
     // Nothing the supervisor logs is a program's; it is only drained.
     supervisor.stderr.resume();
-    this.stdout = executor.stdout;
-    this.stderr = executor.stderr;
-    this.exited = this.#exit();
+    this.stdout = stdout;
+    this.stderr = stderr;
+    // The supervisor stays, its container holds the files; but nobody asks through it any more.
+    this.exited = exitOf(made).finally(() => supervisor.stdout.destroy());
   }
 
   async settle(): Promise<void> {
@@ -50,27 +60,27 @@ export class DockerCell implements Cell {
   }
 
   async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
-    const { blobs, supervisor, volumes } = this.#made;
+    const { blobs, holder, volumes } = this.#made;
     for (const folder of inputFolders(request.inputs)) {
       const index = volumes.inputs.findIndex((each) => each.folder === folder.folder);
       invariant(index >= 0, 'a cell is opened with the folders it will hold');
       const archive = await packInputs(folder, { tenant: request.tenant, blobs, signal });
       const path = `${held.inputs}/${index}`;
-      await supervisor.container.putArchive(Readable.from(archive), { path });
+      await holder.putArchive(Readable.from(archive), { path });
     }
   }
 
   kill(): void {
-    this.#killed ??= killContainer(this.#made.executor.container, this.#made.log);
+    this.#killed ??= this.#made.kill();
   }
 
   async collect(
     paths: readonly string[],
     { keep, signal }: { keep: Keep; signal: AbortSignal },
   ): Promise<ReadonlyMap<string, Found>> {
-    const { container } = this.#made.supervisor;
-    const archive = await container.getArchive({ path: held.out });
-    const bytesMax = this.#made.fileMb * mebibyte;
+    const { holder, fileMb } = this.#made;
+    const archive = await holder.getArchive({ path: held.out });
+    const bytesMax = fileMb * mebibyte;
     const options = { wanted: paths, keep, bytesMax, signal };
     return collectArchive(archive, options);
   }
@@ -80,19 +90,15 @@ export class DockerCell implements Cell {
     this.stream.destroy();
     await this.#made.scope[Symbol.asyncDispose]();
   }
+}
 
-  async #exit(): Promise<Exit> {
-    const { executor, waiting, log } = this.#made;
-    try {
-      const code = await waiting;
-      const { State } = await executor.container.inspect();
-      return { code, outOfMemory: State.OOMKilled, lost: false };
-    } catch (error) {
-      log.warn('executor lost', { error });
-      return { code: 137, outOfMemory: false, lost: true };
-    } finally {
-      // The supervisor stays, its container holds the files; but nobody asks through it any more.
-      this.#made.supervisor.stdout.destroy();
-    }
-  }
+/** An executor that ends for want of its supervisor says so; whether it tells the truth is seen here. */
+async function exitOf({ exited, supervisor }: Made): Promise<Exit> {
+  const exit = await exited;
+  if (exit.code !== withoutSupervisor) return exit;
+  const waited = new AbortController();
+  const late = setTimeout(supervisorEndMsMax, false, waited).catch(() => false);
+  const ended = await Promise.race([supervisor.ended.then(() => true), late]);
+  waited.abort();
+  return { ...exit, lost: ended };
 }

@@ -18,21 +18,30 @@ type File = { readonly name: string; readonly bytes: Uint8Array };
 
 export const baseDefault = 'timeloom-base:bookworm';
 
+/** Two containers for each execution, or one. */
+export type DockerLayout = 'split' | 'combined';
+
 /**
- * The two images, built when the engine does not have them. Their tags are hashes of what goes in,
- * so an image is never older than the code that uses it. Refusal `image_missing` without a base.
+ * The images of a layout, built when the engine does not have them; of a combined container both are
+ * one. Their tags are hashes of what goes in, so an image is never older than the code that uses it.
+ * Refusal `image_missing` without a base.
  */
-export async function ensureImages(docker: Docker, { base }: { base: string }): Promise<Images> {
-  const [executor, supervisor] = await Promise.all([executorContext(), supervisorContext()]);
-  return {
-    executor: await ensure(docker, { name: 'timeloom-executor', files: executor, base }),
-    supervisor: await ensure(docker, { name: 'timeloom-supervisor', files: supervisor, base }),
-  };
+export async function ensureImages(
+  docker: Docker,
+  { base, layout = 'split' }: { base: string; layout?: DockerLayout },
+): Promise<Images> {
+  const [files, bundle] = await Promise.all([executorContext(), supervisorBundle()]);
+  const executor = await ensure(docker, { name: 'executor', files, base });
+  const name = layout === 'split' ? 'supervisor' : 'combined';
+  const beneath = layout === 'split' ? base : executor;
+  const supervisor = await ensure(docker, { name, files: [bundle], base: beneath });
+  return { executor: layout === 'split' ? executor : supervisor, supervisor };
 }
 
 type Wanted = { readonly name: string; readonly files: readonly File[]; readonly base: string };
 
-async function ensure(docker: Docker, { name, files, base }: Wanted): Promise<string> {
+async function ensure(docker: Docker, { name, files: own, base }: Wanted): Promise<string> {
+  const files = [await dockerfile(name), ...own];
   const baseId = await imageId(docker, base);
   if (baseId === undefined) {
     const how = 'make it with `node deploy/make-base-image.mjs`, or name another one';
@@ -40,7 +49,7 @@ async function ensure(docker: Docker, { name, files, base }: Wanted): Promise<st
   }
   const hash = createHash('sha256').update(baseId);
   for (const file of files) hash.update(`\0${file.name}\0`).update(file.bytes);
-  const tag = `${name}:${hash.digest('hex').slice(0, 16)}`;
+  const tag = `timeloom-${name}:${hash.digest('hex').slice(0, 16)}`;
   if ((await imageId(docker, tag)) === undefined) await buildImage(docker, { tag, files, base });
   return tag;
 }
@@ -92,11 +101,11 @@ async function executorContext(): Promise<readonly File[]> {
     name: `executor/${name}`,
     bytes: await readFile(join(folder, name)),
   }));
-  return Promise.all([dockerfile('executor'), ...files]);
+  return Promise.all(files);
 }
 
 /** One file, without node_modules: what is in a supervisor's image can be read in one go. */
-async function supervisorContext(): Promise<readonly File[]> {
+async function supervisorBundle(): Promise<File> {
   const entry = ['main.ts', 'main.js']
     .map((name) => join(import.meta.dirname, '../../../supervisor', name))
     .find(existsSync);
@@ -112,7 +121,7 @@ async function supervisorContext(): Promise<readonly File[]> {
   });
   const bytes = bundled.outputFiles[0]?.contents;
   invariant(bytes !== undefined, 'a bundle is one file');
-  return [await dockerfile('supervisor'), { name: 'supervisor.mjs', bytes }];
+  return { name: 'supervisor.mjs', bytes };
 }
 
 async function dockerfile(name: string): Promise<File> {

@@ -2,6 +2,19 @@
 export const supervisorMb = 256;
 export const supervisorTasks = 64;
 
+/** The same where it shares a container with the program: what a program may take beyond its own limits, while its supervisor does not. */
+export const companyMb = 128;
+export const companyTasks = 16;
+
+/** Between the end of an executor that has lost its supervisor and the engine's word that it has. */
+export const supervisorEndMsMax = 2_000;
+
+/** Of the mark by which the words of a guard are known. */
+export const markBytes = 16;
+
+/** Between telling a guard to end its program and ending the container, with everything that was written. */
+export const guardMsMax = 10_000;
+
 /** What is left past its deadline by this much belongs to nobody. */
 export const orphanGraceMs = 120_000;
 export const reapEveryMs = 60_000;

@@ -7,12 +7,12 @@ import { takeSlot } from '../../../supervisor/slots.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import { createAttached, nextExit } from './attached.ts';
+import type { ExecRequest } from '../../tools/sandbox.ts';
 import type { DockerRuntime } from './connect.ts';
-import { executorContainer, supervisorContainer } from './containers.ts';
-import { DockerCell } from './docker-cell.ts';
+import type { Spec } from './containers.ts';
+import { DockerCell, type Made } from './docker-cell.ts';
 import type { Images } from './images.ts';
-import { openVolumes } from './volumes.ts';
+import { inputFolders, openVolumes, type VolumeOptions } from './volumes.ts';
 
 export type CellParts = {
   readonly docker: Docker;
@@ -26,45 +26,46 @@ export type CellParts = {
   readonly labels: (cell: string) => Readonly<Record<string, string>>;
 };
 
-/** A supervisor and an executor in containers of their own, with one Unix socket between them. */
+/** What every cell stands on, however many containers it has. */
+export type Ground = {
+  readonly kind: CellKind;
+  readonly docker: Docker;
+  readonly spec: Spec;
+  readonly own: VolumeOptions;
+  readonly scope: Scope;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+/** What of a cell is different in one container and in two. */
+export type Standing = Pick<
+  Made,
+  'holder' | 'supervisor' | 'stdout' | 'stderr' | 'exited' | 'kill'
+>;
+
+/** Volumes, a user and labels, and then the containers as `stand` makes them. */
 export async function openDockerCell(
   kind: CellKind,
-  parts: CellParts,
+  parts: CellParts & { readonly stand: (ground: Ground) => Promise<Standing> },
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
-  const isOutside = isEngineError;
-  return buildCell({ signal, isOutside }, (scope) => build(kind, parts, { scope, signal }));
+  const { docker, blobs, log, profile, stand } = parts;
+  return buildCell({ signal, isOutside: isEngineError }, async (scope) => {
+    const name = `cell-${randomBytes(8).toString('hex')}`;
+    const labels = parts.labels(name);
+    const { uid } = scope.own(await takeSlot());
+    const own = { name, scope, uid, labels, inodes: profile.inodes };
+    const volumes = await openVolumes(docker, kind, own);
+    const spec = { ...parts, volumes, uid, labels };
+    const standing = await stand({ kind, docker, spec, own, scope, log, signal });
+    const { fileMb } = kind.limits;
+    return new DockerCell({ ...standing, scope, volumes, blobs, fileMb });
+  });
 }
 
-async function build(
-  kind: CellKind,
-  parts: CellParts,
-  { scope, signal }: { scope: Scope; signal: AbortSignal },
-): Promise<Cell> {
-  const { docker } = parts;
-  const name = `cell-${randomBytes(8).toString('hex')}`;
-  const labels = parts.labels(name);
-  const { uid } = scope.own(await takeSlot());
-  const volumes = await openVolumes(docker, kind, {
-    name,
-    scope,
-    uid,
-    labels,
-    inodes: parts.profile.inodes,
-  });
-  const spec = { ...parts, volumes, uid, labels };
-  const [supervisor, executor] = await Promise.all([
-    createAttached(docker, supervisorContainer(spec), scope),
-    createAttached(docker, executorContainer(kind, spec), scope),
-  ]);
-  signal.throwIfAborted();
-  const waiting = nextExit(executor.container);
-  // A container that never starts never ends: the wait is given up with the cell.
-  waiting.catch(() => undefined);
-  await Promise.all([supervisor.container.start(), executor.container.start()]);
-  const { blobs, log } = parts;
-  const { fileMb } = kind.limits;
-  return new DockerCell({ supervisor, executor, waiting, scope, log, volumes, blobs, fileMb });
+/** Docker mounts nothing into a container that runs: a cell is opened with the folders it will hold. */
+export function foldersOf({ inputs }: Pick<ExecRequest, 'inputs'>): readonly string[] {
+  return inputFolders(inputs).map(({ folder }) => folder);
 }
 
 /** What the engine or the way to it says, as opposed to what is wrong with us. */

@@ -8,11 +8,11 @@ import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { Sandbox } from '../../tools/sandbox.ts';
 import { assertRuntime, connectDocker, type DockerRuntime } from './connect.ts';
-import { baseDefault, ensureImages } from './images.ts';
-import { openDockerCell } from './open-cell.ts';
+import { baseDefault, type DockerLayout, ensureImages } from './images.ts';
+import { layouts } from './layouts.ts';
+import { foldersOf, openDockerCell } from './open-cell.ts';
 import { becomeOwner } from './owner.ts';
 import { reaperOf, toLabels } from './reap.ts';
-import { inputFolders } from './volumes.ts';
 
 type Options = {
   readonly blobs: BlobStore;
@@ -29,6 +29,8 @@ type Options = {
   readonly profile?: Profile;
   /** Of the executor: one that the engine knows. */
   readonly runtime?: DockerRuntime;
+  /** Two containers for each execution, or one, which is weaker; two if undefined. */
+  readonly layout?: DockerLayout;
 };
 
 /**
@@ -37,21 +39,21 @@ type Options = {
  */
 export async function openDockerSandbox(options: Options): Promise<Sandbox & AsyncDisposable> {
   const { dockerHost, base = baseDefault, network = 'none', pool = 0, runtime } = options;
+  const { layout = 'split' } = options;
   const { blobs, clock, log, profile = defaultProfile } = options;
+  const { stand, backend } = layouts[layout];
   const docker = await connectDocker(dockerHost);
   if (runtime !== undefined) await assertRuntime(docker, runtime);
-  const images = await ensureImages(docker, { base });
+  const images = await ensureImages(docker, { base, layout });
   const scope = new Scope();
   const owner = scope.own(await becomeOwner());
   scope.own(reaperOf(docker, { clock, log }));
   const labels = (cell: string) =>
     toLabels({ cell, owner: owner.name, deadlineMs: clock.now() + cellLifeMsMax });
-  const parts = { docker, images, network, profile, runtime, labels, blobs, log };
+  const parts = { docker, images, network, profile, runtime, labels, blobs, log, stand };
   return createSandbox({
-    backend: 'docker',
+    backend,
     open: (kind: CellKind, way) => openDockerCell(kind, parts, way),
-    // Docker mounts nothing into a container that runs.
-    foldersOf: ({ inputs }) => inputFolders(inputs).map(({ folder }) => folder),
-    ...{ pool, profile, blobs, clock, log, scope },
+    ...{ foldersOf, pool, profile, blobs, clock, log, scope },
   });
 }

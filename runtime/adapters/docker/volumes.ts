@@ -19,12 +19,11 @@ export type InputFolder = {
 };
 
 export type Volumes = {
-  readonly socket: string;
   readonly out: string;
   readonly inputs: readonly InputVolume[];
 };
 
-type Options = {
+export type VolumeOptions = {
   /** Of the cell. */
   readonly name: string;
   readonly scope: Scope;
@@ -37,32 +36,42 @@ type Options = {
 export async function openVolumes(
   docker: Docker,
   { limits, folders }: CellKind,
-  { name: cell, scope, uid, labels, inodes }: Options,
+  options: VolumeOptions,
 ): Promise<Volumes> {
-  const make = async (name: string, options: Record<string, string> = {}) => {
-    const Name = `timeloom-${cell}-${name}`;
-    const Labels = { ...labels };
-    const volume = await docker.createVolume({
-      Name,
-      Driver: 'local',
-      DriverOpts: options,
-      Labels,
-    });
-    scope.defer(() => volume.remove({ force: true }));
-    return Name;
-  };
-  const { workspaceMb } = limits;
+  const { uid, inodes } = options;
+  const out = { megabytes: limits.workspaceMb, inodes, uid, mode: '0700' };
   const inputs = folders.map(async (folder, index) => ({
     folder,
     path: folder === given ? inside.given : `${inside.out}/${folder}`,
-    volume: await make(`input-${index}`),
+    volume: await openVolume(docker, `input-${index}`, options),
   }));
-  const [socket, out, ...made] = await Promise.all([
-    make('socket', memory({ megabytes: 1, inodes: 16, uid: supervisorUid, mode: '0755' })),
-    make('out', memory({ megabytes: workspaceMb, inodes, uid, mode: '0700' })),
+  const [first, ...others] = await Promise.all([
+    openVolume(docker, 'out', { ...options, memory: out }),
     ...inputs,
   ]);
-  return { socket, out, inputs: made };
+  return { out: first, inputs: others };
+}
+
+/** Of the supervisor's user; everybody else only connects there. */
+export function openSocketVolume(docker: Docker, options: VolumeOptions): Promise<string> {
+  const memory = { megabytes: 1, inodes: 16, uid: supervisorUid, mode: '0755' };
+  return openVolume(docker, 'socket', { ...options, memory });
+}
+
+async function openVolume(
+  docker: Docker,
+  name: string,
+  { name: cell, scope, labels, memory }: VolumeOptions & { readonly memory?: Memory },
+): Promise<string> {
+  const Name = `timeloom-${cell}-${name}`;
+  const volume = await docker.createVolume({
+    Name,
+    Driver: 'local',
+    DriverOpts: memory === undefined ? {} : driverOptions(memory),
+    Labels: { ...labels },
+  });
+  scope.defer(() => volume.remove({ force: true }));
+  return Name;
 }
 
 type Memory = {
@@ -72,7 +81,7 @@ type Memory = {
   readonly mode: string;
 };
 
-function memory({ megabytes, inodes, uid, mode }: Memory): Record<string, string> {
+function driverOptions({ megabytes, inodes, uid, mode }: Memory): Record<string, string> {
   const size = `size=${megabytes}m,nr_inodes=${inodes}`;
   const o = `${size},uid=${uid},gid=${uid},mode=${mode},nosuid,nodev,noexec`;
   return { type: 'tmpfs', device: 'tmpfs', o };
