@@ -21,7 +21,7 @@ export const eventPayloadCharsMax = 700;
 export const encodedRunCharsMin = 2_048;
 
 /** Sources of pruned and compacted turns that SOURCES names: the newest ones. */
-export const sourceRowsMax = 8;
+export const sourceRowsMax = 4;
 export const sourceTitleCharsMax = 80;
 export const sourceUrlCharsMax = 200;
 /** Rows the pool of one conversation holds. */

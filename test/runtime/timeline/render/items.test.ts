@@ -103,7 +103,7 @@ And how warm?
 
 [SOURCE 1] NOAA | https://noaa.test
 
-SOURCES - cite as [[S:sid]], up to [1]; each stands above as [SOURCE sid] or in a row below; whole: so:sources_pool[sid]
+SOURCES - cite as [[S:sid]], up to [1], each told above or below; whole: so:sources_pool[sid]
 
 ANNOUNCE - Round 1/15`);
 });

@@ -40,8 +40,8 @@ test('a source whose turn is pruned is named again, with its title and its link;
   const { text } = sourcesSection({ ...view, pruned, hidden });
   expect(text).toContain('[29] Page 29 | https://a.test/29?q=1\n');
   expect(text).toContain('not needed');
-  expect(text).toContain('… 22 earlier, up to so:sources_pool[22]');
-  expect(text).not.toMatch(/Page (22|31|40)\b/);
+  expect(text).toContain('… 26 earlier, up to so:sources_pool[26]');
+  expect(text).not.toMatch(/Page (26|31|40)\b/);
 });
 
 test('a source of a round that a compaction in mid-turn took out of the prompt is named again', () => {
