@@ -42,10 +42,7 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     concurrency: 'alone',
     timeoutMs: executionDeadlineMs,
     resultLimit: reportChars,
-    description:
-      `Runs the ${language} program that you write into the code channel after this decision, without network. ` +
-      'It reads under OUTPUT_DIR: attachments/, files/, outputs/ of this turn, and turn_<id>/… after react.pull. It writes what the contract names, below OUTPUT_DIR/outputs or OUTPUT_DIR/files. ' +
-      'It calls your bundle tools as tools.<alias>.<name>(…) (await, keyword arguments or one object) and reads paths with ctx_tools.fetch_ctx(path). Top-level await works.',
+    description: `Runs the ${language} program that you write into the code channel after this decision. What it finds and may do: see Programs.`,
     input: askedSchema,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
