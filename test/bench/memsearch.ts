@@ -8,8 +8,9 @@ import type { Snippet, SnippetQuery } from '../../runtime/timeline/store.ts';
 import { startPostgres } from '../tools/services.ts';
 import { type Area, missing } from './area.ts';
 import type { Figure } from './figure.ts';
-import { dimensions, fill, type Planted, plant, sender, space } from './memsearch-corpus.ts';
+import { fill, type Planted, plant, sender, space } from './memsearch-corpus.ts';
 import { exactNeighbours, type Neighbour } from './memsearch-exact.ts';
+import { dimensions } from './memsearch-vectors.ts';
 
 const queries = 40;
 const warmUp = 5;
@@ -25,16 +26,17 @@ export function benchMemsearch(size: number): Area {
     try {
       await using server = await startPostgres();
       const database = openPostgres({ url: server.url, log: silentLog });
-      await using _store = await openSqlTimelineStore(database);
-      const client = new Client(server.url);
-      await client.connect();
+      await using store = await openSqlTimelineStore(database);
+      const clients = [new Client(server.url), new Client(server.url)] as const;
+      const [client] = clients;
+      await Promise.all(clients.map((each) => each.connect()));
       try {
-        await fill(client, size);
-        const planted = await plant(client, queries);
+        await fill(clients, size);
+        const planted = await plant({ client, store }, queries);
         await client.query('vacuum analyze');
         return { figures: await measure({ run: database.query, client, planted, size }) };
       } finally {
-        await client.end();
+        await Promise.all(clients.map((each) => each.end()));
       }
     } catch (error) {
       return { figures: [], missing: [missing(`memsearch over ${size}`, error)] };
@@ -73,7 +75,9 @@ export async function measure({ run, client, planted, size }: Corpus): Promise<r
     found += ids.filter((id) => keys.has(id)).length;
   }
   const n = times.length;
+  const [p50, p95] = [share(0.5), share(0.95)];
   return [
+    figure(`memsearch.p50_vs_exact_${size}`, [p50(times), p50(exactTimes)], { unit: 'ms', n }),
     figure(`memsearch.p95_vs_exact_${size}`, [p95(times), p95(exactTimes)], { unit: 'ms', n }),
     figure(`memsearch.conversation_vs_user_${size}`, [p95(scoped), p95(times)], { unit: 'ms', n }),
     figure(`memsearch.recall5_vs_exact_${size}`, [shared / wanted, 1], {
@@ -121,8 +125,10 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T 
   return { ms: performance.now() - started, value };
 }
 
-function p95(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN;
+/** The value that such a share of them does not exceed. */
+function share(part: number) {
+  return (values: readonly number[]) =>
+    values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
 }
 
 function figure(

@@ -17,8 +17,11 @@ export const candidatesMax = 10_000;
 export const recentSnippetsMax = 2_000;
 /** Snippets that each ranking may bring into the fusion. */
 export const rankedSnippetsMax = 100;
-/** Snippets whose vectors are compared exactly, and how near one must be (cosine) to be found by its meaning. */
-export const nearCandidatesMax = 200;
+/** Vectors of one user that are compared by signs: all of about 50,000, and 120,000 of a million. */
+export const nearLookedMin = 10_000;
+export const nearLookedPerCentre = 40;
+/** Those of them that are compared exactly, and how near (cosine) one must be to be found by its meaning. */
+export const nearCandidatesMax = 500;
 export const nearnessMin = 0.2;
 /** What a page of turns shows of each: snippets, and characters of one. */
 export const shownSnippetsMax = 12;

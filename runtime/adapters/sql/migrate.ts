@@ -6,6 +6,7 @@ import { timelineViews } from './migrations/0003-views.ts';
 import { timelineMemory } from './migrations/0004-memory.ts';
 import { timelineForks } from './migrations/0005-forks.ts';
 import { timelineForkTurns } from './migrations/0006-fork-turns.ts';
+import { memoryCentres } from './migrations/0007-centres.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
 const migrations: readonly string[] = [
@@ -15,6 +16,7 @@ const migrations: readonly string[] = [
   timelineMemory,
   timelineForks,
   timelineForkTurns,
+  memoryCentres,
 ];
 
 /** Any constant that no other program on the same database locks. */

@@ -1,8 +1,14 @@
 import type { Ranked } from '../../timeline/ranking.ts';
 import type { SnippetQuery } from '../../timeline/store.ts';
-import { cosine, isVector, signs } from '../../timeline/vectors.ts';
+import { cosine, isVector, signs, telling } from '../../timeline/vectors.ts';
 import type { Param } from './database.ts';
-import { nearCandidatesMax, nearnessMin, rankedSnippetsMax } from './limits.ts';
+import {
+  nearCandidatesMax,
+  nearLookedMin,
+  nearLookedPerCentre,
+  nearnessMin,
+  rankedSnippetsMax,
+} from './limits.ts';
 import { type Abilities, inLine, type Query, type Within } from './search-place.ts';
 import { type NearRow, type Space, toNear, toSpace } from './search-rows.ts';
 
@@ -43,26 +49,35 @@ const inRange = `v.target = any ($1) and ($2::timestamptz is null or v.at >= $2)
   and ${inLine('v')}`;
 
 /**
- * All vectors of the scope by how many signs they share with the query's, out of an index alone; the nearest of these
- * come as they are, as \`array_send\` writes them, and are compared exactly by the caller.
+ * Vectors around the centres nearest to the query's, until there are enough to look at; those of them whose signs differ
+ * least from the query's where it says most; and of these the vectors themselves, as `array_send` writes them, which the
+ * caller compares exactly. The first two come out of indexes alone. One conversation is looked at as a whole.
  */
 function portableStatement(
   space: Space,
-  { filters, scope }: Within,
+  { filters, scope, conv }: Within,
   values: readonly number[],
 ): [string, readonly Param[]] {
   const agent =
     filters[4] === null
       ? ''
       : `and exists (select from snippet s where s.conv = v.conv and s.seq = v.seq and s.agent = $5)`;
+  const signed = `select v.conv, v.seq, ${apart('v')} as apart from snippet_vector v
+    where v.space = $8 and v.scope = $9::bigint and v.sign is not null and ${inRange} ${agent}`;
+  // A lateral that is not flattened is asked for one centre after the other, in their order, as long as there is need.
+  const around = `select v.* from ${centres} c cross join lateral (
+    ${signed} and v.centre = c.centre offset 0) v limit ${looked}`;
   const sql = `select ${id}, ${age}, null::float8 as near, array_send(n.vector) as vector from (
-    select v.conv, v.seq from snippet_vector v
-     where v.space = $8 and v.scope = $9::bigint and v.sign is not null and ${inRange} ${agent}
-     order by bit_count(v.sign # $10::bit varying) limit ${nearCandidatesMax}) v
+    select v.conv, v.seq from (${conv === null ? around : signed}) v order by v.apart limit ${nearCandidatesMax}) v
     join snippet_vector n on n.space = $8 and n.conv = v.conv and n.seq = v.seq
     join snippet s on s.conv = v.conv and s.seq = v.seq where ${ofTurn}`;
-  return [sql, [...filters, space.id, scope, signs(values)]];
+  return [sql, [...filters, space.id, scope, signs(values), telling(values)]];
 }
+
+const apart = (row: string) => `bit_count((${row}.sign # $10::bit varying) & $11::bit varying)`;
+const ofScope = 'from snippet_centre c where c.space = $8 and c.scope = $9::bigint';
+const centres = `(select c.centre, ${apart('c')} as apart ${ofScope} order by apart nulls first)`;
+const looked = `(select ${nearLookedMin} + ${nearLookedPerCentre} * count(*) ${ofScope})`;
 
 /** The same by the index of pgvector, which knows how near each one is. */
 function indexedStatement(
@@ -96,10 +111,11 @@ function toNearness(
 const headerBytes = 20;
 const componentBytes = 8;
 
-function fromBinary(bytes: Uint8Array): readonly number[] {
+function fromBinary(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const count = Math.max(0, Math.floor((bytes.byteLength - headerBytes) / componentBytes));
-  return Array.from({ length: count }, (_, index) =>
-    view.getFloat32(headerBytes + index * componentBytes + 4),
-  );
+  const vector = new Float32Array(Math.max(0, (bytes.byteLength - headerBytes) / componentBytes));
+  for (let index = 0; index < vector.length; index += 1) {
+    vector[index] = view.getFloat32(headerBytes + index * componentBytes + 4);
+  }
+  return vector;
 }

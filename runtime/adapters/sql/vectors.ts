@@ -30,15 +30,16 @@ const keep = `with space as (
   update projection set position = greatest(position, $7::bigint), dimensions = coalesce(dimensions, $6::int), lease_until = null
    where name = $1 returning id, dimensions, indexed, position),
 alive as (
-  select s.conv, s.seq, s.scope, s.target, s.at, x.sign, x.vector
+  select s.id, s.conv, s.seq, s.scope, s.target, s.at, x.sign, x.vector
     from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) as x (conv, seq, sign, vector)
     join snippet s on s.conv = x.conv and s.seq = x.seq
     join conversation c on c.id = s.conv and c.erased_at is null for key share of s),
 kept as (
-  insert into snippet_vector (space, conv, seq, scope, target, at, sign, vector)
-    select space.id, a.conv, a.seq, a.scope, a.target, a.at, case when fits then a.sign::bit varying end,
-           case when fits then a.vector::real[] end
-      from alive a, space, lateral (select length(a.sign) = space.dimensions as fits) f
+  insert into snippet_vector (space, conv, seq, scope, target, at, sign, vector, centre)
+    select space.id, a.conv, a.seq, a.scope, a.target, a.at, x.sign, case when fits then a.vector::real[] end,
+           case when fits and not space.indexed then snippet_centre_of(space.id, a.scope, a.id, x.sign) else 0 end
+      from alive a, space, lateral (select length(a.sign) = space.dimensions as fits) f,
+           lateral (select case when fits then a.sign::bit varying end as sign) x
     on conflict do nothing)
 select * from space`;
 
