@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDirectoryCallJournal } from '../adapters/directory/call-journal.ts';
 import { openLocalBus } from '../adapters/local/bus.ts';
 import { openRedisBus } from '../adapters/redis/bus.ts';
 import { openPgliteTimelineStore, openPostgresTimelineStore } from '../adapters/sql/open.ts';
@@ -9,7 +8,6 @@ import { randomIds } from '../adapters/system/ids.ts';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import type { CallJournal } from '../tools/exec/call-journal.ts';
 import type { Config } from './config.ts';
 import { openBlobs } from './open-blobs.ts';
 import type { Ports } from './open-runtime.ts';
@@ -18,7 +16,7 @@ import type { Ports } from './open-runtime.ts';
 export async function openPorts(
   config: Config,
   { scope, log }: { scope: Scope; log: Log },
-): Promise<Ports & { readonly journal: CallJournal }> {
+): Promise<Ports> {
   const { dataDir, databaseUrl, redisUrl } = config;
   await makeWritable(dataDir);
   const store = databaseUrl
@@ -30,8 +28,7 @@ export async function openPorts(
     ? await openRedisBus({ url: redisUrl, log })
     : await openLocalBus({ dir: join(dataDir, 'frames'), log });
   scope.own(bus);
-  const journal = await openDirectoryCallJournal(join(dataDir, 'calls'));
-  return { store, blobs, bus, journal, clock: systemClock, ids: randomIds, log };
+  return { store, blobs, bus, clock: systemClock, ids: randomIds, log };
 }
 
 async function makeWritable(dir: string): Promise<void> {

@@ -2,7 +2,6 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
-import type { CallJournal } from '../tools/exec/call-journal.ts';
 import { createExecTools } from '../tools/exec/exec-tools.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { controlTools } from '../tools/react/control-tools.ts';
@@ -16,7 +15,6 @@ type Parts = {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly limits?: PlatformLimits;
-  readonly journal?: CallJournal;
 };
 
 const switchedOff =

@@ -81,6 +81,7 @@ export class Screen {
 
   /** What a program prints, and which tools it calls. */
   #step(step: string, data: Readonly<Record<string, unknown>>): void {
+    if (step === 'chat.doubt') this.line('in doubt', String(data['text']), 'yellow');
     if (step === 'approval.closed') this.line('', String(data['outcome']), 'dim');
     if (step === 'chat.exec.output') {
       const style = data['stream'] === 'stderr' ? 'red' : 'gray';

@@ -5,7 +5,7 @@ import type { TurnView } from '../timeline/view.ts';
 import type { Tool, ToolError } from '../tools/tool.ts';
 import type { ToolAction } from './actions.ts';
 import { consider, type First, nothingFirst } from './consider.ts';
-import { perform, refusedResult } from './perform.ts';
+import { doubtOf, perform, type Running, recover, refusedResult } from './perform.ts';
 import type { Act } from './plan-call.ts';
 import type { Visit } from './visit.ts';
 
@@ -56,7 +56,7 @@ type Begun = {
 async function begin(visit: Visit, call: Call, signal: AbortSignal): Promise<Begun> {
   const { turn, agent } = visit;
   const { action, tool, repeated } = call;
-  const refused = await told(refusal(turn, call, agent.inactiveTools), call);
+  const refused = refusal(turn, call, agent.inactiveTools);
   if (repeated) return { call, drafts: [], waits: false, no: refused };
   const round = turn.rounds.at(-1);
   const considering = { action, tool, round, signal, approved: false };
@@ -69,16 +69,26 @@ async function begin(visit: Visit, call: Call, signal: AbortSignal): Promise<Beg
 async function endAll(visit: Visit, begun: readonly Begun[], signal: AbortSignal): Promise<void> {
   const round = visit.turn.rounds.at(-1);
   let written = Promise.resolve();
-  const ends = begun.map(async ({ call: { action, tool }, no }) => {
-    const blocks =
-      no || !tool
-        ? [await refusedResult(visit, action, no ?? notFound(action.tool))]
-        : await perform(visit, { action, tool, round, signal });
+  const ends = begun.map(async (each) => {
+    const blocks = await end(visit, each, { round, signal });
     written = written.then(async () => void (await visit.owned.append(blocks)));
     await written;
   });
   const ended = await Promise.allSettled(ends);
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
+}
+
+async function end(
+  visit: Visit,
+  { call: { action, tool, repeated }, no }: Begun,
+  way: Pick<Running, 'round' | 'signal'>,
+): Promise<readonly Draft[]> {
+  if (no || !tool) {
+    const result = await refusedResult(visit, action, no ?? notFound(action.tool));
+    return no === inDoubt ? [doubtOf(visit, action), result] : [result];
+  }
+  const running = { action, tool, ...way };
+  return repeated && tool.recover ? recover(visit, running, tool.recover) : perform(visit, running);
 }
 
 /** Marks in the notes tick off the plan that is open when the call begins; a new plan has no marks yet. */
@@ -114,7 +124,7 @@ function refusal(
 ): ToolError | undefined {
   if (!tool)
     return inactive.includes(action.tool) ? notVisible(action.tool) : notFound(action.tool);
-  if (repeated && tool.spec.effects === 'unkeyed') return inDoubt;
+  if (repeated && tool.spec.effects === 'unkeyed' && !tool.recover) return inDoubt;
   const most = tool.spec.callsPerTurn;
   const made = turn.rounds
     .flatMap((round) => round.calls)
@@ -131,13 +141,6 @@ const inDoubt: ToolError = {
     'The work was interrupted while this call ran, and it is in doubt whether it took effect. Check before you repeat it.',
   retryable: false,
 };
-
-/** With what the tool itself knows of a call in doubt. */
-async function told(error: ToolError | undefined, { action, tool }: Call) {
-  if (error !== inDoubt || !tool?.lost) return error;
-  const known = await tool.lost(action.call);
-  return known === '' ? error : { ...error, message: `${error.message}\n${known}` };
-}
 
 export function notFound(tool: string): ToolError {
   const message = `There is no tool “${tool}” here. Use an id from the catalogue, exactly as it is written there.`;

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
-import { settle } from '../timeline/close-turn.ts';
+import { isInDoubt, settle } from '../timeline/close-turn.ts';
 import type { TurnView } from '../timeline/view.ts';
+import { inDoubtNotice } from '../tools/in-doubt.ts';
 import { isStop, type Step } from './plan.ts';
 import { usageOf } from './usage.ts';
 import { choiceOf, type Visit } from './visit.ts';
@@ -38,10 +39,24 @@ export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted')
 export async function closeTurn(visit: Visit, { reason, error, asOf }: Close): Promise<void> {
   const { turn } = visit;
   const { view } = visit.owned;
+  const doubts = await doubtsOf(visit);
   const settled = settle(view, { reason: 'interrupted', now: visit.now });
   const block = turnClose(turn, { reason, more: settled, ...(error ? { error } : {}) });
   const rules = { asOf: settledUpTo(turn, { asOf, head: view.head }), expectHead: view.head };
-  await visit.owned.append([...settled, block], rules);
+  await visit.owned.append([...doubts, ...settled, block], rules);
+}
+
+/** What was begun in the turn and may or may not have been done: its people are told, for no round will look into it. */
+async function doubtsOf({ turn, owned }: Visit): Promise<readonly Draft[]> {
+  const round = turn.rounds.at(-1);
+  const open = (round && !round.closed ? round.calls : []).filter(isInDoubt);
+  const notices = open.map(async ({ call, tool }) => {
+    const begun = await owned.journal(call).calls();
+    const left = begun.filter(({ outcome }) => outcome === undefined);
+    const calls = begun.length === 0 ? [{ id: call, tool, effects: 'unkeyed' }] : left;
+    return calls.length === 0 ? [] : [inDoubtNotice({ turn: turn.id, call }, calls)];
+  });
+  return (await Promise.all(notices)).flat();
 }
 
 /**

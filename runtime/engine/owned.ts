@@ -3,6 +3,7 @@ import type { Draft } from '../timeline/block.ts';
 import { emptyView, foldAll } from '../timeline/fold/fold.ts';
 import type { Append, Appended, Lease } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
+import { type CallJournal, createCallJournal } from '../tools/exec/call-journal.ts';
 import type { Engine } from './engine.ts';
 import type { HeldLease } from './held-lease.ts';
 import { readPageMax } from './limits.ts';
@@ -57,6 +58,15 @@ export class Owned {
   /** Called right before anything that cannot be undone. */
   assertOwner(): void {
     this.#held.assertAlive();
+  }
+
+  /** Of the calls that the program of this call makes. */
+  journal(program: string): CallJournal {
+    const { row, fence } = this.lease;
+    const { store } = this.#engine;
+    const assertOwner = () => this.assertOwner();
+    const place = { conversation: row.key, fence, program, signal: this.signal };
+    return createCallJournal({ store, ...place, assertOwner });
   }
 
   /** Folds what the store holds beyond the view. Fault `LEASE_LOST` when it may be somebody else's. */

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { RoundView } from '../timeline/view.ts';
 import { type CallRequest, performCall } from '../tools/call.ts';
+import { inDoubtNotice, isCutOff } from '../tools/in-doubt.ts';
 import { toResultDraft } from '../tools/result-draft.ts';
 import type { CallContext, ClientAnswer, Tool, ToolError } from '../tools/tool.ts';
 import { createTurnServices } from '../tools/turn-services.ts';
@@ -39,7 +40,7 @@ export async function perform(
   { action, tool, round, signal, answer }: Running,
 ): Promise<readonly Draft[]> {
   visit.owned.assertOwner();
-  const { blocks } = await performCall({
+  const { blocks, result } = await performCall({
     tool,
     input: action.input,
     context: {
@@ -49,7 +50,24 @@ export async function perform(
     },
     blobs: visit.engine.blobs,
   });
-  return blocks;
+  const doubtful = tool.spec.effects === 'unkeyed' && tool.spec.kind !== 'exec' && isCutOff(result);
+  return doubtful ? [doubtOf(visit, action), ...blocks] : blocks;
+}
+
+/** A call that nobody may repeat and whose outcome nobody knows. */
+export function doubtOf({ turn }: Visit, { call, tool }: ToolAction): Draft {
+  return inDoubtNotice({ turn: turn.id, call }, [{ id: call, tool, effects: 'unkeyed' }]);
+}
+
+/** What came of a call whose owner died. A steer stops the search for it, never the telling. */
+export function recover(
+  visit: Visit,
+  running: Running,
+  find: NonNullable<Tool['recover']>,
+): Promise<readonly Draft[]> {
+  const { tool, signal } = running;
+  const run: Tool['run'] = (_, context) => find(context, { signal });
+  return perform(visit, { ...running, tool: { ...tool, run }, signal: visit.owned.signal });
 }
 
 export function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest['context'] {
@@ -71,6 +89,7 @@ export function contextOf(visit: Visit, { action, round, signal }: Placed): Call
     ...(code ? { code } : {}),
     ...(action.stream === undefined ? {} : { stream: action.stream }),
     programs: { tools: visit.agent.tools, ...visit.agent.exec },
+    journal: owned.journal(call),
     services: createTurnServices({
       scope,
       conversation: row.id,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Block } from '../timeline/block.ts';
 import type { SourceRow } from '../timeline/view.ts';
+import { inDoubtCode } from '../tools/in-doubt.ts';
 import {
   approvalAsked,
   approvalClosed,
@@ -12,8 +13,8 @@ import { type Said, type Surroundings, step, type Teller } from './said.ts';
 import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
 
 /**
- * What each type of block says to clients. Types that are not here say nothing: notices, internal notes, model calls,
- * summaries and everything a later version adds stay inside until somebody decides otherwise.
+ * What each type of block says to clients. Types that are not here say nothing: internal notes, model calls, summaries
+ * and everything a later version adds stay inside until somebody decides otherwise. So do notices, but for a doubt.
  */
 const tellers: ReadonlyMap<string, Teller> = new Map(
   Object.entries({
@@ -40,6 +41,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
     'react.tool.call': toolCalled,
     'react.tool.progress': toolProgressed,
     'react.tool.result': toolFinished,
+    'react.notice': doubted,
     'artifact.file': fileMade,
     'source.row': sourceFound,
     'assistant.completion': answered,
@@ -49,7 +51,8 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
 );
 
 /** Whether clients may know of a block at all. */
-export function isTold({ type }: Block): boolean {
+export function isTold({ type, data }: Block): boolean {
+  if (type === 'react.notice') return objectOf(data)['code'] === inDoubtCode;
   return tellers.has(type) || type.startsWith('external.');
 }
 
@@ -166,6 +169,14 @@ function toResult(block: Block, outcome: JsonObject): JsonObject {
   const { ret, ...rest } = outcome;
   const whole = ret === undefined ? {} : { ret: previewJson(ret) };
   return withoutUndefined({ ...rest, ...whole, path: block.path });
+}
+
+/** Something may have been done of which nobody knows the end: people look for themselves. */
+function doubted(block: Block, { agent }: Surroundings): readonly Said[] {
+  if (!isTold(block)) return [];
+  const { code: _, ...doubt } = objectOf(block.data);
+  const data = { call: block.call ?? '', text: block.text ?? '', ...doubt };
+  return [{ type: 'chat.doubt', event: step(agent, 'chat.doubt', 'update'), data }];
 }
 
 function fileMade(block: Block, { agent }: Surroundings): readonly Said[] {

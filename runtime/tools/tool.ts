@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { BlobRef, Draft } from '../timeline/block.ts';
 import type { Scope } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
+import type { CallJournal } from './exec/call-journal.ts';
 import type { TurnServices } from './services.ts';
 
 export type Trait = 'exploration' | 'exploitation' | 'neutral';
@@ -94,6 +95,8 @@ export type CallContext = {
   readonly stream?: string;
   /** What programs of this agent may call and use (exec tools only). Absent: nothing, and the defaults. */
   readonly programs?: ProgramRights;
+  /** Where calls of its program are written down before they are performed (exec tools only). */
+  readonly journal?: CallJournal;
   /** Code channel bound to this call (exec tools only). */
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
 };
@@ -130,8 +133,14 @@ export interface Tool {
   readonly spec: ToolSpec;
   /** A call is being written: whatever it will need may start. Disposed when it will not come. */
   readonly prepare?: (rights: ProgramRights) => Disposable | undefined;
-  /** What is known of a call that was never heard of again; empty: nothing. */
-  readonly lost?: (call: string) => Promise<string>;
+  /**
+   * In place of `run`, for a call whose owner died: finds out what it did, and does nothing twice. `signal`: stops what
+   * takes long of that; the context's own is for what must be known.
+   */
+  readonly recover?: (
+    context: CallContext,
+    options: { signal: AbortSignal },
+  ) => Promise<ToolOutcome>;
   /** Repairs what is harmless (numbers as text, JSON as text, missing wrappers), refuses the rest with a path. */
   parse(input: JsonObject): ParsedInput;
   /** What must come before `run`: a person's word, a client's work, or a no. Absent: nothing ever does. */

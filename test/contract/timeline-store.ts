@@ -6,6 +6,7 @@ import { forkMemoryContract } from './timeline-store/fork-memory.ts';
 import type { StoreUnderTest } from './timeline-store/kit.ts';
 import { leaseContract } from './timeline-store/lease.ts';
 import { parkedContract } from './timeline-store/parked.ts';
+import { programsContract } from './timeline-store/programs.ts';
 import { readingContract } from './timeline-store/reading.ts';
 import { searchingContract } from './timeline-store/searching.ts';
 
@@ -32,6 +33,7 @@ export function timelineStoreContract(
     describe('fork', () => forkContract(current));
     describe('memory of a fork', () => forkMemoryContract(current));
     describe('parked', () => parkedContract(current));
+    describe('programs', () => programsContract(current));
     describe('reading', () => readingContract(current));
     describe('searching', () => searchingContract(current));
   });

@@ -54,6 +54,14 @@ table lexicon
 table migration
   number integer not null
 
+table program_call
+  conv bigint not null
+  program text not null
+  id text not null
+  n bigint not null identity
+  body text not null
+  outcome text
+
 table projection
   id integer not null identity
   name text not null
@@ -74,13 +82,6 @@ table snippet
   agent text
   words tsvector not null
 
-table snippet_centre
-  space integer not null
-  scope bigint not null
-  centre bigint not null
-  snippet bigint
-  sign bit varying
-
 table snippet_vector
   space integer not null
   conv bigint not null
@@ -90,7 +91,6 @@ table snippet_vector
   at timestamp with time zone not null
   sign bit varying
   vector real[]
-  centre bigint not null default 0
 
 table turn
   conv bigint not null
@@ -114,12 +114,12 @@ conversation PRIMARY KEY (id)
 conversation UNIQUE (tenant, project, cid)
 lexicon PRIMARY KEY (word)
 migration PRIMARY KEY (number)
+program_call FOREIGN KEY (conv) REFERENCES conversation(id)
+program_call PRIMARY KEY (conv, program, id)
 projection PRIMARY KEY (id)
 projection UNIQUE (name)
 snippet FOREIGN KEY (conv) REFERENCES conversation(id)
 snippet PRIMARY KEY (conv, seq)
-snippet_centre FOREIGN KEY (space) REFERENCES projection(id) ON DELETE CASCADE
-snippet_centre PRIMARY KEY (space, scope, centre) INCLUDE (sign)
 snippet_vector FOREIGN KEY (conv, seq) REFERENCES snippet(conv, seq) ON DELETE CASCADE
 snippet_vector FOREIGN KEY (space) REFERENCES projection(id) ON DELETE CASCADE
 snippet_vector PRIMARY KEY (space, conv, seq)
@@ -143,14 +143,13 @@ CREATE UNIQUE INDEX conversation_tenant_project_cid_key ON public.conversation U
 CREATE INDEX lexicon_alike ON public.lexicon USING gin (word gin_trgm_ops)
 CREATE UNIQUE INDEX lexicon_pkey ON public.lexicon USING btree (word)
 CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
+CREATE UNIQUE INDEX program_call_pkey ON public.program_call USING btree (conv, program, id)
 CREATE UNIQUE INDEX projection_name_key ON public.projection USING btree (name)
 CREATE UNIQUE INDEX projection_pkey ON public.projection USING btree (id)
-CREATE UNIQUE INDEX snippet_centre_pkey ON public.snippet_centre USING btree (space, scope, centre) INCLUDE (sign)
-CREATE INDEX snippet_centre_snippet ON public.snippet_centre USING btree (snippet)
 CREATE UNIQUE INDEX snippet_id ON public.snippet USING btree (id)
 CREATE UNIQUE INDEX snippet_pkey ON public.snippet USING btree (conv, seq)
 CREATE INDEX snippet_time ON public.snippet USING btree (scope, at DESC)
-CREATE INDEX snippet_vector_near ON public.snippet_vector USING btree (space, scope, centre) INCLUDE (conv, seq, target, at, sign)
+CREATE INDEX snippet_vector_near ON public.snippet_vector USING btree (space, scope, conv, seq) INCLUDE (target, at, sign)
 CREATE INDEX snippet_vector_of ON public.snippet_vector USING btree (conv, seq)
 CREATE UNIQUE INDEX snippet_vector_pkey ON public.snippet_vector USING btree (space, conv, seq)
 CREATE INDEX snippet_words ON public.snippet USING gin (words)
@@ -224,6 +223,37 @@ AS $function$
   select hashtextextended(p_tenant || E'\x1f' || p_project || E'\x1f' || p_owner, 0)
 $function$
 
+CREATE OR REPLACE FUNCTION public.program_ended()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from program_call p where p.conv = new.conv and p.program = new.call;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.program_journal(p_conv bigint, p_fence bigint, p_program text, p_id text[], p_body text[], p_ended text[], p_outcome text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from conversation c
+    where c.id = p_conv and c.fence = p_fence and c.lease_by is not null and c.erased_at is null for share;
+  if not found or exists (
+    select from block b where b.conv = p_conv and b.call = p_program and b.type = 'react.tool.result'
+  ) then
+    return false;
+  end if;
+  update program_call p set outcome = x.outcome
+    from unnest(p_ended, p_outcome) as x (id, outcome)
+    where p.conv = p_conv and p.program = p_program and p.id = x.id;
+  insert into program_call (conv, program, id, body)
+    select p_conv, p_program, id, body
+      from unnest(p_id, p_body) with ordinality as x (id, body, i) order by i
+    on conflict do nothing;  -- the same words again, after a lost reply
+  return true;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.result_inherited()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -235,34 +265,6 @@ begin
     raise exception 'a call has one result' using errcode = 'unique_violation';
   end if;
   return null;
-end $function$
-
-CREATE OR REPLACE FUNCTION public.snippet_centre_erased()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update snippet_centre c set (snippet, sign) = (
-    select s.id, v.sign from snippet_vector v join snippet s on s.conv = v.conv and s.seq = v.seq
-     where v.space = c.space and v.scope = c.scope and v.centre = c.centre limit 1)
-    from gone where c.snippet = gone.id;
-  return null;
-end $function$
-
-CREATE OR REPLACE FUNCTION public.snippet_centre_of(p_space integer, p_scope bigint, p_id bigint, p_sign bit varying)
- RETURNS bigint
- LANGUAGE plpgsql
-AS $function$
-declare nearest bigint; centres bigint;
-begin
-  select count(*) into centres from snippet_centre c where c.space = p_space and c.scope = p_scope;
-  if random() * centres ^ 2 > 6400 then
-    select c.centre into nearest from snippet_centre c where c.space = p_space and c.scope = p_scope
-     order by bit_count(c.sign # p_sign) limit 1;
-    return nearest;
-  end if;
-  insert into snippet_centre values (p_space, p_scope, p_id, p_id, p_sign) on conflict do nothing;
-  return p_id;
 end $function$
 
 CREATE OR REPLACE FUNCTION public.snippet_placed()

@@ -19,6 +19,8 @@ export const ofIssue4: Promises = {
       'What an operator gives binds every program; a runtime that is not there is never replaced by a weaker one.',
     'exec.in-doubt':
       'What a program began and nobody heard the end of is told to the model, also after its worker died.',
+    'exec.killed':
+      'Whoever is killed, whenever: a program is never run twice, a keyed call is made certain under its own key, and the model and its people are told of every call in doubt.',
     'i6.attacked':
       'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
     'exec.egress':

@@ -1,6 +1,12 @@
 import { invariant } from '../../base/assert.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
-import type { Append, Appended, ConversationRow, Sender } from '../../timeline/store.ts';
+import type {
+  Append,
+  Appended,
+  ConversationRow,
+  ProgramCall,
+  Sender,
+} from '../../timeline/store.ts';
 import { fromBody, toBody } from '../../timeline/stored.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -14,6 +20,8 @@ export type Conversation = {
   /** Turns that have their `turn.close`, calls that have their result. */
   readonly closed: Set<string>;
   readonly answeredCalls: Set<string>;
+  /** Calls of programs that have no result yet, by program and their own ids. */
+  readonly programs: Map<string, Map<string, ProgramCall>>;
   fence: number;
   leasedUntilMs: number | undefined;
   attempts: number;
@@ -38,6 +46,7 @@ export function emptyConversation(
     parent: undefined,
     closed: new Set(),
     answeredCalls: new Set(),
+    programs: new Map(),
     fence: 0,
     leasedUntilMs: undefined,
     attempts: 0,
@@ -131,7 +140,10 @@ function settle(conversation: Conversation, request: Append, nowMs: number): voi
   const opening = drafts.find(({ type }) => type === 'turn.open');
   if (opening) row.openTurn = opening.turn;
   if (has('turn.close') || has('round.close')) conversation.attempts = 0;
-  for (const call of resultsIn(drafts)) conversation.answeredCalls.add(call);
+  for (const call of resultsIn(drafts)) {
+    conversation.answeredCalls.add(call);
+    conversation.programs.delete(call);
+  }
   if (row.openTurn !== undefined && has('turn.close')) {
     conversation.closed.add(row.openTurn);
     row.openTurn = undefined;

@@ -9,6 +9,7 @@ import type {
   Embedded,
   Fork,
   Forked,
+  Journalled,
   Lease,
   Scope,
   Sender,
@@ -20,6 +21,7 @@ import { checkAccept, checkAppend, noTurn, toColumn } from '../../timeline/store
 import { appendTo, type Conversation, emptyConversation, write } from './conversation.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
+import { journalIn, programCallsIn } from './programs.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Claim = { readonly ttlMs: number };
@@ -88,6 +90,16 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const same = JSON.stringify(known?.row.forkedFrom) === JSON.stringify(fork.row.forkedFrom);
     if (known && !(same && known.row.user === sender.user)) return { status: 'taken' };
     return { status: 'forked', row: snapshot(known ?? this.#keep(fork)) };
+  }
+
+  async journal(key: number, said: Journalled, { signal }: Waits): Promise<boolean> {
+    signal.throwIfAborted();
+    return journalIn(this.#at(key), said);
+  }
+
+  async programCalls(key: number, program: string, { signal }: Waits) {
+    signal.throwIfAborted();
+    return programCallsIn(this.#at(key), program);
   }
 
   async acquire(key: number, { signal, ttlMs }: { worker: string } & Claim & Waits) {

@@ -29,6 +29,8 @@ export const statements = {
     update conversation c set ${claim('$3')}, lease_by = $1,
       due_at = clock_timestamp() + ${ms('$3')} * power(2, least(c.attempts, ${backOffDoublingsMax}))
       from due where c.id = due.id ${claimed}`,
+  journal: `select program_journal($1, $2, $3, $4, $5, $6, $7) as yes`,
+  programCalls: `select body, outcome from program_call where conv = $1 and program = $2 order by n`,
   fork: `select * from timeline_fork($1, $2, $3, $4, $5, $6)`,
   // Seqs are gapless, so a page is a range of them: each ancestor is asked for its part of it and for no more.
   read: `select ${blockColumns} ${fromLine} cross join lateral (

@@ -10,7 +10,9 @@ import type {
   Embedded,
   Fork,
   Forked,
+  Journalled,
   Lease,
+  ProgramCall,
   Scope,
   Sender,
   Snippet,
@@ -24,6 +26,7 @@ import { checkAccept, checkAppend, eventTypes, toBody, toColumn } from '../../ti
 import type { Database, Param } from './database.ts';
 import { findAbilities, SqlMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
+import { toProgramBody, toProgramCall } from './program-rows.ts';
 import {
   toAccepted,
   toAppended,
@@ -85,6 +88,25 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
     if (status !== 'forked') return { status };
     const row = await this.find({ tenant, project }, newConversation, { signal });
     return row ? { status, row } : { status: 'gone' };
+  }
+
+  async journal(key: number, said: Journalled, { signal }: Waits): Promise<boolean> {
+    const { fence, program, begun, ended } = said;
+    const ids = begun.map(({ id }) => JSON.stringify(id));
+    const over = ended.map(({ id }) => JSON.stringify(id));
+    const outcomes = ended.map(({ outcome }) => toColumn(outcome));
+    const params = [key, fence, program, ids, begun.map(toProgramBody), over, outcomes];
+    const [row] = await this.#again(statements.journal, params, signal);
+    return row !== undefined && toFlag(row);
+  }
+
+  async programCalls(
+    key: number,
+    program: string,
+    { signal }: Waits,
+  ): Promise<readonly ProgramCall[]> {
+    const rows = await this.#again(statements.programCalls, [key, toColumn(program)], signal);
+    return rows.map(toProgramCall);
   }
 
   async acquire(

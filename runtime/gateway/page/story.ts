@@ -67,6 +67,14 @@ function tellStep(
   if (step === 'chat.tool.progress') return changeItems(turn, (items) => progress(items, data));
   if (step.startsWith('chat.exec.'))
     return changeItems(turn, (items) => applyProgram(items, step, data));
+  if (step === 'chat.doubt') {
+    const item = {
+      kind: 'quiet',
+      key: `doubt.${text(data['call'])}`,
+      text: text(data['text']),
+    } as const;
+    return changeItems(turn, (items) => put(items, item));
+  }
   if (step === 'plan') return changeItems(turn, (items) => put(items, toPlan(data)));
   return changeItems(turn, (items) => applyFinished(items, { step, data, key: event.cursor }));
 }

@@ -1,44 +1,92 @@
-import type { ToolSpec } from '../tool.ts';
+import { Fault } from '../../base/fault.ts';
+import type { ProgramCall, TimelineStore } from '../../timeline/store.ts';
+import { journalDelayMs } from './limits.ts';
 
-type Effects = ToolSpec['effects'];
+/** The calls with effects of one program, kept where whoever takes its turn over finds them. Closing waits for words under way. */
+export interface CallJournal extends AsyncDisposable {
+  /** Durable when it resolves; nothing is performed before. Fault `LEASE_LOST` where nothing may begin any more. */
+  begin(call: ProgramCall): Promise<void>;
+  /** Its outcome is known. Kept soon: a word that is lost leaves a call in doubt that was none. */
+  end(id: string, outcome: string): void;
+  /** In the order they began. */
+  calls(): Promise<readonly ProgramCall[]>;
+}
 
-/** A call that a program asked for, before it was performed. `program`: the call that runs it. */
-export type Intent = {
+export type JournalPlace = {
+  readonly store: Pick<TimelineStore, 'journal' | 'programCalls'>;
+  /** The store's own key of the conversation. */
+  readonly conversation: number;
+  readonly fence: number;
+  /** The call that runs the program. */
   readonly program: string;
-  readonly id: string;
-  readonly tool: string;
-  /** As the tool was given it: a keyed effect happens once for it. */
-  readonly key: string;
-  readonly effects: Effects;
+  readonly signal: AbortSignal;
+  /** Throws once the lease may have ended. */
+  readonly assertOwner: () => void;
 };
 
-/**
- * What programs asked for, kept where it outlives the process that performed it. Only for as long as
- * it can be in doubt: a program that ended has told everything.
- */
-export interface CallJournal {
-  /** Durable when it resolves; nothing is performed before. */
-  intend(intent: Intent): Promise<void>;
-  /** Its outcome is known. Need not be durable: a lost word leaves a call in doubt that was none. */
-  settle(intent: Intent): void;
-  /** The calls of a program whose outcome nobody knows, in the order they were asked for. */
-  unsettled(program: string): Promise<readonly Intent[]>;
-  forget(program: string): Promise<void>;
+export function createCallJournal(place: JournalPlace): CallJournal {
+  return new StoreCallJournal(place);
 }
 
-/** In words for the model; empty if there is nothing to say. */
-export function tellDoubts(intents: readonly Pick<Intent, 'id' | 'tool' | 'effects'>[]): string {
-  const doubtful = intents.filter(({ effects }) => effects !== 'none');
-  if (doubtful.length === 0) return '';
-  const shown = doubtful
-    .slice(0, doubtsShownMax)
-    .map(({ tool, id, effects }) => `- ${tool} (call ${id}, ${effects})`);
-  const rest = doubtful.length - shown.length;
-  return [
-    'In doubt: these calls of the program were begun, and it is not known whether they took effect. Check before you repeat one.',
-    ...shown,
-    ...(rest > 0 ? [`- and ${rest} more`] : []),
-  ].join('\n');
-}
+/** What is said while a write is under way goes together into the next one, and shares its fate. */
+type Group = { readonly begun: ProgramCall[]; readonly written: Promise<void> };
 
-const doubtsShownMax = 20;
+class StoreCallJournal implements CallJournal {
+  readonly #place: JournalPlace;
+  #ended: { readonly id: string; readonly outcome: string }[] = [];
+  #next: Group | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(place: JournalPlace) {
+    this.#place = place;
+  }
+
+  async begin(call: ProgramCall): Promise<void> {
+    const group = this.#group();
+    group.begun.push(call);
+    await group.written;
+    this.#place.assertOwner();
+  }
+
+  end(id: string, outcome: string): void {
+    this.#ended.push({ id, outcome });
+    // Mostly another call begins before, and takes it along.
+    this.#timer ??= setTimeout(() => this.#group(), journalDelayMs).unref();
+  }
+
+  async calls(): Promise<readonly ProgramCall[]> {
+    await this.#writing;
+    const { store, conversation, program, signal } = this.#place;
+    return store.programCalls(conversation, program, { signal });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#writing;
+  }
+
+  #group(): Group {
+    if (this.#next) return this.#next;
+    const begun: ProgramCall[] = [];
+    const written = this.#writing.then(() => {
+      this.#next = undefined;
+      return this.#write(begun);
+    });
+    // Who waits for it hears of it; the next group stands for itself.
+    this.#writing = written.catch(() => undefined);
+    this.#next = { begun, written };
+    return this.#next;
+  }
+
+  async #write(begun: readonly ProgramCall[]): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const ended = this.#ended.splice(0);
+    if (begun.length + ended.length === 0) return;
+    const { store, conversation, fence, program, signal } = this.#place;
+    const said = { fence, program, begun, ended };
+    const kept = await store.journal(conversation, said, { signal });
+    if (!kept) throw new Fault('LEASE_LOST', { conversation });
+  }
+}

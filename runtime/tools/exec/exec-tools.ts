@@ -5,13 +5,14 @@ import { createTool } from '../create-tool.ts';
 import type { ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext, Tool, ToolOutcome } from '../tool.ts';
 import { type Asked, askedSchema } from './asked.ts';
-import { type CallJournal, tellDoubts } from './call-journal.ts';
+import { settleDoubts } from './doubts.ts';
 import { createExecHost, grantable } from './host.ts';
 import { inputsOf } from './inputs.ts';
 import { executionDeadlineMs, reportChars } from './limits.ts';
 import { toOutcome } from './outcome.ts';
 import { programOf, toContract } from './program.ts';
 import { type PlatformLimits, toExecLimits } from './program-limits.ts';
+import { recoverProgram } from './recover.ts';
 import { runToEnd, sandboxFor } from './run-to-end.ts';
 
 export type ExecParts = {
@@ -22,8 +23,6 @@ export type ExecParts = {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly platform?: PlatformLimits | undefined;
-  /** Absent: calls of a program whose worker dies are in doubt, and nobody can say which. */
-  readonly journal?: CallJournal | undefined;
 };
 
 /** `exec_tools.execute_code_python` and `exec_tools.execute_code_javascript`. */
@@ -46,10 +45,10 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     input: askedSchema,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
-  const { sandbox, platform, journal } = parts;
+  const { sandbox, platform } = parts;
   return {
     ...tool,
-    lost: async (call) => tellDoubts((await journal?.unsettled(call)) ?? []),
+    recover: (context, way) => recoverProgram(context, { ...parts, ...way }),
     prepare: (rights) =>
       sandbox?.prepare?.({ language, limits: toExecLimits(rights, { platform }) }),
   };
@@ -76,10 +75,13 @@ async function execute(asked: Asked, context: CallContext, parts: Executing): Pr
       platform: parts.platform,
     }),
   };
-  const host = createExecHost({ ...parts, context, granted });
+  const { blobs, ids, clock } = parts;
+  const nested = { context, granted, blobs, ids, signal: context.signal };
+  const host = createExecHost({ ...nested, clock });
   context.services.emit('chat.exec.status', status(request, asked, context));
   const envelope = await runToEnd(request, { sandbox, host, context });
-  await parts.journal?.forget(context.call);
+  const fate = await settleDoubts(host.begun, nested);
+  await context.journal?.[Symbol.asyncDispose]();
   const { call, services } = context;
   services.emit('chat.exec.status', {
     call,
@@ -87,7 +89,7 @@ async function execute(asked: Asked, context: CallContext, parts: Executing): Pr
     phases_ms: envelope.phases_ms,
   });
   return toOutcome(
-    { envelope, calls: host.calls, asked: asked.contract, contract, id: request.id },
+    { envelope, calls: host.digests, fate, asked: asked.contract, contract, id: request.id },
     context,
   );
 }

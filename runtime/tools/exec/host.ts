@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
-import { performNested } from '../call.ts';
+import type { ProgramCall } from '../../timeline/store.ts';
+import { isCutOff } from '../in-doubt.ts';
 import type { ExecHost, ExecToolCall } from '../sandbox.ts';
-import type { CallContext, Tool, ToolResult, ToolSpec } from '../tool.ts';
-import type { CallJournal } from './call-journal.ts';
+import type { Tool, ToolResult, ToolSpec } from '../tool.ts';
 import { fetchContext } from './fetch-context.ts';
+import { journalInputCharsMax } from './limits.ts';
+import { type Nested, performUnderKey } from './nested-call.ts';
 
 /** One call a program made, as its result lists it. `ms`: how long it took. */
 export type CallDigest = {
@@ -13,18 +13,16 @@ export type CallDigest = {
   readonly tool: string;
   readonly ok: boolean;
   readonly ms: number;
-  /** It was begun, and nobody knows whether it took effect. */
-  readonly doubt?: Exclude<ToolSpec['effects'], 'none'>;
 };
 
-export type HostParts = {
-  readonly context: CallContext;
-  readonly granted: readonly Tool[];
-  readonly blobs: BlobStore;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly journal?: CallJournal | undefined;
-};
+export type HostParts = Omit<Nested, 'signal'> & { readonly clock: Clock };
+
+export interface ProgramHost extends ExecHost {
+  /** All that have ended, in that order. */
+  readonly digests: readonly CallDigest[];
+  /** Those with effects that have begun, in that order. */
+  readonly begun: readonly ProgramCall[];
+}
 
 /** What a program may be given: never the tools that steer the agent, never another program. */
 export function grantable(tools: readonly Tool[]): readonly Tool[] {
@@ -32,33 +30,34 @@ export function grantable(tools: readonly Tool[]): readonly Tool[] {
 }
 
 /** Serves one program and remembers its calls. Each is performed like any call, under its own id and a key of its own. */
-export function createExecHost(
-  parts: HostParts,
-): ExecHost & { readonly calls: readonly CallDigest[] } {
-  const calls: CallDigest[] = [];
+export function createExecHost(parts: HostParts): ProgramHost {
+  const digests: CallDigest[] = [];
+  const begun = new Map<string, ProgramCall>();
   const counts = new Map<string, number>();
   return {
-    calls,
+    digests,
+    get begun() {
+      return [...begun.values()];
+    },
     fetchContext: (path) => fetchContext(path, parts.context.services),
     callTool: async (call, { signal }) => {
-      const began = parts.clock.monotonic();
-      const result = await callOnce(call, { ...parts, counts, signal });
-      const ms = Math.round(parts.clock.monotonic() - began);
-      const digest = { id: call.id, tool: call.tool, ok: result.ok, ms };
-      calls.push({ ...digest, ...doubtOf(call, { result, granted: parts.granted }) });
+      const start = parts.clock.monotonic();
+      const result = await callOnce(call, { ...parts, counts, begun, signal });
+      const ms = Math.round(parts.clock.monotonic() - start);
+      digests.push({ id: call.id, tool: call.tool, ok: result.ok, ms });
       return result;
     },
   };
 }
 
-type Calling = HostParts & { readonly counts: Map<string, number>; readonly signal: AbortSignal };
+type Calling = Nested & {
+  readonly counts: Map<string, number>;
+  readonly begun: Map<string, ProgramCall>;
+};
 
-async function callOnce(
-  { id, tool: name, input }: ExecToolCall,
-  calling: Calling,
-): Promise<ToolResult> {
-  const { context, granted, blobs, ids, journal, signal } = calling;
-  const tool = granted.find(({ spec }) => spec.id === name);
+async function callOnce(asked: ExecToolCall, calling: Calling): Promise<ToolResult> {
+  const { tool: name } = asked;
+  const tool = calling.granted.find(({ spec }) => spec.id === name);
   if (!tool)
     return no('tool_not_visible', `${name.slice(0, 100)} is not among the tools of this program.`);
   if (isSpent(tool, calling)) {
@@ -67,28 +66,43 @@ async function callOnce(
       `${name} may be called ${tool.spec.callsPerTurn} times a turn and has been.`,
     );
   }
-  const { code: _, stream: __, callTool: ___, ...rest } = context;
-  const key = `${context.key}.${id}`;
-  const intent = { program: context.call, id, tool: name, key, effects: tool.spec.effects };
-  await journal?.intend(intent);
-  const result = await performNested({
-    tool,
-    input,
-    blobs,
-    context: { ...rest, call: ids.next('tc'), key, signal },
-  });
-  journal?.settle(intent);
+  const key = `${calling.context.key}.${asked.id}`;
+  const call = { tool, input: asked.input, key };
+  const { effects } = tool.spec;
+  if (effects === 'none') return performUnderKey(call, calling);
+  return withIntent(toProgramCall(asked, { key, effects }), calling, () =>
+    performUnderKey(call, calling),
+  );
+}
+
+/** The intent is kept before the effect begins, the outcome as soon as it is known. */
+async function withIntent(
+  call: ProgramCall,
+  { context: { journal }, begun, signal }: Calling,
+  perform: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  await journal?.begin(call);
+  const end = (outcome: string) => {
+    begun.set(call.id, { ...call, outcome });
+    journal?.end(call.id, outcome);
+  };
+  if (signal.aborted) {
+    end('interrupted');
+    return no('interrupted', 'Stopped before it began.');
+  }
+  begun.set(call.id, call);
+  const result = await perform();
+  if (!isCutOff(result)) end(result.ok ? 'ok' : result.error.code);
   return result;
 }
 
-/** A call that was cut off while it ran. */
-function doubtOf(
-  { tool: name }: ExecToolCall,
-  { result, granted }: { result: ToolResult; granted: readonly Tool[] },
-): Pick<CallDigest, 'doubt'> {
-  const effects = granted.find(({ spec }) => spec.id === name)?.spec.effects ?? 'none';
-  if (result.ok || effects === 'none') return {};
-  return ['interrupted', 'timeout'].includes(result.error.code) ? { doubt: effects } : {};
+function toProgramCall(
+  { id, tool, input }: ExecToolCall,
+  { key, effects }: { key: string; effects: Exclude<ToolSpec['effects'], 'none'> },
+): ProgramCall {
+  const json = JSON.stringify(input);
+  const kept = json.length <= journalInputCharsMax ? { input: json } : {};
+  return { id, tool, key, effects, ...kept };
 }
 
 /** Calls of the agent itself and of this program count together. */

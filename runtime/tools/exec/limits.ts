@@ -19,3 +19,12 @@ export const callsListedMax = 200;
 /** Characters of one thing a program fetches from the timeline. */
 export const fetchedCharsMax = 4_000_000;
 export const reportChars = 28_000;
+/** A known outcome waits so long for company on its way into the journal. */
+export const journalDelayMs = 20;
+/** A longer input is not kept in the journal: its call cannot be repeated by another worker. */
+export const journalInputCharsMax = 64_000;
+/** Calls in doubt that are repeated at a time. */
+export const repeatsAtOnceMax = 16;
+/** Calls of a lost program that the model is told of one by one, of each sort. */
+export const callsToldMax = 20;
+export const inputToldChars = 120;

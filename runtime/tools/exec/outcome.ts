@@ -4,13 +4,15 @@ import { paths } from '../../timeline/paths.ts';
 import { fileName } from '../file-path.ts';
 import type { ContractItem, ExecArtifact, ExecEnvelope } from '../sandbox.ts';
 import type { CallContext, ToolError, ToolOutcome } from '../tool.ts';
-import { tellDoubts } from './call-journal.ts';
+import { type Fate, fateNotice, tellFate } from './doubts.ts';
 import type { CallDigest } from './host.ts';
 import { callsListedMax } from './limits.ts';
 
 type Ended = {
   readonly envelope: ExecEnvelope;
   readonly calls: readonly CallDigest[];
+  /** Of its calls with effects. */
+  readonly fate: Fate;
   /** As the model wrote the paths and as they are. */
   readonly asked: readonly { readonly filepath: string }[];
   readonly contract: readonly ContractItem[];
@@ -21,14 +23,15 @@ type Ended = {
 export function toOutcome(ended: Ended, context: CallContext): ToolOutcome {
   const { envelope } = ended;
   const ret = toRet(ended, context);
-  const blocks = envelope.artifacts.map((artifact) => toBlock(artifact, context));
+  const files = envelope.artifacts.map((artifact) => toBlock(artifact, context));
+  const blocks = [...files, ...fateNotice(ended.fate, context)];
   const preview = [envelope.report_text, ...hints(ended, context)].join('\n\n');
   if (envelope.error === null) return { result: { ok: true, ret }, blocks, preview };
   return { result: { ok: false, error: toError(envelope, envelope.error), ret }, blocks, preview };
 }
 
 /** Everything the envelope says, with paths instead of hashes, and the calls the program made. */
-function toRet({ envelope, calls, id }: Ended, { turn }: CallContext): Json {
+function toRet({ envelope, calls, fate, id }: Ended, { turn }: CallContext): Json {
   const artifacts = envelope.artifacts.map(({ blob, ...artifact }) => ({
     ...artifact,
     path: paths.file(turn, artifact.filepath),
@@ -45,7 +48,14 @@ function toRet({ envelope, calls, id }: Ended, { turn }: CallContext): Json {
     execution_id: id,
     calls: calls.slice(0, callsListedMax).map((call) => ({ ...call })),
     calls_total: calls.length,
+    ...inDoubt(fate),
   };
+}
+
+/** Ids, as the program gave them. */
+export function inDoubt(fate: Fate): { readonly in_doubt?: readonly string[] } {
+  const ids = fate.inDoubt.map(({ id }) => id);
+  return ids.length === 0 ? {} : { in_doubt: ids.slice(0, callsListedMax) };
 }
 
 function toBlock(artifact: ExecArtifact, { turn, call }: CallContext): Draft {
@@ -72,7 +82,7 @@ function toError(
 }
 
 function hints(
-  { envelope, calls, asked, contract }: Ended,
+  { envelope, fate, asked, contract }: Ended,
   { turn }: CallContext,
 ): readonly string[] {
   const moved = contract.flatMap(({ filepath }, index) => {
@@ -80,11 +90,10 @@ function hints(
     return before === filepath ? [] : [`${before} is ${filepath}`];
   });
   const left = envelope.artifacts.map(({ filepath }) => paths.file(turn, filepath));
-  const doubts = tellDoubts(
-    calls.flatMap(({ doubt, ...call }) => (doubt ? [{ ...call, effects: doubt }] : [])),
-  );
+  // A program that went its way was told how its calls ended.
+  const told = envelope.kill_reason === null ? { ...fate, ended: [] } : fate;
   return [
-    ...(doubts === '' ? [] : [doubts]),
+    ...[tellFate(told)].filter((text) => text !== ''),
     ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
     ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];

@@ -37,6 +37,19 @@ test.each([
   expect(isTold(block(type))).toBe(false);
 });
 
+// proves: exec.killed
+test('a doubt is told to people, as the only notice', () => {
+  const calls = [{ id: '7', tool: 'bank.post', effects: 'unkeyed' }];
+  const notice = { call: 'tc_a', text: 'In doubt: …', data: { code: 'in_doubt', calls, total: 1 } };
+  expect(data('react.notice', notice)).toEqual({
+    call: 'tc_a',
+    text: 'In doubt: …',
+    calls,
+    total: 1,
+  });
+  expect(data('react.notice', { ...notice, data: { code: 'input_changed' } })).toBeUndefined();
+});
+
 test('an answer is told with links, as it was written, and with what one might ask next', () => {
   const answer = {
     text: 'So [[S:1]].',

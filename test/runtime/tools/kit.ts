@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { type CallRequest, type Performed, performCall } from '../../../runtime/tools/call.ts';
+import { createCallJournal } from '../../../runtime/tools/exec/call-journal.ts';
 import type { LivePiece } from '../../../runtime/tools/live.ts';
 import type { Resolvers } from '../../../runtime/tools/reader.ts';
 import type { ProgramRights, Tool } from '../../../runtime/tools/tool.ts';
@@ -145,6 +146,14 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
       now: '2026-01-02T00:00:00.000Z',
       view: now,
       services,
+      journal: createCallJournal({
+        store,
+        conversation: main.key,
+        fence: main.fence,
+        program: call,
+        signal,
+        assertOwner: () => undefined,
+      }),
       ...(asked.code ? { code: asked.code } : {}),
       ...(asked.stream ? { stream: asked.stream } : {}),
       ...(asked.programs ? { programs: asked.programs } : {}),

@@ -1,0 +1,25 @@
+import type { Journalled, ProgramCall } from '../../timeline/store.ts';
+import type { Conversation } from './conversation.ts';
+
+/** What the owner says of a program's calls; false, where it may not. */
+export function journalIn(conversation: Conversation | undefined, said: Journalled): boolean {
+  const { fence, program, begun, ended } = said;
+  if (conversation?.fence !== fence || conversation.leasedUntilMs === undefined) return false;
+  const { programs, answeredCalls } = conversation;
+  if (answeredCalls.has(program)) return false;
+  const calls = programs.get(program) ?? new Map<string, ProgramCall>();
+  programs.set(program, calls);
+  for (const { id, outcome } of ended) {
+    const call = calls.get(id);
+    if (call) calls.set(id, { ...call, outcome });
+  }
+  for (const call of begun) if (!calls.has(call.id)) calls.set(call.id, call);
+  return true;
+}
+
+export function programCallsIn(
+  conversation: Conversation | undefined,
+  program: string,
+): readonly ProgramCall[] {
+  return [...(conversation?.programs.get(program)?.values() ?? [])];
+}

@@ -1,0 +1,24 @@
+import type { Ids } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import { performNested } from '../call.ts';
+import type { CallContext, Tool, ToolResult } from '../tool.ts';
+
+/** What calls of a program are made with; `context` is that of the call which runs it. */
+export type Nested = {
+  readonly context: CallContext;
+  readonly granted: readonly Tool[];
+  readonly blobs: BlobStore;
+  readonly ids: Ids;
+  readonly signal: AbortSignal;
+};
+
+/** One call, under an id of its own and this key. */
+export function performUnderKey(
+  { tool, input, key }: { readonly tool: Tool; readonly input: JsonObject; readonly key: string },
+  { context, blobs, ids, signal }: Nested,
+): Promise<ToolResult> {
+  const { code: _, stream: __, callTool: ___, journal: ____, ...rest } = context;
+  const own = { ...rest, call: ids.next('tc'), key, signal };
+  return performNested({ tool, input, blobs, context: own });
+}

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { openPostgres } from '../../runtime/adapters/sql/postgres.ts';
+import { openSqlTimelineStore } from '../../runtime/adapters/sql/timeline-store.ts';
+import { randomIds } from '../../runtime/adapters/system/ids.ts';
+import { isJsonObject } from '../../runtime/base/json.ts';
+import { silentLog } from '../../runtime/base/log.ts';
+import type { Block } from '../../runtime/timeline/block.ts';
+import { verify } from '../../runtime/timeline/verify/verify.ts';
+import { doubtsIn, Ledger } from './kill-world.ts';
+
+const sender = { tenant: 'kill', project: 'demo', user: 'ann' };
+const { signal } = new AbortController();
+/** Turns that wait for a worker or are worked on. */
+const turnsAtOnce = 3;
+const lastTurnsMsMax = 120_000;
+
+type Options = {
+  readonly url: string;
+  readonly dir: string;
+  readonly dockerHost?: string;
+  readonly kills: number;
+  /** How long each worker lives from its first effect. */
+  readonly lifeMs: () => number;
+};
+
+/** Whole turns, whose workers are killed one after the other; another takes over at once. */
+export async function killWorkers({ url, dir, dockerHost = '', kills, lifeMs }: Options) {
+  await using database = openPostgres({ url, log: silentLog });
+  const store = await openSqlTimelineStore(database);
+  const keys: number[] = [];
+  const open = async () => {
+    const sql = 'select count(*)::int as n from conversation where open_turn is not null';
+    const [row] = await database.query(sql, []);
+    return isJsonObject(row) ? Number(row['n']) : 0;
+  };
+  const feed = async () => {
+    for (let count = await open(); count < turnsAtOnce; count += 1) keys.push(await prompt());
+  };
+  const prompt = async () => {
+    const message = randomIds.next('msg');
+    const event = { type: 'user.prompt', turn: '', author: 'user', event: message } as const;
+    const accepted = await store.accept(
+      {
+        sender,
+        newConversation: randomIds.next('conv'),
+        message,
+        digest: message,
+        events: [{ ...event, path: 'ar:$turn.user.prompt', text: 'Pay and post', data: {} }],
+        reactive: true,
+        newTurn: randomIds.next('turn'),
+        turnData: { bundle: 'test', agent: 'main', text: 'Pay and post' },
+      },
+      { signal },
+    );
+    return accepted.key ?? 0;
+  };
+  const start = () => startWorker([randomIds.next('worker'), url, dir, dockerHost]);
+  for (let killed = 0; killed < kills; killed += 1) {
+    await feed();
+    const worker = start();
+    await worker.begun;
+    await setTimeout(lifeMs());
+    await worker.kill();
+    // Its lease ends: time that nobody need wait for.
+    await database.query(
+      `update conversation set lease_by = null, lease_until = null, due_at = clock_timestamp()
+        where lease_by = $1`,
+      [worker.name],
+    );
+  }
+  const last = start();
+  for (const until = performance.now() + lastTurnsMsMax; (await open()) > 0; await setTimeout(50)) {
+    if (performance.now() > until) throw new Error('the last turns do not end');
+  }
+  await last.kill();
+  const ledger = new Ledger(dir);
+  const logs = keys.map((key) => store.read(key, { after: 0, limit: 1_000, signal }));
+  for (const log of await Promise.all(logs)) expectHonest(log, ledger);
+  ledger.expectNothingTwice();
+  expect(await database.query('select id from program_call', [])).toEqual([]);
+  return { turns: keys.length, effects: ledger.lines.length };
+}
+
+function startWorker(args: readonly string[]) {
+  const script = join(import.meta.dirname, 'kill-worker.ts');
+  const argv = ['--conditions=timeloom-source', '--import', 'tsx', script, ...args];
+  const worker = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(worker, 'exit');
+  return {
+    name: args[0] ?? '',
+    begun: Promise.race([once(worker.stdout, 'data'), exit]),
+    kill: async () => {
+      expect(worker.exitCode, 'nothing but a kill ends a worker').toBeNull();
+      worker.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+/** A legal log, in which whatever was cut off is in doubt, for the model and for people. */
+function expectHonest(log: readonly Block[], ledger: Ledger): void {
+  expect(verify(log)).toEqual([]);
+  expect(log.filter(({ type }) => type === 'turn.close')).toHaveLength(1);
+  for (const { call = '', text = '' } of log.filter(({ type }) => type === 'react.tool.result')) {
+    const cut = ledger.cutOff(call);
+    const notice = log.find((block) => block.type === 'react.notice' && block.call === call);
+    const { code, calls } = isJsonObject(notice?.data) ? notice.data : {};
+    const shown = Array.isArray(calls) ? calls.map((each) => isJsonObject(each) && each['id']) : [];
+    expect(shown).toEqual(expect.arrayContaining([...cut]));
+    expect(doubtsIn(`${text}\n${notice?.text}`)).toEqual(expect.arrayContaining([...cut]));
+    if (cut.length > 0) expect(code).toBe('in_doubt');
+  }
+}

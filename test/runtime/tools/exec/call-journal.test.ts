@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { Fault } from '../../../../runtime/base/fault.ts';
+import type { Journalled, ProgramCall } from '../../../../runtime/timeline/store.ts';
+import { createCallJournal } from '../../../../runtime/tools/exec/call-journal.ts';
+
+// proves: exec.in-doubt
+
+const { signal } = new AbortController();
+
+/** A store whose writes end when the test says so. */
+function openPlace(assertOwner: () => void = () => undefined) {
+  const writes: { said: Journalled; end: (kept: boolean | Error) => void }[] = [];
+  const journal = (_: number, said: Journalled) =>
+    new Promise<boolean>((resolve, reject) => {
+      const end = (kept: boolean | Error) => (kept instanceof Error ? reject(kept) : resolve(kept));
+      writes.push({ said, end });
+    });
+  const store = { journal, programCalls: async () => [] };
+  const place = { store, conversation: 7, fence: 3, program: 'tc_p', signal, assertOwner };
+  return { writes, journal: createCallJournal(place) };
+}
+
+const call = (id: string): ProgramCall => ({ id, tool: 'a.b', key: `k.${id}`, effects: 'keyed' });
+const ids = ({ said }: { said: Journalled }) => said.begun.map(({ id }) => id);
+
+test('what begins while a write is under way goes together into the next one', async () => {
+  const { writes, journal } = openPlace();
+  const first = journal.begin(call('1'));
+  await setImmediate();
+  const rest = ['2', '3', '4'].map((id) => journal.begin(call(id)));
+  await setImmediate();
+  expect(writes.map(ids)).toEqual([['1']]);
+  writes[0]?.end(true);
+  await first;
+  await setImmediate();
+  expect(writes.map(ids)).toEqual([['1'], ['2', '3', '4']]);
+  expect(writes[1]?.said).toMatchObject({ fence: 3, program: 'tc_p', ended: [] });
+  writes[1]?.end(true);
+  await Promise.all(rest);
+});
+
+// proves: i2.no-late-effects
+test('of those that wait for one write none begins when it fails, and the next stands for itself', async () => {
+  const { writes, journal } = openPlace();
+  const lost = ['1', '2'].map((id) => journal.begin(call(id)).catch((error: unknown) => error));
+  await setImmediate();
+  const later = journal.begin(call('3'));
+  writes[0]?.end(new Fault('STORE_UNAVAILABLE'));
+  for (const error of await Promise.all(lost)) expect(error).toBeInstanceOf(Fault);
+  await setImmediate();
+  writes[1]?.end(true);
+  await later;
+});
+
+test('nothing begins for an owner who is none any more', async () => {
+  const { writes, journal } = openPlace();
+  const begun = journal.begin(call('1'));
+  await setImmediate();
+  writes[0]?.end(false);
+  await expect(begun).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  const late = openPlace(() => {
+    throw new Fault('LEASE_LOST', { conversation: 7 });
+  });
+  const other = late.journal.begin(call('1'));
+  await setImmediate();
+  late.writes[0]?.end(true);
+  await expect(other).rejects.toMatchObject({ code: 'LEASE_LOST' });
+});
+
+test('an outcome travels with the next call, or soon by itself', async () => {
+  const { writes, journal } = openPlace();
+  journal.end('1', 'ok');
+  const begun = journal.begin(call('2'));
+  await setImmediate();
+  expect(writes[0]?.said).toMatchObject({
+    begun: [call('2')],
+    ended: [{ id: '1', outcome: 'ok' }],
+  });
+  writes[0]?.end(true);
+  await begun;
+  journal.end('2', 'ok');
+  await vi.waitFor(() => expect(writes).toHaveLength(2));
+  expect(writes[1]?.said).toMatchObject({ begun: [], ended: [{ id: '2' }] });
+  writes[1]?.end(true);
+  await journal[Symbol.asyncDispose]();
+});
