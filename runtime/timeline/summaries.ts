@@ -22,7 +22,7 @@ export function anchorsIn(summary: string): Anchors {
   return { phrases: bounded(phrases), entities: bounded(entities) };
 }
 
-const outcome = /(?:^|[\n/])[\s#*_-]*outcome[*_]*\s*:[\s*_]*/i;
+const outcome = /(?:^|[\n/])[\s#*_-]*outcome[*_]*\s*:[*_]*/i;
 
 /** What a working summary says came of its turn; undefined where it has no such heading. */
 export function outcomeIn(summary: string): string | undefined {

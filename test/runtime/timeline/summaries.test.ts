@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchorsIn } from '../../../runtime/timeline/summaries.ts';
+import { anchorsIn, outcomeIn } from '../../../runtime/timeline/summaries.ts';
 
 const cases: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
   [
@@ -40,4 +40,14 @@ test('anchors are bounded in number and length', () => {
   );
   expect(phrases).toHaveLength(40);
   expect(anchorsIn(`Anchors: ${'x'.repeat(500)}`).phrases[0]).toHaveLength(160);
+});
+
+test.each([
+  ['Goal: light the lamps.\nOutcome: all are lit.\nKey facts: twelve.', 'all are lit.'],
+  ['Goal: lamps / Outcome: all are lit / Key facts: twelve', 'all are lit'],
+  ['**Goal**: lamps\n**Outcome**: all are lit,\nbut one.', 'all are lit,\nbut one.'],
+  ['All are lit.', undefined],
+  ['Goal: lamps\nOutcome:\nKey facts: twelve', undefined],
+])('what came of a turn is found in a summary however it is written: %j', (summary, outcome) => {
+  expect(outcomeIn(summary)).toBe(outcome);
 });
