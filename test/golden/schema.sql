@@ -82,6 +82,13 @@ table snippet
   agent text
   words tsvector not null
 
+table snippet_centre
+  space integer not null
+  scope bigint not null
+  centre bigint not null
+  snippet bigint
+  sign bit varying
+
 table snippet_vector
   space integer not null
   conv bigint not null
@@ -91,6 +98,7 @@ table snippet_vector
   at timestamp with time zone not null
   sign bit varying
   vector real[]
+  centre bigint not null default 0
 
 table turn
   conv bigint not null
@@ -120,6 +128,8 @@ projection PRIMARY KEY (id)
 projection UNIQUE (name)
 snippet FOREIGN KEY (conv) REFERENCES conversation(id)
 snippet PRIMARY KEY (conv, seq)
+snippet_centre FOREIGN KEY (space) REFERENCES projection(id) ON DELETE CASCADE
+snippet_centre PRIMARY KEY (space, scope, centre) INCLUDE (sign)
 snippet_vector FOREIGN KEY (conv, seq) REFERENCES snippet(conv, seq) ON DELETE CASCADE
 snippet_vector FOREIGN KEY (space) REFERENCES projection(id) ON DELETE CASCADE
 snippet_vector PRIMARY KEY (space, conv, seq)
@@ -146,10 +156,12 @@ CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
 CREATE UNIQUE INDEX program_call_pkey ON public.program_call USING btree (conv, program, id)
 CREATE UNIQUE INDEX projection_name_key ON public.projection USING btree (name)
 CREATE UNIQUE INDEX projection_pkey ON public.projection USING btree (id)
+CREATE UNIQUE INDEX snippet_centre_pkey ON public.snippet_centre USING btree (space, scope, centre) INCLUDE (sign)
+CREATE INDEX snippet_centre_snippet ON public.snippet_centre USING btree (snippet)
 CREATE UNIQUE INDEX snippet_id ON public.snippet USING btree (id)
 CREATE UNIQUE INDEX snippet_pkey ON public.snippet USING btree (conv, seq)
 CREATE INDEX snippet_time ON public.snippet USING btree (scope, at DESC)
-CREATE INDEX snippet_vector_near ON public.snippet_vector USING btree (space, scope, conv, seq) INCLUDE (target, at, sign)
+CREATE INDEX snippet_vector_near ON public.snippet_vector USING btree (space, scope, centre) INCLUDE (conv, seq, target, at, sign)
 CREATE INDEX snippet_vector_of ON public.snippet_vector USING btree (conv, seq)
 CREATE UNIQUE INDEX snippet_vector_pkey ON public.snippet_vector USING btree (space, conv, seq)
 CREATE INDEX snippet_words ON public.snippet USING gin (words)
@@ -265,6 +277,34 @@ begin
     raise exception 'a call has one result' using errcode = 'unique_violation';
   end if;
   return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.snippet_centre_erased()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update snippet_centre c set (snippet, sign) = (
+    select s.id, v.sign from snippet_vector v join snippet s on s.conv = v.conv and s.seq = v.seq
+     where v.space = c.space and v.scope = c.scope and v.centre = c.centre limit 1)
+    from gone where c.snippet = gone.id;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.snippet_centre_of(p_space integer, p_scope bigint, p_id bigint, p_sign bit varying)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare nearest bigint; centres bigint;
+begin
+  select count(*) into centres from snippet_centre c where c.space = p_space and c.scope = p_scope;
+  if random() * centres ^ 2 > 6400 then
+    select c.centre into nearest from snippet_centre c where c.space = p_space and c.scope = p_scope
+     order by bit_count(c.sign # p_sign) limit 1;
+    return nearest;
+  end if;
+  insert into snippet_centre values (p_space, p_scope, p_id, p_id, p_sign) on conflict do nothing;
+  return p_id;
 end $function$
 
 CREATE OR REPLACE FUNCTION public.snippet_placed()

@@ -6,6 +6,7 @@ import { timelineViews } from './migrations/0003-views.ts';
 import { timelineMemory } from './migrations/0004-memory.ts';
 import { timelineForks } from './migrations/0005-forks.ts';
 import { timelineForkTurns } from './migrations/0006-fork-turns.ts';
+import { memoryCentres } from './migrations/0007-centres.ts';
 import { programCalls } from './migrations/0008-program-calls.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
@@ -16,6 +17,7 @@ const migrations: readonly string[] = [
   timelineMemory,
   timelineForks,
   timelineForkTurns,
+  memoryCentres,
   programCalls,
 ];
 
