@@ -23,8 +23,9 @@ with open("/proc/self/uid_map") as file:
 outside = [o + os.getuid() - i for i, o, n in mapped if i <= os.getuid() < i + n]
 with open("/proc/net/dev") as file:
     devices = [line.split(":")[0].strip() for line in file if ":" in line]
-with open("/proc/1/environ") as file:
-    secrets = "CANARY" in file.read() or "CANARY" in os.environ
+first = []
+refused(lambda: first.append(open("/proc/1/environ").read()))
+secrets = any("CANARY" in text for text in (*first, *os.environ))
 libc = ctypes.CDLL(None, use_errno=True)
 walls = {
     "user": os.getuid() != 0 and outside != [] and 0 not in outside,

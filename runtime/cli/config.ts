@@ -14,6 +14,8 @@ export type ExecSettings = {
   readonly cpus: number | undefined;
   readonly inodes: number | undefined;
   readonly runtime: 'runc' | 'runsc' | 'crun' | undefined;
+  /** Two containers for each execution, or one, which is weaker. */
+  readonly docker: 'split' | 'combined' | undefined;
   readonly platform: PlatformLimits;
 };
 
@@ -236,10 +238,10 @@ function toBlobs({ text, dir, where }: Said, { env, problems }: Sources): Config
 }
 
 function toExecSettings(exec: NonNullable<Descriptors['assembly']['exec']>): ExecSettings {
-  const { cpus, inodes, runtime, processes, workspace_mb } = exec;
+  const { cpus, inodes, runtime, docker, processes, workspace_mb } = exec;
   const platform = {
     ...(processes === undefined ? {} : { processes }),
     ...(workspace_mb === undefined ? {} : { workspaceMb: workspace_mb }),
   };
-  return { cpus, inodes, runtime, platform };
+  return { cpus, inodes, runtime, docker, platform };
 }

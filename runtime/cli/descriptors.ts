@@ -61,6 +61,7 @@ export const Assembly = z.strictObject({
       workspace_mb: count.max(execWorkspaceMbMax),
       inodes: count.max(execInodesMax),
       runtime: z.enum(['runc', 'runsc', 'crun']),
+      docker: z.enum(['split', 'combined']),
       fargate: Fargate,
     })
     .partial()

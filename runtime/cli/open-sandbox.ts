@@ -21,7 +21,7 @@ type Options = {
   readonly pool?: number;
   /** Of the mode fargate. */
   readonly fargate?: FargateSettings | undefined;
-  readonly limits?: Pick<ExecSettings, 'cpus' | 'inodes' | 'runtime'>;
+  readonly limits?: Pick<ExecSettings, 'cpus' | 'inodes' | 'runtime' | 'docker'>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,6 +41,7 @@ export type OpenedSandbox = {
 type Parts = Pick<Options, 'dockerHost' | 'fargate' | 'pool' | 'blobs' | 'clock' | 'log'> & {
   readonly profile: Profile;
   readonly runtime?: 'runc' | 'runsc' | 'crun';
+  readonly layout?: 'split' | 'combined';
 };
 
 type Backend = {
@@ -94,17 +95,22 @@ export async function openSandbox(options: Options): Promise<OpenedSandbox> {
 }
 
 function backendsOf({ mode, limits }: Options): readonly Backend[] {
+  // Whoever says how Docker is to be used means Docker: nothing else is taken instead.
+  const meansDocker = limits?.runtime !== undefined || limits?.docker !== undefined;
+  if (meansDocker && (mode === 'process' || mode === 'fargate')) {
+    throw new Fault('CONFIG_INVALID', {
+      because: '`runtime` and `docker` of exec belong to Docker',
+    });
+  }
   switch (mode) {
     case 'off':
       return [];
     case 'process':
-      if (limits?.runtime === undefined) return [processBackend];
-      throw new Fault('CONFIG_INVALID', { because: '`runtime` of exec belongs to Docker' });
+      return [processBackend];
     case 'docker':
       return [dockerBackend];
     case 'auto':
-      // Whoever names a runtime of containers means it: nothing weaker is taken instead.
-      return limits?.runtime === undefined ? [dockerBackend, processBackend] : [dockerBackend];
+      return meansDocker ? [dockerBackend] : [dockerBackend, processBackend];
     case 'fargate':
       return [fargateBackend];
   }
@@ -136,7 +142,12 @@ async function attempt({ open, checkMs }: Backend, options: Options): Promise<At
 }
 
 function toParts({ limits, mode: _, scope: __, ...parts }: Options): Parts {
-  const { cpus = defaultProfile.cpus, inodes = defaultProfile.inodes, runtime } = limits ?? {};
-  const profile = { ...defaultProfile, cpus, inodes };
-  return { ...parts, profile, ...(runtime === undefined ? {} : { runtime }) };
+  const { cpus = defaultProfile.cpus, inodes = defaultProfile.inodes } = limits ?? {};
+  const { runtime, docker: layout } = limits ?? {};
+  return {
+    ...parts,
+    profile: { ...defaultProfile, cpus, inodes },
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(layout === undefined ? {} : { layout }),
+  };
 }

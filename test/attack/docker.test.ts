@@ -7,29 +7,38 @@ import { startDocker } from '../tools/docker.ts';
 import { attacked, open, openWorld, probesMin, type World } from './attacks.ts';
 import { protocolSuite } from './protocol.ts';
 
-// proves: exec.docker, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
-
 const scope = new Scope();
+let dockerHost: string;
 let world: World;
-let sandbox: Sandbox;
 beforeAll(async () => {
-  const { host: dockerHost } = scope.own(await startDocker());
+  dockerHost = scope.own(await startDocker()).host;
   world = await openWorld(scope, dockerHost.replace('unix://', ''));
-  sandbox = scope.own(await openDockerSandbox({ ...sandboxParts(), dockerHost }));
 });
 afterAll(() => scope[Symbol.asyncDispose]());
 
-test('no probe in Python gets out of Docker', async () => {
-  const verdicts = await attacked(sandbox, 'python', world);
-  expect(open(verdicts)).toEqual([]);
-  expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python);
-});
+/** What stays open in each layout: who shares a room is seen, by number and name. */
+const layouts = { split: [], combined: ['sees_other_processes'] } as const;
 
-test('no probe in JavaScript gets out of Docker', async () => {
-  const verdicts = await attacked(sandbox, 'javascript', world);
-  expect(open(verdicts)).toEqual([]);
-  expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.javascript);
-});
+// proves: exec.docker, exec.docker-combined, i6.neighbours, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
+describe.each(['split', 'combined'] as const)('Docker %s', (layout) => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    const options = { ...sandboxParts(), dockerHost, layout };
+    sandbox = scope.own(await openDockerSandbox(options));
+  });
 
-// The supervisor is one for both languages.
-describe('frames', () => protocolSuite(() => sandbox, ['python']));
+  test('no probe in Python gets out', async () => {
+    const verdicts = await attacked(sandbox, 'python', world);
+    expect(open(verdicts)).toEqual(layouts[layout]);
+    expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python);
+  });
+
+  test('no probe in JavaScript gets out', async () => {
+    const verdicts = await attacked(sandbox, 'javascript', world);
+    expect(open(verdicts)).toEqual([]);
+    expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.javascript);
+  });
+
+  // The supervisor is one for both languages.
+  describe('frames', () => protocolSuite(() => sandbox, ['python']));
+});

@@ -141,6 +141,42 @@ Object.assign(probes, {
   },
 });
 
+const supervisor = '/run/timeloom/supervisor.sock';
+/** Whoever else is in the same room; in most rooms nobody is. */
+const neighbours = readdirSync('/proc')
+  .filter((name) => /^\d+$/.test(name))
+  .map(Number)
+  .filter((pid) => pid !== process.pid && pid !== process.ppid);
+const anyOf = (act, pids = neighbours) =>
+  pids.some((pid) => {
+    try {
+      return act(pid) !== false;
+    } catch {
+      return false;
+    }
+  });
+
+Object.assign(probes, {
+  node_reads_neighbours_environment: () =>
+    anyOf((pid) => readFileSync(`/proc/${pid}/environ`).length > 0),
+  node_reads_neighbours_memory: () => anyOf((pid) => opened(`/proc/${pid}/mem`, 'r')),
+  node_reads_neighbours_descriptors: () => anyOf((pid) => readdirSync(`/proc/${pid}/fd`).length),
+  node_reads_neighbours_root: () => anyOf((pid) => readdirSync(`/proc/${pid}/root`).length),
+  node_writes_neighbours_memory: () => anyOf((pid) => opened(`/proc/${pid}/mem`, 'r+')),
+  node_debugs_a_neighbour: () => {
+    // The first process of a room gets no signal that it does not handle, whoever may send it.
+    const beside = neighbours.filter((pid) => pid !== 1);
+    return anyOf((pid) => process._debugProcess(pid), beside);
+  },
+  node_ends_a_neighbour: async () => {
+    anyOf((pid) => !process.kill(pid, 'SIGKILL'));
+    await new Promise((settle) => setTimeout(settle, 100));
+    return anyOf((pid) => /^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1')));
+  },
+  node_connects_to_the_supervisor: () => connected({ path: supervisor }),
+  node_listens_beside_the_supervisor: () => listening(`${supervisor}.2`),
+});
+
 for (const [name, probe] of Object.entries(probes)) {
   let text;
   try {

@@ -5,6 +5,7 @@ A probe is open if what it tries succeeds. The same file run on the bare host sh
 
 import ctypes
 import errno
+import fcntl
 import json
 import mmap
 import os
@@ -15,6 +16,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 
 WORLD = json.loads("""%WORLD%""")
 X86 = platform.machine() == "x86_64"
@@ -619,6 +621,154 @@ def has_more_than_its_streams():
     return any(target.startswith(("socket:", "/")) for target in targets)
 
 
+# Who lives in the same room: in most rooms nobody does. The first process is one of them, unless it is this one.
+NEIGHBOURS = [pid for pid in map(int, filter(str.isdigit, PROCESSES)) if pid != os.getpid()]
+BESIDE = [pid for pid in NEIGHBOURS if pid != 1]
+SUPERVISOR = "/run/timeloom/supervisor.sock"
+
+
+def any_of(pids, act):
+    """True if it succeeds with one of them."""
+    for pid in pids:
+        try:
+            if act(pid) is not False:
+                return True
+        except OSError:
+            pass
+    return False
+
+
+def opens(path, flags):
+    os.close(os.open(path, flags))
+    return True
+
+
+def says(path):
+    with open(path, "rb") as file:
+        return file.read(4096) != b""
+
+
+for name, act in {
+    "environment": lambda pid: says(f"/proc/{pid}/environ"),
+    "environment_by_task": lambda pid: says(f"/proc/{pid}/task/{pid}/environ"),
+    "memory": lambda pid: opens(f"/proc/{pid}/mem", os.O_RDONLY),
+    "map": lambda pid: says(f"/proc/{pid}/maps"),
+    "auxiliary_vector": lambda pid: says(f"/proc/{pid}/auxv"),
+    "traffic": lambda pid: says(f"/proc/{pid}/io"),
+    "folder": lambda pid: os.readlink(f"/proc/{pid}/cwd"),
+    "root": lambda pid: os.listdir(f"/proc/{pid}/root"),
+    "program": lambda pid: os.readlink(f"/proc/{pid}/exe"),
+    "descriptors": lambda pid: os.listdir(f"/proc/{pid}/fd"),
+    "spaces": lambda pid: os.readlink(f"/proc/{pid}/ns/mnt"),
+    "input": lambda pid: opens(f"/proc/{pid}/fd/0", os.O_RDONLY),
+    "call": lambda pid: says(f"/proc/{pid}/syscall"),
+    "place_in_the_kernel": lambda pid: says(f"/proc/{pid}/stack"),
+}.items():
+    def make(act=act):
+        return any_of(NEIGHBOURS, act)
+    make.__name__ = f"reads_neighbours_{name}"
+    probe(make)
+
+
+for name, act in {
+    "memory": lambda pid: opens(f"/proc/{pid}/mem", os.O_RDWR),
+    "output": lambda pid: opens(f"/proc/{pid}/fd/1", os.O_WRONLY),
+    "name": lambda pid: opens(f"/proc/{pid}/comm", os.O_WRONLY),
+    "chance_to_live": lambda pid: opens(f"/proc/{pid}/oom_score_adj", os.O_WRONLY),
+    "dump_filter": lambda pid: opens(f"/proc/{pid}/coredump_filter", os.O_WRONLY),
+    "user_map": lambda pid: opens(f"/proc/{pid}/uid_map", os.O_WRONLY),
+    "groups": lambda pid: opens(f"/proc/{pid}/setgroups", os.O_WRONLY),
+    "pages": lambda pid: opens(f"/proc/{pid}/clear_refs", os.O_WRONLY),
+}.items():
+    def make(act=act):
+        return any_of(NEIGHBOURS, act)
+    make.__name__ = f"writes_neighbours_{name}"
+    probe(make)
+
+
+def state(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return "X"
+
+
+def becomes(pid, states):
+    """Whoever may signal a process has not yet done anything to it."""
+    until = time.monotonic() + 0.2
+    while state(pid) not in states:
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def queue_signal(pid):
+    """A signal with the origin of one that was queued (SI_QUEUE)."""
+    return call(129, 138, pid, 9, struct.pack("iiiiii", 9, 0, -1, 0, os.getpid(), os.getuid()).ljust(128, b"\0"))
+
+
+def signal_as_owner(pid):
+    """The kernel sends it, when a pipe is ready."""
+    read, write = os.pipe()
+    fcntl.fcntl(read, fcntl.F_SETOWN, pid)
+    fcntl.fcntl(read, 10, signal.SIGKILL)  # F_SETSIG
+    fcntl.fcntl(read, fcntl.F_SETFL, os.O_ASYNC)
+    os.write(write, b"x")
+
+
+for name, act in {
+    "kill": lambda pid: os.kill(pid, signal.SIGKILL),
+    "thread_kill": lambda pid: call(234, 131, pid, pid, signal.SIGKILL),
+    "queued_signal": queue_signal,
+    "descriptor": lambda pid: call(424, 424, os.open(f"/proc/{pid}", os.O_RDONLY), signal.SIGKILL, None, 0),
+    "asynchronous_pipe": signal_as_owner,
+}.items():
+    def make(act=act):
+        return any_of(NEIGHBOURS, lambda pid: act(pid) is not False and becomes(pid, "ZX"))
+    make.__name__ = f"ends_a_neighbour_by_{name}"
+    probe(make)
+
+
+@probe
+def stops_a_neighbour():
+    return any_of(NEIGHBOURS, lambda pid: os.kill(pid, signal.SIGSTOP) is None and becomes(pid, "T"))
+
+
+for name, act in {
+    "traces": lambda pid: call(101, 117, 16, pid, 0, 0) == 0,
+    "seizes": lambda pid: call(101, 117, 0x4206, pid, 0, 0) == 0,
+    "limits": lambda pid: resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0)),
+    "slows": lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 19),
+    "moves": lambda pid: os.sched_setaffinity(pid, {0}),
+    "idles": lambda pid: os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0)),
+    "finds_locks_of": lambda pid: call(274, 100, pid, ctypes.create_string_buffer(8), ctypes.create_string_buffer(8)) == 0,
+}.items():
+    def make(act=act):
+        return any_of(BESIDE, act)
+    make.__name__ = f"{name}_a_neighbour"
+    probe(make)
+
+
+@probe
+def connects_to_the_supervisor_again():
+    socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).connect(SUPERVISOR)
+    return True
+
+
+@probe
+def waits_in_place_of_the_supervisor():
+    os.rename(SUPERVISOR, f"{SUPERVISOR}.was") if os.path.exists(SUPERVISOR) else open(SUPERVISOR, "x").close()
+    return True
+
+
+@probe
+def writes_beside_the_supervisor():
+    with open(f"{os.path.dirname(SUPERVISOR)}/attack", "w"):
+        return True
+
+
 def judge(act):
     try:
         found = act()
@@ -642,4 +792,5 @@ def attempt(name, act):
 
 
 for name, act in PROBES.items():
-    attempt(name, act)
+    if name not in WORLD.get("without", ()):
+        attempt(name, act)

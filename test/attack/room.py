@@ -47,14 +47,16 @@ def answer(server):
         server.sendto(said, sender)
 
 
+for folder in ("/tmp", "/dev/shm", "/opt", "/run"):
+    shell("mount", "-t", "tmpfs", "-o", "size=400m", "none", folder)
 shell("ip", "link", "set", "lo", "up")
 for one in ADDRESSES:
     shell("ip", "address", "add", one, "dev", "lo")
 shell("ip", "-6", "address", "add", "fd00:ec2::254/128", "dev", "lo", "nodad")
 with open("/proc/sys/net/ipv4/ping_group_range", "w") as file:
     file.write("0 2147483647")
-for folder in ("/tmp", "/dev/shm", "/opt"):
-    shell("mount", "-t", "tmpfs", "-o", "size=400m", "none", folder)
+for folder in ("/run/containerd", "/run/timeloom"):
+    os.mkdir(folder)
 for path in (WORLD["neighbour"], "/opt/timeloom/executor/harness.py"):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     open(path, "w").close()
@@ -70,6 +72,8 @@ threading.Thread(target=answer, args=(names,), daemon=True).start()
 listen(socket.AF_UNIX, ("\0" + WORLD["abstract"]).ljust(108, "\0"))
 datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 datagrams.bind("\0" + WORLD["abstract"] + "-datagram")
-subprocess.Popen(["sleep", "120"])
+listen(socket.AF_UNIX, "/run/timeloom/supervisor.sock")
+for _ in range(8):  # Neighbours, some of whom will be killed.
+    subprocess.Popen(["sleep", "120"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 given = sys.stdin.buffer.read()
 sys.exit(subprocess.run(sys.argv[2:], input=given, pass_fds=[datagrams.fileno()]).returncode)

@@ -1,5 +1,5 @@
 import Docker from 'dockerode';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { becomeOwner } from '../../runtime/adapters/docker/owner.ts';
 import { reap, toLabels } from '../../runtime/adapters/docker/reap.ts';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
@@ -8,16 +8,18 @@ import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
 import { startDocker } from '../tools/docker.ts';
 import { execConformance } from './exec-conformance.ts';
 import { combinedSuite } from './exec-docker-combined.ts';
-import { sandboxParts } from './exec-kit.ts';
+import { never, ran, request, sandboxParts } from './exec-kit.ts';
 
 // proves: exec.docker, exec.auto
 
 const scope = new Scope();
 let engine: string;
+beforeAll(async () => {
+  engine = scope.own(await startDocker()).host;
+});
 afterAll(() => scope[Symbol.asyncDispose]());
 
 execConformance('Docker', async () => {
-  engine = scope.own(await startDocker()).host;
   const parts = sandboxParts();
   return {
     sandbox: await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 }),
@@ -34,13 +36,47 @@ execConformance('Docker combined', async () => {
 
 combinedSuite(() => engine);
 
-test('auto takes Docker when it answers', async () => {
+// proves: exec.docker-combined-chosen
+test.each([
+  [undefined, 'docker'],
+  ['combined', 'docker-combined'],
+] as const)('auto takes Docker when it answers; said of it: %s', async (docker, backend) => {
   await using own = new Scope();
-  const options = { ...sandboxParts(), mode: 'auto', dockerHost: engine, scope: own } as const;
-  const { sandbox, tried } = await openSandbox(options);
+  const limits = { cpus: undefined, inodes: undefined, runtime: undefined, docker };
+  const options = { ...sandboxParts(), limits, dockerHost: engine, scope: own };
+  const { sandbox, tried } = await openSandbox({ ...options, mode: 'auto' });
   expect(tried).toEqual([]);
-  expect(sandbox?.backend).toBe('docker');
+  expect(sandbox?.backend).toBe(backend);
 });
+
+// proves: exec.docker-inputs-warm
+test('attachments and files of the turn come to an executor that was there before them', async () => {
+  const parts = sandboxParts();
+  await using sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
+  // The one that takes its place has started when it has ended.
+  await ran(sandbox, request('python', 'import time; time.sleep(4)'));
+  const input = async (filepath: string, writable: boolean) => {
+    const bytes = Buffer.from(`bytes of ${filepath}`);
+    return { filepath, writable, blob: await parts.blobs.put('test', bytes, { signal: never }) };
+  };
+  const inputs = [await input('attachments/a.txt', false), await input('files/b.txt', true)];
+  const asked = performance.now();
+  const { envelope } = await ran(sandbox, request('python', readsBoth, { inputs }));
+  const seconds = (performance.now() - asked) / 1000;
+  const [read, age] = envelope.user_out_tail?.split('|') ?? [];
+  expect(read).toBe('bytes of attachments/a.txt bytes of files/b.txt [Errno 30] True');
+  expect(Number(age)).toBeGreaterThan(seconds);
+});
+
+/** Both files, what comes of writing into the first, whose it is, and for how many seconds its interpreter has run. */
+const readsBoth = `import os, time
+text = [open(f"/out/{name}").read() for name in ("attachments/a.txt", "files/b.txt")]
+try: open("/out/attachments/a.txt", "w")
+except OSError as error: text.append(str(error)[:10])
+text.append(str(os.stat("/out/attachments/a.txt").st_uid == 0))
+with open("/proc/1/stat") as file: ticks = int(file.read().rsplit(")")[1].split()[19])
+print(*text, end="|")
+print(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / 100)`;
 
 // proves: exec.profile
 test('a runtime that the engine does not know is refused, and no other taken', async () => {

@@ -40,22 +40,26 @@ test('tasks without a place for them are refused, and no other backend is tried'
   expect(refusal).toMatch(/fargate: .*exec\.fargate/);
 });
 
-test('who names a runtime of containers gets that or nothing', async () => {
+const unsaid = { cpus: undefined, inodes: undefined, runtime: undefined, docker: undefined };
+const ofDocker = [{ runtime: 'runsc' }, { docker: 'combined' }, { docker: 'split' }] as const;
+
+// proves: exec.docker-combined-chosen
+test.each(ofDocker)('who says %o of containers gets that or nothing', async (said) => {
   await using scope = new Scope();
-  const limits = { cpus: undefined, inodes: undefined, runtime: 'runsc' } as const;
+  const limits = { ...unsaid, ...said };
   const options = { ...sandboxParts(), dockerHost: nowhere, scope, limits } as const;
   const { sandbox, tried } = await openSandbox({ ...options, mode: 'auto' });
   expect(sandbox).toBeUndefined();
   expect(tried).toHaveLength(1);
-  const error: unknown = await openSandbox({ ...options, mode: 'process' }).catch(
-    (thrown: unknown) => thrown,
-  );
-  expect(isFault(error) && error.code).toBe('CONFIG_INVALID');
+  for (const mode of ['process', 'fargate'] as const) {
+    const thrown: unknown = await openSandbox({ ...options, mode }).catch((e: unknown) => e);
+    expect(isFault(thrown) && thrown.code).toBe('CONFIG_INVALID');
+  }
 });
 
 test('what an operator gives is what a program has', async () => {
   await using scope = new Scope();
-  const limits = { cpus: 0.5, inodes: 500, runtime: undefined } as const;
+  const limits = { ...unsaid, cpus: 0.5, inodes: 500 };
   const options = { ...sandboxParts(), mode: 'process', dockerHost: undefined, limits } as const;
   const { sandbox } = await openSandbox({ ...options, scope });
   if (sandbox === undefined) throw new Error('there is no sandbox');

@@ -4,6 +4,8 @@ export const ofIssue4: Promises = {
   'issue 4.1': {
     'exec.docker-combined':
       'One container for both keeps the promises of two: two users without a right, limits, an outcome and files from the host.',
+    'exec.docker-combined-chosen':
+      'One container for both is taken by those who ask for it in so many words, and by nobody else.',
     'i6.neighbours':
       'A program and the supervisor it shares a container with can do nothing to each other.',
   },

@@ -111,6 +111,14 @@ test('blobs go to a bucket, on AWS or on a service elsewhere that speaks the sam
   expect(config({}, { TIMELOOM_BLOBS: 's3://acme-blobs' }).blobs).toMatchObject({ prefix: '' });
 });
 
+// proves: exec.docker-combined-chosen
+test('one container for both is taken by those who say so, and by nobody else', () => {
+  const said = (yaml: string) => config({ 'assembly.yaml': yaml }).execLimits.docker;
+  expect(said('exec: { docker: combined }')).toBe('combined');
+  expect(said('exec: { mode: docker }')).toBeUndefined();
+  expect(said('exec: { mode: docker, runtime: runc }')).toBeUndefined();
+});
+
 test('an empty variable, and a descriptor of nothing but comments, say nothing', () => {
   const { model, port } = config(
     { 'assembly.yaml': '# tenant: acme\n' },
@@ -181,6 +189,10 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
         'exec:\n  mode: fargate\n  fargate: { cluster: c, task_definition: t, subnets: [s], security_groups: [g], bucket: b, prefx: p }',
     },
     says: 'assembly.yaml:3: exec.fargate.prefx: there is no such key',
+  },
+  'a layout of containers with a slip of the pen': {
+    files: { 'assembly.yaml': 'exec: { docker: combind }' },
+    says: 'assembly.yaml:1: exec.docker: Invalid option: expected one of "split"|"combined"',
   },
   'a switch that is neither on nor off': {
     env: { AI_REACT_AGENT_MULTI_ACTION: 'maybe' },
