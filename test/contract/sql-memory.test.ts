@@ -85,6 +85,20 @@ test('words that everybody uses rank and do not retrieve; of nothing else the ne
   expect(await find('the common')).toHaveLength(5);
 });
 
+test('a common word that stands near a rare one counts more than one that stands apart', async () => {
+  const database = connect();
+  await using store = await openSqlTimelineStore(database);
+  const sender = newSender();
+  for (let n = 0; n < 40; n += 1) await say(store, sender, `a common word of day ${n}`);
+  await say(store, sender, 'an echidna common to one two three four five six seven');
+  await say(store, sender, 'an echidna to one two three four five six seven common');
+  await database.query('analyze snippet', []);
+  await database.query(`update pg_class set reltuples = 1e5 where oid = 'snippet'::regclass`, []);
+  const query = { text: 'common echidna', targets: ['user'], limit: 1 } as const;
+  const [hit] = await store.search(sender, query, { signal });
+  expect(hit?.text).toBe('an echidna common to one two three four five six seven');
+});
+
 /** Spaces that differ in what compares them: an index of pgvector, where it is installed, or signs and then all of each. */
 test.each(['pglite', 'postgres'])(
   'in %s the nearest of many vectors is found, and a space of its own for each model',

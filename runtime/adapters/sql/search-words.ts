@@ -12,7 +12,8 @@ export type WordQuery = {
   readonly within: string;
   /** Has to be in a snippet for it to be looked at; undefined: every word is so common that only the newest are. */
   readonly lexical: string | undefined;
-  readonly every: string;
+  readonly any: string;
+  readonly all: string;
   readonly alike: string | undefined;
 };
 
@@ -65,7 +66,8 @@ export function toWordQuery(
   return {
     within: anyOf(within),
     lexical: rare.length === 0 ? undefined : anyOf(rare),
-    every: anyOf(words.map(({ word }) => word)),
+    any: anyOf([...own]),
+    all: [...own].map(quoted).join(' & '),
     alike: alike.length === 0 ? undefined : anyOf(alike),
   };
 }

@@ -65,21 +65,21 @@ async function rankWords(
 /** Weights of classes D, C, B, A: B is the text, A what it is about; of scopes nothing. */
 const rank = (query: string) => `ts_rank('{0, 0, 0.4, 1}', s.words, ${query}::tsquery, 1)`;
 
-/** The rare words count twice, and all of them side by side in their order once more. */
+/** How often they are there, how near to each other, and all of them side by side in their order once more. */
 function lexicalStatement(query: WordQuery, within: Within, text: string): Statement {
   const phrase = `phraseto_tsquery('simple', memory_plain($10))`;
   const order = `${rank('$8')} + ${rank('$9')} + case when numnode(${phrase}) > 1 and s.words @@ ${phrase} then 1 else 0 end desc, s.at desc, s.id desc`;
   const { filters, scope } = within;
   const best = (from: string) =>
     `select * from (${ranked('lexical', order)} from ${from}) r where place <= ${rankedSnippetsMax}`;
-  const { every, lexical } = query;
+  const { any, all, lexical } = query;
   if (lexical !== undefined) {
-    const params = [...filters, every, `${query.within} & ${lexical}`, text];
-    return [best(`snippet s where s.words @@ $9::tsquery and ${wanted('s')}`), params];
+    const params = [...filters, any, all, text, `${query.within} & ${lexical}`];
+    return [best(`snippet s where s.words @@ $11::tsquery and ${wanted('s')}`), params];
   }
   const recent = `(select * from snippet s where s.scope = $11::bigint
-     and ${wanted('s')} order by s.at desc limit ${recentSnippetsMax}) s where s.words @@ $9::tsquery`;
-  return [best(recent), [...filters, every, every, text, scope]];
+     and ${wanted('s')} order by s.at desc limit ${recentSnippetsMax}) s where s.words @@ $8::tsquery`;
+  return [best(recent), [...filters, any, all, text, scope]];
 }
 
 function alikeStatement(alike: string, query: WordQuery, { filters }: Within): Statement {
@@ -87,7 +87,7 @@ function alikeStatement(alike: string, query: WordQuery, { filters }: Within): S
   const sql = `select * from (${ranked('alike', order)} from (
       select * from snippet s where s.words @@ $8::tsquery and ${wanted('s')} limit ${candidatesMax}) s) r
     where place <= ${rankedSnippetsMax}`;
-  return [sql, [...filters, `${query.within} & ${alike}`, alike]];
+  return [sql, [...filters, `${query.within} & ${alike}`, `${alike} | ${query.any}`]];
 }
 
 const shown = `select coalesce($6::text, c.cid) as conversation, s.turn, s.seq, b.path, s.target, iso_utc(s.at) as at, ${snippetText('s')} as text,
