@@ -62,6 +62,10 @@ export const faults = {
   NOT_IN_BUNDLE: { kind: 'input', text: 'the definition is not listed in the bundle' },
   SECRET_MISSING: { kind: 'permanent', text: 'a secret is not set' },
   STORED_INVALID: { kind: 'permanent', text: 'a stored value no longer fits its schema' },
+  SUPERVISOR_FAILED: {
+    kind: 'transient',
+    text: 'the process that runs the tools of the bundle could not be started',
+  },
   MCP_UNREACHABLE: {
     kind: 'transient',
     text: 'an MCP server that the bundle requires cannot be used; start it and check its address and its secret, or take `required` off it',

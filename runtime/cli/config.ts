@@ -53,6 +53,8 @@ export type Config = {
   readonly execPool: number;
   readonly execLimits: ExecSettings;
   readonly dockerHost: string | undefined;
+  /** Where the code of bundles runs: with the worker, or each bundle in a process of its own. */
+  readonly supervisors: 'in_worker' | 'separate';
   /** Undefined: what the gateway has for everybody. */
   readonly messagesPerMinute: number | undefined;
   /** Folders of bundles, or parents of such. */
@@ -121,6 +123,7 @@ function toConfig(sources: Sources): Config {
     execPool: assembly.exec?.pool ?? (execMode === 'fargate' ? 0 : execPoolDefault),
     execLimits: toExecSettings(assembly.exec ?? {}),
     dockerHost: set(env['DOCKER_HOST']),
+    supervisors: assembly.supervisors ?? 'in_worker',
     messagesPerMinute: descriptors.gateway.rate?.user?.per_minute,
     bundlePaths: [
       ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),

@@ -66,6 +66,8 @@ export const Assembly = z.strictObject({
     })
     .partial()
     .optional(),
+  /** Where the code of bundles runs: with the worker, or each bundle in a process of its own. */
+  supervisors: z.enum(['in_worker', 'separate']).optional(),
   ceilings: z
     .strictObject({
       turn_cost_usd: z.number().positive(),

@@ -1,19 +1,18 @@
 import { invariant } from '../base/assert.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import { callModel } from '../engine/internal-call.ts';
 import type { AgentOptions } from '../sdk/agent.ts';
 import type { Ceilings } from '../sdk/compile/agent-options.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
-import type { BundleHost } from '../sdk/compile/host.ts';
-import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { ToolServers } from '../sdk/compile/tool-servers.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
+import { hostOf } from './bundle-host.ts';
 import { setBundles } from './bundle-settings.ts';
 import type { Config } from './config.ts';
 import { loadBundles } from './load-bundles.ts';
 import type { Models } from './models.ts';
+import { superviseOf } from './supervise.ts';
 
 type Options = {
   readonly platform: Platform;
@@ -35,9 +34,10 @@ export async function openBundles(
   { platform, log, scope, signal, models, servers }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
   const opened: RuntimeBundle[] = [];
-  for (const { definition, ...set } of setBundles(await loadBundles(config), config.descriptors)) {
-    const bundle = await compileBundle(definition, {
-      ...{ ...set, platform, signal },
+  const supervise = superviseOf(config, { works: servers !== undefined });
+  for (const set of setBundles(await loadBundles(config), config.descriptors)) {
+    const bundle = await compileBundle(set.definition, {
+      ...{ ...set, platform, signal, supervise: supervise(set) },
       host: hostOf(config, { log, models, servers }),
       defaults: defaultsOf(config),
       ceilings: ceilingsOf(config),
@@ -48,23 +48,6 @@ export async function openBundles(
   const [first, ...rest] = opened;
   invariant(first, 'a folder without a bundle is told when it is loaded');
   return [first, ...rest];
-}
-
-function hostOf(
-  config: Config,
-  { log, models, servers }: Pick<Options, 'log' | 'models' | 'servers'>,
-): BundleHost {
-  return {
-    tenant: config.tenant,
-    project: config.project,
-    log,
-    fetch: globalThis.fetch,
-    ...(servers ? { servers } : {}),
-    storage: createMemoryStorage(() => Date.now()),
-    secret: async ({ id, bundle }) => config.secret(bundle, id),
-    generate: (request, { ids, signal }) =>
-      callModel(models.for(ids, request.role), request, { signal }),
-  };
 }
 
 /** What the installation says where an agent is silent. */

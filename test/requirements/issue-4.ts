@@ -10,6 +10,19 @@ export const ofIssue4: Promises = {
       'A program and the supervisor it shares a container with can do nothing to each other.',
   },
   'issue 4.4': {
+    'supervisor.same':
+      'A tool of a bundle does the same wherever its code runs: with the worker, or in a process of its own.',
+    'supervisor.loop':
+      'A tool that runs in a circle is stopped with its process; the worker and other tenants go on, and calls beside it are told what may be repeated.',
+    'supervisor.crash':
+      'A tool that ends its process, by exit, crash or memory, ends no other; the next call finds a new one.',
+    'supervisor.revision':
+      'A new revision serves at once, while the old one ends the calls it has, and then its process.',
+    'supervisor.idle': 'A process of a bundle that nobody needs is stopped; a turn brings it back.',
+    'supervisor.orphan':
+      'No process of a bundle outlives its worker, however that ends and whatever runs in it.',
+    'supervisor.own-secrets':
+      'A process of a bundle gets the secrets, settings and values of its own tenant and bundle alone, when it asks, never as arguments or environment.',
     'exec.pool':
       'Executors wait for programs; each serves one, has seen nothing before it, and is replaced.',
     'exec.expected': 'An executor starts for a program while the model still writes it.',

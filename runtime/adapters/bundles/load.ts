@@ -15,6 +15,8 @@ export type LoadedBundle = {
   readonly revision: string;
   /** Folder of the bundle, absolute. */
   readonly dir: string;
+  /** The file it was built into. */
+  readonly module: string;
 };
 
 /**
@@ -37,7 +39,7 @@ export async function loadBundle(
   if (!isDefinition('bundle', definition)) {
     throw invalid(dir, 'bundle.ts does not export `bundle`, made by defineBundle');
   }
-  return { definition, revision, dir };
+  return { definition, revision, dir, module: outfile };
 }
 
 async function buildOf(entry: string, dir: string): Promise<Uint8Array> {

@@ -23,3 +23,11 @@ export const inWorker: Supervise = (loaded) => ({
   warm: () => undefined,
   close: () => unload(loaded),
 });
+
+/** By nobody: of a process that only reads what bundles declare. */
+export const nowhere: Supervise = () => ({
+  tool: (compiled) => compiled,
+  open: async () => undefined,
+  warm: () => undefined,
+  close: async () => undefined,
+});

@@ -24,7 +24,12 @@ const desk = defineBundle({
   jobs: [defineJob({ id: 'digest', run: () => undefined })],
 });
 const notes = defineBundle({ id: 'notes', version: '1' });
-const loaded = [desk, notes].map((definition) => ({ definition, revision: 'r', dir: '/b' }));
+const loaded = [desk, notes].map((definition) => ({
+  definition,
+  revision: 'r',
+  dir: '/b',
+  module: '/b.mjs',
+}));
 
 type Said = z.input<typeof Bundles>;
 

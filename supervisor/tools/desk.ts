@@ -1,0 +1,47 @@
+import type { Loaded } from '../../runtime/sdk/compile/host.ts';
+import type { CallContext } from '../../runtime/tools/tool.ts';
+import { OpenCalls } from './open-calls.ts';
+import type { Handlers } from './peer.ts';
+import { serveBundle } from './serve-bundle.ts';
+import { serveCalls } from './serve-calls.ts';
+import { Offers } from './streams.ts';
+
+/** Where one process asks for what its bundle and its calls may have. */
+export class Desk {
+  readonly #calls = new OpenCalls();
+  readonly #offers = new Offers();
+  readonly #loaded: Loaded;
+  readonly #signal: AbortSignal;
+
+  /** `signal`: of the process. */
+  constructor(loaded: Loaded, signal: AbortSignal) {
+    this.#loaded = loaded;
+    this.#signal = signal;
+  }
+
+  handlers(): Handlers {
+    const home = { loaded: this.#loaded, calls: this.#calls, signal: this.#signal };
+    return new Map([
+      ...this.#offers.handlers(),
+      ...serveCalls(this.#calls, this.#offers),
+      ...serveBundle(home),
+    ]);
+  }
+
+  /** The number by which the process knows the call. */
+  open(context: CallContext, agent: string): number {
+    return this.#calls.open(context, agent);
+  }
+
+  async close(call: number): Promise<void> {
+    const closed = this.#calls.close(call);
+    for (const stream of closed?.streams ?? []) await this.#offers.drop(stream);
+  }
+
+  /** Calls that nobody has stopped, and calls that go on all the same. */
+  count(): { readonly live: number; readonly stray: number } {
+    const all = this.#calls.all();
+    const live = all.filter(({ context }) => !context.signal.aborted).length;
+    return { live, stray: all.length - live };
+  }
+}

@@ -1,0 +1,45 @@
+import { pathToFileURL } from 'node:url';
+import { Fault, isFault } from '../../runtime/base/fault.ts';
+import type { BundleHost, Loaded } from '../../runtime/sdk/compile/host.ts';
+import { openLoaded } from '../../runtime/sdk/compile/loaded.ts';
+import { createProblems } from '../../runtime/sdk/compile/problems.ts';
+import { inWorker, type Supervisor } from '../../runtime/sdk/compile/supervisor.ts';
+import { createToolbox } from '../../runtime/sdk/compile/toolbox.ts';
+import { isDefinition } from '../../runtime/sdk/definition.ts';
+import { compileOwnTools, type OwnTools } from './own-tools.ts';
+import type { Opening } from './protocol.ts';
+
+/** A bundle in the process that runs it. */
+export type Opened = {
+  readonly loaded: Loaded;
+  readonly tools: OwnTools;
+  readonly supervisor: Supervisor;
+};
+
+/** Loads what the worker has built. Fault `BUNDLE_INVALID` names what is wrong with it. */
+export async function openBundle(
+  { module, dir, revision, props }: Opening,
+  host: BundleHost,
+): Promise<Opened> {
+  const definition = await importBundle(module);
+  if (!isDefinition('bundle', definition)) {
+    throw new Fault('BUNDLE_INVALID', { because: '`bundle` was not made by defineBundle' });
+  }
+  const problems = createProblems();
+  const loaded = openLoaded(definition, { dir, revision, host, props }, problems);
+  problems.settle(definition.id);
+  const supervisor = inWorker(loaded);
+  const tools = compileOwnTools(definition, createToolbox(loaded, supervisor));
+  return { loaded, tools, supervisor };
+}
+
+async function importBundle(module: string): Promise<unknown> {
+  try {
+    const loaded: unknown = await import(pathToFileURL(module).href);
+    return typeof loaded === 'object' && loaded !== null && 'bundle' in loaded && loaded.bundle;
+  } catch (cause) {
+    if (isFault(cause)) throw cause;
+    const because = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault('BUNDLE_INVALID', { because }, { cause });
+  }
+}

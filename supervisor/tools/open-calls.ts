@@ -1,0 +1,41 @@
+import { Refusal } from '../../runtime/base/refusal.ts';
+import type { CanvasWriter } from '../../runtime/tools/services.ts';
+import type { CallContext } from '../../runtime/tools/tool.ts';
+
+export type OpenCall = {
+  readonly context: CallContext;
+  readonly agent: string;
+  /** Pages by the numbers that the process gave them. */
+  readonly pages: Map<number, CanvasWriter>;
+  /** Streams that were offered for it. */
+  readonly streams: number[];
+};
+
+/** The calls that a process was given and has not ended. */
+export class OpenCalls {
+  readonly #calls = new Map<number, OpenCall>();
+  #last = 0;
+
+  open(context: CallContext, agent: string): number {
+    this.#last += 1;
+    this.#calls.set(this.#last, { context, agent, pages: new Map(), streams: [] });
+    return this.#last;
+  }
+
+  close(call: number): OpenCall | undefined {
+    const open = this.#calls.get(call);
+    this.#calls.delete(call);
+    return open;
+  }
+
+  /** Refusal `call_over`. */
+  get(call: number): OpenCall {
+    const open = this.#calls.get(call);
+    if (open) return open;
+    throw new Refusal('call_over', 'The call this belongs to is over.');
+  }
+
+  all(): readonly OpenCall[] {
+    return [...this.#calls.values()];
+  }
+}

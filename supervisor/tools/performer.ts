@@ -1,0 +1,84 @@
+import { invariant } from '../../runtime/base/assert.ts';
+import { Fault } from '../../runtime/base/fault.ts';
+import { Cancelled } from '../../runtime/base/signal.ts';
+import { emptyView } from '../../runtime/timeline/fold/fold.ts';
+import type { CallContext, Tool } from '../../runtime/tools/tool.ts';
+import { type Opened, openBundle } from './open-bundle.ts';
+import { type Handlers, on, type Peer } from './peer.ts';
+import { type Opening, orders, type Running } from './protocol.ts';
+import { createRemoteHost, type Generations } from './remote-host.ts';
+import { RemoteServices } from './remote-services.ts';
+import type { Offers } from './streams.ts';
+
+type Home = { readonly offers: Offers; readonly generations: Generations };
+
+/** One bundle in a process of its own: loads it, and runs what the worker asks for. */
+export class Performer {
+  readonly #home: Home;
+  readonly #running = new Map<number, AbortController>();
+  readonly #life = new AbortController();
+  #opened: Opened | undefined;
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  handlers(): Handlers {
+    return new Map([
+      on(orders.open, (opening, peer) => this.#open(opening, peer)),
+      on(orders.run, (running, peer) => this.#run(running, peer)),
+      on(orders.consider, (running, peer) => this.#consider(running, peer)),
+      on(orders.cancel, ({ call, why }) => this.#running.get(call)?.abort(new Cancelled(why))),
+      on(orders.close, () => this.#close()),
+    ]);
+  }
+
+  async #open(opening: Opening, peer: Peer): Promise<void> {
+    const host = createRemoteHost(opening, { ...this.#home, peer });
+    const opened = await openBundle(opening, host);
+    await opened.supervisor.open(this.#life.signal);
+    this.#opened = opened;
+  }
+
+  #run(running: Running, peer: Peer) {
+    return this.#within(running, peer, async ({ tool, context, services }) => {
+      const { result } = await tool.run(running.input, context);
+      return { result, unshown: services.end() };
+    });
+  }
+
+  #consider(running: Running, peer: Peer) {
+    return this.#within(running, peer, async ({ tool, context }) => {
+      const considered = await tool.consider?.(running.input, context);
+      return considered ?? ({ ok: true } as const);
+    });
+  }
+
+  async #close(): Promise<void> {
+    this.#life.abort(new Cancelled('shutdown'));
+    await this.#opened?.supervisor.close();
+  }
+
+  async #within<T>(
+    { call, agent, tool: id, occasion }: Running,
+    peer: Peer,
+    act: (parts: { tool: Tool; context: CallContext; services: RemoteServices }) => Promise<T>,
+  ): Promise<T> {
+    invariant(this.#opened, 'calls come after the handshake');
+    const tool = this.#opened.tools.get(agent)?.get(id);
+    if (!tool) throw new Fault('NOT_IN_BUNDLE', { because: `tool ${id} of agent ${agent}` });
+    const services = new RemoteServices(call, { ...this.#home, peer });
+    const controller = new AbortController();
+    this.#running.set(call, controller);
+    const { nests, ...context } = occasion;
+    const nesting = nests ? { callTool: services.callTool } : {};
+    const { signal } = controller;
+    try {
+      const whole = { ...context, ...nesting, view: emptyView, services, signal };
+      return await act({ tool, context: whole, services });
+    } finally {
+      services.end();
+      this.#running.delete(call);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { Fault } from '../../runtime/base/fault.ts';
+import type { Json } from '../../runtime/base/json.ts';
+import { Refusal } from '../../runtime/base/refusal.ts';
+import { spaceOf } from '../../runtime/sdk/compile/base-context.ts';
+import type { Loaded } from '../../runtime/sdk/compile/host.ts';
+import type { Ids } from '../../runtime/sdk/context.ts';
+import { isDefinition } from '../../runtime/sdk/definition.ts';
+import { keysMax } from './limits.ts';
+import type { OpenCall, OpenCalls } from './open-calls.ts';
+import { type Handlers, on, type Peer } from './peer.ts';
+import { loans, orders, shows } from './protocol.ts';
+
+type Home = {
+  readonly loaded: Loaded;
+  readonly calls: OpenCalls;
+  /** Of the process. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * What a process may have of the installation: the secrets and values of its own bundle, and of people and conversations
+ * only where a call of theirs is under way. It is looked up here, whatever the process says of itself.
+ */
+export function serveBundle(home: Home): Handlers {
+  return new Map([
+    ...serveStorage(home),
+    on(loans.secret, ({ id, user }) => secretOf(home, { id, user })),
+    on(loans.generate, (request, peer) => generate(home, request, peer)),
+    on(shows.log, ({ level, message, facts }) => home.loaded.host.log[level](message, facts)),
+  ]);
+}
+
+function serveStorage(home: Home): Handlers {
+  const { storage } = home.loaded.host;
+  const own = (space: string) => ownSpace(home, space);
+  return new Map([
+    on(loans.get, async ({ space, key }) => {
+      const value = await storage.get(own(space), key);
+      return value === undefined ? {} : { value };
+    }),
+    on(loans.set, ({ space, key, ...entry }) => storage.set(own(space), key, entry)),
+    on(loans.delete, ({ space, key }) => storage.delete(own(space), key)),
+    on(loans.keys, async ({ space, prefix }) => {
+      const keys: string[] = [];
+      for await (const key of storage.keys(own(space), prefix)) {
+        if (keys.length === keysMax) {
+          throw new Refusal('too_large', `More than ${keysMax} keys begin with “${prefix}”.`);
+        }
+        keys.push(key);
+      }
+      return keys;
+    }),
+  ]);
+}
+
+async function secretOf(
+  { loaded, calls }: Home,
+  { id, user }: { id: string; user?: string | undefined },
+): Promise<string | null> {
+  const { definition, host, mask } = loaded;
+  const secret = definition.secrets?.find((each) => each.id === id);
+  if (!isDefinition('secret', secret))
+    throw new Fault('NOT_IN_BUNDLE', { because: `secret ${id}` });
+  const isPresent = calls.all().some(({ context }) => context.scope.user === user);
+  const owner = secret.for === 'user' && user !== undefined && isPresent ? { user } : {};
+  const value = await host.secret({ id, for: secret.for, bundle: definition.id, ...owner });
+  if (value !== undefined) mask.add(value);
+  return value ?? null;
+}
+
+/** Refusal `call_over` for the space of somebody who has no call under way. */
+function ownSpace({ loaded, calls }: Home, space: string): string {
+  const spaces = [
+    spaceOf(idsOf(loaded), 'bundle'),
+    ...calls.all().flatMap((call) => {
+      const ids = idsOf(loaded, call);
+      return [spaceOf(ids, 'bundle'), spaceOf(ids, 'user'), spaceOf(ids, 'conversation')];
+    }),
+  ];
+  if (spaces.includes(space)) return space;
+  throw new Refusal('call_over', 'No call whose values these are is under way.');
+}
+
+type Generation = {
+  readonly generation: string;
+  readonly role: 'decision' | 'answer' | 'summary' | 'selection' | 'small';
+  readonly prompt: string;
+  readonly schema: { readonly [key: string]: Json } | null;
+  readonly call?: string;
+};
+
+async function generate(
+  { loaded, calls, signal }: Home,
+  { generation, role, prompt, schema, call }: Generation,
+  peer: Peer,
+): Promise<Json> {
+  const { host } = loaded;
+  if (!host.generate) throw new Fault('NOT_AVAILABLE', { because: 'ctx.generate' });
+  const asking = calls.all().find(({ context }) => context.call === call);
+  const parse = (value: Json) => peer.ask(orders.fits, { generation, value });
+  const output = schema === null ? {} : { output: { schema, parse } };
+  return host.generate(
+    { role, prompt, ...output },
+    { ids: idsOf(loaded, asking), signal: asking?.context.signal ?? signal },
+  );
+}
+
+function idsOf({ definition, revision, host }: Loaded, call?: OpenCall): Ids {
+  const { tenant, project } = host;
+  const bundle = { tenant, project, bundle: definition.id, revision };
+  if (!call) return bundle;
+  const { scope, conversation, turn, round, call: id } = call.context;
+  return { ...bundle, ...scope, conversation, turn, round, call: id, agent: call.agent };
+}

@@ -1,0 +1,147 @@
+import { addAbortListener } from 'node:events';
+import type { Clock } from '../../runtime/base/clock.ts';
+import { isFault } from '../../runtime/base/fault.ts';
+import { Cancelled } from '../../runtime/base/signal.ts';
+import type { Loaded } from '../../runtime/sdk/compile/host.ts';
+import type { CallContext } from '../../runtime/tools/tool.ts';
+import { type Child, type Environment, startChild } from './child.ts';
+import { Desk } from './desk.ts';
+import { whyOf } from './errors.ts';
+import { disposeMsMax, hearMsMax, startMsMax, strayCallsMax } from './limits.ts';
+import { Lost } from './lost.ts';
+import { Peer } from './peer.ts';
+import { logPrinted } from './printed.ts';
+import { type Occasion, type Opening, type Order, orders, type Running } from './protocol.ts';
+
+/** The built bundle and its props, and the part of the worker's environment that its process gets. */
+export type ProcessParts = Pick<Opening, 'module' | 'props'> & {
+  readonly env: Environment;
+  readonly clock: Clock;
+};
+
+export type Request = Pick<Running, 'agent' | 'tool' | 'input'> & { readonly context: CallContext };
+
+/** One process with one bundle in it. */
+export class ToolProcess {
+  /** The handshake. Rejects with Fault `BUNDLE_INVALID`, or with `Lost` if the process ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves with how it ended; nothing of it is left then. */
+  readonly ended: Promise<string>;
+  readonly pid: number | undefined;
+  readonly #child: Child;
+  readonly #peer: Peer;
+  readonly #desk: Desk;
+  readonly #life = new AbortController();
+  #because: string | undefined;
+  #idle: (() => void) | undefined;
+
+  constructor(loaded: Loaded, { module, props, env, clock }: ProcessParts) {
+    const { dir, revision, host } = loaded;
+    const { tenant, project } = host;
+    this.#child = startChild({ dir, env });
+    this.pid = this.#child.pid;
+    const log = loaded.host.log.with({ bundle: loaded.definition.id, pid: this.pid });
+    const { mask } = loaded;
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      logPrinted(stream, { clock, log, mask: (text) => mask.text(text) });
+    }
+    this.#desk = new Desk(loaded, this.#life.signal);
+    this.#peer = new Peer(this.#child.stream, this.#desk.handlers());
+    this.ended = this.#live();
+    this.ready = this.#within(startMsMax, 'it was not ready', () =>
+      this.#peer.ask(orders.open, { module, props, dir, revision, tenant, project }),
+    );
+  }
+
+  /** Calls that nobody has stopped. */
+  get calls(): number {
+    return this.#desk.count().live;
+  }
+
+  /** Too many calls go on that were stopped: it should be replaced. */
+  get isCrowded(): boolean {
+    return this.#desk.count().stray >= strayCallsMax;
+  }
+
+  /** Rejects with what the tool threw; with `Lost`, when the process ends first. */
+  async perform<Answer>(order: Order<Answer>, { context, ...request }: Request): Promise<Answer> {
+    const call = this.#desk.open(context, request.agent);
+    using _tie = addAbortListener(context.signal, () => this.#cancel(call, context.signal));
+    try {
+      const occasion = occasionOf(context);
+      return await this.#peer.ask(order, { ...request, call, occasion });
+    } finally {
+      await this.#desk.close(call);
+      if (this.calls === 0) this.#idle?.();
+    }
+  }
+
+  /** Lets it finish its calls, `dispose` of the bundle, and end. */
+  async stop({ drainMs }: { drainMs: number }): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      this.#idle = resolve;
+      if (this.calls === 0) resolve();
+    });
+    try {
+      await this.#within(drainMs, 'it did not finish its calls', () =>
+        Promise.race([idle, this.ended]),
+      );
+      await this.#within(disposeMsMax, 'it did not close', () => this.#peer.ask(orders.close, {}));
+      this.#child.stream.end();
+    } catch (error) {
+      if (!(error instanceof Lost)) this.kill(`closing failed: ${String(error)}`);
+    }
+    await this.ended;
+  }
+
+  kill(because: string): void {
+    this.#because ??= because;
+    this.#child.kill();
+  }
+
+  #cancel(call: number, { reason }: AbortSignal): void {
+    const heard = this.#within(hearMsMax, 'it runs in a circle: it did not hear a stop', () =>
+      this.#peer.ask(orders.cancel, { call, why: whyOf(reason) }),
+    );
+    // Whoever made the call is told by the call itself.
+    heard.then(
+      () => (this.calls === 0 ? this.#idle?.() : undefined),
+      () => undefined,
+    );
+  }
+
+  async #within<T>(ms: number, because: string, act: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.kill(`${because} within ${ms} ms`), ms);
+    try {
+      return await act();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #live(): Promise<string> {
+    const exited = this.#child.exited.finally(() => this.#child.kill());
+    try {
+      await this.#peer.follow({ patient: true });
+    } catch (error) {
+      this.kill(isFault(error) ? error.message : `its stream broke: ${String(error)}`);
+    }
+    this.#child.kill();
+    const how = await exited;
+    const because = this.#because ?? how;
+    this.#life.abort(new Cancelled('shutdown'));
+    this.#peer.end(new Lost(because));
+    return because;
+  }
+}
+
+function occasionOf({ callTool, ...context }: CallContext): Occasion {
+  const { scope, conversation, turn, round, call, key, approved, answer, now } = context;
+  const { tenant, project, user } = scope;
+  return {
+    ...{ scope: { tenant, project, user }, conversation, turn, round, call, key, now },
+    ...(approved === undefined ? {} : { approved }),
+    ...(answer === undefined ? {} : { answer }),
+    nests: callTool !== undefined,
+  };
+}
