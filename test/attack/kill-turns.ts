@@ -60,9 +60,10 @@ export async function killWorkers({ url, dir, dockerHost = '', kills, lifeMs }: 
   };
   const start = () => startWorker([randomIds.next('worker'), url, dir, dockerHost]);
   for (let killed = 0; killed < kills; killed += 1) {
-    await feed();
     const worker = start();
-    await worker.begun;
+    // What it takes over may have nothing left to begin.
+    do await feed();
+    while ((await Promise.race([worker.begun, setTimeout(200, 'not yet')])) === 'not yet');
     await setTimeout(lifeMs());
     await worker.kill();
     // Its lease ends: time that nobody need wait for.

@@ -15,7 +15,7 @@ import { createTurnServices } from '../../../runtime/tools/turn-services.ts';
 export const turn = 'turn_0000000000000000000b';
 export const past = 'turn_0000000000000000000a';
 const scope = { tenant: 'acme', project: 'ops', user: 'ann' };
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 const clock: Clock = {
   now: () => Date.UTC(2026, 0, 2),
   monotonic: () => 0,
