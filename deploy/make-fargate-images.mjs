@@ -22,7 +22,8 @@ const { values } = parseArgs({
 const folder = mkdtempSync(join(tmpdir(), 'timeloom-images-'));
 try {
   cpSync(join(root, 'executor'), join(folder, 'executor'), { recursive: true });
-  await bundle(join(folder, 'task.mjs'));
+  await bundle('main', join(folder, 'task.mjs'));
+  await bundle('keeper', join(folder, 'keeper.mjs'));
   const executor = `timeloom-executor:${values.tag}`;
   image('executor', executor, { BASE: values.base });
   image('fargate-executor', `timeloom-fargate-executor:${values.tag}`, { EXECUTOR: executor });
@@ -32,9 +33,9 @@ try {
 }
 
 /** One file, without node_modules. */
-async function bundle(outfile) {
+async function bundle(name, outfile) {
   await build({
-    entryPoints: [join(root, 'runtime/cli/task/main.ts')],
+    entryPoints: [join(root, `runtime/cli/task/${name}.ts`)],
     outfile,
     bundle: true,
     platform: 'node',

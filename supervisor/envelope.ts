@@ -26,7 +26,7 @@ const killed = {
   timeout: ['timeout', 'the program was stopped at its time limit'],
   cancelled: ['cancelled', 'the program was stopped'],
   memory: ['memory_limit', 'the program used more memory than it may'],
-  file_size: ['file_size_limit', 'the program wrote a larger file than it may'],
+  file_size: ['file_size_limit', 'the program wrote a larger file, or more in all, than it may'],
   protocol: ['protocol_violation', 'the program broke the protocol of its tools'],
   lost: ['sandbox_execution_failed', 'the sandbox could not run the program; try once more'],
 } as const satisfies Record<KillReason, readonly [code: string, message: string]>;

@@ -4,13 +4,15 @@ import { Cluster } from 'aws-cdk-lib/aws-ecs';
 import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { executionTask } from './task.ts';
+import { before, executionTask, objectActions } from './task.ts';
 
 export type ExecutionsProps = StackProps & {
   readonly executorImage: string;
   readonly supervisorImage: string;
   /** Of the network whose subnets the tasks get; they must reach S3, Secrets Manager, ECR and CloudWatch Logs, best by endpoints. */
   readonly vpcId: string;
+  /** `prefix` of the settings; empty: none. */
+  readonly prefix: string;
 };
 
 /** What is kept of an execution is removed by whoever made it; this is for what a crash left. */
@@ -43,16 +45,18 @@ export class ExecutionsStack extends Stack {
       ],
     });
     const cluster = new Cluster(this, 'Cluster', { vpc });
-    const task = executionTask(this, { ...props, bucket });
     const secrets = `arn:${this.partition}:secretsmanager:${this.region}:${this.account}:secret:timeloom/executions/*`;
-    task.taskRole.addToPrincipalPolicy(allow(['secretsmanager:GetSecretValue'], [secrets]));
+    const task = executionTask(this, { ...props, bucket, secrets });
+    const folders = ['executions', 'made', 'owners'].map((folder) =>
+      bucket.arnForObjects(`${before(props.prefix)}${folder}/*`),
+    );
     const family = `arn:${this.partition}:ecs:${this.region}:${this.account}:task-definition/${task.family}:*`;
     const running = `arn:${this.partition}:ecs:${this.region}:${this.account}:task/${cluster.clusterName}/*`;
     const passed = [task.taskRole, task.obtainExecutionRole()].map(({ roleArn }) => roleArn);
     new ManagedPolicy(this, 'Platform', {
       description: 'What the platform may do to have programs executed; attach it to its own role',
       statements: [
-        allow(['ecs:RunTask'], [family]),
+        onCluster(allow(['ecs:RunTask'], [family]), cluster.clusterArn),
         allow(['ecs:DescribeTasks', 'ecs:StopTask', 'ecs:TagResource'], [running]),
         onCluster(allow(['ecs:ListTasks'], ['*']), cluster.clusterArn),
         allow(['iam:PassRole'], passed),
@@ -64,21 +68,13 @@ export class ExecutionsStack extends Stack {
           ],
           [secrets],
         ),
-        // Neither of these two has resources to name: lists tell names, not values.
-        allow(['secretsmanager:ListSecrets'], ['*']),
+        // The bucket is of executions alone.
         allow(['s3:ListBucket'], [bucket.bucketArn]),
-        allow(objectActions, [bucket.arnForObjects('*')]),
+        allow(objectActions, folders),
       ],
     });
   }
 }
-
-const objectActions = [
-  's3:GetObject',
-  's3:PutObject',
-  's3:DeleteObject',
-  's3:AbortMultipartUpload',
-];
 
 function allow(actions: readonly string[], resources: readonly string[]): PolicyStatement {
   return new PolicyStatement({
@@ -88,7 +84,7 @@ function allow(actions: readonly string[], resources: readonly string[]): Policy
   });
 }
 
-/** ListTasks names no task: the cluster is its condition. */
+/** Neither a task that is to be nor a list names its cluster: it is their condition. */
 function onCluster(statement: PolicyStatement, clusterArn: string): PolicyStatement {
   statement.addCondition('ArnEquals', { 'ecs:cluster': clusterArn });
   return statement;

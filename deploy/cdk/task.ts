@@ -16,11 +16,28 @@ type Props = {
   readonly executorImage: string;
   readonly supervisorImage: string;
   readonly bucket: Bucket;
+  readonly prefix: string;
+  /** ARN of the launch payloads. */
+  readonly secrets: string;
 };
+
+export const objectActions = [
+  's3:GetObject',
+  's3:PutObject',
+  's3:DeleteObject',
+  's3:AbortMultipartUpload',
+];
+
+/** What stands before the first name of a key. */
+export function before(prefix: string): string {
+  return prefix === '' ? '' : `${prefix}/`;
+}
 
 const cpu = 1_024;
 const memoryMb = 4_096;
 const supervisorMb = 512;
+const keeperMb = 128;
+const executorUser = '1001:1001';
 const openFiles = 512;
 
 type Mount = {
@@ -32,17 +49,20 @@ type Mount = {
 const stream = (readOnly: boolean): Mount => mount('stream', '/run/timeloom', readOnly);
 const inputs = (readOnly: boolean): Mount => mount('inputs', '/opt/timeloom/inputs', readOnly);
 const out = mount('out', '/out', false);
+const work = mount('work', '/work', false);
+const tmp = mount('tmp', '/tmp', false);
+const keeperLink = (readOnly: boolean): Mount => mount('keeper', '/run/timeloom-keeper', readOnly);
 
 /** One execution: a supervisor that matters, and an executor that may end however it likes. */
 export function executionTask(
   stack: Stack,
-  { executorImage, supervisorImage, bucket }: Props,
+  { executorImage, supervisorImage, bucket, prefix, secrets }: Props,
 ): FargateTaskDefinition {
   const task = new FargateTaskDefinition(stack, 'Task', {
     family: 'timeloom-execution',
     cpu,
     memoryLimitMiB: memoryMb,
-    volumes: ['stream', 'inputs', 'out', 'work', 'tmp'].map((name) => ({ name })),
+    volumes: ['stream', 'keeper', 'inputs', 'out', 'work', 'tmp'].map((name) => ({ name })),
   });
   const logGroup = new LogGroup(stack, 'Log', {
     logGroupName: '/timeloom/executions',
@@ -63,29 +83,37 @@ export function executionTask(
     essential: true,
     memoryLimitMiB: supervisorMb,
   });
-  supervisor.addMountPoints(stream(false), inputs(false), out);
+  supervisor.addMountPoints(stream(false), inputs(false), out, keeperLink(false));
+  const keeper = task.addContainer('keeper', {
+    // Of the user whose files it keeps.
+    ...common('keeper', executorUser),
+    image: ContainerImage.fromRegistry(supervisorImage),
+    entryPoint: ['node', '/opt/timeloom/keeper.mjs'],
+    essential: false,
+    memoryLimitMiB: keeperMb,
+  });
+  keeper.addMountPoints(keeperLink(true), out, work, tmp);
   const executor = task.addContainer('executor', {
-    ...common('executor', '1001:1001'),
+    ...common('executor', executorUser),
     image: ContainerImage.fromRegistry(executorImage),
     essential: false,
-    memoryLimitMiB: memoryMb - supervisorMb,
+    memoryLimitMiB: memoryMb - supervisorMb - keeperMb,
     ulimits: [{ name: UlimitName.NOFILE, softLimit: openFiles, hardLimit: openFiles }],
   });
-  executor.addMountPoints(stream(true), inputs(true), out, mount('work', '/work', false));
-  executor.addMountPoints(mount('tmp', '/tmp', false));
+  executor.addMountPoints(stream(true), inputs(true), out, work, tmp);
   executor.addContainerDependencies({
     container: supervisor,
     condition: ContainerDependencyCondition.START,
   });
+  // One role for all tasks: what is another's has a name that cannot be guessed, and no task may list names.
   task.taskRole.addToPrincipalPolicy(
     new PolicyStatement({
-      actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
-      resources: [bucket.arnForObjects('*executions/*')],
+      actions: objectActions,
+      resources: [bucket.arnForObjects(`${before(prefix)}executions/*`)],
     }),
   );
-  // Without this right the service answers 403 where 404 is meant: the next letter is not there yet.
   task.taskRole.addToPrincipalPolicy(
-    new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
+    new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secrets] }),
   );
   allowImages(task, stack);
   return task;

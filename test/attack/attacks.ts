@@ -10,6 +10,7 @@ import { expect } from 'vitest';
 import type { Scope } from '../../runtime/base/scope.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { ran, request } from '../integration/exec-kit.ts';
+import { bareIn, type TaskPlace } from '../tools/aws/task.ts';
 
 /** What there is to reach outside, so that a probe fails because of a wall and not for want of a target. */
 export type World = {
@@ -20,6 +21,8 @@ export type World = {
   readonly socket: string;
   /** A file of another execution. */
   readonly neighbour: string;
+  /** Probes that are left out. */
+  readonly without?: readonly string[];
 };
 
 /** Listeners on the loopback and in the abstract namespace, a secret in our environment, our own source. */
@@ -103,6 +106,22 @@ export async function unprotected(language: Language, world: World): Promise<Ver
   child.stdin.end(probesFor(language, world));
   return toVerdicts(await text(child.stdout));
 }
+
+/** The same probes, or other code that tells verdicts, by the user of a task's executor, without its launcher. */
+export async function inTask(
+  language: Language,
+  { world, place, code }: { world: World; place: TaskPlace; code?: string },
+): Promise<Verdicts> {
+  const program = code ?? probesFor(language, world);
+  const argv = {
+    python: ['python3', '-c', program],
+    javascript: ['node', '--input-type=module', '-e', `${needsRequire}${program}`],
+  };
+  return toVerdicts(await bareIn(place, argv[language]));
+}
+
+/** Programs find it; modules do not. */
+const needsRequire = `import { createRequire } from 'node:module'; const require = createRequire('/x.mjs');`;
 
 function toVerdicts(said: string): Verdicts {
   return new Map(

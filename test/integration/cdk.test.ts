@@ -13,11 +13,12 @@ test('a program that ends does not end its task, and its supervisor does', () =>
   const { ContainerDefinitions } = taskDefinitionOf(template);
   expect(ContainerDefinitions.map(({ Name, Essential }) => [Name, Essential])).toEqual([
     ['supervisor', true],
+    ['keeper', false],
     ['executor', false],
   ]);
 });
 
-test('containers share no processes, keep no right, change nothing of their image and are two users', () => {
+test('containers share no processes, keep no right, change nothing of their image and are no root, in no group of root', () => {
   const locked = (user: string) =>
     Match.objectLike({
       User: user,
@@ -29,12 +30,13 @@ test('containers share no processes, keep no right, change nothing of their imag
     PidMode: Match.absent(),
     IpcMode: Match.absent(),
     NetworkMode: 'awsvpc',
-    ContainerDefinitions: [locked('1002:1002'), locked('1001:1001')],
+    ContainerDefinitions: [locked('1002:1002'), locked('1001:1001'), locked('1001:1001')],
   });
 });
 
 test('the executor only reads what carries its stream and its inputs', () => {
-  const executor = taskDefinitionOf(template).ContainerDefinitions[1];
+  const executor = taskDefinitionOf(template).ContainerDefinitions[2];
+  expect(executor?.MountPoints.map(({ SourceVolume }) => SourceVolume)).not.toContain('keeper');
   const readOnly = executor?.MountPoints.filter(({ ReadOnly }) => ReadOnly);
   expect(readOnly?.map(({ SourceVolume }) => SourceVolume)).toEqual(['stream', 'inputs']);
 });
@@ -47,32 +49,99 @@ test('nobody comes in, and only HTTPS goes out', () => {
   });
 });
 
-test('rights name what they are over; only lists, and the token of a registry, have nothing to name', () => {
+type Statement = {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+};
+
+/** What the policies whose name holds a word allow: each action with what it is over, as readable text. */
+function rights(word: string): ReadonlyMap<string, { over: string; if: string }> {
+  const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
+    Object.entries(template.findResources(type)),
+  );
+  const own = policies.filter(([name]) => name.includes(word));
+  expect(own).toHaveLength(1);
+  const statements = own.flatMap(
+    ([, policy]) => policy['Properties'].PolicyDocument.Statement as readonly Statement[],
+  );
+  return new Map(
+    statements.flatMap(({ Action, Resource, Condition = null }) =>
+      [Action].flat().map((action) => [action, { over: said(Resource), if: said(Condition) }]),
+    ),
+  );
+}
+
+/** References are their names. */
+function said(value: unknown): string {
+  const text = JSON.stringify(value, (_, one) => {
+    if (one?.Ref) return `<${String(one.Ref).replace(/[0-9A-F]{8}$/, '')}>`;
+    if (one?.['Fn::GetAtt']) return `<${String(one['Fn::GetAtt'][0]).replace(/[0-9A-F]{8}$/, '')}>`;
+    return one?.['Fn::Join']
+      ? one['Fn::Join'][1].map((part: unknown) => JSON.parse(said(part))).join('')
+      : one;
+  });
+  return text
+    .replaceAll('<AWS::Partition>', 'aws')
+    .replaceAll('<AWS::Region>:<AWS::AccountId>', 'here');
+}
+
+const secrets = '"arn:aws:secretsmanager:here:secret:timeloom/executions/*"';
+
+test('a task reads its payload, and reads and writes letters and snapshots; it lists nothing and starts nothing', () => {
+  const objects = '"<Bucket>/acme/executions/*"';
+  expect(Object.fromEntries(rights('TaskTaskRole'))).toEqual({
+    's3:GetObject': { over: objects, if: 'null' },
+    's3:PutObject': { over: objects, if: 'null' },
+    's3:DeleteObject': { over: objects, if: 'null' },
+    's3:AbortMultipartUpload': { over: objects, if: 'null' },
+    'secretsmanager:GetSecretValue': { over: secrets, if: 'null' },
+  });
+});
+
+test('who starts a task fetches two images and writes one log; the token of a registry has nothing to name', () => {
+  const images = '"arn:aws:ecr:here:repository/timeloom-fargate-*"';
+  expect(Object.fromEntries(rights('ExecutionRole'))).toEqual({
+    'logs:CreateLogStream': { over: '"<Log>"', if: 'null' },
+    'logs:PutLogEvents': { over: '"<Log>"', if: 'null' },
+    'ecr:BatchCheckLayerAvailability': { over: images, if: 'null' },
+    'ecr:BatchGetImage': { over: images, if: 'null' },
+    'ecr:GetDownloadUrlForLayer': { over: images, if: 'null' },
+    'ecr:GetAuthorizationToken': { over: '"*"', if: 'null' },
+  });
+});
+
+test('the platform runs this one task in this one cluster, and keeps what executions need; only a list has nothing to name', () => {
+  const running = '"arn:aws:ecs:here:task/<Cluster>/*"';
+  const cluster = '{"ArnEquals":{"ecs:cluster":"<Cluster>"}}';
+  const objects = JSON.stringify(
+    ['executions', 'made', 'owners'].map((folder) => `<Bucket>/acme/${folder}/*`),
+  );
+  const free = (over: string) => ({ over, if: 'null' });
+  expect(Object.fromEntries(rights('Platform'))).toEqual({
+    'ecs:RunTask': { over: '"arn:aws:ecs:here:task-definition/timeloom-execution:*"', if: cluster },
+    'ecs:DescribeTasks': free(running),
+    'ecs:StopTask': free(running),
+    'ecs:TagResource': free(running),
+    'ecs:ListTasks': { over: '"*"', if: cluster },
+    'iam:PassRole': free('["<TaskTaskRole>","<TaskExecutionRole>"]'),
+    'secretsmanager:CreateSecret': free(secrets),
+    'secretsmanager:DeleteSecret': free(secrets),
+    'secretsmanager:TagResource': free(secrets),
+    's3:ListBucket': free('"<Bucket>"'),
+    's3:GetObject': free(objects),
+    's3:PutObject': free(objects),
+    's3:DeleteObject': free(objects),
+    's3:AbortMultipartUpload': free(objects),
+  });
+});
+
+test('no right is over everything of a service', () => {
   const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
     Object.values(template.findResources(type)),
   );
-  const statements = policies.flatMap(
-    (policy) =>
-      policy['Properties'].PolicyDocument.Statement as { Action: unknown; Resource: unknown }[],
-  );
-  expect(statements.length).toBeGreaterThan(8);
-  const open = statements.filter(({ Resource }) => Resource === '*').map(({ Action }) => Action);
-  expect(open.toSorted()).toEqual([
-    'ecr:GetAuthorizationToken',
-    'ecs:ListTasks',
-    'secretsmanager:ListSecrets',
-  ]);
-  const actions = statements.flatMap(({ Action }) => Action);
-  expect(actions.filter((action) => String(action).includes('*'))).toEqual([]);
-});
-
-test('a task cannot start another, and the platform cannot be a task', () => {
-  const task = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([name]) =>
-    name.includes('TaskRole'),
-  );
-  expect(task).toHaveLength(1);
-  expect(JSON.stringify(task)).not.toMatch(/ecs:|iam:|CreateSecret|DeleteSecret/);
-  template.resourceCountIs('AWS::IAM::ManagedPolicy', 1);
+  expect(policies).toHaveLength(3);
+  expect(JSON.stringify(policies)).not.toMatch(/"[a-z0-9]+:[A-Za-z]*\*"/);
 });
 
 test('what a crash has left in the bucket is gone after a day, and nobody outside sees it', () => {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import type { FargateSettings } from '../../runtime/adapters/fargate/settings.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
@@ -14,8 +15,9 @@ let place: Place;
 
 execConformance('Fargate', async () => {
   place = await openFargatePlace(scope);
+  const settings: FargateSettings = place.settings;
   const parts = sandboxParts();
-  const sandbox = await openFargate({ ...parts, settings: place.settings });
+  const sandbox = await openFargate({ ...parts, settings });
   return { sandbox, blobs: parts.blobs, elsewhere: true };
 });
 

@@ -25,6 +25,8 @@ export const ofIssue4: Promises = {
       'A process of a bundle gets the secrets, settings and values of its own tenant and bundle alone, when it asks, never as arguments or environment.',
     'exec.pool':
       'Executors wait for programs; each serves one, has seen nothing before it, and is replaced.',
+    'exec.docker-inputs-warm':
+      'In Docker too a program with attachments and files of its turn takes an executor that waits.',
     'exec.expected': 'An executor starts for a program while the model still writes it.',
     'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
     'exec.inodes': 'A program cannot make files without end.',
@@ -45,7 +47,20 @@ export const ofIssue4: Promises = {
     'exec.fargate':
       'Programs run as tasks of AWS under the promises of every other backend, over a bucket and a secret alone.',
     'exec.fargate-clean': 'Task, secret and objects of an execution are gone with it.',
-    'exec.fargate-reaped': 'Tasks, secrets and folders past their deadline are removed.',
+    'exec.fargate-reaped':
+      'What an owner without signs of life left, or what is past its deadline, is removed; what a living one has stays.',
+    'exec.fargate-tried-again':
+      'A throttled, full or silent service is asked again, one that says no is not; nothing is left either way.',
+    'exec.fargate-letters':
+      'Letters arrive once, in order and unforged, or not at all; who writes more than is read waits.',
+    'exec.fargate-launch':
+      'What is too large for a secret or an override is refused whole, never cut; a task needs no right to list.',
+    'exec.fargate-attacked':
+      'No known way leads from a program into the network of its task, to its credentials or its supervisor.',
+    'exec.fargate-kept':
+      'Where no disk has a limit, what a program has written is measured; what it has locked is delivered.',
+    'exec.fargate-pool':
+      'A waiting task gives a program its first line, serves it alone, is replaced, and ends when nobody wants it.',
     'exec.fargate-stack':
       'The stack gives rights over named things, lets nobody in, and makes two users without rights.',
     'topology.s3-blobs': 'A server can keep its files in a bucket.',

@@ -30,6 +30,7 @@ export class FargateCell implements Cell {
   readonly #streams: readonly LetterStream[];
   readonly #gone = once<void>();
   readonly #killed = once<void>();
+  #isFull = false;
   #furnished: Once<string | null> = once();
   #wanted: readonly string[] = [];
   #sealed: Once<readonly SealedFile[]> | undefined;
@@ -155,6 +156,10 @@ export class FargateCell implements Cell {
       case 'gone':
         this.#gone.settle();
         return;
+      case 'full':
+        this.#isFull = true;
+        this.kill();
+        return;
       case 'sealed':
         this.#sealed?.settle(letter.files);
     }
@@ -163,7 +168,10 @@ export class FargateCell implements Cell {
   async #exit(): Promise<Exit> {
     const { work, log } = this.#made;
     try {
-      return await Promise.race([this.#watch(), this.#killed.value.then(() => killedExit)]);
+      return await Promise.race([
+        this.#watch(),
+        this.#killed.value.then(() => this.#stoppedExit()),
+      ]);
     } catch (error) {
       if (!work.signal.aborted) log.warn('executor lost', { error });
       return { ...killedExit, lost: true };
@@ -187,6 +195,10 @@ export class FargateCell implements Cell {
     }
   }
 
+  #stoppedExit(): Exit {
+    return this.#isFull ? { ...killedExit, code: fileSizeExit } : killedExit;
+  }
+
   /** The task ended before its supervisor could say how. */
   #lost(because = 'the service has forgotten the task'): Exit {
     this.#unreachable(because);
@@ -201,6 +213,8 @@ function toExit({ code, outOfMemory }: Look): Exit {
 /** Nobody writes to what a program prints. */
 const unsent = async () => undefined;
 
+/** As the kernel ends who writes more than it may: SIGXFSZ. */
+const fileSizeExit = 128 + 25;
 const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
 
 function toError(error: unknown): Error {

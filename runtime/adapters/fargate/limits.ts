@@ -25,6 +25,11 @@ export const letterBytesMax = 4 * 1_024 * 1_024;
 /** Bytes of a stream in one message. */
 export const pieceBytesMax = 1_024 * 1_024;
 
+/** Between two measurements of what a program has written. */
+export const keeperEveryMs = 250;
+/** Processes and threads of the keeper, which the kernel counts as the program's: they have the same user. */
+export const keeperTasks = 16;
+
 /** After being asked to seal, how long the program may take to end by itself. */
 export const sealGraceMs = 1_500;
 /** From asking for what a program has left until it must be in the bucket. */

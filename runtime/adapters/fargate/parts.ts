@@ -1,3 +1,4 @@
+import type { Profile } from '../../../supervisor/profile.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
@@ -16,6 +17,7 @@ export type CellParts = {
   /** Blobs beneath a folder of that bucket. */
   readonly snapshots: (folder: string) => BlobStore;
   readonly blobs: BlobStore;
+  readonly profile: Profile;
   readonly clock: Clock;
   readonly log: Log;
   /** Who gives signs of life. */

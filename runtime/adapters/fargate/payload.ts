@@ -16,6 +16,8 @@ const Payload = z.strictObject({
   key: z.string(),
   /** Milliseconds since the epoch: by then the task has ended itself. */
   deadlineMs: z.number(),
+  /** What each place the program writes to may hold. */
+  rooms: z.array(z.strictObject({ path: z.string(), bytesMax: z.number(), filesMax: z.number() })),
 });
 export type Payload = z.infer<typeof Payload>;
 

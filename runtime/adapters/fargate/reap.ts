@@ -1,9 +1,10 @@
 import { openReaper, type Reaper } from '../../../supervisor/reaper.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import type { Entry } from './entry.ts';
 import { orphanGraceMs, reapEveryMs, reapedMax } from './limits.ts';
 import { livingOwners } from './owners.ts';
-import { type Entry, entries, type Places, remove } from './register.ts';
+import { entries, type Places, remove } from './register.ts';
 
 type Options = { readonly nowMs: number; readonly signal: AbortSignal };
 

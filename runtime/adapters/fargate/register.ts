@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Scope } from '../../base/scope.ts';
+import type { Entry } from './entry.ts';
 import { emptied, folderOf, keysIn, type Objects, secretOf } from './places.ts';
 import type { Secrets } from './secrets.ts';
 import type { Tasks } from './tasks.ts';
 import { stopped } from './watch-task.ts';
-
-/** What is about to be made for one execution, and by whom. */
-export type Entry = {
-  /** `cell-…`; what else belongs to it is found by this name. */
-  readonly cell: string;
-  readonly owner: string;
-  /** Milliseconds since the epoch: by then nothing of it is wanted. */
-  readonly deadlineMs: number;
-};
 
 export type Places = {
   readonly tasks: Tasks;

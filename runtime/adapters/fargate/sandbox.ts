@@ -10,7 +10,7 @@ import { reaperOf } from './reap.ts';
 import { Secrets } from './secrets.ts';
 import { Tasks } from './tasks.ts';
 
-type Options = Omit<CellParts, 'tasks' | 'secrets' | 'owner'> & {
+type Options = Omit<CellParts, 'tasks' | 'secrets' | 'owner' | 'profile'> & {
   /** Tasks that wait for each kind of program; none if undefined. */
   readonly pool?: number;
   readonly profile?: Profile;
@@ -26,7 +26,7 @@ export async function openFargateSandbox(options: Options): Promise<Sandbox & As
   const secrets = scope.own(new Secrets(settings));
   const { name: owner } = scope.own(await becomeOwner({ bucket, clock, log }));
   scope.own(reaperOf({ tasks, secrets, bucket }, { clock, log }));
-  const parts = { settings, tasks, secrets, bucket, snapshots, blobs, clock, log, owner };
+  const parts = { settings, tasks, secrets, bucket, snapshots, blobs, profile, clock, log, owner };
   return createSandbox({
     backend: 'fargate',
     open: (kind: CellKind, way) => openFargateCell(kind, parts, way),

@@ -15,7 +15,11 @@ export type FargateSettings = {
 };
 
 /** Names of what the stack and we must agree about. */
-export const containers = { supervisor: 'supervisor', executor: 'executor' } as const;
+export const containers = {
+  supervisor: 'supervisor',
+  keeper: 'keeper',
+  executor: 'executor',
+} as const;
 export const secretPrefix = 'timeloom/executions';
 /** Where a supervisor is told which secret holds its launch payload. */
 export const payloadVariable = 'TIMELOOM_PAYLOAD_SECRET';
@@ -32,6 +36,8 @@ export const folders = {
   /** OUTPUT_DIR of the program, under the same name in both. */
   out: inside.out,
 } as const;
+/** Of supervisor and keeper alone. */
+export const keeperSocketPath = '/run/timeloom-keeper/keeper.sock';
 export const socketPath = `${folders.stream}/supervisor.sock`;
 export const outputs = {
   stdout: `${folders.stream}/stdout`,

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { CellKind } from '../../../supervisor/cell.ts';
-import { launcherArgv } from '../../../supervisor/launch.ts';
 import { cellLifeMsMax } from '../../../supervisor/limits.ts';
-import { invariant } from '../../base/assert.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Work } from '../../base/signal.ts';
+import type { Entry } from './entry.ts';
+import { launchOf, roomsOf, toPayload } from './launch.ts';
 import { FromTask, type ToTask } from './letters.ts';
 import { launchMsMax } from './limits.ts';
 import { Mailbox } from './mailbox.ts';
 import type { CellParts } from './parts.ts';
-import { writePayload } from './payload.ts';
 import { folderOf, secretOf } from './places.ts';
-import { type Entry, enter, remove } from './register.ts';
-import { type FargateSettings, outputs, payloadVariable, socketPath } from './settings.ts';
+import { enter, remove } from './register.ts';
+import { payloadVariable } from './settings.ts';
 import { toTags } from './tags.ts';
 
 type Started = {
@@ -45,7 +44,8 @@ export async function startTask(
   });
   await mailbox.send({ type: 'welcome' });
   const name = secretOf(cell);
-  const payload = toPayload({ settings, folder, key, deadlineMs });
+  const rooms = roomsOf(kind, parts.profile);
+  const payload = toPayload({ settings, folder, key, deadlineMs, rooms });
   await secrets.create(name, payload, { tags, signal });
   const { memoryMb } = kind.limits;
   const variables = { [payloadVariable]: name };
@@ -65,36 +65,4 @@ async function removed(
   } catch (error) {
     parts.log.warn('execution not removed', { cell: entry.cell, error });
   }
-}
-
-function launchOf(kind: CellKind): string {
-  const argv = launcherArgv(kind, {
-    python: '/opt/timeloom/bin/python3',
-    socket: socketPath,
-    output: outputs,
-    // A task has no limit of its own for processes; its user is nobody else's there.
-    bare: { processes: true, memory: false },
-  });
-  const launch = argv.at(-1);
-  invariant(launch !== undefined, 'a launcher is told what to launch');
-  return launch;
-}
-
-function toPayload(facts: {
-  settings: FargateSettings;
-  folder: string;
-  key: Buffer;
-  deadlineMs: number;
-}): string {
-  const { settings, folder, key, deadlineMs } = facts;
-  const { bucket, prefix, endpoints } = settings;
-  const endpoint = endpoints?.s3 ?? null;
-  return writePayload({
-    bucket,
-    prefix,
-    endpoint,
-    folder,
-    key: key.toString('base64'),
-    deadlineMs,
-  });
 }

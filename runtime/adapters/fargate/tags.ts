@@ -1,4 +1,4 @@
-import type { Entry } from './register.ts';
+import type { Entry } from './entry.ts';
 
 /** Of everything made for one execution that can carry them, as Docker's labels: for people, and for bills. */
 export type Tags = Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 const Container = z.object({
   Name: z.string(),
   Image: z.string(),
+  EntryPoint: z.array(z.string()).optional(),
   Essential: z.boolean(),
   User: z.string(),
   ReadonlyRootFilesystem: z.literal(true),
@@ -23,7 +24,7 @@ export type ContainerDefinition = z.infer<typeof Container>;
 /** A task definition as a template has it, as far as a task on this machine can follow it; anything missing is an error. */
 export const TaskDefinition = z.object({
   Family: z.string(),
-  ContainerDefinitions: z.array(Container).length(2),
+  ContainerDefinitions: z.array(Container).length(3),
   Volumes: z.array(z.object({ Name: z.string() })),
 });
 export type TaskDefinition = z.infer<typeof TaskDefinition>;

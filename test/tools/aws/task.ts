@@ -149,12 +149,13 @@ export function toOptions(
   definition: ContainerDefinition,
   { override, id, place }: { override: Override | undefined; id: string; place: TaskPlace },
 ): Docker.ContainerCreateOptions {
-  const { Image, User, LinuxParameters, MountPoints, Ulimits = [] } = definition;
+  const { Image, EntryPoint, User, LinuxParameters, MountPoints, Ulimits = [] } = definition;
   const memory = override?.memory ?? definition.Memory;
   const { command, environment = [] } = override ?? {};
   return {
     Image,
     User,
+    ...(EntryPoint === undefined ? {} : { Entrypoint: EntryPoint }),
     Env: [...place.env, ...environment.map(({ name, value }) => `${name}=${value}`)],
     ...(command === undefined ? {} : { Cmd: [...command] }),
     HostConfig: {

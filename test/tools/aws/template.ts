@@ -10,6 +10,7 @@ const props = {
   executorImage: 'timeloom-fargate-executor:latest',
   supervisorImage: 'timeloom-fargate-supervisor:latest',
   vpcId: 'vpc-0123456789abcdef0',
+  prefix: 'acme',
 } as const;
 
 /** What the stack would make. */

@@ -16,6 +16,7 @@ const payload = {
   folder: 'executions/cell-1',
   key: 'k',
   deadlineMs: 1,
+  rooms: [{ path: '/out', bytesMax: 1, filesMax: 1 }],
 };
 const settings = {
   ...{ cluster: 'timeloom', taskDefinition: 'family', subnets: ['s'], securityGroups: ['g'] },

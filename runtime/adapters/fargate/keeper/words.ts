@@ -1,0 +1,31 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+
+/** What a supervisor and its keeper say, each a line of JSON; both are ours. */
+export const ToKeeper = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('watch'),
+    rooms: z.array(
+      z.strictObject({ path: z.string(), bytesMax: z.number(), filesMax: z.number() }),
+    ),
+  }),
+  /** Beneath the program's OUTPUT_DIR. */
+  z.strictObject({ type: z.literal('unlock'), paths: z.array(z.string()) }),
+]);
+export type ToKeeper = z.infer<typeof ToKeeper>;
+
+export const FromKeeper = z.discriminatedUnion('type', [
+  /** Once: there is more in a room than may be. */
+  z.strictObject({ type: z.literal('full') }),
+  z.strictObject({ type: z.literal('unlocked') }),
+]);
+export type FromKeeper = z.infer<typeof FromKeeper>;
+
+export async function* wordsIn<T>(stream: Readable, schema: z.ZodType<T>): AsyncGenerator<T> {
+  for await (const line of createInterface({ input: stream })) yield schema.parse(JSON.parse(line));
+}
+
+export function toLine(word: ToKeeper | FromKeeper): string {
+  return `${JSON.stringify(word)}\n`;
+}

@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Scope } from '../../runtime/base/scope.ts';
+import { openFargate } from '../../runtime/cli/open-fargate.ts';
+import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
+import { ran, request, sandboxParts } from '../integration/exec-kit.ts';
+import { openFargatePlace, type Place } from '../tools/aws/place.ts';
+import { attacked, inTask, open, probesMin, type World } from './attacks.ts';
+import { protocolSuite } from './protocol.ts';
+
+// proves: exec.fargate-attacked, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
+
+/** A task's containers share its network: what the kernel tells of it in /proc can be read, and nothing there be reached. */
+const known = { python: ['sees_another_network'], javascript: [] } as const;
+
+/** Nothing has a size of its own in a task: what is in a place is measured, and who has put too much there is ended. */
+const bombs: Readonly<Record<string, string>> = {
+  fills_tmp: 'fill("/tmp", 96)',
+  fills_work: 'fill("/work", 160)',
+  fills_out: 'fill("/out", 160)',
+  'fills a folder, and locks it':
+    'os.mkdir("/work/a"); fill("/work/a", 160); os.chmod("/work/a", 0)',
+  makes_files_without_end: 'for n in range(21_000): open(f"/tmp/{n}", "w").close()',
+  makes_folders_without_end: 'for n in range(21_000): os.mkdir(f"/tmp/{n}")',
+};
+
+const scope = new Scope();
+let place: Place;
+let world: World;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  place = await openFargatePlace(scope);
+  const { port, abstract, secret: canary } = place.network;
+  const source = join(import.meta.dirname, '../../runtime');
+  const without = Object.keys(bombs);
+  world = {
+    port,
+    abstract,
+    canary,
+    source,
+    socket: '/run/docker.sock',
+    neighbour: source,
+    without,
+  };
+  sandbox = scope.own(await openFargate({ ...sandboxParts(), settings: place.settings }));
+});
+afterAll(() => scope[Symbol.asyncDispose]());
+
+/** Of a task: what the platform gives each container, and its supervisor beside it. */
+const ofTasks: Readonly<Record<Language, string>> = {
+  python: `
+import os, urllib.request
+def attempt(name, act):
+    try: print(name, "open" if act() else "closed")
+    except Exception as error: print(name, "closed", str(error)[:200])
+uri = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"
+def role():
+    path = os.environ.get(uri, "/v2/credentials/%SECRET%")
+    return b"SecretAccessKey" in urllib.request.urlopen("http://169.254.170.2" + path, timeout=2).read()
+def metadata(): return urllib.request.urlopen("http://169.254.170.2/v4/", timeout=2).read()
+def told(): return any(name.startswith(("AWS_", "ECS_", "TIMELOOM_")) for name in os.environ)
+def started(): return b"169.254.170.2" in open("/proc/1/environ", "rb").read()
+attempt("fetches_credentials", role)
+attempt("fetches_metadata", metadata)
+attempt("is_told_of_the_platform", told)
+attempt("its_first_process_is_told", started)`,
+  javascript: `
+const fs = require('node:fs');
+const attempt = async (name, act) => {
+  try { console.log(name, (await act()) ? 'open' : 'closed'); }
+  catch (error) { console.log(name, 'closed', String(error).slice(0, 200)); }
+};
+const get = async (path) => (await fetch('http://169.254.170.2' + path, { signal: AbortSignal.timeout(2_000) })).text();
+const path = process.env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI ?? '/v2/credentials/%SECRET%';
+await attempt('fetches_credentials', async () => (await get(path)).includes('SecretAccessKey'));
+await attempt('fetches_metadata', async () => get('/v4/'));
+await attempt('is_told_of_the_platform', () => Object.keys(process.env).some((name) => /^(AWS|ECS|TIMELOOM)_/.test(name)));
+await attempt('its_first_process_is_told', () => fs.readFileSync('/proc/1/environ', 'latin1').includes('169.254.170.2'));`,
+};
+
+/** Beside what is the task's: the supervisor's folders and processes. */
+const besides = `
+import os, socket
+def attempt(name, act):
+    try: print(name, "open" if act() is not False else "closed")
+    except Exception as error: print(name, "closed", str(error)[:200])
+def connects(): socket.socket(socket.AF_UNIX).connect("/run/timeloom/supervisor.sock")
+def leaves(folder): open(f"{folder}/planted", "w").close()
+def supervisor():
+    return any(b"task.mjs" in open(f"/proc/{n}/cmdline", "rb").read() for n in os.listdir("/proc") if n.isdigit())
+def replaces(): os.rename("/run/timeloom/stdout", "/run/timeloom/mine")
+def inputs(): os.rename("/out/attachments", "/out/mine")
+attempt("connects_to_the_supervisor", connects)
+attempt("writes_beside_its_stream", lambda: leaves("/run/timeloom"))
+attempt("writes_among_its_inputs", lambda: leaves("/opt/timeloom/inputs"))
+attempt("writes_among_attachments", lambda: leaves("/out/attachments"))
+attempt("sees_the_supervisor", supervisor)
+attempt("replaces_its_output", replaces)
+attempt("replaces_its_inputs", inputs)`;
+
+describe.each(['python', 'javascript'] as const)('%s', (language) => {
+  test('the network of a task is open: whoever starts there unprotected reaches it and its credentials', async () => {
+    const verdicts = await inTask(language, { world, place: place.task() });
+    expect(open(verdicts)).toEqual(expect.arrayContaining([...reached[language]]));
+    const more = await inTask(language, { world, place: place.task(), code: told(language) });
+    expect(open(more)).toHaveLength(more.size);
+    expect(more.size).toBe(4);
+  });
+
+  test('no probe gets out of a task', async () => {
+    const verdicts = await attacked(sandbox, language, world);
+    expect(open(verdicts)).toEqual(known[language]);
+    expect(verdicts.size).toBeGreaterThanOrEqual(probesMin[language] - 5);
+  });
+
+  test('a program has no credentials, finds none and is not told where they are', async () => {
+    const { envelope } = await ran(sandbox, request(language, told(language)));
+    expect(envelope.user_out_tail).not.toMatch(/^\w+ open/m);
+    expect(envelope.user_out_tail.match(/^\w+ closed/gm)).toHaveLength(4);
+  });
+});
+
+test('a program cannot touch what its supervisor has put beside it', async () => {
+  const { blobs } = sandboxParts();
+  const { signal } = new AbortController();
+  const parts = { ...sandboxParts(), blobs };
+  await using own = await openFargate({ ...parts, settings: place.settings });
+  const blob = await blobs.put('test', Buffer.from('given'), { signal });
+  const inputs = [{ filepath: 'attachments/a.txt', blob, writable: false }];
+  const { envelope } = await ran(own, request('python', besides, { inputs }));
+  expect(envelope.user_out_tail).not.toMatch(/^\w+ open/m);
+  expect(envelope.user_out_tail.match(/^\w+ closed/gm)).toHaveLength(7);
+});
+
+test.concurrent.each(Object.entries(bombs))('%s: it is ended for it', async (_, bomb) => {
+  const code = `import os, time
+def fill(folder, megabytes):
+    for n in range(megabytes // 32):
+        with open(f"{folder}/{n}", "wb") as file:
+            for _ in range(32): file.write(bytes(1 << 20))
+${bomb}
+print("all of it", flush=True)
+time.sleep(15)`;
+  const { envelope } = await ran(sandbox, request('python', code));
+  expect(envelope.kill_reason).toBe('file_size');
+  expect(envelope.error?.code).toBe('file_size_limit');
+});
+
+// The supervisor is one for both languages.
+describe('frames', () => protocolSuite(() => sandbox, ['python']));
+
+function told(language: Language): string {
+  return ofTasks[language].replace('%SECRET%', world.canary);
+}
+
+/** Each of these succeeds in a task for want of a wall, not of a target. */
+const reached = {
+  python: [
+    ...['metadata', 'metadata_of_tasks', 'private', 'public', 'loopback_6', 'metadata_6'].map(
+      (name) => `connects_${name}`,
+    ),
+    'asks_a_name_server',
+    'loopback',
+    'abstract_stream',
+    'abstract_socket',
+    'hands_a_descriptor_on',
+    'socket_inet',
+    'socket_netlink',
+    'sees_secrets',
+    'sees_another_network',
+  ],
+  javascript: [
+    'node_connects',
+    'node_connects_abstract',
+    'node_connects_metadata',
+    'node_connects_public',
+    'node_connects_6',
+    'node_fetches',
+    'node_fetches_metadata',
+    'node_resolves',
+    'node_listens',
+    'node_sees_secrets',
+    'node_sees_networks',
+  ],
+} as const;
