@@ -51,8 +51,9 @@ async function benchProcess(): Promise<readonly Figure[]> {
     await compare('exec.cold_python_vs_bwrap', inSandbox(cold, py), inPython),
     await compare('exec.cold_javascript_vs_bwrap', inSandbox(cold, js), inNode),
     await benchBurst('exec.burst_100_vs_bwrap', warm, inPython),
-    ...(await benchCalls(warm)),
-    await benchStop(warm, [python, '-I', '-c']),
+    // No executor is started meanwhile that would take a processor from them.
+    ...(await benchCalls(cold)),
+    await benchStop(cold, [python, '-I', '-c']),
   ];
 }
 

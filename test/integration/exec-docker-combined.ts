@@ -155,7 +155,7 @@ resource.prlimit(1, resource.RLIMIT_NOFILE, (0, 0))`);
       const exit = once(worker, 'exit');
       worker.kill('SIGKILL');
       await Promise.all([ended, exit]);
-      expect(await reap(docker, { nowMs: Date.now() })).toBe(2);
+      expect(await reap(docker, { nowMs: Date.now() })).toBe(4);
     });
   });
 

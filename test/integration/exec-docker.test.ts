@@ -8,7 +8,7 @@ import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
 import { startDocker } from '../tools/docker.ts';
 import { execConformance } from './exec-conformance.ts';
 import { combinedSuite } from './exec-docker-combined.ts';
-import { sandboxParts } from './exec-kit.ts';
+import { never, ran, request, sandboxParts } from './exec-kit.ts';
 
 // proves: exec.docker, exec.auto
 
@@ -48,6 +48,35 @@ test.each([
   expect(tried).toEqual([]);
   expect(sandbox?.backend).toBe(backend);
 });
+
+// proves: exec.docker-inputs-warm
+test('attachments and files of the turn come to an executor that was there before them', async () => {
+  const parts = sandboxParts();
+  await using sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
+  // The one that takes its place has started when it has ended.
+  await ran(sandbox, request('python', 'import time; time.sleep(4)'));
+  const input = async (filepath: string, writable: boolean) => {
+    const bytes = Buffer.from(`bytes of ${filepath}`);
+    return { filepath, writable, blob: await parts.blobs.put('test', bytes, { signal: never }) };
+  };
+  const inputs = [await input('attachments/a.txt', false), await input('files/b.txt', true)];
+  const asked = performance.now();
+  const { envelope } = await ran(sandbox, request('python', readsBoth, { inputs }));
+  const seconds = (performance.now() - asked) / 1000;
+  const [read, age] = envelope.user_out_tail?.split('|') ?? [];
+  expect(read).toBe('bytes of attachments/a.txt bytes of files/b.txt [Errno 30] True');
+  expect(Number(age)).toBeGreaterThan(seconds);
+});
+
+/** Both files, what comes of writing into the first, whose it is, and for how many seconds its interpreter has run. */
+const readsBoth = `import os, time
+text = [open(f"/out/{name}").read() for name in ("attachments/a.txt", "files/b.txt")]
+try: open("/out/attachments/a.txt", "w")
+except OSError as error: text.append(str(error)[:10])
+text.append(str(os.stat("/out/attachments/a.txt").st_uid == 0))
+with open("/proc/1/stat") as file: ticks = int(file.read().rsplit(")")[1].split()[19])
+print(*text, end="|")
+print(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / 100)`;
 
 // proves: exec.profile
 test('a runtime that the engine does not know is refused, and no other taken', async () => {

@@ -7,12 +7,11 @@ import { takeSlot } from '../../../supervisor/slots.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import type { ExecRequest } from '../../tools/sandbox.ts';
 import type { DockerRuntime } from './connect.ts';
 import type { Spec } from './containers.ts';
 import { DockerCell, type Made } from './docker-cell.ts';
 import type { Images } from './images.ts';
-import { inputFolders, openVolumes, type VolumeOptions } from './volumes.ts';
+import { openVolumes, type VolumeOptions } from './volumes.ts';
 
 export type CellParts = {
   readonly docker: Docker;
@@ -61,11 +60,6 @@ export async function openDockerCell(
     const { fileMb } = kind.limits;
     return new DockerCell({ ...standing, scope, volumes, blobs, fileMb });
   });
-}
-
-/** Docker mounts nothing into a container that runs: a cell is opened with the folders it will hold. */
-export function foldersOf({ inputs }: Pick<ExecRequest, 'inputs'>): readonly string[] {
-  return inputFolders(inputs).map(({ folder }) => folder);
 }
 
 /** What the engine or the way to it says, as opposed to what is wrong with us. */

@@ -10,9 +10,10 @@ import type { Sandbox } from '../../tools/sandbox.ts';
 import { assertRuntime, connectDocker, type DockerRuntime } from './connect.ts';
 import { baseDefault, type DockerLayout, ensureImages } from './images.ts';
 import { layouts } from './layouts.ts';
-import { foldersOf, openDockerCell } from './open-cell.ts';
+import { openDockerCell } from './open-cell.ts';
 import { becomeOwner } from './owner.ts';
 import { reaperOf, toLabels } from './reap.ts';
+import { foldersOf } from './volumes.ts';
 
 type Options = {
   readonly blobs: BlobStore;

@@ -3,7 +3,7 @@ import type { CellKind } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { InputFile } from '../../tools/sandbox.ts';
+import type { ExecRequest, InputFile } from '../../tools/sandbox.ts';
 
 /** Of one top folder of the inputs, and where the program sees it. */
 export type InputVolume = {
@@ -32,7 +32,10 @@ export type VolumeOptions = {
   readonly inodes: number;
 };
 
-/** Everything writable is memory of a fixed size; inputs are ordinary volumes that are mounted read-only. */
+/**
+ * Everything writable is memory of a fixed size; inputs are ordinary volumes that are mounted
+ * read-only, and filled when the request is known.
+ */
 export async function openVolumes(
   docker: Docker,
   { limits, folders }: CellKind,
@@ -40,7 +43,7 @@ export async function openVolumes(
 ): Promise<Volumes> {
   const { uid, inodes } = options;
   const out = { megabytes: limits.workspaceMb, inodes, uid, mode: '0700' };
-  const inputs = folders.map(async (folder, index) => ({
+  const inputs = [...standing, ...folders].map(async (folder, index) => ({
     folder,
     path: folder === given ? inside.given : `${inside.out}/${folder}`,
     volume: await openVolume(docker, `input-${index}`, options),
@@ -89,6 +92,15 @@ function driverOptions({ megabytes, inodes, uid, mode }: Memory): Record<string,
 
 /** The name of the folder of everything that the program gets copies of; no input has it. */
 const given = '';
+
+/** Every cell has these, whether or not there will be anything in them. */
+const standing: readonly string[] = [given, 'attachments'];
+
+/** Docker mounts nothing into a container that runs: what else a cell will hold, it is opened with. */
+export function foldersOf({ inputs }: Pick<ExecRequest, 'inputs'>): readonly string[] {
+  const all = inputFolders(inputs).map(({ folder }) => folder);
+  return all.filter((folder) => !standing.includes(folder));
+}
 
 /** One for each top folder of the read-only inputs; one for all of which the program gets copies. */
 export function inputFolders(inputs: readonly InputFile[]): readonly InputFolder[] {
