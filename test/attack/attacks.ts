@@ -21,8 +21,9 @@ export type World = {
   readonly socket: string;
   /** A file of another execution. */
   readonly neighbour: string;
-  /** Probes that are left out. */
+  /** Probes in Python that are left out, or all but which are. */
   readonly without?: readonly string[];
+  readonly only?: readonly string[];
 };
 
 /** Listeners on the loopback and in the abstract namespace, a secret in our environment, our own source. */

@@ -87,7 +87,8 @@ def attempt(name, act):
 def connects(): socket.socket(socket.AF_UNIX).connect("/run/timeloom/supervisor.sock")
 def leaves(folder): open(f"{folder}/planted", "w").close()
 def supervisor():
-    return any(b"task.mjs" in open(f"/proc/{n}/cmdline", "rb").read() for n in os.listdir("/proc") if n.isdigit())
+    argv = [open(f"/proc/{n}/cmdline", "rb").read() for n in os.listdir("/proc") if n.isdigit()]
+    return any(b"task.mjs" in each or b"keeper.mjs" in each for each in argv)
 def replaces(): os.rename("/run/timeloom/stdout", "/run/timeloom/mine")
 def inputs(): os.rename("/out/attachments", "/out/mine")
 attempt("connects_to_the_supervisor", connects)
@@ -95,12 +96,14 @@ attempt("writes_beside_its_stream", lambda: leaves("/run/timeloom"))
 attempt("writes_among_its_inputs", lambda: leaves("/opt/timeloom/inputs"))
 attempt("writes_among_attachments", lambda: leaves("/out/attachments"))
 attempt("sees_the_supervisor", supervisor)
+attempt("finds_the_keeper", lambda: os.listdir("/run/timeloom-keeper"))
 attempt("replaces_its_output", replaces)
 attempt("replaces_its_inputs", inputs)`;
 
 describe.each(['python', 'javascript'] as const)('%s', (language) => {
   test('the network of a task is open: whoever starts there unprotected reaches it and its credentials', async () => {
-    const verdicts = await inTask(language, { world, place: place.task() });
+    const only = reached[language];
+    const verdicts = await inTask(language, { world: { ...world, only }, place: place.task() });
     expect(open(verdicts)).toEqual(expect.arrayContaining([...reached[language]]));
     const more = await inTask(language, { world, place: place.task(), code: told(language) });
     expect(open(more)).toHaveLength(more.size);
@@ -129,7 +132,7 @@ test('a program cannot touch what its supervisor has put beside it', async () =>
   const inputs = [{ filepath: 'attachments/a.txt', blob, writable: false }];
   const { envelope } = await ran(own, request('python', besides, { inputs }));
   expect(envelope.user_out_tail).not.toMatch(/^\w+ open/m);
-  expect(envelope.user_out_tail.match(/^\w+ closed/gm)).toHaveLength(7);
+  expect(envelope.user_out_tail.match(/^\w+ closed/gm)).toHaveLength(8);
 });
 
 test.concurrent.each(Object.entries(bombs))('%s: it is ended for it', async (_, bomb) => {

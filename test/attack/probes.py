@@ -792,5 +792,5 @@ def attempt(name, act):
 
 
 for name, act in PROBES.items():
-    if name not in WORLD.get("without", ()):
+    if name in WORLD.get("only", PROBES) and name not in WORLD.get("without", ()):
         attempt(name, act)

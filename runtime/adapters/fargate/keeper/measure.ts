@@ -19,21 +19,30 @@ const blockBytes = 512;
 export function isFull(room: Room, uid: number): boolean {
   const sum = { bytes: 0, files: 0 };
   const folders = [room.path];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const entries = entriesOf(folder);
-    if (entries === 'unmeasurable') return true;
-    for (const { name } of entries) {
-      const path = join(folder, name);
-      if (count(path, { uid, sum })) folders.push(path);
+  try {
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for (const name of namesIn(folder)) {
+        if (isFolder({ folder, name }, { uid, sum })) folders.push(join(folder, name));
+      }
+      if (sum.files > room.filesMax || sum.bytes > room.bytesMax) return true;
     }
-    if (sum.files > room.filesMax || sum.bytes > room.bytesMax) return true;
+    return false;
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return true;
   }
-  return false;
 }
 
-/** True for a folder, which is looked into whoever made it. */
-function count(path: string, { uid, sum }: { uid: number; sum: Sum }): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+function namesIn(folder: string): readonly string[] {
+  return unlocking(folder, () => readdirSync(folder)) ?? [];
+}
+
+/** Counts it, if it is this user's. A folder is looked into whoever made it. */
+function isFolder(
+  { folder, name }: { folder: string; name: string },
+  { uid, sum }: { uid: number; sum: Sum },
+): boolean {
+  const found = unlocking(folder, () => lstatSync(join(folder, name)));
   if (found?.uid === uid) {
     sum.files += 1;
     sum.bytes += found.blocks * blockBytes;
@@ -41,25 +50,19 @@ function count(path: string, { uid, sum }: { uid: number; sum: Sum }): boolean {
   return found?.isDirectory() === true;
 }
 
-function entriesOf(folder: string) {
+/** Undefined for what is not there any more. A folder may be locked at any moment. */
+function unlocking<T>(folder: string, look: () => T): T | undefined {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return look();
   } catch (error) {
-    if (codeOf(error) !== 'EACCES') return gone(error);
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code !== 'EACCES') throw error;
   }
-  try {
-    chmodSync(folder, 0o700);
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    return gone(error);
-  }
+  chmodSync(folder, 0o700);
+  return look();
 }
 
-/** Removed or replaced since it was listed; whatever else it is, nobody can say how much lies there. */
-function gone(error: unknown): readonly [] | 'unmeasurable' {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error)) ? [] : 'unmeasurable';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -4,6 +4,7 @@ import {
   mkdir,
   mkdtemp,
   open,
+  rename,
   rm,
   stat,
   symlink,
@@ -49,6 +50,17 @@ test('a link leads nowhere, and a place that is not there holds nothing', async 
   await symlink(root, join(root, 'itself'));
   expect(isFull(room(100_000, 2), uid)).toBe(false);
   expect(isFull({ ...room(0, 0), path: join(root, 'none') }, uid)).toBe(false);
+});
+
+test('what lies deeper than a path can name is too much', async () => {
+  const name = 'd'.repeat(200);
+  const deep = (from: string) => join(from, ...Array.from({ length: 15 }, () => name));
+  await mkdir(deep(join(root, 'a')), { recursive: true });
+  await mkdir(deep(join(root, 'b')), { recursive: true });
+  expect(isFull(room(1_000_000), uid)).toBe(false);
+  await rename(join(root, 'b'), join(deep(join(root, 'a')), 'b'));
+  expect(isFull(room(1_000_000), uid)).toBe(true);
+  await rename(join(deep(join(root, 'a')), 'b'), join(root, 'b'));
 });
 
 async function unlocked(path: string): Promise<void> {
