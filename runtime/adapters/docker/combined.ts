@@ -45,8 +45,9 @@ type Ends = {
 /** How the program ended; or that supervisor or guard ended before it did, with which everything ends. */
 async function exit(room: Docker.Container, { said, left, gone, log }: Ends): Promise<Exit> {
   try {
-    const ended = await Promise.race([said, left.then(() => killContainer(room, log)), gone]);
-    if (typeof ended === 'object') return { ...ended, lost: false };
+    const first = await Promise.race([said, left.then(() => 'left'), gone]);
+    if (typeof first === 'object') return { ...first, lost: false };
+    if (first === 'left') await killContainer(room, log);
     await gone;
     const { State } = await room.inspect();
     return { code: 137, outOfMemory: State.OOMKilled, lost: !State.OOMKilled };

@@ -7,7 +7,7 @@ export const companyMb = 128;
 export const companyTasks = 16;
 
 /** Between the end of an executor that has lost its supervisor and the engine's word that it has. */
-export const supervisorEndMsMax = 2_000;
+export const supervisorEndMsMax = 5_000;
 
 /** Of the mark by which the words of a guard are known. */
 export const markBytes = 16;
