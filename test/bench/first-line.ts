@@ -53,8 +53,11 @@ export async function toFirstLine(command: string, args: readonly string[]): Pro
   const started = performance.now();
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = once(child, 'close');
-  await once(child.stdout, 'data');
-  const first = performance.now() - started;
+  let first: number | undefined;
+  child.stdout.on('data', () => {
+    first ??= performance.now() - started;
+  });
   await gone;
+  if (first === undefined) throw new Error(`${command} printed nothing`);
   return first;
 }
