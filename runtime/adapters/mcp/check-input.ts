@@ -5,16 +5,29 @@ import type { Misfit } from '../../tools/schema.ts';
 import { oneLine } from './clean-schema.ts';
 import { schemaErrorsMax } from './limits.ts';
 
+/** Compiles schemas; many share one, because it is costly to make. */
+export type Checker = {
+  compile(
+    schema: object,
+  ): ((value: unknown) => unknown) & { errors?: readonly SchemaError[] | null };
+};
+
+type SchemaError = {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly message?: string;
+  readonly params: Record<string, unknown>;
+};
+
 /** Says what of a value does not fit. */
 export type Check = (value: Json) => readonly Misfit[];
 
 /**
- * A check by a stranger's JSON Schema. Patterns are matched in linear time; one that cannot be (look-around) and formats
- * are left to the server. Throws where the schema is none.
+ * Makes checks of a stranger's JSON Schemas. Patterns are matched in linear time; one that cannot be (look-around) and
+ * formats are left to the server.
  */
-export function toCheck(schema: JsonObject): Check {
-  const { $schema: _, $id: __, ...bare } = schema;
-  const engine = new Ajv({
+export function openChecker(): Checker {
+  return new Ajv({
     strict: false,
     validateSchema: false,
     validateFormats: false,
@@ -22,7 +35,12 @@ export function toCheck(schema: JsonObject): Check {
     logger: false,
     code: { regExp: Object.assign(linear, { code: 'linear' }) },
   });
-  const fits = engine.compile(bare);
+}
+
+/** Throws where the schema is none. */
+export function toCheck(schema: JsonObject, checker = openChecker()): Check {
+  const { $schema: _, $id: __, ...bare } = schema;
+  const fits = checker.compile(bare);
   return (value) => {
     if (fits(value) === true) return [];
     return (fits.errors ?? []).slice(0, schemaErrorsMax).map((error) => ({
@@ -39,9 +57,7 @@ function linear(pattern: string) {
   return { test, toString: () => `/${pattern}/` };
 }
 
-type Failed = { readonly message?: string | undefined; readonly params: Record<string, unknown> };
-
-function sentence({ message = 'does not fit', params }: Failed): string {
+function sentence({ message = 'does not fit', params }: SchemaError): string {
   const { additionalProperty, allowedValues } = params;
   if (typeof additionalProperty === 'string') return `${message}: ${additionalProperty}`;
   return Array.isArray(allowedValues) ? `${message}: ${JSON.stringify(allowedValues)}` : message;

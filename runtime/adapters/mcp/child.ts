@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import {
+  deserializeMessage,
   type JSONRPCMessage,
-  ReadBuffer,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
@@ -10,6 +10,7 @@ import type { Log } from '../../base/log.ts';
 import type { Mask } from '../../sdk/compile/mask.ts';
 import { oneLine } from './clean-schema.ts';
 import { messageBytesMax, stderrLineCharsMax, stderrLinesMax, stopGraceMs } from './limits.ts';
+import { Lines } from './lines.ts';
 
 export type ChildOptions = {
   readonly command: string;
@@ -30,7 +31,7 @@ export class ChildTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: ChildOptions;
-  readonly #buffer = new ReadBuffer({ maxBufferSize: messageBytesMax });
+  readonly #lines = new Lines(messageBytesMax);
   #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<void> = Promise.resolve();
 
@@ -95,24 +96,20 @@ export class ChildTransport implements Transport {
 
   #take(chunk: Buffer): void {
     try {
-      this.#buffer.append(chunk);
-      this.#read();
+      for (const line of this.#lines.push(chunk)) this.#read(line);
     } catch (error) {
       // More than a message may hold: there is no way to find the next one.
       this.onerror?.(toError(error));
-      void this.close();
+      if (this.#child) killGroup(this.#child, 'SIGKILL');
     }
   }
 
-  #read(): void {
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        this.onerror?.(toError(error));
-      }
+  #read(line: string): void {
+    if (line.trim() === '') return;
+    try {
+      this.onmessage?.(deserializeMessage(line));
+    } catch (error) {
+      this.onerror?.(toError(error));
     }
   }
 

@@ -25,17 +25,22 @@ export class Gate {
     return { [Symbol.dispose]: () => this.#leave() };
   }
 
+  /** Let in or sent away, never both: a place that was given is not lost to an abort. */
   async #wait(signal: AbortSignal): Promise<void> {
     if (this.#waiting.size >= this.#waitingMax) {
       throw new Refusal('busy', `${this.#waitingMax} calls wait already.`, { retryable: true });
     }
-    await untilAborted(
-      new Promise<void>((resolve) => {
-        this.#waiting.add(resolve);
-        addAbortListener(signal, () => this.#waiting.delete(resolve));
-      }),
-      signal,
-    );
+    await new Promise<void>((resolve, reject) => {
+      const enter = () => {
+        tie[Symbol.dispose]();
+        resolve();
+      };
+      const tie = addAbortListener(signal, () => {
+        this.#waiting.delete(enter);
+        reject(signal.reason);
+      });
+      this.#waiting.add(enter);
+    });
   }
 
   /** Whoever waits takes the place of who leaves. */

@@ -48,9 +48,15 @@ class Pool implements ToolServers, AsyncDisposable {
       session: shared.session,
       release: once(() => this.#release(key, shared)),
     });
-    // Why it failed is kept as its trouble, and it goes on trying.
-    await shared.session.reach(signal).catch(() => undefined);
-    return served;
+    try {
+      // Why it failed is kept as its trouble, and it goes on trying.
+      await shared.session.reach(signal).catch(() => undefined);
+      signal.throwIfAborted();
+      return served;
+    } catch (reason) {
+      await served[Symbol.asyncDispose]();
+      throw reason;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { type Check, toCheck } from './check-input.ts';
+import { type Check, type Checker, openChecker, toCheck } from './check-input.ts';
 import { oneLine, shownSchema } from './clean-schema.ts';
 import {
   catalogueCharsMax,
@@ -51,9 +51,10 @@ const Listed = z.object({
 /** What a server lists, each tool on its own: a broken one is left out and harms no other. By name. */
 export function readTools(listed: readonly unknown[]): ReadTools {
   const left: string[] = [];
+  const checker = openChecker();
   const read = listed.slice(0, toolsPerServerMax).flatMap((each) => {
     try {
-      return [readTool(each)];
+      return [readTool(each, checker)];
     } catch (error) {
       left.push(`${nameOf(each)}: ${because(error)}`);
       return [];
@@ -67,7 +68,7 @@ export function readTools(listed: readonly unknown[]): ReadTools {
   return { tools: withinRoom(sorted, left), left };
 }
 
-function readTool(listed: unknown): ServerTool {
+function readTool(listed: unknown, checker: Checker): ServerTool {
   const { name, description, inputSchema, outputSchema, annotations } = Listed.parse(listed);
   if (JSON.stringify(inputSchema).length > schemaCharsMax) throw tooLarge;
   const shown = shownSchema(inputSchema);
@@ -78,15 +79,16 @@ function readTool(listed: unknown): ServerTool {
     inputSchema: { ...inputSchema, type: 'object' },
     ...(outputSchema ? { outputSchema: { ...outputSchema, type: 'object' } } : {}),
   };
+  const json = JSON.stringify([description, definition, annotations]);
   return {
     name,
     description: oneLine(description, descriptionCharsMax) || `Tool ${oneLine(name, 80)}.`,
     parameters: without(shown, key),
-    check: toCheck(without(inputSchema, key)),
+    check: toCheck(without(inputSchema, key), json.includes('"$id"') ? openChecker() : checker),
     readOnly: annotations.readOnlyHint === true,
     keyParameter: key,
     definition,
-    json: JSON.stringify([description, definition, annotations]),
+    json,
   };
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import {
   openToolServers,
@@ -40,7 +41,8 @@ export function openPool(
   };
 }
 
-export const patiently = { signal: AbortSignal.timeout(30_000) };
+export const patiently = { signal: AbortSignal.timeout(110_000) };
+setMaxListeners(100, patiently.signal);
 
 export function httpSettings(
   url: string,

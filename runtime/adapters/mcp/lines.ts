@@ -1,0 +1,37 @@
+/** Cuts a stream of bytes into lines, each byte looked at once. */
+export class Lines {
+  readonly #bytesMax: number;
+  #held: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The lines that end in this chunk. Throws at a line that is longer than allowed. */
+  *push(chunk: Buffer): Generator<string, void> {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      this.#hold(rest.subarray(0, end));
+      const line = Buffer.concat(this.#held).toString('utf8');
+      this.clear();
+      rest = rest.subarray(end + 1);
+      yield line;
+    }
+    this.#hold(rest);
+  }
+
+  clear(): void {
+    this.#held = [];
+    this.#bytes = 0;
+  }
+
+  #hold(part: Buffer): void {
+    this.#bytes += part.length;
+    if (this.#bytes > this.#bytesMax) {
+      this.clear();
+      throw new Error(`a message of more than ${this.#bytesMax} bytes`);
+    }
+    if (part.length > 0) this.#held.push(part);
+  }
+}
