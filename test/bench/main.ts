@@ -6,6 +6,7 @@ import { benchMemsearch } from './memsearch.ts';
 import { benchRounds } from './rounds.ts';
 import { benchScanner } from './scanner.ts';
 import { benchStore } from './store.ts';
+import { benchSupervisors } from './supervisors.ts';
 import { benchTimeline } from './timeline.ts';
 
 const areas: Readonly<Record<string, Area>> = {
@@ -15,6 +16,7 @@ const areas: Readonly<Record<string, Area>> = {
   cache: benchCache,
   timeline: benchTimeline,
   exec: benchExec,
+  supervisors: benchSupervisors,
   memsearch: benchMemsearch(100_000),
   'memsearch-quick': benchMemsearch(5_000),
   'memsearch-million': benchMemsearch(1_000_000),

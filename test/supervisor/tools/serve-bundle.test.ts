@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { silentLog } from '../../../runtime/base/log.ts';
+import { spaceOf } from '../../../runtime/sdk/compile/base-context.ts';
+import type { BundleHost } from '../../../runtime/sdk/compile/host.ts';
+import { openLoaded } from '../../../runtime/sdk/compile/loaded.ts';
+import { createProblems } from '../../../runtime/sdk/compile/problems.ts';
+import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
+import { isDefinition } from '../../../runtime/sdk/definition.ts';
+import { defineAgent, defineBundle, defineSecret } from '../../../runtime/sdk/index.ts';
+import { createTool } from '../../../runtime/tools/create-tool.ts';
+import { OpenCalls } from '../../../supervisor/tools/open-calls.ts';
+import { loans } from '../../../supervisor/tools/protocol.ts';
+import { serveBundle } from '../../../supervisor/tools/serve-bundle.ts';
+import { openWorld } from '../../runtime/tools/kit.ts';
+import { openPeers } from './kit.ts';
+
+const tool = createTool({
+  id: 'a.b',
+  kind: 'bundle',
+  description: 'Anything.',
+  input: z.object({}),
+  run: async () => ({ result: { ok: true, ret: null } }),
+});
+
+/** A process of the bundle `desk` of acme that says what it likes, while ann has a call under way. */
+async function openLiar() {
+  const asked: unknown[] = [];
+  const host: BundleHost = {
+    tenant: 'acme',
+    project: 'ops',
+    log: silentLog,
+    fetch: globalThis.fetch,
+    storage: createMemoryStorage(() => 0),
+    secret: async (request) => {
+      asked.push(request);
+      return 'value';
+    },
+  };
+  const definition = defineBundle({
+    id: 'desk',
+    version: '1',
+    agents: [defineAgent({ id: 'main', instruction: 'Help.' })],
+    secrets: [
+      defineSecret({ id: 'KEY', for: 'bundle', description: 'a key' }),
+      defineSecret({ id: 'OWN', for: 'user', description: 'of the user' }),
+    ],
+  });
+  if (!isDefinition('bundle', definition)) throw new Error('no bundle');
+  const loaded = openLoaded(definition, { dir: '/', revision: 'r', host }, createProblems());
+  const calls = new OpenCalls();
+  const world = await openWorld();
+  const call = calls.open(await world.contextOf(tool, {}), 'main');
+  const { signal } = new AbortController();
+  const peers = openPeers(serveBundle({ loaded, calls, signal }));
+  return { ...peers, calls, call, asked };
+}
+
+// proves: supervisor.own-secrets
+test('a process gets no secret that its bundle does not declare, and nobody else’s own', async () => {
+  await using liar = await openLiar();
+  const ask = (id: string, user?: string) =>
+    liar.asking.ask(loans.secret, { id, ...(user === undefined ? {} : { user }) });
+  await expect(ask('ROOT')).rejects.toMatchObject({ code: 'NOT_IN_BUNDLE' });
+  expect(liar.asked).toEqual([]);
+  expect(await ask('KEY', 'bob')).toBe('value');
+  expect(await ask('OWN', 'bob')).toBe('value');
+  expect(await ask('OWN', 'ann')).toBe('value');
+  liar.calls.close(liar.call);
+  expect(await ask('OWN', 'ann')).toBe('value');
+  const own = { id: 'OWN', for: 'user', bundle: 'desk' };
+  expect(liar.asked).toEqual([
+    { id: 'KEY', for: 'bundle', bundle: 'desk' },
+    own,
+    { ...own, user: 'ann' },
+    own,
+  ]);
+});
+
+test('a process keeps values of its bundle, and of people only while a call of theirs is under way', async () => {
+  await using liar = await openLiar();
+  const ids = { tenant: 'acme', project: 'ops', bundle: 'desk', revision: 'r' };
+  const set = (space: string) => liar.asking.ask(loans.set, { space, key: 'k', value: 1 });
+  const ann = spaceOf({ ...ids, user: 'ann' }, 'user');
+  await set(spaceOf(ids, 'bundle'));
+  await set(ann);
+  await set(spaceOf({ ...ids, conversation: 'conv_main' }, 'conversation'));
+  const foreign = [
+    spaceOf({ ...ids, user: 'bob' }, 'user'),
+    spaceOf({ ...ids, tenant: 'globex' }, 'bundle'),
+    spaceOf({ ...ids, bundle: 'other' }, 'bundle'),
+    spaceOf({ ...ids, conversation: 'conv_other' }, 'conversation'),
+    'anything',
+  ];
+  for (const space of foreign)
+    await expect(set(space)).rejects.toMatchObject({ code: 'call_over' });
+  liar.calls.close(liar.call);
+  await expect(set(ann)).rejects.toMatchObject({ code: 'call_over' });
+  await set(spaceOf(ids, 'bundle'));
+});
