@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Scope } from '../../runtime/base/scope.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
-import { ran, request } from '../integration/exec-kit.ts';
+import { noLimits, ran, request } from '../integration/exec-kit.ts';
 import { bareIn, type TaskPlace } from '../tools/aws/task.ts';
 
 /** What there is to reach outside, so that a probe fails because of a wall and not for want of a target. */
@@ -80,6 +80,9 @@ function probesFor(language: Language, world: World): string {
   return program.replace('%WORLD%', JSON.stringify(world));
 }
 
+/** Time is none of the walls, and a machine may be busy. */
+export const unhurried = { ...noLimits, timeoutMs: 100_000 };
+
 /** Name of each probe, and `open …` or `closed …`. */
 export type Verdicts = ReadonlyMap<string, string>;
 
@@ -88,7 +91,10 @@ export async function attacked(
   language: Language,
   world: World,
 ): Promise<Verdicts> {
-  const { envelope, events } = await ran(sandbox, request(language, probesFor(language, world)));
+  const { envelope, events } = await ran(
+    sandbox,
+    request(language, probesFor(language, world), { limits: unhurried }),
+  );
   expect(envelope.error).toBe(null);
   const said = events.map((event) => (event.kind === 'output' ? event.text : ''));
   return toVerdicts(said.join(''));

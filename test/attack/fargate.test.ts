@@ -5,7 +5,7 @@ import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { ran, request, sandboxParts } from '../integration/exec-kit.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
-import { attacked, inTask, open, probesMin, type World } from './attacks.ts';
+import { attacked, inTask, open, probesMin, unhurried, type World } from './attacks.ts';
 import { protocolSuite } from './protocol.ts';
 
 // proves: exec.fargate-attacked, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
@@ -143,8 +143,8 @@ def fill(folder, megabytes):
             for _ in range(32): file.write(bytes(1 << 20))
 ${bomb}
 print("all of it", flush=True)
-time.sleep(15)`;
-  const { envelope } = await ran(sandbox, request('python', code));
+time.sleep(60)`;
+  const { envelope } = await ran(sandbox, request('python', code, { limits: unhurried }));
   expect(envelope.kill_reason).toBe('file_size');
   expect(envelope.error?.code).toBe('file_size_limit');
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { contract, echoHost, noLimits, ran, request } from '../integration/exec-kit.ts';
+import { unhurried } from './attacks.ts';
 import { attacking, type ProtocolAttack, protocolAttacks } from './protocol-attacks.ts';
 
 /** Attacks on the stream of calls, over any backend. */
@@ -46,8 +47,8 @@ def read():
 threading.Thread(target=read, daemon=True).start()
 for n in range(0, 10_500, 50):
     os.write(3, b"".join(frame(m) for m in range(n, n + 50)))
-all_read.wait(15)`;
-    const { performed } = await perform(get(), { code, language: 'python' });
+all_read.wait(90)`;
+    const { performed } = await perform(get(), { code, language: 'python', limits: unhurried });
     expect(performed.length).toBe(10_000);
   });
 
