@@ -1,5 +1,5 @@
 import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
-import { never, request } from '../integration/exec-kit.ts';
+import { never, noLimits, request } from '../integration/exec-kit.ts';
 import { type Figure, toFigure } from './figure.ts';
 import { type EchoKind, rawEcho } from './raw-echo.ts';
 
@@ -88,11 +88,12 @@ async function compareCalls(
 }
 
 async function calls({ sandbox, language }: Side, load: Load): Promise<number> {
-  const asked = request(language, programs[language](load), { granted: ['a.b'] });
+  const limits = { ...noLimits, timeoutMs: 120_000 };
+  const asked = request(language, programs[language](load), { granted: ['a.b'], limits });
   for await (const event of sandbox.run(asked, host, { signal: never })) {
     if (event.kind !== 'done') continue;
-    const { ok, user_out_tail, runtime_err_tail } = event.envelope;
-    if (!ok) throw new Error(`the program failed: ${runtime_err_tail}`);
+    const { ok, user_out_tail, report_text } = event.envelope;
+    if (!ok) throw new Error(`the program failed: ${report_text}`);
     return Number(user_out_tail);
   }
   throw new Error('the program gave no result');

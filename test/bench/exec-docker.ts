@@ -11,7 +11,8 @@ import { benchBurst } from './exec-burst.ts';
 import type { Figure } from './figure.ts';
 import { compare, inSandbox, programs, toFirstLine } from './first-line.ts';
 
-const pool = 2;
+/** Enough that each has time to be replaced by one that is ready. */
+const pool = 4;
 
 /** A container for the program and one for its supervisor, beside one `docker run` of the same image. */
 export async function benchDocker(): Promise<readonly Figure[]> {
