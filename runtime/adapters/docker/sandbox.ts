@@ -1,4 +1,3 @@
-import type { CellKind } from '../../../supervisor/cell.ts';
 import { createSandbox } from '../../../supervisor/create-sandbox.ts';
 import { cellLifeMsMax } from '../../../supervisor/limits.ts';
 import { defaultProfile, type Profile } from '../../../supervisor/profile.ts';
@@ -54,7 +53,7 @@ export async function openDockerSandbox(options: Options): Promise<Sandbox & Asy
   const parts = { docker, images, network, profile, runtime, labels, blobs, log, stand };
   return createSandbox({
     backend,
-    open: (kind: CellKind, way) => openDockerCell(kind, parts, way),
+    open: (kind, way) => openDockerCell(kind, parts, way),
     ...{ foldersOf, pool, profile, blobs, clock, log, scope },
   });
 }
