@@ -53,7 +53,9 @@ async function doubtsOf({ turn, owned }: Visit): Promise<readonly Draft[]> {
   const notices = open.map(async ({ call, tool }) => {
     const begun = await owned.journal(call).calls();
     const left = begun.filter(({ outcome }) => outcome === undefined);
-    const calls = begun.length === 0 ? [{ id: call, tool, effects: 'unkeyed' }] : left;
+    // All that a program does, it does by its calls.
+    const isProgram = round?.blocks.some((each) => each.type === 'react.code' && each.call === call);
+    const calls = isProgram || begun.length > 0 ? left : [{ id: call, tool, effects: 'unkeyed' }];
     return calls.length === 0 ? [] : [inDoubtNotice({ turn: turn.id, call }, calls)];
   });
   return (await Promise.all(notices)).flat();

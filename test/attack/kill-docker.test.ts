@@ -65,11 +65,11 @@ async function killAll(
 
 test('containers of executors killed at any moment: no effect twice, every doubt told, nothing left', async () => {
   await killAll('sandbox', { kills: kills.dockerExecutors, salt: 3 });
-}, 900_000);
+}, 3_600_000);
 
 test('containers of supervisors killed at any moment: the same', async () => {
   await killAll('supervisor', { kills: kills.dockerSupervisors, salt: 4 });
-}, 900_000);
+}, 3_600_000);
 
 test('workers that use Docker killed at any moment: taken over, and their containers are gone at the first look', async () => {
   const place = join(dir, 'workers');
@@ -80,4 +80,4 @@ test('workers that use Docker killed at any moment: taken over, and their contai
   await killWorkers({ url, dir: place, dockerHost, kills: kills.dockerWorkers, lifeMs });
   await reap(docker, { nowMs: Date.now() });
   expect(await left()).toBe(0);
-}, 900_000);
+}, 3_600_000);

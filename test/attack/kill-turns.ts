@@ -59,31 +59,43 @@ export async function killWorkers({ url, dir, dockerHost = '', kills, lifeMs }: 
     return accepted.key ?? 0;
   };
   const start = () => startWorker([randomIds.next('worker'), url, dir, dockerHost]);
+  // The next one starts while this one works.
+  const workers = [start(), start()];
   for (let killed = 0; killed < kills; killed += 1) {
-    const worker = start();
-    // What it takes over may have nothing left to begin.
-    do await feed();
-    while ((await Promise.race([worker.begun, setTimeout(200, 'not yet')])) === 'not yet');
+    let begun: number | undefined;
+    while (begun === undefined) {
+      // What they have taken over may have nothing left to begin.
+      await feed();
+      begun = await Promise.race([
+        ...workers.map(({ begins }, at) => begins.then(() => at)),
+        pause(),
+      ]);
+    }
     await setTimeout(lifeMs());
-    await worker.kill();
+    const [worker] = workers.splice(begun, 1, start());
+    await worker?.kill();
     // Its lease ends: time that nobody need wait for.
     await database.query(
-      `update conversation set lease_by = null, lease_until = null, due_at = clock_timestamp()
+      `update conversation set lease_by = null, lease_until = null,
+          due_at = case when open_turn is not null then clock_timestamp() else due_at end
         where lease_by = $1`,
-      [worker.name],
+      [worker?.name ?? ''],
     );
   }
-  const last = start();
-  for (const until = performance.now() + lastTurnsMsMax; (await open()) > 0; await setTimeout(50)) {
+  for (const until = performance.now() + lastTurnsMsMax; (await open()) > 0; await pause()) {
     if (performance.now() > until) throw new Error('the last turns do not end');
   }
-  await last.kill();
+  await Promise.all(workers.map((worker) => worker.kill()));
   const ledger = new Ledger(dir);
   const logs = keys.map((key) => store.read(key, { after: 0, limit: 1_000, signal }));
   for (const log of await Promise.all(logs)) expectHonest(log, ledger);
   ledger.expectNothingTwice();
   expect(await database.query('select id from program_call', [])).toEqual([]);
   return { turns: keys.length, effects: ledger.lines.length };
+}
+
+async function pause(): Promise<undefined> {
+  await setTimeout(200);
 }
 
 function startWorker(args: readonly string[]) {
@@ -93,7 +105,7 @@ function startWorker(args: readonly string[]) {
   const exit = once(worker, 'exit');
   return {
     name: args[0] ?? '',
-    begun: Promise.race([once(worker.stdout, 'data'), exit]),
+    begins: Promise.race([once(worker.stdout, 'data'), exit]),
     kill: async () => {
       expect(worker.exitCode, 'nothing but a kill ends a worker').toBeNull();
       worker.kill('SIGKILL');

@@ -35,7 +35,7 @@ test('executors killed at any moment, waiting, half made or at work: no effect t
   sandbox.keep?.([{ language: 'python', limits: toExecLimits() }]);
   const way = { sandbox, dir: place, random: randoms(1) };
   await killExecutors({ ...way, kills: kills.executors, pauseMs: 120, victims });
-}, 900_000);
+}, 3_600_000);
 
 test('workers killed at any moment of a turn: taken over, no effect twice, every doubt told, nothing left behind', async () => {
   const place = join(dir, 'workers');
@@ -52,4 +52,4 @@ test('workers killed at any moment of a turn: taken over, no effect twice, every
   vi.unstubAllEnvs();
   const left = (await readdir(temporary)).filter((name) => name.startsWith('timeloom-exec-'));
   expect(left, 'only of the sandbox that stands').toHaveLength(1);
-}, 1_800_000);
+}, 3_600_000);
