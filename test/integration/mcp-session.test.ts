@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, test, vi } from 'vitest';
+import { idleMsMax } from '../../runtime/adapters/mcp/limits.ts';
+import { manualClock } from '../../runtime/testing/clock.ts';
 import { openHttpMcp } from '../runtime/adapters/mcp/http-server.ts';
 import {
   contextOf,
@@ -266,5 +268,21 @@ test('an answer beyond the limit ends its call and no other, and memory holds', 
     error: { code: 'interrupted' },
   });
   expect(await run(toolOf(server, 'fine'))).toEqual({ ok: true, ret: 'ok' });
+  expect(mcp.sessions.size).toBe(1);
+});
+
+// proves: mcp.idle
+test('a session that nobody uses is closed, keeps its catalogue, and is opened again by the next call', async () => {
+  const clock = manualClock('2026-01-01T00:00:00.000Z');
+  await using mcp = await openHttpMcp([echo]);
+  await using pool = openPool({ clock });
+  const server = await pool.open(httpSettings(mcp.url), patiently);
+  const { tools } = server.offer();
+  await clock.advance(idleMsMax - 1);
+  expect(mcp.sessions.size).toBe(1);
+  await clock.advance(1);
+  await vi.waitFor(() => expect(mcp.sessions.size).toBe(0), { timeout: 8_000 });
+  expect(server.offer()).toEqual({ tools });
+  expect(await run(toolOf(server, 'echo'), { text: 'a' })).toEqual({ ok: true, ret: 'a' });
   expect(mcp.sessions.size).toBe(1);
 });

@@ -2,11 +2,13 @@ import { Client, type ClientOptions, type Transport } from '@modelcontextprotoco
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
+import { Work } from '../../base/signal.ts';
 import type { Mask } from '../../sdk/compile/mask.ts';
 import type { ServerAccess, ToolServerSettings } from '../../sdk/compile/tool-servers.ts';
-import { toCheck } from './check-input.ts';
+import { type Check, toCheck } from './check-input.ts';
 import { ChildTransport } from './child.ts';
 import { oneLine } from './clean-schema.ts';
+import { untilAborted } from './gate.ts';
 import { brokeOff, HttpTransport } from './http.ts';
 import {
   connectMsMax,
@@ -90,9 +92,13 @@ function clientOptions({ changed }: ConnectOptions): ClientOptions {
   };
 }
 
-/** What a tool returns is checked like what it is given. */
+/** Of what tools return: made once for each schema. */
+const checks = new WeakMap<object, Check>();
+
+/** What a tool returns is checked like what it is given; the check is the proof of its type. */
 function validatorOf<T>(schema: object) {
-  const check = toCheck(JSON.parse(JSON.stringify(schema)));
+  const check = checks.get(schema) ?? toCheck(JSON.parse(JSON.stringify(schema)));
+  checks.set(schema, check);
   return (input: unknown) => {
     const [misfit] = check(JSON.parse(JSON.stringify(input)));
     if (!misfit) return { valid: true as const, data: input as T, errorMessage: undefined };
@@ -117,8 +123,8 @@ function transportOf(place: Place, { access, fetch, path, log, mask }: ConnectOp
 /** The session is ended where the server has one; a server that does not answer to that is left all the same. */
 async function hangUp(client: Client, transport: Transport): Promise<void> {
   if (transport instanceof HttpTransport) {
-    const late = new Promise((resolve) => setTimeout(resolve, stopGraceMs).unref());
-    await Promise.race([transport.terminateSession().catch(() => undefined), late]);
+    using work = new Work(new AbortController().signal, { deadlineMs: stopGraceMs });
+    await untilAborted(transport.terminateSession(), work.signal).catch(() => undefined);
   }
   await client.close();
   await transport.close();
