@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
+import type { JsonObject } from '../../runtime/base/json.ts';
 import {
   defineAgent,
   defineBundle,
@@ -33,7 +34,7 @@ const find: OfferedTool = {
 const remove: OfferedTool = { name: 'delete_repo', run: () => textResult('gone') };
 
 const network = (request: Request) => fetch(request);
-const call = (input: object = { q: 'a' }) => ({
+const call = (input: JsonObject = { q: 'a' }) => ({
   thinking: 'Look.',
   call: { tool: 'mcp.gh.find_code', input },
 });
