@@ -37,7 +37,7 @@ export const ofIssue4: Promises = {
     'exec.in-doubt':
       'What a program began and nobody heard the end of is told to the model, also after its worker died.',
     'exec.killed':
-      'Whoever is killed, whenever: a program is never run twice, a keyed call is made certain under its own key, and the model and its people are told of every call in doubt.',
+      'Whoever is killed: no program runs twice, a keyed call is made certain under its own key, and people are told of each in doubt.',
     'i6.attacked':
       'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
     'exec.egress':

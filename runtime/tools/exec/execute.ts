@@ -1,0 +1,80 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import type { ExecRequest, Language, Sandbox } from '../sandbox.ts';
+import type { CallContext, ToolOutcome } from '../tool.ts';
+import type { Asked } from './asked.ts';
+import { settleDoubts } from './doubts.ts';
+import { createExecHost, grantable } from './host.ts';
+import { inputsOf } from './inputs.ts';
+import { toOutcome } from './outcome.ts';
+import { programOf, toContract } from './program.ts';
+import { type PlatformLimits, toExecLimits } from './program-limits.ts';
+import { runToEnd, sandboxFor } from './run-to-end.ts';
+
+export type ExecParts = {
+  /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
+  readonly sandbox?: Sandbox;
+  readonly unavailable?: string;
+  readonly blobs: BlobStore;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly platform?: PlatformLimits | undefined;
+};
+
+type Executing = ExecParts & { readonly language: Language };
+
+/** One program, from what the model asked for to what it reads. */
+export async function execute(
+  asked: Asked,
+  context: CallContext,
+  parts: Executing,
+): Promise<ToolOutcome> {
+  const sandbox = sandboxFor(parts);
+  const code = programOf(context, parts.language);
+  const contract = toContract(asked.contract, context.turn);
+  const granted = grantable(context.programs?.tools ?? []);
+  const request: ExecRequest = {
+    id: parts.ids.next('exec'),
+    tenant: context.scope.tenant,
+    turn: context.turn,
+    language: parts.language,
+    code,
+    contract,
+    inputs: await inputsOf(context, contract),
+    granted: granted.map(({ spec }) => spec.id),
+    limits: toExecLimits(context.programs, {
+      seconds: asked.timeout_s,
+      platform: parts.platform,
+    }),
+  };
+  const { blobs, ids, clock } = parts;
+  const nested = { context, granted, blobs, ids, signal: context.signal };
+  const host = createExecHost({ ...nested, clock });
+  context.services.emit('chat.exec.status', status(request, asked, context));
+  const envelope = await runToEnd(request, { sandbox, host, context });
+  const fate = await settleDoubts(host.begun, nested);
+  await context.journal?.[Symbol.asyncDispose]();
+  const { call, services } = context;
+  services.emit('chat.exec.status', {
+    call,
+    status: envelope.ok ? 'done' : 'error',
+    phases_ms: envelope.phases_ms,
+  });
+  return toOutcome(
+    { envelope, calls: host.digests, fate, asked: asked.contract, contract, id: request.id },
+    context,
+  );
+}
+
+function status(request: ExecRequest, { prog_name }: Asked, { call }: CallContext) {
+  const { id, language, contract } = request;
+  return {
+    call,
+    status: 'preparing',
+    execution_id: id,
+    language,
+    ...(prog_name === undefined ? {} : { name: prog_name }),
+    contract: contract.map((file) => ({ ...file })),
+  };
+}
