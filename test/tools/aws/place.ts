@@ -63,7 +63,7 @@ export async function openFargatePlace(scope: Scope): Promise<Place> {
   const socketPath = engine.replace('unix://', '');
   const network = await openTaskNetwork(socketPath, scope);
   const docker = new Docker({ socketPath });
-  const definition = taskDefinitionOf(executionsTemplate());
+  const definition = taskDefinitionOf(await executionsTemplate());
   const task = (): TaskPlace => ({
     docker,
     definition,

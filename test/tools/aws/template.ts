@@ -1,29 +1,48 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { ExecutionsStack } from '../../../deploy/cdk/stack.ts';
+import { promisify } from 'node:util';
+import { z } from 'zod';
 import { TaskDefinition } from './task-definition.ts';
 
-const props = {
+const context = {
   executorImage: 'timeloom-fargate-executor:latest',
   supervisorImage: 'timeloom-fargate-supervisor:latest',
   vpcId: 'vpc-0123456789abcdef0',
   prefix: 'acme',
-} as const;
+};
 
-/** What the stack would make. */
-export function executionsTemplate(): Template {
-  const outdir = mkdtempSync(join(tmpdir(), 'timeloom-cdk-'));
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.unknown().optional() }),
+  ),
+});
+export type Template = z.infer<typeof Template>;
+
+/** What the stack would make, as CDK's command gets it from the app. */
+export async function executionsTemplate(): Promise<Template> {
+  const outdir = await mkdtemp(join(tmpdir(), 'timeloom-cdk-'));
   try {
-    return Template.fromStack(new ExecutionsStack(new App({ outdir }), 'Executions', props));
+    const app = join(import.meta.dirname, '../../../deploy/cdk/main.ts');
+    const argv = ['--conditions=timeloom-source', '--import', 'tsx', app];
+    const env = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
+    await promisify(execFile)(process.execPath, argv, { env: { ...process.env, ...env } });
+    const text = await readFile(join(outdir, 'TimeloomExecutions.template.json'), 'utf8');
+    return Template.parse(JSON.parse(text));
   } finally {
-    rmSync(outdir, { recursive: true });
+    await rm(outdir, { recursive: true });
   }
 }
 
+/** The properties of every resource of a type, by name. */
+export function resourcesOf({ Resources }: Template, type: string): ReadonlyMap<string, unknown> {
+  const found = Object.entries(Resources).filter(([, { Type }]) => Type === type);
+  return new Map(found.map(([name, { Properties }]) => [name, Properties]));
+}
+
 export function taskDefinitionOf(template: Template): TaskDefinition {
-  const [task] = Object.values(template.findResources('AWS::ECS::TaskDefinition'));
-  return TaskDefinition.parse(task?.['Properties']);
+  const [task] = resourcesOf(template, 'AWS::ECS::TaskDefinition').values();
+  return TaskDefinition.parse(task);
 }
