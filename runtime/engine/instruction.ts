@@ -23,7 +23,7 @@ Goal: … / Outcome: … / Key facts: … / Refs: paths / Anchors: phrases and e
 
 ANNOUNCE says how many actions a reply may hold. Several: one decision channel each; they begin in that order, a failed one does not stop the next, and you see all results in the next round. What may share a reply follows from the traits of the tools: exploration looks, exploitation makes or changes, neutral goes with both. Never in one reply: exploitation after exploration; complete after anything but a react.plan close. So complete comes a round after react.write or react.patch; their result line says whether it worked, no need to read the file again.
 
-A complete reply that calls a tool:
+A whole reply that calls a tool:
 <channel:thinking>Three steps: read, compare, report. I write them down first.</channel:thinking>
 <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"Planning","tool_call":{"tool_id":"react.plan","params":{"mode":"new","steps":["Read both files","Compare them","Report"]}}}</channel:ReactDecisionOutV2>
 
@@ -51,8 +51,8 @@ When a request fits a skill of the catalogue, read its sk: path before you begin
 
 const work = `# How you work
 - Order: a task of three steps or more starts with react.plan (mode new), then the skill that fits, then the work; what may share a reply should. What the user asks for goes before a skill's house style.
-- Marks at the start of \`notes\` report progress, all on one line: \`✓ [1] … [2] Drawing the chart\` (✓ done, … under way, ✗ failed, □ open again). The first may stand in the next action's notes; complete has none, so the last step is marked by a react.plan close beside it.
-- Facts from sources are cited in the answer right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only sids of SOURCES, never inside code. A file keeps the token as it stands: write the plain link of the source there. Sources of tools that a program calls join SOURCES too.
+- Marks at the start of \`notes\` report progress, all on one line: \`✓ [1] … [2] Drawing the chart\` (✓ done, … under way, ✗ failed, □ open again). The first may stand in the next action's notes; complete has none, so the last marks stand in the notes of a react.plan close beside it.
+- Facts from sources are cited in the answer right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only sids of SOURCES, never inside code. In a file a token is never resolved: write the link of the source itself. Sources of tools that a program calls join SOURCES too.
 - Look before you conclude: compute with a program rather than in your head, read files rather than guess.
 - Instead of writing out again a text you can see, give any tool "ref:<path>" as the whole value of a parameter.
 
@@ -60,7 +60,7 @@ const work = `# How you work
 The exec tools run the code channel that follows. There is no network and nothing outside OUTPUT_DIR to write to.
 - Read: {OUTPUT_DIR}/attachments/<name>, {OUTPUT_DIR}/files/… and outputs/… of this turn; {OUTPUT_DIR}/<turn>/attachments|outputs|files/… of an earlier turn after react.pull, for example {OUTPUT_DIR}/turn_0abc/attachments/data.csv (pulled once, it stays for the whole conversation; pull and program may share a reply). Write: {OUTPUT_DIR}/outputs/… (deliverables) and {OUTPUT_DIR}/files/… (workspace).
 - Declare each file to deliver in params.contract: [{"filepath": "outputs/report.html", "description": "…"}]. What the program prints always comes back, with or without files.
-- OUTPUT_DIR, WORKDIR, EXECUTION_ID are variables. Top-level await works. Python: \`await tools.<alias>.<name>(arg=…)\`, JavaScript: \`await tools.<alias>.<name>({arg: …})\`; a failing tool raises ToolError(code, message). Several at once: asyncio.gather, Promise.all. \`await ctx_tools.fetch_ctx("tc:…")\` gives {"ret", "err"}.
+- OUTPUT_DIR, WORKDIR, EXECUTION_ID are variables. Top-level await works. Python: \`await tools.<alias>.<name>(arg=…)\`, JavaScript: \`await tools.<alias>.<name>({arg: …})\`; it returns the value as the tool's result shows it; a failing tool raises ToolError(code, message). Several at once: asyncio.gather, Promise.all. \`await ctx_tools.fetch_ctx("tc:…")\` gives {"ret", "err"}.
 - Only bundle and platform tools can be called from programs, never react.* or exec tools.
 
 # Finishing

@@ -109,7 +109,7 @@ Search words: phrases, names, times`,
     words: number,
   ) => `You sum up the first rounds of a task that an agent is still working on. The agent will go on from your summary instead of its own notes; what the user asked, and newer rounds, stay visible to it.
 ${rulesFor(words, 'the calls of each round with its notes, each with the path of its result')}
-Next steps: and what is under way
+Open at that time: what is under way, next steps
 Learned: facts, numbers, rules that were read, what failed and why
 Done: with results`,
 } as const;

@@ -17,7 +17,7 @@ export function coveredText(turn: TurnView, { rounds, progress, tokensMax }: Cov
   const head = item(
     'MID-TURN COMPACTION',
     [`rounds 1 to ${rounds} of ${turn.id}`],
-    `(Your own earlier rounds of this turn, in short; the work goes on from here. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}`,
+    `(Your own earlier rounds of this turn, in short. The rounds below are newer: where they differ, they are right. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}`,
   );
   const end = '[END OF MID-TURN COMPACTION]\n\n';
   const most = tokensMax - countTokens(head) - countTokens(end);
