@@ -1,5 +1,5 @@
 import Docker from 'dockerode';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { becomeOwner } from '../../runtime/adapters/docker/owner.ts';
 import { reap, toLabels } from '../../runtime/adapters/docker/reap.ts';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
@@ -34,7 +34,7 @@ execConformance('Docker combined', async () => {
   return { sandbox: await openDockerSandbox(options), blobs: parts.blobs, together: true };
 });
 
-combinedSuite(() => engine);
+describe('Docker combined, of its own', () => combinedSuite(() => engine));
 
 // proves: exec.docker-combined-chosen
 test.each([
