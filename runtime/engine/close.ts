@@ -54,7 +54,9 @@ async function doubtsOf({ turn, owned }: Visit): Promise<readonly Draft[]> {
     const begun = await owned.journal(call).calls();
     const left = begun.filter(({ outcome }) => outcome === undefined);
     // All that a program does, it does by its calls.
-    const isProgram = round?.blocks.some((each) => each.type === 'react.code' && each.call === call);
+    const isProgram = round?.blocks.some(
+      (each) => each.type === 'react.code' && each.call === call,
+    );
     const calls = isProgram || begun.length > 0 ? left : [{ id: call, tool, effects: 'unkeyed' }];
     return calls.length === 0 ? [] : [inDoubtNotice({ turn: turn.id, call }, calls)];
   });

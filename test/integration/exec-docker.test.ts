@@ -63,7 +63,7 @@ test('attachments and files of the turn come to an executor that was there befor
   const asked = performance.now();
   const { envelope } = await ran(sandbox, request('python', readsBoth, { inputs }));
   const seconds = (performance.now() - asked) / 1000;
-  const [read, age] = envelope.user_out_tail?.split('|') ?? [];
+  const [read, age] = envelope.user_out_tail.split('|');
   expect(read).toBe('bytes of attachments/a.txt bytes of files/b.txt [Errno 30] True');
   expect(Number(age)).toBeGreaterThan(seconds);
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { childSettings, openPool, patiently, run, toolOf } from '../runtime/adapters/mcp/kit.ts';
+import { containing, matching } from '../tools/matchers.ts';
 
 const secret = 'sekret-123456';
 const withToken = childSettings({
@@ -32,7 +33,7 @@ test('a child knows PATH and what it was given, works in the folder of the bundl
   ]);
   expect(JSON.stringify(environment)).not.toContain(secret);
   expect(await run(toolOf(server, 'where'))).toMatchObject({
-    ret: expect.stringMatching(/test\/runtime\/adapters\/mcp$/),
+    ret: matching(/test\/runtime\/adapters\/mcp$/),
   });
   expect(pool.told).toContainEqual({
     message: 'mcp server says',
@@ -69,7 +70,7 @@ test('a child that dies in the middle of a call leaves the call in doubt and is 
   const { tools } = server.offer();
   expect(await run(toolOf(server, 'die'))).toMatchObject({
     ok: false,
-    error: { code: 'interrupted', message: expect.stringContaining('It may have taken effect') },
+    error: { code: 'interrupted', message: containing('It may have taken effect') },
   });
   const again = await pidOf(toolOf(server, 'pid'));
   expect(again).not.toBe(child);

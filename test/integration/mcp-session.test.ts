@@ -12,6 +12,7 @@ import {
   toolOf,
 } from '../runtime/adapters/mcp/kit.ts';
 import { type OfferedTool, textResult } from '../runtime/adapters/mcp/make-server.ts';
+import { containing, matching } from '../tools/matchers.ts';
 
 const echo: OfferedTool = {
   name: 'echo',
@@ -155,12 +156,11 @@ test('a server that goes away keeps its tools in the catalogue for a while, with
   const tool = toolOf(server, 'echo');
   const { tools } = server.offer();
   await mcp.stop();
-  expect(await run(tool, { text: 'a' })).toEqual({
+  expect(await run(tool, { text: 'a' })).toMatchObject({
     ok: false,
     error: {
-      code: expect.stringMatching(/^(mcp_unreachable|interrupted)$/),
-      message: expect.stringContaining('The MCP server “demo”'),
-      retryable: expect.any(Boolean),
+      code: matching(/^(mcp_unreachable|interrupted)$/),
+      message: containing('The MCP server “demo”'),
     },
   });
   expect(await run(tool, { text: 'a' })).toMatchObject({
@@ -221,7 +221,9 @@ test.each([false, true])(
     const steer = new AbortController();
     const atServers = once(begun, 'begun');
     const running = run(toolOf(server, 'wait'), {}, steer);
-    const [atServer] = await atServers;
+    const heard: unknown[] = await atServers;
+    const [atServer] = heard;
+    if (!(atServer instanceof AbortSignal)) throw new Error('a call has a signal');
     steer.abort(new Error('steer'));
     await expect(running).rejects.toThrow('steer');
     if (!atServer.aborted) await once(atServer, 'abort');

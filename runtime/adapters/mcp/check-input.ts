@@ -68,6 +68,11 @@ function wantedOf({ type }: Record<string, unknown>): string | undefined {
   return first === 'integer' ? 'int' : typeof first === 'string' ? first : undefined;
 }
 
+function childOf(value: Json | undefined, key: string): Json | undefined {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isJsonObject(value) ? value[key] : undefined;
+}
+
 /** A JSON pointer as the keys that lead there; a number only where there is a list. */
 function pathOf(pointer: string, root: Json): readonly PropertyKey[] {
   const names = pointer.split('/').slice(1);
@@ -75,11 +80,7 @@ function pathOf(pointer: string, root: Json): readonly PropertyKey[] {
   return names.map((name) => {
     const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
     const isItem = Array.isArray(value);
-    value = Array.isArray(value)
-      ? value[Number(key)]
-      : isJsonObject(value)
-        ? value[key]
-        : undefined;
+    value = childOf(value, key);
     return isItem ? Number(key) : key;
   });
 }

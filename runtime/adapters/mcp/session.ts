@@ -96,7 +96,8 @@ export class Session implements AsyncDisposable {
       if (verdict === 'none' || verdict === 'cut') throw error;
       this.#lost(link, error);
       // A session that the server has forgotten: the call was not looked at.
-      if (verdict === 'gone') return callTool(await untilAborted(this.#reach(), signal), call);
+      if (verdict === 'gone')
+        return await callTool(await untilAborted(this.#reach(), signal), call);
       throw verdict === 'lost' ? error : unusable(this.#parts.settings.id, troubleOf(error));
     }
   }

@@ -18,7 +18,7 @@ type Kept = { readonly file: JsonObject; readonly attachment: Attachment | undef
  */
 export async function toOutcome(result: CallToolResult, options: Options): Promise<ToolOutcome> {
   const { mask } = options;
-  const content = result.content ?? [];
+  const { content } = result;
   const text = mask.text(content.flatMap(textOf).join('\n'));
   const structured = structuredOf(result, mask);
   if (result.isError === true) return { result: failed(text, structured) };

@@ -2,6 +2,7 @@ import { type Progress, ProtocolError } from '@modelcontextprotocol/client';
 import { isFault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isRefusal, Refusal } from '../../base/refusal.ts';
+import type { Mask } from '../../sdk/compile/mask.ts';
 import { cutText } from '../../tools/cut.ts';
 import { resultCharsDefault } from '../../tools/limits.ts';
 import { parseWith } from '../../tools/schema.ts';
@@ -47,7 +48,7 @@ function toSpec({ description, parameters, readOnly, keyParameter }: ServerTool,
   const spec: ToolSpec = {
     id: home.id,
     description: mask.text(description),
-    parameters: JSON.parse(mask.text(JSON.stringify(parameters))),
+    parameters: masked(parameters, mask),
     traits: readOnly ? ['exploration'] : [],
     effects: readOnly ? 'none' : keyParameter === undefined ? 'unkeyed' : 'keyed',
     concurrency: readOnly ? 'safe' : 'alone',
@@ -56,6 +57,10 @@ function toSpec({ description, parameters, readOnly, keyParameter }: ServerTool,
     kind: 'platform',
   };
   return spec;
+}
+
+function masked(schema: JsonObject, mask: Mask): JsonObject {
+  return JSON.parse(mask.text(JSON.stringify(schema)));
 }
 
 type Calling = { readonly input: JsonObject; readonly context: CallContext };

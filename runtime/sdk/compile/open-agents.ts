@@ -58,6 +58,6 @@ function equipAll(equips: readonly Equip[], offers: readonly ServerOffer[]): Age
 
 function isSame(before: readonly ServerOffer[], now: readonly ServerOffer[]): boolean {
   return now.every(
-    ({ tools, notice }, i) => tools === before[i]?.tools && notice === before[i]?.notice,
+    ({ tools, notice }, i) => tools === before[i]?.tools && notice === before[i].notice,
   );
 }

@@ -20,7 +20,9 @@ export const channelSchema = z
 export const kindSchema = z
   .enum(['display', 'file'])
   .default('display')
-  .describe('display (what people asked for): kept as a file and shown as a live page · file: only kept as a file');
+  .describe(
+    'display (what people asked for): kept as a file and shown as a live page · file: only kept as a file',
+  );
 
 export const writeTool = createTool({
   id: 'react.write',

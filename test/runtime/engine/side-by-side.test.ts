@@ -93,9 +93,8 @@ test('calls that begin together count against what a turn may make of them', asy
   const blocks = await desk.closed();
   const results = blocks.filter(({ type }) => type === 'react.tool.result');
   expect(made).toBe(1);
-  expect(results.map(({ data }) => data)).toContainEqual(
-    expect.objectContaining({ error: expect.objectContaining({ code: 'denied' }) }),
-  );
+  const denied = results.filter(({ data }) => JSON.stringify(data).includes('"code":"denied"'));
+  expect(denied).toHaveLength(1);
 });
 
 type Gate = { readonly opened: Promise<void>; open(): void };

@@ -13,6 +13,7 @@ import {
   type McpServer,
 } from '../../../runtime/sdk/index.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
+import { holding, matching } from '../../tools/matchers.ts';
 import { compile } from './kit.ts';
 
 const key = defineSecret({ id: 'KEY', for: 'bundle', description: 'opens the server' });
@@ -84,7 +85,7 @@ test('everything that is wrong with the servers of a bundle is told at once, bef
   await expect(loading).rejects.toMatchObject({
     code: 'BUNDLE_INVALID',
     detail: {
-      problems: expect.arrayContaining([
+      problems: holding(
         'MCP server “My-Server” is not one word in snake_case of at most 30 letters',
         'MCP server “twice” is there twice',
         'MCP server “twice” names a secret “STRAY” that the bundle does not list',
@@ -94,7 +95,7 @@ test('everything that is wrong with the servers of a bundle is told at once, bef
         'MCP server “both” both allows and denies b',
         'MCP server “either” needs a url or a command, one of them',
         'agent “main”: no built-in tool fits “mcp.nobody.*”; the bundle uses no such MCP server',
-      ]),
+      ),
     },
   });
   expect(opened).toEqual([]);
@@ -172,7 +173,7 @@ test('a server out of reach hides its tools with a notice; one that is required 
   ]);
   await expect(compile(required, { host: { servers } })).rejects.toMatchObject({
     code: 'MCP_UNREACHABLE',
-    message: expect.stringMatching(/: gh: connect ECONNREFUSED$/),
+    message: matching(/: gh: connect ECONNREFUSED$/),
   });
   expect(closed.toSorted()).toEqual(['gh', 'more']);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toOutcome } from '../../../../runtime/adapters/mcp/to-outcome.ts';
 import { createMask } from '../../../../runtime/sdk/compile/mask.ts';
+import { containing } from '../../../tools/matchers.ts';
 import { openHttpMcp } from './http-server.ts';
 import { contextOf, httpSettings, openPool, patiently, run, toolOf } from './kit.ts';
 import { textResult } from './make-server.ts';
@@ -198,6 +199,6 @@ test('a result that does not fit what the tool promised is an error', async () =
   expect(await run(toolOf(server, 'right'))).toEqual({ ok: true, ret: { n: 1 } });
   expect(await run(toolOf(server, 'wrong'))).toMatchObject({
     ok: false,
-    error: { code: 'tool_failed', message: expect.stringContaining('n: must be integer') },
+    error: { code: 'tool_failed', message: containing('n: must be integer') },
   });
 });
