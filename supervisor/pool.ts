@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/base/clock.ts';
 import type { Log } from '../runtime/base/log.ts';
 import type { CellKind, OpenCell } from './cell.ts';
+import { FewAtOnce } from './few-at-once.ts';
 import {
   expectedMsMax,
   kindIdleMs,
@@ -29,7 +30,8 @@ export class CellPool implements AsyncDisposable {
   readonly #shelves = new Map<string, Shelf>();
   readonly #kept = new Set<Shelf>();
   readonly #closing = new AbortController();
-  readonly #turnstile = new Turnstile(openingMax);
+  /** Executors that start side by side slow each other down. */
+  readonly #openings = new FewAtOnce(openingMax);
   readonly #pending = new Set<Promise<unknown>>();
   readonly #sweeper: NodeJS.Timeout;
 
@@ -91,7 +93,7 @@ export class CellPool implements AsyncDisposable {
   #open(kind: CellKind): Promise<WarmCell> {
     const { signal } = this.#closing;
     const { open } = this.#options;
-    return this.#turnstile.pass(() => {
+    return this.#openings.do(() => {
       signal.throwIfAborted();
       return warmCell(kind, { open, signal });
     });
@@ -117,27 +119,5 @@ export class CellPool implements AsyncDisposable {
       })
       .finally(() => this.#pending.delete(ended));
     this.#pending.add(ended);
-  }
-}
-
-/** Lets so many through at a time, in the order they came: executors that start side by side slow each other down. */
-class Turnstile {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(free: number) {
-    this.#free = free;
-  }
-
-  async pass<T>(act: () => Promise<T>): Promise<T> {
-    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#free -= 1;
-    try {
-      return await act();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
-    }
   }
 }

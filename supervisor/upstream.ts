@@ -1,8 +1,8 @@
-import { addAbortListener } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import { Fault } from '../runtime/base/fault.ts';
 import { isJsonObject, type Json } from '../runtime/base/json.ts';
+import { untilAborted } from '../runtime/base/signal.ts';
 import type { ExecHost, ExecToolCall } from '../runtime/tools/sandbox.ts';
 import type { ToolResult } from '../runtime/tools/tool.ts';
 import { Outgoing } from './outgoing.ts';
@@ -70,15 +70,12 @@ export class Upstream implements ExecHost {
   }
 
   async #answer(id: string, signal: AbortSignal): Promise<string> {
-    signal.throwIfAborted();
-    let tie: Disposable | undefined;
+    const heard = new Promise<string>((settle) => {
+      this.#waiting.set(id, { parts: [], settle });
+    });
     try {
-      return await new Promise<string>((settle, reject) => {
-        tie = addAbortListener(signal, () => reject(signal.reason));
-        this.#waiting.set(id, { parts: [], settle });
-      });
+      return await untilAborted(heard, signal);
     } finally {
-      tie?.[Symbol.dispose]();
       this.#waiting.delete(id);
     }
   }

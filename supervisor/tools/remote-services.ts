@@ -4,7 +4,7 @@ import { Refusal } from '../../runtime/base/refusal.ts';
 import { canvasesPerCallMax } from '../../runtime/tools/limits.ts';
 import type { FileWrite, Resolved, TurnServices } from '../../runtime/tools/services.ts';
 import type { ToolResult } from '../../runtime/tools/tool.ts';
-import { FewAtOnce } from './few-at-once.ts';
+import { FewAtOnce } from '../few-at-once.ts';
 import { asksPerCallMax, tellsPerCallMax } from './limits.ts';
 import type { Method, Peer } from './peer.ts';
 import { asks, shows } from './protocol.ts';

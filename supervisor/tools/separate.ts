@@ -2,7 +2,7 @@ import { addAbortListener } from 'node:events';
 import { Fault } from '../../runtime/base/fault.ts';
 import type { Log } from '../../runtime/base/log.ts';
 import { Refusal } from '../../runtime/base/refusal.ts';
-import { Cancelled } from '../../runtime/base/signal.ts';
+import { Cancelled, untilAborted } from '../../runtime/base/signal.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
 import type { Supervise, Supervisor } from '../../runtime/sdk/compile/supervisor.ts';
 import type { Tool } from '../../runtime/tools/tool.ts';
@@ -15,7 +15,6 @@ import {
   steadyMs,
 } from './limits.ts';
 import { Lost } from './lost.ts';
-import { orStopped } from './or-stopped.ts';
 import type { Order } from './protocol.ts';
 import { remoteTool } from './remote-tool.ts';
 import { type ProcessParts, type Request, ToolProcess } from './tool-process.ts';
@@ -61,7 +60,7 @@ class SeparateSupervisor implements Supervisor {
   }
 
   async open(signal: AbortSignal): Promise<void> {
-    await orStopped(this.#ready(), signal);
+    await untilAborted(this.#ready(), signal);
   }
 
   warm(): void {
@@ -85,7 +84,7 @@ class SeparateSupervisor implements Supervisor {
     this.#calls += 1;
     this.#touch();
     try {
-      const process = await orStopped(this.#ready(), request.context.signal);
+      const process = await untilAborted(this.#ready(), request.context.signal);
       return await process.perform(order, request);
     } finally {
       this.#calls -= 1;

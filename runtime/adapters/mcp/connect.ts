@@ -2,13 +2,12 @@ import { Client, type ClientOptions, type Transport } from '@modelcontextprotoco
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
-import { Work } from '../../base/signal.ts';
+import { untilAborted, Work } from '../../base/signal.ts';
 import type { Mask } from '../../sdk/compile/mask.ts';
 import type { ServerAccess, ToolServerSettings } from '../../sdk/compile/tool-servers.ts';
 import { type Check, toCheck } from './check-input.ts';
 import { ChildTransport } from './child.ts';
 import { oneLine } from './clean-schema.ts';
-import { untilAborted } from './gate.ts';
 import { brokeOff, HttpTransport } from './http.ts';
 import {
   connectMsMax,

@@ -54,11 +54,3 @@ export class Gate {
     next();
   }
 }
-
-/** The promise, or the signal's reason; what it was waited for goes on. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const tie = addAbortListener(signal, () => reject(signal.reason));
-    promise.then(resolve, reject).finally(() => tie[Symbol.dispose]());
-  });
-}

@@ -2,11 +2,11 @@ import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
-import { isAborted, Work } from '../../base/signal.ts';
+import { isAborted, untilAborted, Work } from '../../base/signal.ts';
 import { createMask, type Mask } from '../../sdk/compile/mask.ts';
 import type { ToolServerSettings } from '../../sdk/compile/tool-servers.ts';
 import { connect, type Link, listTools } from './connect.ts';
-import { Gate, untilAborted } from './gate.ts';
+import { Gate } from './gate.ts';
 import {
   callGraceMs,
   callsInFlightMax,

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { untilAborted } from '../../../runtime/base/signal.ts';
 import { canvasCharsMax } from '../../../runtime/tools/limits.ts';
-import { FewAtOnce } from '../../../supervisor/tools/few-at-once.ts';
+import { FewAtOnce } from '../../../supervisor/few-at-once.ts';
 import { chunkBytesMax } from '../../../supervisor/tools/limits.ts';
 import { Lost, toRefusal } from '../../../supervisor/tools/lost.ts';
-import { orStopped } from '../../../supervisor/tools/or-stopped.ts';
 import { RemotePage } from '../../../supervisor/tools/remote-page.ts';
 import { Offers, pulled } from '../../../supervisor/tools/streams.ts';
 import { openPeers } from './kit.ts';
@@ -86,8 +86,8 @@ test('who stops waiting has the reason at once, and the work goes on for others'
     finish = resolve;
   });
   const [impatient, patient] = [
-    orStopped(shared, stop.signal),
-    orStopped(shared, new AbortController().signal),
+    untilAborted(shared, stop.signal),
+    untilAborted(shared, new AbortController().signal),
   ];
   stop.abort(new Error('enough'));
   await expect(impatient).rejects.toThrow('enough');
