@@ -11,7 +11,7 @@ import { keepText, type Written } from './keep-text.ts';
 import { diffShownChars, patchCharsMax, suggestedLinesMax, suggestedLinesMin } from './limits.ts';
 import { toUnifiedDiff } from './line-diff.ts';
 import { wholeText } from './read-text.ts';
-import { applyDiff, isUnifiedDiff, type Patched } from './unified-diff.ts';
+import { applyDiff, isUnifiedDiff, type Patched, type Place } from './unified-diff.ts';
 import { channelSchema, kindSchema } from './write.ts';
 
 export const patchTool = createTool({
@@ -50,7 +50,7 @@ export const patchTool = createTool({
 type Done = Extract<Patched, { ok: true }>;
 
 function whole(text: string): Done {
-  return { ok: true, text, hunks: 0 };
+  return { ok: true, text, hunks: 0, places: [] };
 }
 
 async function currentText(
@@ -94,11 +94,11 @@ async function change(
   context: CallContext,
 ): Promise<ToolOutcome> {
   const outcome = await keepText(written, context);
-  const { hunks, text } = patched;
+  const { hunks, places, text } = patched;
   const diff = toUnifiedDiff(old, text, 1);
   const shown = diff.length > diffShownChars ? `${cutText(diff, diffShownChars)}\n…` : diff;
   const seen = hunks > 0 && diff !== '' && patch.length <= paramCharsMax;
-  const how = seen ? appliedAsAsked(hunks, placesOf(toUnifiedDiff(old, text, 0))) : applied(hunks);
+  const how = seen ? appliedAsAsked(hunks, places) : applied(hunks);
   const what = diff === '' ? ' · nothing changed' : seen ? '' : `\n${shown}`;
   const { result } = outcome;
   const ret = result.ok && typeof result.ret === 'object' ? { ...result.ret } : {};
@@ -115,17 +115,15 @@ function applied(hunks: number): string {
 }
 
 /** A diff that stands whole in its call is not told again, only where it is in the file now. */
-function appliedAsAsked(hunks: number, places: readonly string[]): string {
+function appliedAsAsked(hunks: number, places: readonly Place[]): string {
   const as = hunks === 1 ? 'as it stands' : 'as they stand';
-  const one = places.length === 1 && !places[0]?.includes('-');
-  return `${applied(hunks)} ${as} in the call, at ${one ? 'line' : 'lines'} ${places.join(', ')}`;
+  return [`${applied(hunks)} ${as} in the call`, ...places.map(placeText)].join(', ');
 }
 
-/** Numbers and ranges of lines; where lines only went, the one before them. */
-function placesOf(diff: string): readonly string[] {
-  return [...diff.matchAll(/^@@ \S+ \+(\d+),(\d+) @@/gm)].map(([, from, count]) =>
-    Number(count) > 1 ? `${from}-${Number(from) + Number(count) - 1}` : String(from),
-  );
+function placeText({ after, count }: Place): string {
+  if (count === 0)
+    return after === 0 ? 'taken out at the beginning' : `taken out after line ${after}`;
+  return count === 1 ? `at line ${after + 1}` : `at lines ${after + 1}-${after + count}`;
 }
 
 type Unfit = Extract<Patched, { ok: false }>;

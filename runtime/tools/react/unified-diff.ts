@@ -7,8 +7,17 @@ export type HunkLine = {
   readonly last: boolean;
 };
 
+/** `count` lines of the new text, the first of them below line `after`; 0: lines only went there. */
+export type Place = { readonly after: number; readonly count: number };
+
 export type Patched =
-  | { readonly ok: true; readonly text: string; readonly hunks: number }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly hunks: number;
+      /** What it changed, in the order of the lines. */
+      readonly places: readonly Place[];
+    }
   | {
       readonly ok: false;
       readonly code: 'patch_malformed' | 'hunk_mismatch';
@@ -28,6 +37,7 @@ export function applyDiff(old: string, patch: string): Patched {
   if (typeof hunks === 'string') return { ok: false, code: 'patch_malformed', message: hunks };
   const text = toLines(old);
   const lines = [...text.lines];
+  const places: Place[] = [];
   let { newline } = text;
   let floor = 0;
   let shift = 0;
@@ -38,11 +48,12 @@ export function applyDiff(old: string, patch: string): Patched {
     if (at === undefined) return mismatch(index, hunk, old);
     const after = rewritten(lines.slice(at, at + before.length), hunk, text.eol);
     lines.splice(at, before.length, ...after);
+    places.push(...placesOf(hunk, at));
     if (at + after.length === lines.length) newline = endsWithNewline(hunk, newline);
     shift += after.length - before.length;
     floor = at + after.length;
   }
-  return { ok: true, hunks: hunks.length, text: toText(lines, newline) };
+  return { ok: true, hunks: hunks.length, places, text: toText(lines, newline) };
 }
 
 type Lines = { readonly lines: readonly string[]; readonly newline: boolean; readonly eol: string };
@@ -125,6 +136,22 @@ function rewritten(found: readonly string[], hunk: Hunk, eol: string): readonly 
     at += 1;
     return kind === 'keep' ? [found[at - 1] ?? text] : [];
   });
+}
+
+/** Each run of changed lines of a hunk that begins below line `start`. */
+function placesOf({ lines }: Hunk, start: number): readonly Place[] {
+  const places: Place[] = [];
+  let line = start;
+  for (const [index, { kind }] of lines.entries()) {
+    const last = places.at(-1);
+    const goesOn = last !== undefined && index > 0 && lines[index - 1]?.kind !== 'keep';
+    const made = kind === 'add' ? 1 : 0;
+    if (kind !== 'keep' && goesOn)
+      places[places.length - 1] = { ...last, count: last.count + made };
+    if (kind !== 'keep' && !goesOn) places.push({ after: line, count: made });
+    if (kind !== 'drop') line += 1;
+  }
+  return places;
 }
 
 /** Only the markers know: after a kept or added line the new text ends there, after a dropped one only the old did. */

@@ -59,6 +59,28 @@ test('a diff applied to what it was made from gives what it was made for, whatev
   );
 });
 
+test('a patch says which lines of the new text it made, as it wrote them, and after which it took some out', () => {
+  fc.assert(
+    fc.property(lines, lines, fc.integer({ min: 0, max: 4 }), (a, b, context) => {
+      fc.pre(a !== b);
+      const patch = diff(a, b, { context });
+      const made = applyDiff(a, patch);
+      const now = toLines(b);
+      const at = made.ok ? made.places : [];
+      const added = [...patch.matchAll(/^\+(?!\+\+ b$)(.*)$/gm)].map(([, text]) => text);
+      expect(at.flatMap(({ after, count }) => now.slice(after, after + count))).toEqual(added);
+    }),
+  );
+  const twice = '@@ -1,2 +1,4 @@\n one\n+\n+two\n \n@@ -4 +6,0 @@\n-four\n';
+  expect(applyDiff('one\n\nthree\nfour\n', twice)).toMatchObject({
+    text: 'one\n\ntwo\n\nthree\n',
+    places: [
+      { after: 1, count: 2 },
+      { after: 5, count: 0 },
+    ],
+  });
+});
+
 test('a hunk goes to the nearest place it matches, even if its line number is off', () => {
   const old = 'a\nx\nb\nc\nd\ne\nf\nx\ng\n';
   const patch = '@@ -8,1 +8,1 @@\n-x\n+y\n';
