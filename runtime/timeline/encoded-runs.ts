@@ -1,19 +1,81 @@
 import { encodedRunCharsMin } from './limits.ts';
 
-/** The look-behinds let a search begin only where a run does, so that it stays linear. */
-const bare = new RegExp(`(?<![\\w+/-])[\\w+/-]{${encodedRunCharsMin},}={0,2}`, 'g');
-/** Lines as mail wraps them, with real line ends or those of a JSON string. */
-const wrapped =
-  /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,}(?:\r?\n|(?:\\r)?\\n)){2,}[A-Za-z0-9+/]*={0,2}/g;
+const base64 = alphabet('+/');
+/** Of any encoding: base64, its form for URLs, hex. */
+const encoded = alphabet('+/-_');
+/** As mail wraps them. */
+const lineCharsMin = 60;
+const linesMin = 2;
+
+const lineEnds = ['\n', '\r\n', '\\n', '\\r\\n'];
 
 /** Encoded bytes would flood a prompt and tell a model nothing. Doing it twice is doing it once. */
 export function withoutEncodedRuns(text: string): string {
   if (text.length < encodedRunCharsMin) return text;
-  return text
-    .replaceAll(bare, elision)
-    .replaceAll(wrapped, (run) => (run.length >= encodedRunCharsMin ? elision(run) : run));
+  return withoutRuns(withoutRuns(text, encoded, afterPadding), base64, afterLines);
 }
 
-function elision({ length }: string): string {
-  return `(${length} characters of encoded data)`;
+/** `endOf` says how far it goes on behind the run that begins here. Read without a pattern, which tires of long runs. */
+function withoutRuns(
+  text: string,
+  members: Uint8Array,
+  endOf: (text: string, runEnd: number, start: number) => number,
+): string {
+  const pieces: string[] = [];
+  let kept = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const start = at;
+    at = afterRun(text, start, members);
+    if (at === start) continue;
+    const end = endOf(text, at, start);
+    if (end - start < encodedRunCharsMin) continue;
+    pieces.push(text.slice(kept, start), `(${end - start} characters of encoded data)`);
+    kept = end;
+    at = end - 1;
+  }
+  return kept === 0 ? text : pieces.join('') + text.slice(kept);
+}
+
+/** Lines, and what of the last one has no line end; nothing at all if they are no lines. */
+function afterLines(text: string, firstEnd: number, start: number): number {
+  let [at, end, lines] = [start, firstEnd, 0];
+  for (let next = afterLineEnd(text, end); isLine(at, end, next); lines += 1) {
+    at = next;
+    end = afterRun(text, at, base64);
+    next = afterLineEnd(text, end);
+  }
+  return lines < linesMin ? start : afterPadding(text, end);
+}
+
+function isLine(at: number, end: number, next: number): boolean {
+  return end - at >= lineCharsMin && next > end;
+}
+
+/** Real line ends, or those of a JSON string. */
+function afterLineEnd(text: string, at: number): number {
+  const end = lineEnds.find((each) => text.startsWith(each, at)) ?? '';
+  return at + end.length;
+}
+
+function afterPadding(text: string, at: number): number {
+  if (text.startsWith('==', at)) return at + 2;
+  return text.startsWith('=', at) ? at + 1 : at;
+}
+
+function afterRun(text: string, start: number, members: Uint8Array): number {
+  let at = start;
+  while (isMember(text, at, members)) at += 1;
+  return at;
+}
+
+function isMember(text: string, at: number, members: Uint8Array): boolean {
+  return members[text.charCodeAt(at)] === 1;
+}
+
+/** Letters, digits and these, by code unit. */
+function alphabet(more: string): Uint8Array {
+  const members = new Uint8Array(128);
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  for (const member of `${letters}0123456789${more}`) members[member.charCodeAt(0)] = 1;
+  return members;
 }

@@ -36,3 +36,40 @@ test('runs just too short to be left out cost no more than their length', () => 
   expect(withoutEncodedRuns(almost)).toBe(almost);
   expect(process.cpuUsage().user - started).toBeLessThan(500_000);
 });
+
+test('what is left out is what a pattern would leave out', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'QUJD'.repeat(200),
+      'QUJD'.repeat(15),
+      'QUJD'.repeat(14),
+      '\\n',
+      '\\r\\n',
+      '\r\n',
+      '\n',
+      '==',
+      ' ',
+      '_',
+    ],
+  );
+  const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
+  fc.assert(fc.property(text, (any) => {
+      expect(withoutEncodedRuns(any)).toBe(byPattern(any));
+    }),
+  );
+});
+
+function byPattern(text: string): string {
+  const bare = /(?<![\w+/-])[\w+/-]{2048,}={0,2}/g;
+  const lines =
+    /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,}(?:\r?\n|(?:\\r)?\\n)){2,}[A-Za-z0-9+/]*={0,2}/g;
+  const elision = (run: string) => `(${run.length} characters of encoded data)`;
+  return text
+    .replaceAll(bare, elision)
+    .replaceAll(lines, (run) => (run.length >= 2_048 ? elision(run) : run));
+}
+
+test('a run of many millions of characters is left out like any other', () => {
+  const bare = 'x'.repeat(8_000_000);
+  expect(withoutEncodedRuns(`a ${bare} b`)).toBe('a (8000000 characters of encoded data) b');
+});
