@@ -1,5 +1,5 @@
 import { assemble, type Step } from './assemble.ts';
-import { absent, denied, judged, newestKnown } from './syscalls.ts';
+import { absent, denied, judged, newestKnown, ofItself } from './syscalls.ts';
 
 const architectures = { x86_64: 0xc000_003e, aarch64: 0xc000_00b7 } as const;
 type Architecture = keyof typeof architectures;
@@ -24,6 +24,9 @@ const typeMask = 0xf;
 const tiocsti = 0x5412;
 const tioclinux = 0x541c;
 const personalityQuery = 0xffff_ffff;
+/** The second argument names a process, and not a group or a user. */
+const prioProcess = 0;
+const ioprioWhoProcess = 1;
 
 /**
  * One program for both architectures, so the same bytes serve every host. The architecture is
@@ -60,6 +63,7 @@ function byNumber(architecture: Architecture): readonly Step[] {
   return [
     { op: 'if', test: 'at_least', value: newestKnown + 1, to: 'enosys' },
     ...jumps(judged),
+    ...jumps(ofItself, 'itself'),
     ...jumps(denied, 'eperm'),
     ...jumps(absent, 'enosys'),
     { op: 'go', to: 'allow' },
@@ -83,6 +87,23 @@ function judgements(): readonly Step[] {
     argument(1),
     { op: 'mask', value: typeMask },
     allowIf(streamType),
+    { op: 'go', to: 'eperm' },
+
+    { op: 'label', name: 'setpriority' },
+    argument(0),
+    { op: 'if', test: 'equal', value: prioProcess, to: 'second is itself' },
+    { op: 'go', to: 'eperm' },
+    { op: 'label', name: 'ioprio_set' },
+    argument(0),
+    { op: 'if', test: 'equal', value: ioprioWhoProcess, to: 'second is itself' },
+    { op: 'go', to: 'eperm' },
+    { op: 'label', name: 'second is itself' },
+    argument(1),
+    allowIf(0),
+    { op: 'go', to: 'eperm' },
+    { op: 'label', name: 'itself' },
+    argument(0),
+    allowIf(0),
     { op: 'go', to: 'eperm' },
 
     { op: 'label', name: 'ioctl' },

@@ -113,9 +113,23 @@ export const absent = {
   pidfd_open: [434, 434],
 } as const satisfies Record<string, Numbers>;
 
-/** Allowed or not by an argument. */
+/**
+ * Allowed for the caller itself, which their first argument calls 0; a number may be another process of the same user,
+ * such as the guard of a container.
+ */
+export const ofItself = {
+  prlimit64: [302, 261],
+  sched_setaffinity: [203, 122],
+  sched_setscheduler: [144, 119],
+  sched_setparam: [142, 118],
+  sched_setattr: [314, 274],
+} as const satisfies Record<string, Numbers>;
+
+/** Allowed or not by their arguments. */
 export const judged = {
   clone: [56, 220],
+  setpriority: [141, 140],
+  ioprio_set: [251, 30],
   socketpair: [53, 199],
   ioctl: [16, 29],
   personality: [135, 92],

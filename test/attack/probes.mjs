@@ -129,6 +129,15 @@ Object.assign(probes, {
     setPriority(0, -10);
     return true;
   },
+  node_slows_another: () => {
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 10_000)']);
+    try {
+      setPriority(child.pid, 1);
+      return true;
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
   node_sees_networks: () => Object.keys(networkInterfaces()).length > 0,
   node_loads_the_inspector_of_another: () => {
     const child = spawn(process.execPath, ['--inspect-brk=127.0.0.1:0', '-e', '0']);

@@ -739,15 +739,59 @@ def stops_a_neighbour():
 for name, act in {
     "traces": lambda pid: call(101, 117, 16, pid, 0, 0) == 0,
     "seizes": lambda pid: call(101, 117, 0x4206, pid, 0, 0) == 0,
-    "limits": lambda pid: resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0)),
-    "slows": lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 19),
-    "moves": lambda pid: os.sched_setaffinity(pid, {0}),
-    "idles": lambda pid: os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0)),
     "finds_locks_of": lambda pid: call(274, 100, pid, ctypes.create_string_buffer(8), ctypes.create_string_buffer(8)) == 0,
 }.items():
     def make(act=act):
         return any_of(BESIDE, act)
     make.__name__ = f"{name}_a_neighbour"
+    probe(make)
+
+
+def set_attributes(pid):
+    """The call of which Python has no name: an ordinary process, as it is."""
+    return call(314, 274, pid, struct.pack("IIQiIQQQ", 48, 0, 0, 0, 0, 0, 0, 0), 0) == 0
+
+
+BEST_EFFORT = (2 << 13) | 4
+SETTINGS = {
+    "limits": lambda pid: resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0)),
+    "reads_limits_of": lambda pid: resource.prlimit(pid, resource.RLIMIT_CORE),
+    "slows": lambda pid: os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid)),
+    "moves": lambda pid: os.sched_setaffinity(pid, os.sched_getaffinity(pid)),
+    "schedules": lambda pid: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)),
+    "sets_parameters_of": lambda pid: os.sched_setparam(pid, os.sched_param(0)),
+    "sets_attributes_of": set_attributes,
+    "holds_up_files_of": lambda pid: call(251, 30, 1, pid, BEST_EFFORT) == 0,
+}
+for name, act in SETTINGS.items():
+    def make(act=act):
+        return any_of(NEIGHBOURS, act)
+    make.__name__ = f"{name}_a_neighbour"
+    probe(make)
+
+    def make(act=act):
+        """Where nobody else is, of a process of its own: numbers are all that the filter sees."""
+        pid = os.fork()
+        if pid == 0:
+            signal.pause()
+        try:
+            return act(pid) is not False
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    make.__name__ = f"{name}_another"
+    probe(make)
+
+
+for name, act in {
+    "slows_its_group": lambda: os.setpriority(os.PRIO_PGRP, 0, os.getpriority(os.PRIO_PGRP, 0)),
+    "slows_its_user": lambda: os.setpriority(os.PRIO_USER, os.getuid(), os.getpriority(os.PRIO_USER, os.getuid())),
+    "holds_up_files_of_its_group": lambda: call(251, 30, 2, 0, BEST_EFFORT) == 0,
+    "holds_up_files_of_its_user": lambda: call(251, 30, 3, os.getuid(), BEST_EFFORT) == 0,
+}.items():
+    def make(act=act):
+        return act() is not False
+    make.__name__ = name
     probe(make)
 
 

@@ -136,10 +136,24 @@ os._exit(3)`);
       expect(await delivered(envelope, parts.blobs)).toBe('a');
     });
 
-    test('who spoils its guard has spoilt its run, and that is what is told', async () => {
-      const envelope = await ran(`import resource
-resource.prlimit(1, resource.RLIMIT_NOFILE, (0, 0))`);
-      expect(envelope).toMatchObject({ ok: false, kill_reason: 'lost' });
+    // proves: i6.guarded
+    test('a program that would spoil its guard cannot, and its own end is what is told', async () => {
+      const envelope = await ran(`import os, resource, sys
+for spoil in (
+    lambda: resource.prlimit(1, resource.RLIMIT_NOFILE, (0, 0)),
+    lambda: resource.prlimit(1, resource.RLIMIT_AS, (0, 0)),
+    lambda: resource.prlimit(1, resource.RLIMIT_CPU, (0, 0)),
+    lambda: os.setpriority(os.PRIO_PROCESS, 1, 19),
+    lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
+    lambda: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0)),
+    lambda: os.sched_setaffinity(1, {0}),
+):
+    try: print("spoilt", spoil())
+    except PermissionError: pass
+os._exit(3)`);
+      expect(envelope).toMatchObject({ user_out_tail: '', kill_reason: null });
+      expect(envelope.error?.message).toMatch(/exit code 3/);
+      expect(await delivered(envelope, parts.blobs)).toBe('a');
     });
 
     // proves: exec.reaped

@@ -8,6 +8,8 @@ export const ofIssue4: Promises = {
       'One container for both is taken by those who ask for it in so many words, and by nobody else.',
     'i6.neighbours':
       'A program and the supervisor it shares a container with can do nothing to each other.',
+    'i6.guarded':
+      'A program changes limits, priority and processors of the process that asks, and of no other.',
   },
   'issue 4.4': {
     'supervisor.same':

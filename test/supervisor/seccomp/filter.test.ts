@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seccompFilter } from '../../../supervisor/seccomp/filter.ts';
-import { absent, denied, judged, newestKnown } from '../../../supervisor/seccomp/syscalls.ts';
+import {
+  absent,
+  denied,
+  judged,
+  newestKnown,
+  ofItself,
+} from '../../../supervisor/seccomp/syscalls.ts';
 
 type Call = { arch: number; nr: number; args?: readonly bigint[] };
 
@@ -80,8 +86,8 @@ for (const [machine, arch] of Object.entries(machines)) {
   });
 
   test(`everything else the tables know is allowed on ${machine}, and nothing newer`, () => {
-    const named = [...Object.values(denied), ...Object.values(absent), ...Object.values(judged)];
-    const known = new Set(named.map(number));
+    const tables = [denied, absent, ofItself, judged].flatMap((table) => Object.values(table));
+    const known = new Set(tables.map(number));
     const nr = fc.integer({ min: 0, max: newestKnown }).filter((one) => !known.has(one));
     fc.assert(fc.property(nr, (one) => judge({ arch, nr: one }) === 'allow'));
     const newer = fc.integer({ min: newestKnown + 1, max: 0x3fffffff });
@@ -95,6 +101,26 @@ for (const [machine, arch] of Object.entries(machines)) {
     const spaces = [0x20000n, 0x2000000n, 0x4000000n, 0x8000000n];
     for (const flag of [...spaces, 0x10000000n, 0x20000000n, 0x40000000n]) {
       expect(clone(flag | 17n)).toBe('eperm');
+    }
+  });
+
+  // proves: i6.guarded
+  test(`limits and priorities are changed of oneself, of nobody by number, on ${machine}`, () => {
+    const upper = 0xffffffffn << 32n;
+    for (const [name, numbers] of Object.entries(ofItself)) {
+      const of = (pid: bigint) => [name, judge({ arch, nr: number(numbers), args: [pid, 0n] })];
+      for (const self of [0n, upper]) expect(of(self)).toEqual([name, 'allow']);
+      for (const other of [1n, 2n, 0x7fffffffn, -1n & 0xffffffffn, 1n | upper])
+        expect(of(other)).toEqual([name, 'eperm']);
+    }
+    const process = { setpriority: 0n, ioprio_set: 1n } as const;
+    for (const name of ['setpriority', 'ioprio_set'] as const) {
+      const of = (...args: bigint[]) => judge({ arch, nr: number(judged[name]), args });
+      expect(of(process[name], 0n)).toBe('allow');
+      expect(of(process[name], 1n)).toBe('eperm');
+      // A group or a user may have others in it.
+      for (const which of [0n, 1n, 2n, 3n].filter((one) => one !== process[name]))
+        expect(of(which, 0n)).toBe('eperm');
     }
   });
 
