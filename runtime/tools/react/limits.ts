@@ -27,6 +27,8 @@ export const pdfBytesPerPage = 75_000;
 
 export const writeCharsMax = 2_000_000;
 export const patchCharsMax = 2_000_000;
+/** Lines that are compared to find where the hunks of a patch belong; where each is named rightly, a fraction of them. */
+export const patchComparisonsMax = 5_000_000;
 /** Of the diff that tells what a patch changed. */
 export const diffShownChars = 1_500;
 /** Lines of the old text times lines of the new, beyond which they are not compared one by one. */
@@ -57,6 +59,8 @@ export const rgTotalBytesMax = 32 * 1024 * 1024;
 export const rgContextLinesMax = 10;
 export const rgLineChars = 300;
 export const rgDeadlineMs = 3_000;
+/** What one line may cost: its characters times the size of the compiled pattern. Some half a second at the worst. */
+export const rgLineSteps = 10_000_000;
 /** How long a search may work before others get their turn. */
 export const rgSliceMs = 8;
 export const rgPlacesMax = 2_000;

@@ -1,3 +1,5 @@
+import { patchComparisonsMax } from './limits.ts';
+
 /** A hunk of a unified diff. `at` is the 1-based line it names in the old text; its counts are never believed. */
 export type Hunk = { readonly at: number; readonly lines: readonly HunkLine[] };
 export type HunkLine = {
@@ -20,7 +22,7 @@ export type Patched =
     }
   | {
       readonly ok: false;
-      readonly code: 'patch_malformed' | 'hunk_mismatch';
+      readonly code: 'patch_malformed' | 'patch_too_costly' | 'hunk_mismatch';
       readonly message: string;
       /** Where to look in the old text, 1-based, and how many lines the hunk is about. */
       readonly line?: number;
@@ -35,25 +37,28 @@ export function isUnifiedDiff(patch: string): boolean {
 export function applyDiff(old: string, patch: string): Patched {
   const hunks = parseHunks(patch);
   if (typeof hunks === 'string') return { ok: false, code: 'patch_malformed', message: hunks };
-  const text = toLines(old);
-  const lines = [...text.lines];
+  const { lines, eol, ...text } = toLines(old);
+  const search: Search = { lines, left: patchComparisonsMax };
+  const pieces: (readonly string[])[] = [];
   const places: Place[] = [];
   let { newline } = text;
   let floor = 0;
   let shift = 0;
   for (const [index, hunk] of hunks.entries()) {
-    const before = hunk.lines.filter(({ kind }) => kind !== 'add');
-    const wanted = Math.max(0, hunk.at - (before.length === 0 ? 0 : 1)) + shift;
-    const at = nearest(lines, { before: before.map((line) => line.text), wanted, floor });
-    if (at === undefined) return mismatch(index, hunk, old);
-    const after = rewritten(lines.slice(at, at + before.length), hunk, text.eol);
-    lines.splice(at, before.length, ...after);
-    places.push(...placesOf(hunk, at));
-    if (at + after.length === lines.length) newline = endsWithNewline(hunk, newline);
-    shift += after.length - before.length;
-    floor = at + after.length;
+    const before = hunk.lines.filter(({ kind }) => kind !== 'add').map((line) => line.text);
+    const wanted = hunk.at - (before.length === 0 ? 0 : 1);
+    const at = nearest(search, { before, wanted, floor });
+    if (at === undefined) return search.left < 0 ? tooCostly(index) : mismatch(index, hunk, lines);
+    const end = at + before.length;
+    const made = rewritten(lines.slice(at, end), hunk, eol);
+    pieces.push(lines.slice(floor, at), made);
+    places.push(...placesOf(hunk, at + shift));
+    if (end === lines.length) newline = endsWithNewline(hunk, newline);
+    shift += made.length - before.length;
+    floor = end;
   }
-  return { ok: true, hunks: hunks.length, places, text: toText(lines, newline) };
+  const after = [...pieces, lines.slice(floor)].flat();
+  return { ok: true, hunks: hunks.length, places, text: toText(after, newline) };
 }
 
 type Lines = { readonly lines: readonly string[]; readonly newline: boolean; readonly eol: string };
@@ -88,7 +93,9 @@ function parseHunks(patch: string): readonly Hunk[] | string {
   }
   if (files > 1) return 'The patch names several files; patch one at a time.';
   const changing = hunks.filter(({ lines }) => lines.some(({ kind }) => kind !== 'keep'));
-  return changing.length === 0 ? 'The patch has no hunk (@@ …) that changes a line.' : changing;
+  return changing.length > 0
+    ? changing
+    : 'The patch has no hunk (@@ …) that changes a line. A whole text that begins like a diff is written with react.write.';
 }
 
 /** `---` and `+++` in front of a hunk; elsewhere they are lines taken away and put in. */
@@ -109,23 +116,44 @@ function addRow(lines: HunkLine[] | undefined, row: string): void {
   lines.push({ kind, text: marked ? row.slice(1) : row, last: false });
 }
 
+/** `left`: lines that may still be compared; below 0 when that was not enough. */
+type Search = { readonly lines: readonly string[]; left: number };
+type Wanted = {
+  readonly before: readonly string[];
+  readonly wanted: number;
+  readonly floor: number;
+};
+
 /** First an exact match nearest to the wanted line, then one that overlooks white space at line ends. */
-function nearest(
-  lines: readonly string[],
-  { before, wanted, floor }: { before: readonly string[]; wanted: number; floor: number },
-): number | undefined {
+function nearest(search: Search, { before, wanted, floor }: Wanted): number | undefined {
+  const { lines } = search;
   const last = lines.length - before.length;
-  const candidates = Array.from(
-    { length: Math.max(0, last - floor + 1) },
-    (_, index) => floor + index,
-  );
-  const byDistance = candidates.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
-  const same = (at: number, clean: (line: string) => string) =>
-    before.every((line, index) => clean(lines[at + index] ?? '') === clean(line));
-  return (
-    byDistance.find((at) => same(at, (line) => line)) ??
-    byDistance.find((at) => same(at, (line) => line.trimEnd()))
-  );
+  for (const clean of [asIs, trimmed]) {
+    const cleaned = before.map(clean);
+    for (const at of outward(Math.min(Math.max(wanted, floor), last), { floor, last })) {
+      const differs = cleaned.findIndex((line, index) => clean(lines[at + index] ?? '') !== line);
+      if (differs < 0) return at;
+      search.left -= differs + 1;
+      if (search.left < 0) return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Every place there is, the nearest first. */
+function* outward(from: number, { floor, last }: { floor: number; last: number }) {
+  for (let far = 0; from - far >= floor || from + far <= last; far += 1) {
+    if (from - far >= floor) yield from - far;
+    if (far > 0 && from + far <= last) yield from + far;
+  }
+}
+
+function asIs(line: string): string {
+  return line;
+}
+
+function trimmed(line: string): string {
+  return line.trimEnd();
 }
 
 /** Kept lines stay as they are in the text, whatever the patch says about their white space. */
@@ -161,14 +189,16 @@ function endsWithNewline(hunk: Hunk, before: boolean): boolean {
   return marked.length > 0 ? true : before;
 }
 
-function mismatch(index: number, hunk: Hunk, old: string): Patched {
+function tooCostly(index: number): Patched {
+  const message = `Hunk ${index + 1} was not found: the text has too many lines that are nearly it. Nothing was changed. Give the right line in @@ and fewer lines around the change, or write the file anew with react.write.`;
+  return { ok: false, code: 'patch_too_costly', message };
+}
+
+function mismatch(index: number, hunk: Hunk, lines: readonly string[]): Patched {
   const expected = hunk.lines.filter(({ kind }) => kind !== 'add').map(({ text }) => text);
-  const lines = toLines(old).lines;
-  const anchor = expected.find(
-    (text) => text.trim() !== '' && lines.some((line) => line.trim() === text.trim()),
-  );
-  const line =
-    anchor === undefined ? hunk.at : lines.findIndex((one) => one.trim() === anchor.trim()) + 1;
+  const known = new Set(lines.map((line) => line.trim()));
+  const anchor = expected.map((text) => text.trim()).find((text) => text !== '' && known.has(text));
+  const line = anchor === undefined ? hunk.at : lines.findIndex((one) => one.trim() === anchor) + 1;
   const shown = expected
     .slice(0, 3)
     .map((text) => JSON.stringify(text.slice(0, 120)))

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyDiff } from '../../../../runtime/tools/react/unified-diff.ts';
+import { containing } from '../../../tools/matchers.ts';
 
 type Row = { readonly kind: string; readonly text: string };
 
@@ -123,4 +124,31 @@ test('a patch without a change, or of several files, is told so', () => {
   const told = applyDiff('a\n', two);
   expect(told).toMatchObject({ code: 'patch_malformed' });
   expect(!told.ok && told.message).toContain('several');
+});
+
+test('a whole text that begins like a diff is told where it can be written', () => {
+  const told = applyDiff('a\n', '---\ntitle: Notes\n---\n# Notes\n');
+  expect(told).toMatchObject({ code: 'patch_malformed', message: containing('react.write') });
+});
+
+test('a hunk that fits nowhere in a long file of equal lines is refused before anybody has to wait', () => {
+  const file = 'a\n'.repeat(300_000);
+  const started = process.cpuUsage().user;
+  const lost = applyDiff(file, `@@ -1 +1 @@\n${' a\n'.repeat(300)}-b\n+c\n`);
+  expect(lost).toMatchObject({ ok: false, code: 'patch_too_costly' });
+  expect(lost).toMatchObject({ message: containing('react.write') });
+  expect(process.cpuUsage().user - started).toBeLessThan(3_000_000);
+});
+
+test('many hunks over a long file are applied in one pass', () => {
+  const file = Array.from({ length: 100_000 }, (_, n) => `line ${n}\n`);
+  const hunks = Array.from(
+    { length: 5_000 },
+    (_, n) => `@@ -${n * 20 + 3},1 +1,2 @@\n-line ${n * 20 + 2}\n+new ${n}\n+more\n`,
+  );
+  const started = process.cpuUsage().user;
+  const patched = applyDiff(file.join(''), hunks.join(''));
+  expect(process.cpuUsage().user - started).toBeLessThan(3_000_000);
+  const wanted = file.map((line, n) => (n % 20 === 2 ? `new ${(n - 2) / 20}\nmore\n` : line));
+  expect(patched).toMatchObject({ ok: true, text: wanted.join('') });
 });
