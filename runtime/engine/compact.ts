@@ -6,6 +6,7 @@ import { type Cut, chooseCut, summaryAllowance } from '../timeline/compact/cut.t
 import { endCompaction } from '../timeline/compact/end.ts';
 import { extractHistory, extractProgress, usable } from '../timeline/compact/extract.ts';
 import { markRefs, refsIn } from '../timeline/compact/refs.ts';
+import { inReadingOrder } from '../timeline/render/round.ts';
 import { createReader } from '../tools/reader.ts';
 import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from './limits.ts';
 import type { CompactStep } from './plan-compact.ts';
@@ -92,13 +93,15 @@ async function tell(visit: Visit, cut: Cut, room: number): Promise<Told> {
       blocks: blocksOf(cut.turns),
       before,
       events: [],
+      until: cut.turns.at(-1)?.id ?? '',
       extract: () => extractHistory(cut.turns, { before, tokensMax }),
     },
     {
       about: 'progress' as const,
-      blocks: rounds.flatMap(({ blocks }) => blocks),
+      blocks: rounds.flatMap(inReadingOrder),
       before: '',
       events: visit.turn.events,
+      until: `round ${cut.rounds}`,
       extract: () => extractProgress(rounds, tokensMax),
     },
   ];

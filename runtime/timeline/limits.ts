@@ -136,6 +136,10 @@ export const keptTurnChars = 64;
 export const keptPlansMax = 64;
 /** Plans that are over and that a memory names as it is shown. */
 export const pastPlansShown = 6;
+/** Plans that another has replaced, the same. */
+export const replacedPlansShown = 3;
+/** Skills and knowledge that a compaction in mid-turn names. */
+export const coveredSkillsShown = 12;
 export const keptPulledMax = 200;
 export const keptSourceChars = 400;
 /** Rows of one kind that a memory text can name when it is read, and memories before it that it names. */

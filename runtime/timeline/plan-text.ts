@@ -25,6 +25,12 @@ export function isComplete(plan: PlanSnapshot): boolean {
   return plan.steps.every((_, index) => ['done', 'failed'].includes(statusOf(plan, index + 1)));
 }
 
+/** `1 of 3 done` */
+export function countsText(plan: PlanSnapshot): string {
+  const done = plan.steps.filter((_, index) => statusOf(plan, index + 1) === 'done').length;
+  return `${done} of ${plan.steps.length} done`;
+}
+
 /** Neither closed, nor replaced, nor done. */
 export function isOpen(plan: PlanSnapshot): boolean {
   return plan.closed_ts === undefined && plan.superseded_ts === undefined && !isComplete(plan);

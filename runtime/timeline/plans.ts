@@ -26,7 +26,13 @@ export type PlanErrorCode =
   | 'plan_closed'
   | 'plan_steps';
 export type PlanOutcome =
-  | { readonly ok: true; readonly plan: PlanSnapshot; readonly drafts: readonly Draft[] }
+  | {
+      readonly ok: true;
+      readonly plan: PlanSnapshot;
+      /** The plan in whose place it is, as it was left. */
+      readonly replaced?: PlanSnapshot;
+      readonly drafts: readonly Draft[];
+    }
   | { readonly ok: false; readonly code: PlanErrorCode; readonly message: string };
 
 /** One step in the life of the plans, as the snapshots to append. Refused commands say what to write instead. */
@@ -81,7 +87,10 @@ function begin(
     superseded_by_plan_id: plan.plan_id,
   };
   const others = demoted(view, place, old?.plan_id);
-  return changed(plan, [...others, ...(replaced ? [replaced] : []), plan], turn);
+  const drafts = [...others, ...(replaced ? [replaced] : []), plan].map((each) =>
+    planDraft(each, turn),
+  );
+  return { ok: true, plan, drafts, ...(replaced ? { replaced } : {}) };
 }
 
 function activate(view: View, place: PlanPlace, target: PlanSnapshot): PlanOutcome {

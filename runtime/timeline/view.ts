@@ -58,6 +58,8 @@ export type Kept = {
   /** Internal notes, by path. */
   readonly notes: readonly KeptRow[];
   readonly files: readonly KeptRow[];
+  /** Skills and knowledge that were read, by path. */
+  readonly skills: readonly KeptRow[];
   /** Results of calls. */
   readonly results: readonly KeptRow[];
   /** `su:` paths of earlier memories that hold what these lists had no more room for. */

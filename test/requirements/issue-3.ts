@@ -30,6 +30,7 @@ export const ofIssue3: Promises = {
     'compact.events': 'No event of a compacted turn is swallowed.',
     'compact.files':
       'What was made to keep stays named in a memory, however little room there is for it.',
+    'compact.skills': 'A memory names the skills that were read, and how to have them again.',
     'compact.same-bytes': 'The same log gives the same memory, byte for byte.',
     'compact.for-ever': 'A conversation goes on within its limit, compaction after compaction.',
     'compact.overflow':

@@ -14,6 +14,8 @@ const kept = z.object({
   events: rows,
   notes: rows,
   files: rows,
+  /** A memory may tell of none. */
+  skills: rows.default([]),
   results: rows,
   earlier: rows,
 });

@@ -15,16 +15,23 @@ export function pathsRead({ tool, asked, result }: CallView): readonly string[] 
   const input = reads.has(tool) && isJsonObject(asked.data) ? asked.data['input'] : undefined;
   if (!isJsonObject(input) || !isJsonObject(result?.data) || result.data['ok'] !== true) return [];
   const items = listOf(input['items']).map((item) => (isJsonObject(item) ? item['path'] : item));
+  const { ret } = result.data;
+  const missing = new Set(isJsonObject(ret) ? listOf(ret['missing']) : []);
   return [...listOf(input['paths']), ...items].flatMap((path) => {
-    const parsed = typeof path === 'string' ? parsePath(path) : undefined;
+    const parsed = typeof path === 'string' && !missing.has(path) ? parsePath(path) : undefined;
     return parsed ? [formatPath(parsed)] : [];
   });
 }
 
-/** Texts that the model can have again word for word at any time: skills and knowledge. */
+/** What a call has shown of skills and knowledge, which the model can have again word for word at any time. */
+export function catalogueRead(call: CallView): readonly string[] {
+  return pathsRead(call).filter((path) => /^(?:sk|ks):/.test(path));
+}
+
+/** A call that has shown nothing else. */
 export function readsCatalogue(call: CallView): boolean {
-  const read = pathsRead(call);
-  return read.length > 0 && read.every((path) => /^[sk][ks]:/.test(path));
+  const read = catalogueRead(call).length;
+  return read > 0 && read === pathsRead(call).length;
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
+import { catalogueRead, readsCatalogue } from '../catalogue/lookups.ts';
 import { entryOf } from '../catalogue.ts';
 import {
   briefCutShare,
@@ -9,6 +10,7 @@ import {
   summaryTokensPerWord,
 } from '../limits.ts';
 import { toItem } from '../render/items.ts';
+import { inReadingOrder } from '../render/round.ts';
 import { cutNote, start } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { TurnView, View } from '../view.ts';
@@ -24,6 +26,8 @@ type Material = {
   readonly about: 'history' | 'progress';
   /** What the user has said in the turn that goes on. */
   readonly events: readonly Block[];
+  /** The last turn or round of it: what is open is open after that, whatever follows. */
+  readonly until: string;
 };
 
 type Room = {
@@ -38,7 +42,7 @@ type Room = {
  */
 export function briefOf(view: View, material: Material, room: Room): Brief | undefined {
   const words = Math.floor(room.answerTokensMax / summaryTokensPerWord);
-  const system = instructions[material.about](words);
+  const system = instructions[material.about](words, material.until);
   for (const level of briefSaidChars.keys()) {
     const text = textOf(view, material, level);
     if (countTokens(system) + countTokens(text) <= room.tokensMax) return { system, text };
@@ -46,27 +50,51 @@ export function briefOf(view: View, material: Material, room: Room): Brief | und
   return undefined;
 }
 
-/** Blocks of turns in the order of the log. */
+/** Blocks of turns as a prompt shows them: each round call by call, and what came from outside where it came. */
 export function blocksOf(turns: readonly TurnView[]): readonly Block[] {
-  return turns.flatMap(({ blocks }) => blocks);
+  return turns.flatMap(({ blocks, rounds }) => {
+    const roundOf = new Map(
+      rounds.flatMap((round) => round.blocks.map((block) => [block, round] as const)),
+    );
+    return blocks.flatMap((block) => {
+      const round = roundOf.get(block);
+      if (round === undefined) return [block];
+      return block === round.blocks[0] ? inReadingOrder(round) : [];
+    });
+  });
 }
 
 function textOf(view: View, { blocks, before, events }: Material, level: number): string {
+  const hidden = new Map([...view.hidden, ...catalogueTexts(view)]);
   const shown = (each: readonly Block[]) =>
-    each.flatMap((block) => shownOf(view, block, level) ?? []).join('');
+    each.flatMap((block) => shownOf(block, { hidden, level }) ?? []).join('');
   const task =
     events.length === 0 ? '' : `What the user asked (the agent still sees it):\n\n${shown(events)}`;
   const update =
     before === ''
       ? ''
-      : `The summary so far. Bring it up to date; what no longer matters goes:\n${before}\n\n`;
+      : `The summary so far. Bring it up to date: what was open in it and has been done or dropped since is not open any more, and what no longer matters goes:\n${before}\n\n`;
   return `${task}${update}What happened${before === '' ? '' : ' since'}:\n\n${shown(blocks)}`;
 }
 
-function shownOf(view: View, block: Block, level: number): string | undefined {
+/** Skills and knowledge are told by their paths: the agent reads them again, word for word. */
+function catalogueTexts({ turns }: View): readonly (readonly [string, string])[] {
+  return turns.flatMap(({ rounds }) =>
+    rounds.flatMap(({ calls }) =>
+      calls.filter(readsCatalogue).map((call) => {
+        const text = `(the text of ${catalogueRead(call).join(', ')}; the agent is told the path)`;
+        return [call.result?.path ?? '', text] as const;
+      }),
+    ),
+  );
+}
+
+type Showing = { readonly hidden: ReadonlyMap<string, string>; readonly level: number };
+
+function shownOf(block: Block, { hidden, level }: Showing): string | undefined {
   const { compact } = entryOf(block.type)?.policy ?? {};
   if (compact === undefined || compact === 'drop') return undefined;
-  const text = toItem(block, { hidden: view.hidden })?.text;
+  const text = toItem(block, { hidden })?.text;
   if (text === undefined) return undefined;
   const said = compact === 'summarise' ? briefSaidChars : briefWorkChars;
   const chars = (block.type === 'react.tool.result' ? briefResultChars : said)[level] ?? 0;
@@ -97,9 +125,10 @@ function rulesFor(words: number, listed: string): string {
 const instructions = {
   history: (
     words: number,
+    until: string,
   ) => `You sum up the earlier part of a conversation between a user and an agent. The agent will read your summary instead of it; newer messages stay visible to it.
-${rulesFor(words, 'notes of the agent (what begins with [P] word for word), turns, plans, files and results, each with its path')}
-Open at that time: what the user wants and has not got yet, next steps
+${rulesFor(words, 'notes of the agent (what begins with [P] word for word), turns, plans, files, skills that were read and results, each with its path')}
+Open after ${until}: what the user asked for and had not got by then
 Rules of the user: word for word, as far as no [P] note has them
 Decisions: with why
 Facts: numbers, names, promises, questions without an answer
@@ -107,9 +136,10 @@ Done: in a line or two
 Search words: phrases, names, times`,
   progress: (
     words: number,
+    until: string,
   ) => `You sum up the first rounds of a task that an agent is still working on. The agent will go on from your summary instead of its own notes; what the user asked, and newer rounds, stay visible to it.
-${rulesFor(words, 'the calls of each round with its notes, each with the path of its result')}
-Open at that time: what is under way, next steps
-Learned: facts, numbers, rules that were read, what failed and why
+${rulesFor(words, 'the calls of each round with its notes, each with the path of its result, and the skills that were read')}
+Open after ${until}: what of the task was not done by then; the agent has its plan elsewhere
+Learned: facts, numbers, what failed and why
 Done: with results`,
 } as const;

@@ -2,24 +2,29 @@ import { keptEventsWhole, keptHintChars, keptNotesMax, keptTurnChars } from '../
 import { brief } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { KeptRow } from '../view.ts';
-import type { Lists } from './rows.ts';
+import { inside, type Lists, replaced } from './rows.ts';
 
 /** The rows for which there is room: of each kind the ones that must not be lost, then the newest. */
 export function fitRows(rows: Lists, tokensMax: number): Lists {
-  let left = tokensMax;
+  const room = { left: tokensMax };
   const keep = (kind: keyof Lists, fitted: (most: number) => readonly KeptRow[]) => {
-    const kept = fitted(Math.min(left, Math.floor(tokensMax * shares[kind])));
-    left -= tokensOf(kept);
+    const kept = fitted(Math.min(room.left, Math.floor(tokensMax * shares[kind])));
+    room.left -= tokensOf(kept);
     return kept;
   };
   const events = olderAsRefs(rows.events);
-  return {
+  const work = {
     notes: keep('notes', (most) => keepFirst(someNotes(rows.notes), { most, first: isPinnedNote })),
+    skills: keep('skills', (most) => newestWithin(rows.skills, most)),
+    files: keep('files', (most) => fitFiles(rows.files, most)),
     events: keep('events', (most) => newestWithin(events, most)),
     turns: keep('turns', (most) => fitTurns(rows.turns, most)),
-    files: keep('files', (most) => fitFiles(rows.files, most)),
     results: keep('results', (most) => keepFirst(rows.results, { most, first: isComputed })),
-    plans: keep('plans', (most) => newestWithin(rows.plans, most)),
+  };
+  return {
+    ...work,
+    files: withDelivered(rows.files, { kept: work.files, room }),
+    plans: keep('plans', (most) => keepFirst(rows.plans, { most, first: isLasting })),
     earlier: keep('earlier', (most) => newestWithin(rows.earlier, most)),
   };
 }
@@ -43,6 +48,7 @@ const shares = {
   events: 0.25,
   turns: 0.4,
   files: 0.2,
+  skills: 0.1,
   results: 0.3,
   plans: 0.15,
   earlier: 0.1,
@@ -74,15 +80,33 @@ function fitTurns(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
   return fitted;
 }
 
+/** What was delivered takes the room of all that comes after it, before any of it is left out. */
+function withDelivered(
+  rows: readonly KeptRow[],
+  { kept, room }: { readonly kept: readonly KeptRow[]; readonly room: { left: number } },
+): readonly KeptRow[] {
+  const delivered = ranked(rows).filter(({ place }) => place === 1);
+  const lacks = (files: readonly KeptRow[]) => {
+    const refs = new Set(files.map(({ ref }) => ref));
+    return delivered.some(({ row }) => !refs.has(row.ref));
+  };
+  if (!lacks(kept)) return kept;
+  const most = room.left + tokensOf(kept);
+  const files = fitFiles(rows, most);
+  room.left = lacks(files) ? 0 : most - tokensOf(files);
+  return files;
+}
+
 /**
- * What the user sent, then what was made to keep, then the rest; the newest of each first. In full as long as that takes
+ * What the user sent, then what was delivered, then the rest; the newest of each first. In full as long as that takes
  * no more than half of what is left, then by the path alone.
  */
 function fitFiles(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
   const kept = new Map<KeptRow, KeptRow>();
   let left = most;
-  for (const row of byWorth(rows)) {
-    const fitted = tokensOf([row]) <= left / 2 ? row : { ...row, text: '' };
+  for (const { row } of ranked(rows)) {
+    const fitted =
+      tokensOf([row]) <= left / 2 ? row : { ...row, text: isInternal(row) ? inside : '' };
     left -= tokensOf([fitted]);
     if (left < 0) break;
     kept.set(row, fitted);
@@ -91,24 +115,35 @@ function fitFiles(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
   return [...shown.filter(isSent), ...shown.filter((row) => !isSent(row))];
 }
 
-function byWorth(rows: readonly KeptRow[]): readonly KeptRow[] {
+type Ranked = { readonly row: KeptRow; readonly place: number };
+
+function ranked(rows: readonly KeptRow[]): readonly Ranked[] {
   const newer = new Set<string>();
   return rows
     .toReversed()
-    .map((row) => ({ row, place: worthOf(row, newer) }))
-    .filter(({ place }) => place !== undefined)
-    .sort((a, b) => (a.place ?? 0) - (b.place ?? 0))
-    .map(({ row }) => row);
+    .flatMap((row) => {
+      const place = placeOf(row, newer);
+      return place === undefined ? [] : [{ row, place }];
+    })
+    .sort((a, b) => a.place - b.place);
 }
 
 /** Undefined for a page that a later turn has written anew: only its last state is worth a row. */
-function worthOf({ ref }: KeptRow, newer: Set<string>): number | undefined {
-  const name = ref.replace(/^\w+:[\w-]+\./, '');
+function placeOf(row: KeptRow, newer: Set<string>): number | undefined {
+  if (isAttachment(row.ref)) return 0;
+  const name = row.ref.replace(/^\w+:[\w-]+\./, '');
+  const isPage = name.startsWith('canvas.');
+  const isDelivered = name.startsWith('outputs/') && !isInternal(row);
+  if (!isPage && !isDelivered) return 2;
   const isNewest = !newer.has(name);
   newer.add(name);
-  if (isAttachment(ref)) return 0;
-  if (name.startsWith('canvas.')) return isNewest ? 2 : undefined;
-  return isNewest && name.startsWith('outputs/') ? 1 : 2;
+  if (isPage) return isNewest ? 2 : undefined;
+  return isNewest ? 1 : 2;
+}
+
+/** Only for the agent: the user was not given it. */
+function isInternal({ text }: KeptRow): boolean {
+  return text.split(' | ').includes(inside);
 }
 
 /** At most so many notes; of pinned ones too. */
@@ -146,6 +181,11 @@ function isPinnedNote({ text }: KeptRow): boolean {
 
 function isSent({ ref }: KeptRow): boolean {
   return isAttachment(ref);
+}
+
+/** A plan that another has replaced is the first to go. */
+function isLasting({ text }: KeptRow): boolean {
+  return !text.startsWith(replaced);
 }
 
 /** A row of a result begins with its tool; what a control tool says can be had again. */

@@ -1,7 +1,8 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
+import { catalogueRead } from '../catalogue/lookups.ts';
 import { dataOf } from '../catalogue.ts';
-import { keptHintChars } from '../limits.ts';
+import { coveredSkillsShown, keptHintChars } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { clipInput } from '../render/clip-input.ts';
 import { brief, item, quote } from '../render/text.ts';
@@ -17,11 +18,20 @@ export function coveredText(turn: TurnView, { rounds, progress, tokensMax }: Cov
   const head = item(
     'MID-TURN COMPACTION',
     [`rounds 1 to ${rounds} of ${turn.id}`],
-    `(Your own earlier rounds of this turn, in short. The rounds below are newer: where they differ, they are right. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}`,
+    `(Your own earlier rounds of this turn, in short. The rounds below are newer: where they differ, they are right. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}${skillsRead(covered)}`,
   );
   const end = '[END OF MID-TURN COMPACTION]\n\n';
   const most = tokensMax - countTokens(head) - countTokens(end);
   return `${head}${ledger(covered, { turn, most })}${end}`;
+}
+
+/** Their text is gone from sight, and no summary has it. */
+function skillsRead(rounds: readonly RoundView[]): string {
+  const read = new Set(rounds.flatMap(({ calls }) => calls.flatMap(catalogueRead)));
+  const shown = [...read].slice(-coveredSkillsShown).join(', ');
+  return read.size === 0
+    ? ''
+    : `\n\nRead in these rounds, out of sight now: ${shown} (react.read shows them again)`;
 }
 
 /** The newest rounds in full rows; as the room ends, rows without detail; at last only how many there were. */

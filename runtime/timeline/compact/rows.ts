@@ -1,4 +1,5 @@
 import type { Block } from '../block.ts';
+import { catalogueRead, readsCatalogue } from '../catalogue/lookups.ts';
 import { dataOf } from '../catalogue.ts';
 import { keptEventCharsMax, keptHintChars, keptNoteCharsMax, memoryRowsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
@@ -7,30 +8,35 @@ import { outcomeIn } from '../summaries.ts';
 import type { CallView, Kept, KeptRow, TurnView } from '../view.ts';
 
 /** The lists of a memory: a row for everything that may be asked for again. */
-export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'results'>;
+export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'skills' | 'results'>;
 
 /** What a prompt shows of a memory: its rows, the plans that are over, and the memories before it. */
 export type Lists = Rows & Pick<Kept, 'earlier'> & { readonly plans: readonly KeptRow[] };
+
+/** What says in the row of a file that it was not delivered, and how the row of a plan begins that another replaced. */
+export const inside = 'internal';
+export const replaced = 'replaced';
 
 export const noRows: Lists = {
   turns: [],
   events: [],
   notes: [],
   files: [],
+  skills: [],
   results: [],
   plans: [],
   earlier: [],
 };
 
 export function rowsOf(turns: readonly TurnView[]): Rows {
+  const calls = turns.flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
   return {
     turns: turns.map(turnRow),
     events: turns.flatMap(({ events }) => events.flatMap(eventRow)),
     notes: turns.flatMap(({ blocks }) => blocks.flatMap(noteRow)),
     files: turns.flatMap(fileRows),
-    results: turns.flatMap(({ rounds }) =>
-      rounds.flatMap(({ calls }) => calls.flatMap((call) => resultRow(call))),
-    ),
+    skills: calls.flatMap(skillRows),
+    results: calls.flatMap(resultRow),
   };
 }
 
@@ -42,6 +48,7 @@ export function mergeRows(before: Rows | undefined, more: Rows): Rows {
     events: merged('events'),
     notes: newestNotes([...(before?.notes ?? []), ...more.notes]),
     files: merged('files'),
+    skills: merged('skills'),
     results: merged('results'),
   };
 }
@@ -112,7 +119,9 @@ function fileRow(block: Block): readonly KeptRow[] {
     case 'artifact.file': {
       const { size = 0, ...data } = dataOf(type, block) ?? {};
       const said = 'description' in data ? String(data['description'] ?? '') : '';
-      return [{ ref: path, text: facts([mime, sizeText(size), brief(said, keptHintChars / 2)]) }];
+      const internal = 'visibility' in data && data['visibility'] === 'internal' ? inside : '';
+      const told = facts([mime, sizeText(size), internal, brief(said, keptHintChars / 2)]);
+      return [{ ref: path, text: told }];
     }
     case 'canvas':
       return [{ ref: path, text: facts([mime, dataOf('canvas', block)?.title]) }];
@@ -121,7 +130,7 @@ function fileRow(block: Block): readonly KeptRow[] {
   }
 }
 
-/** What these say is told elsewhere: plans, files, and what programs have at hand. */
+/** What these say is told elsewhere: plans, files, and what programs have at hand; so are the skills that were read. */
 const bookkeeping: ReadonlySet<string> = new Set([
   'react.plan',
   'react.pull',
@@ -129,8 +138,13 @@ const bookkeeping: ReadonlySet<string> = new Set([
   'react.hide',
 ]);
 
-function resultRow({ call, tool, asked, result }: CallView): readonly KeptRow[] {
-  if (bookkeeping.has(tool)) return [];
+function skillRows(call: CallView): readonly KeptRow[] {
+  return catalogueRead(call).map((ref) => ({ ref, text: `in ${call.asked.turn}` }));
+}
+
+function resultRow(view: CallView): readonly KeptRow[] {
+  const { call, tool, asked, result } = view;
+  if (bookkeeping.has(tool) || readsCatalogue(view)) return [];
   const input = JSON.stringify(dataOf('react.tool.call', asked)?.input ?? {});
   const ref = paths.result(asked.turn, call);
   const question = `${tool} ${brief(input, keptHintChars / 2)}`;

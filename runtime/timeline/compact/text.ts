@@ -1,9 +1,10 @@
-import { keptHintChars, pastPlansShown, plansShownMax } from '../limits.ts';
+import { keptHintChars, pastPlansShown, plansShownMax, replacedPlansShown } from '../limits.ts';
 import { paths } from '../paths.ts';
-import { isOpen, statusOf } from '../plan-text.ts';
+import { countsText, isOpen } from '../plan-text.ts';
 import { brief, item, quote } from '../render/text.ts';
 import type { Kept, KeptRow, PlanSnapshot } from '../view.ts';
 import { isPinned, rowText } from './fit.ts';
+import { replaced } from './rows.ts';
 
 type Told = { readonly path: string; readonly plans: readonly KeptRow[] };
 
@@ -12,7 +13,7 @@ export function memoryText(kept: Kept, { path, plans }: Told): string {
   const span = `${kept.since.slice(0, 16)} to ${kept.until.slice(0, 16)}`;
   const pinned = kept.notes.flatMap(({ text }) => text.split('\n').filter(isPinned));
   const body = [
-    `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more rows, and names the memories before it. Without a path: react.memsearch.)`,
+    `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more rows, and names the memories before it. Without a path: react.memsearch. What stands below this memory is newer: where they differ, that is right.)`,
     quote(kept.summary),
     list(
       'INTERNAL MEMORY DIGEST',
@@ -23,6 +24,10 @@ export function memoryText(kept: Kept, { path, plans }: Told): string {
     list('TURNS', kept.turns.map(rowText)),
     list('PLANS', plans.map(rowText)),
     list('FILES', kept.files.map(rowText)),
+    list(
+      'SKILLS AND KNOWLEDGE READ, out of sight now (react.read shows them again)',
+      kept.skills.map(rowText),
+    ),
     list('RESULTS', kept.results.map(rowText)),
     list('EARLIER MEMORIES', kept.earlier.map(rowText)),
   ];
@@ -40,12 +45,18 @@ function list(heading: string, rows: readonly string[]): string {
   return rows.length === 0 ? '' : [`${heading}:`, ...rows.map((row) => `- ${row}`)].join('\n');
 }
 
-/** Open ones, and the newest of those that came to an end; one that was replaced is told by the one that replaced it. */
+/** Open ones, and the newest of those that came to an end and of those that another has replaced. */
 export function plansToName(plans: readonly PlanSnapshot[]): readonly PlanSnapshot[] {
-  const past = plans
-    .filter((plan) => !isOpen(plan) && plan.superseded_ts === undefined)
-    .slice(-pastPlansShown);
-  return plans.filter((plan) => isOpen(plan) || past.includes(plan));
+  const past = plans.filter((plan) => !isOpen(plan));
+  const named = new Set([
+    ...past.filter((plan) => !isReplaced(plan)).slice(-pastPlansShown),
+    ...past.filter(isReplaced).slice(-replacedPlansShown),
+  ]);
+  return plans.filter((plan) => isOpen(plan) || named.has(plan));
+}
+
+function isReplaced({ superseded_ts }: PlanSnapshot): boolean {
+  return superseded_ts !== undefined;
 }
 
 /** The open ones are on the board at the end of the prompt, as far as it has room. */
@@ -54,17 +65,15 @@ export function planRows(plans: readonly PlanSnapshot[]): readonly KeptRow[] {
   return plans
     .filter((plan) => !shown.has(plan))
     .map((plan) => {
-      const done = plan.steps.filter((_, index) => statusOf(plan, index + 1) === 'done').length;
-      const state =
-        plan.closed_ts !== undefined
-          ? 'closed'
-          : plan.superseded_ts !== undefined
-            ? 'replaced'
-            : isOpen(plan)
-              ? 'open'
-              : 'complete';
+      const counts = `${stateOf(plan)}, ${countsText(plan)}`;
       const first = brief(plan.steps[0] ?? '', keptHintChars / 2);
-      const text = `${state}, ${done} of ${plan.steps.length} done: ${first}…`;
+      const text = isReplaced(plan) ? counts : `${counts}: ${first}…`;
       return { ref: paths.planLatest(plan.plan_id), text };
     });
+}
+
+function stateOf(plan: PlanSnapshot): string {
+  if (plan.closed_ts !== undefined) return 'closed';
+  if (isReplaced(plan)) return replaced;
+  return isOpen(plan) ? 'open' : 'complete';
 }

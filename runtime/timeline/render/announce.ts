@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import type { Block } from '../block.ts';
 import {
   announceRowCharsMax,
   announceRowsMax,
@@ -103,22 +104,27 @@ function planText(plan: PlanSnapshot): string {
   );
 }
 
-/** What came in after the first event of the turn. */
+/** What came in after the first event of the turn: its words while they are new, then since when the agent knows them. */
 function eventRows(turn: TurnView | undefined): readonly string[] {
-  const events = (turn?.events ?? []).filter(({ type }) => type.startsWith('external.'));
+  if (!turn) return [];
+  const events = turn.events.filter(({ type }) => type.startsWith('external.'));
   return events.slice(-liveEventsShownMax).map((event) => {
-    const files = (turn?.events ?? [])
-      .filter(
-        ({ type, event: of }) =>
-          type === 'user.attachment' && of !== undefined && of === event.event,
-      )
-      .slice(0, liveEventFilesMax)
-      .map(({ path = '' }) => path);
-    const text = brief(event.text ?? '', liveEventCharsMax);
-    return [`${event.type.replace('external.', '')}: ${text}`, event.path, ...files]
-      .filter(Boolean)
-      .join(' | ');
+    const kind = event.type.replace('external.', '');
+    const since = turn.rounds.find(({ asOf }) => asOf >= event.seq)?.number;
+    const said =
+      since === undefined
+        ? `${kind}: ${brief(event.text ?? '', liveEventCharsMax)}`
+        : `${kind}, in sight since round ${since}`;
+    return [said, event.path, ...filesOf(turn, event)].filter(Boolean).join(' | ');
   });
+}
+
+function filesOf({ events }: TurnView, { event }: Block): readonly string[] {
+  return events
+    .filter((each) => each.type === 'user.attachment' && each.event !== undefined)
+    .filter((each) => each.event === event)
+    .slice(0, liveEventFilesMax)
+    .map(({ path = '' }) => path);
 }
 
 function phaseRows({ phase, budget: { used, total } }: AnnounceInputs): readonly string[] {

@@ -48,7 +48,7 @@ export function renderRound(round: RoundView, { hidden, turn }: Reading): readon
 }
 
 /** What was said to all of it, then each call with its notes, its program and what came of it, then the rest. */
-function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
+export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
   const groups = new Map(calls.map(({ call }, index) => [call, index + 1]));
   return blocks
     .map((block) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
-import { stepLine } from '../../timeline/plan-text.ts';
+import { countsText, stepLine } from '../../timeline/plan-text.ts';
 import { changePlan } from '../../timeline/plans.ts';
 import { createTool } from '../create-tool.ts';
 
@@ -32,10 +32,11 @@ export const planTool = createTool({
       const { code, message } = changed;
       return { result: { ok: false, error: { code, message, retryable: true } } };
     }
-    const { plan, drafts } = changed;
+    const { plan, replaced, drafts } = changed;
     const ret: Json = { plan_id: plan.plan_id, mode, current: plan.current, status: plan.status };
     const lines = plan.steps.map((_, index) => stepLine(plan, index + 1));
-    const head = `${plan.plan_id} · ${mode === 'close' ? 'closed' : 'current'}`;
+    const before = replaced ? ` · in place of ${replaced.plan_id} (${countsText(replaced)})` : '';
+    const head = `${plan.plan_id} · ${mode === 'close' ? 'closed' : 'current'}${before}`;
     return {
       result: { ok: true, ret },
       preview: [head, ...lines].join('\n'),

@@ -14,6 +14,7 @@ const kept: Kept = {
   events: [],
   notes: [],
   files: [],
+  skills: [],
   results: [],
   earlier: [],
 };

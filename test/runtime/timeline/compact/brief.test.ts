@@ -22,7 +22,13 @@ function viewOf(...drafts: readonly Omit<Draft, 'turn'>[]): View {
 function asked(view: View, about: 'history' | 'progress' = 'history') {
   const blocks = blocksOf(view.turns);
   const events = about === 'progress' ? (view.openTurn?.events ?? []) : [];
-  const material = { blocks: about === 'progress' ? [] : blocks, before: '', about, events };
+  const material = {
+    blocks: about === 'progress' ? [] : blocks,
+    before: '',
+    about,
+    events,
+    until: 'round 2',
+  };
   return briefOf(view, material, { tokensMax: 100_000, answerTokensMax: 1_000 });
 }
 
@@ -80,6 +86,44 @@ test('of a program what came of it is summed up, not its source; a result is not
   expect(text).toContain(`[TOOL RESULT tc_1] ok | ${paths.result(turn, 'tc_1')}`);
   expect(text).not.toContain('the whole is at');
   expect(asked(viewOf(...resultOf(9_000)))?.text).toContain('the whole is at');
+});
+
+test('what is open is said to be so after a turn or round that is named, and nobody is asked for next steps', () => {
+  for (const about of ['history', 'progress'] as const) {
+    const system = asked(viewOf(), about)?.system ?? '';
+    expect(system).toContain('\nOpen after round 2: ');
+    expect(system).not.toContain('next steps');
+  }
+});
+
+test('of a skill that was read its path is told, not its text; beside a file it is told whole', () => {
+  const read = (reading: readonly string[]): readonly Omit<Draft, 'turn'>[] => [
+    {
+      type: 'round.open',
+      author: 'system',
+      data: { round: 1, as_of: 2, phase: 'decision' },
+    },
+    {
+      type: 'react.tool.call',
+      author: 'agent',
+      call: 'tc_1',
+      path: paths.call(turn, 'tc_1'),
+      data: { tool: 'react.read', input: { paths: [...reading] }, key: 'k', effects: 'none' },
+    },
+    {
+      type: 'react.tool.result',
+      author: 'tool',
+      call: 'tc_1',
+      path: paths.result(turn, 'tc_1'),
+      text: `${reading.join(' ')} ${line.repeat(9)}`,
+      data: { ok: true },
+    },
+  ];
+  const skill = asked(viewOf(...read(['sk:town.lamps'])))?.text ?? '';
+  expect(skill).toContain('the text of sk:town.lamps');
+  expect(skill).not.toContain(line);
+  const both = ['sk:town.lamps', 'fi:turn_1.outputs/a.md'];
+  expect(asked(viewOf(...read(both)))?.text).toContain(line);
 });
 
 test('what is cut names the size of the whole, not that of its preview', () => {

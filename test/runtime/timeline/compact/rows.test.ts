@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { coveredText } from '../../../../runtime/timeline/compact/rounds.ts';
-import { rowsOf } from '../../../../runtime/timeline/compact/rows.ts';
+import { mergeRows, rowsOf } from '../../../../runtime/timeline/compact/rows.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { LogWriter } from '../log-writer.ts';
@@ -90,6 +90,36 @@ test('bookkeeping is no result', () => {
   const turns = turnWith(...tools.flatMap((tool, n) => called(tool, `tc_${n}`)));
   const { results } = rowsOf(turns);
   expect(results.map(({ text }) => text.split(' ')[0])).toEqual(['town.look', 'react.read']);
+});
+
+function reading(call: string, ...read: readonly string[]): readonly Draft[] {
+  const [asked, result] = called('react.read', call);
+  const data = { tool: 'react.read', input: { paths: [...read] }, key: call, effects: 'none' };
+  const ret = { missing: read.filter((path) => path.endsWith('nowhere')) };
+  return [asked, result].flatMap((draft) => {
+    if (!draft) return [];
+    return [{ ...draft, data: draft.type === 'react.tool.call' ? data : { ok: true, ret } }];
+  });
+}
+
+// proves: compact.skills
+test('a skill that was read has a row of its own, once, and none among the results; one that is not there has none', () => {
+  const turns = turnWith(
+    ...reading('tc_1', 'sk:town.lamps', 'sk:town.nowhere'),
+    ...reading('tc_2', 'sk:town.lamps/units.md', 'ar:turn_1.user.prompt'),
+    ...reading('tc_3', 'sk:town.lamps'),
+  );
+  const { skills, results } = mergeRows(undefined, rowsOf(turns));
+  expect(skills).toEqual([
+    { ref: 'sk:town.lamps/units.md', text: 'in turn_1' },
+    { ref: 'sk:town.lamps', text: 'in turn_1' },
+  ]);
+  expect(results.map(({ ref }) => ref)).toEqual([paths.result(turn, 'tc_2')]);
+  const [only] = turns;
+  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
+  expect(text).toContain(
+    'Half.\n\nRead in these rounds, out of sight now: sk:town.lamps, sk:town.lamps/units.md (react.read shows them again)\n',
+  );
 });
 
 test('what stands for the rounds of a turn has no number that could be taken for another', () => {

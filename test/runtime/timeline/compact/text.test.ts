@@ -5,7 +5,7 @@ import { extractHistory, usable } from '../../../../runtime/timeline/compact/ext
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
 import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { type Lists, noRows } from '../../../../runtime/timeline/compact/rows.ts';
-import { memoryText, plansToName } from '../../../../runtime/timeline/compact/text.ts';
+import { memoryText, planRows, plansToName } from '../../../../runtime/timeline/compact/text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { Kept, KeptRow } from '../../../../runtime/timeline/view.ts';
@@ -19,7 +19,13 @@ const view = foldAll(emptyView, writeLog(scripts));
 const blocks = blocksOf(view.turns);
 
 test('what a summary model is given fits its window: work is cut first, and nothing is sent that cannot fit', () => {
-  const material = { blocks, before: 'So far so good.', about: 'history' as const, events: [] };
+  const material = {
+    blocks,
+    before: 'So far so good.',
+    about: 'history' as const,
+    events: [],
+    until: 'turn_6',
+  };
   const within = (tokensMax: number) =>
     briefOf(view, material, { tokensMax, answerTokensMax: 500 });
   const whole = within(1_000_000);
@@ -94,6 +100,7 @@ const rows: fc.Arbitrary<Lists> = fc.record({
   events: fc.array(row),
   notes: fc.array(row),
   files: fc.array(row),
+  skills: fc.array(row),
   results: fc.array(row),
   plans: fc.array(row),
   earlier: fc.array(row),
@@ -217,6 +224,80 @@ test('of many plans that are over the newest are named, and they take no room fr
   expect(named).toEqual(plans.slice(-6).map(({ plan_id }) => plan_id));
   const open = plans.slice(0, 1).map(({ closed_ts: _, ...plan }) => ({ ...plan, status: {} }));
   expect(plansToName([...open, ...plans])[0]).toBe(open[0]);
-  const replaced = plans.map((plan) => ({ ...plan, superseded_ts: plan.closed_ts }));
-  expect(plansToName([...plans, ...replaced])).toEqual(plans.slice(-6));
+  const old = plans.map(({ closed_ts: superseded_ts, ...plan }) => ({ ...plan, superseded_ts }));
+  expect(plansToName([...old, ...plans])).toEqual([...old.slice(-3), ...plans.slice(-6)]);
+});
+
+test('a plan that was replaced leaves its path and its counts', () => {
+  const snapshot = {
+    plan_id: 'plan:turn_1:1',
+    steps: ['Compute', 'Write 900 words'],
+    status: { '1': 'done' as const },
+    current: false,
+    created_ts: '',
+    last_ts: '',
+    origin_turn_id: 'turn_1',
+    last_turn_id: 'turn_1',
+    superseded_ts: '2026-01-01T00:00:00.000Z',
+    superseded_by_plan_id: 'plan:turn_1:2',
+  };
+  expect(planRows(plansToName([snapshot]))).toEqual([
+    { ref: 'ar:plan.latest:plan:turn_1:1', text: 'replaced, 1 of 2 done' },
+  ]);
+});
+
+const delivery = fc.record({
+  turn: fc.nat(30),
+  name: fc.constantFrom('a.svg', 'b.md', 'c.csv', 'd.html', 'e.json'),
+  internal: fc.boolean(),
+  about: fc.constantFrom('', 'All about the lamps of the harbour, one by one'),
+});
+
+// proves: compact.files
+test('a delivered file outlives plans that are over and memories before this one, however short the room is', () => {
+  const long = (count: number, ref: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => ({
+      ref: ref(n),
+      text: 'the lamps were lit '.repeat(9),
+    }));
+  const some = fc.array(delivery, { minLength: 1, maxLength: 40 });
+  let short = 0;
+  fc.assert(
+    fc.property(some, fc.nat(4), fc.integer({ min: 50, max: 2_000 }), (made, others, most) => {
+      const files = made.map(({ turn, name, internal, about }) => ({
+        ref: `fi:turn_${turn}.outputs/${turn % 7}-${name}`,
+        text: ['text/plain', internal ? 'internal' : '', about].filter(Boolean).join(' | '),
+      }));
+      const fitted = fitRows(
+        {
+          ...noRows,
+          files,
+          turns: long(others * 3, (n) => `turn_${n}`),
+          results: long(others * 9, (n) => `tc:turn_${n}.tc_1.result`),
+          plans: [{ ref: 'ar:plan.latest:plan:turn_1:1', text: 'replaced, 0 of 3 done' }],
+          earlier: [{ ref: 'su:turn_1.conv.range.summary', text: '4 turns' }],
+        },
+        most,
+      );
+      const name = (ref: string) => ref.split('/').at(-1);
+      const kept = new Set(fitted.files.map(({ ref }) => ref));
+      const delivered = files.filter(({ text }) => !text.includes('internal'));
+      const newest = new Map(delivered.map(({ ref }) => [name(ref), ref]));
+      const lost = [...newest.values()].filter((ref) => !kept.has(ref));
+      if (lost.length > 0) short += 1;
+      if (lost.length > 0) expect([...fitted.plans, ...fitted.earlier]).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+  expect(short).toBeGreaterThan(5);
+});
+
+test('an internal copy does not take the place of the file that was delivered', () => {
+  const given = { ref: 'fi:turn_1.outputs/page.md', text: 'text/markdown | 1.0 kB' };
+  const copies = Array.from({ length: 40 }, (_, n) => ({
+    ref: `fi:turn_${n + 2}.outputs/page.md`,
+    text: 'text/markdown | 1.0 kB | internal',
+  }));
+  const { files } = fitRows({ ...noRows, files: [given, ...copies] }, 400);
+  expect(files.map(({ ref }) => ref)).toContain(given.ref);
 });

@@ -116,6 +116,35 @@ test('of the events of the turn the last four are shown, in short, with their fi
   expect(rows[3]).toContain('fi:turn_1.external.followup.attachments/m5/a.csv');
 });
 
+test('an event stands on the board word for word while it is new, then by its path alone', () => {
+  const log = openTurn();
+  const path = paths.external('turn_1', 'followup', 'm1');
+  const round = (n: number, asOf: number) => ({
+    type: 'round.open',
+    turn: 'turn_1',
+    author: 'system' as const,
+    data: { round: n, as_of: asOf, phase: 'decision' },
+  });
+  const closed = { type: 'round.close', turn: 'turn_1', author: 'system' as const };
+  const rows = () =>
+    announce(foldAll(emptyView, log.blocks), inputs)
+      .split('\n')
+      .filter((line) => line.startsWith('- followup'));
+  log.append(round(1, 1), {
+    type: 'external.followup',
+    turn: 'turn_1',
+    author: 'user',
+    path,
+    event: 'm1',
+    text: 'And the coldest week.',
+    data: {},
+  });
+  log.append({ ...closed, data: { round: 1, outcome: 'acted' } });
+  expect(rows()).toEqual([`- followup: And the coldest week. | ${path}`]);
+  log.append(round(2, log.head), { ...closed, data: { round: 2, outcome: 'acted' } });
+  expect(rows()).toEqual([`- followup, in sight since round 2 | ${path}`]);
+});
+
 test('caps, inactive tools, workspace, feedback and notices have a section each', () => {
   const text = announce(emptyView, {
     ...inputs,

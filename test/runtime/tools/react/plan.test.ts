@@ -12,8 +12,11 @@ test('a plan is begun, replaced, closed; each change is a snapshot that the fold
   expect((await world.view()).plans).toMatchObject([
     { plan_id: first, current: true, steps: ['look', 'act'] },
   ]);
-  await world.perform(planTool, { mode: 'replace', steps: ['only act'] });
+  const replacing = await world.perform(planTool, { mode: 'replace', steps: ['only act'] });
   const [old, now] = (await world.view()).plans;
+  expect(replacing.preview).toContain(
+    `${now?.plan_id} · current · in place of ${old?.plan_id} (0 of 2 done)\n□ [1] only act`,
+  );
   expect(old).toMatchObject({ current: false, superseded_by_plan_id: now?.plan_id });
   const closed = await world.perform(planTool, { mode: 'close' });
   expect(closed.preview).toContain('closed');
