@@ -20,6 +20,7 @@ const missing = installDebian([
   { name: 'postgresql', file: postgresInstalled },
   { name: 'redis-server', file: 'redis-server' },
   { name: 'docker.io', file: 'dockerd' },
+  { name: 'crun', file: 'crun' },
   { name: 'debootstrap', file: 'debootstrap' },
   { name: 'chromium', file: 'chromium' },
 ]);

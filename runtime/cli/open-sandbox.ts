@@ -89,14 +89,22 @@ export async function openSandbox(options: Options): Promise<OpenedSandbox> {
     tried.push(`${backend.name}: ${result.because}`);
   }
   if (options.mode === 'off') return { tried };
-  const how = options.mode === 'fargate' ? 'correct exec.fargate in assembly.yaml' : install;
-  const refusal = `nothing here can isolate generated code (${tried.join('; ')}); ${how}`;
+  const refusal = `nothing here can isolate generated code (${tried.join('; ')}); ${remedy(options)}`;
   return { refusal, tried };
 }
 
+function remedy({ mode, limits }: Options): string {
+  if (mode === 'fargate') return 'correct exec.fargate in assembly.yaml';
+  return saysHow(limits) ? 'correct exec in assembly.yaml, or the Docker engine' : install;
+}
+
+/** Whoever says how Docker is to be used means Docker: nothing else is taken instead. */
+function saysHow(limits: Options['limits']): boolean {
+  return limits?.runtime !== undefined || limits?.docker !== undefined;
+}
+
 function backendsOf({ mode, limits }: Options): readonly Backend[] {
-  // Whoever says how Docker is to be used means Docker: nothing else is taken instead.
-  const meansDocker = limits?.runtime !== undefined || limits?.docker !== undefined;
+  const meansDocker = saysHow(limits);
   if (meansDocker && (mode === 'process' || mode === 'fargate')) {
     throw new Fault('CONFIG_INVALID', {
       because: '`runtime` and `docker` of exec belong to Docker',

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { becomeOwner } from '../../runtime/adapters/docker/owner.ts';
 import { reap, toLabels } from '../../runtime/adapters/docker/reap.ts';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
+import { isRefusal } from '../../runtime/base/refusal.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
 import { startDocker } from '../tools/docker.ts';
 import { execConformance } from './exec-conformance.ts';
 import { combinedSuite } from './exec-docker-combined.ts';
-import { never, ran, request, sandboxParts } from './exec-kit.ts';
+import { echoHost, never, ran, request, sandboxParts } from './exec-kit.ts';
 
 // proves: exec.docker, exec.auto
 
@@ -32,6 +33,38 @@ execConformance('Docker combined', async () => {
   const parts = sandboxParts();
   const options = { ...parts, dockerHost: engine, pool: 1, layout: 'combined' } as const;
   return { sandbox: await openDockerSandbox(options), blobs: parts.blobs, together: true };
+});
+
+// proves: exec.runtime
+describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout) => {
+  execConformance(
+    'crun',
+    async () => {
+      const parts = sandboxParts();
+      const options = { ...parts, dockerHost: engine, pool: 1, layout, runtime: 'crun' } as const;
+      return { sandbox: await openDockerSandbox(options), blobs: parts.blobs };
+    },
+    layout === 'split' ? ['files', 'edges'] : ['results'],
+  );
+
+  test('the programs of such a sandbox have that runtime, and their supervisors the usual one', async () => {
+    const docker = new Docker({ socketPath: engine.replace('unix://', '') });
+    const options = { ...sandboxParts(), dockerHost: engine, layout, runtime: 'crun' } as const;
+    await using sandbox = await openDockerSandbox(options);
+    const runtimes: string[] = [];
+    const callTool = async () => {
+      for (const { Id } of await docker.listContainers()) {
+        const { Config, HostConfig } = await docker.getContainer(Id).inspect();
+        runtimes.push(`${Config.Hostname} ${HostConfig.Runtime}`);
+      }
+      return { ok: true, ret: null } as const;
+    };
+    const asked = request('python', 'await tools.room.act()', { granted: ['room.act'] });
+    const { envelope } = await ran(sandbox, asked, { host: { ...echoHost, callTool } });
+    expect(envelope.error).toBe(null);
+    const program = 'sandbox crun';
+    expect(runtimes.sort()).toEqual(layout === 'split' ? [program, 'supervisor runc'] : [program]);
+  });
 });
 
 describe('Docker combined, of its own', () => combinedSuite(() => engine));
@@ -79,10 +112,23 @@ print(*text, end="|")
 print(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / 100)`;
 
 // proves: exec.profile
-test('a runtime that the engine does not know is refused, and no other taken', async () => {
+test('a runtime that the engine does not know is refused with what to do, and no other taken', async () => {
   const options = { ...sandboxParts(), dockerHost: engine };
-  const refused = openDockerSandbox({ ...options, runtime: 'crun' });
-  await expect(refused).rejects.toThrow(/no runtime crun, only .*runc/);
+  const refused: unknown = await openDockerSandbox({ ...options, runtime: 'runsc' }).catch(
+    (error: unknown) => error,
+  );
+  if (!isRefusal(refused)) throw new Error('it was not refused');
+  expect(refused.code).toBe('runtime_missing');
+  expect(refused.message).toMatch(/no runtime runsc, only .*runc; install it and tell the engine/);
+  await using own = new Scope();
+  const limits = {
+    cpus: undefined,
+    inodes: undefined,
+    docker: undefined,
+    runtime: 'runsc',
+  } as const;
+  const opened = await openSandbox({ ...options, limits, scope: own, mode: 'auto' });
+  expect(opened.refusal).toMatch(/runsc=.*correct exec in/);
 });
 
 // proves: exec.reaped

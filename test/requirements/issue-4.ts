@@ -6,6 +6,7 @@ export const ofIssue4: Promises = {
       'One container for both keeps the promises of two: two users without a right, limits, an outcome and files from the host.',
     'exec.docker-combined-chosen':
       'One container for both is taken by those who ask for it in so many words, and by nobody else.',
+    'exec.runtime': 'Programs run by another runtime of the engine keep the promises of Docker.',
     'i6.neighbours':
       'A program and the supervisor it shares a container with can do nothing to each other.',
     'i6.guarded':
@@ -53,6 +54,8 @@ export const ofIssue4: Promises = {
       'What an owner without signs of life left, or what is past its deadline, is removed; what a living one has stays.',
     'exec.fargate-tried-again':
       'A throttled, full or silent service is asked again, one that says no is not; nothing is left either way.',
+    'exec.fargate-task':
+      'A task is there when its executor is, however late; one that nobody comes to ends, and why an executor was never ready is told.',
     'exec.fargate-letters':
       'Letters arrive once, in order and unforged, or not at all; who writes more than is read waits.',
     'exec.fargate-launch':

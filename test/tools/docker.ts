@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -16,7 +16,12 @@ export type TestDocker = AsyncDisposable & {
   readonly host: string;
 };
 
-/** A Docker engine of our own with the base image in it, touching nothing of the machine's. Needs root. */
+/** It takes no hybrid of both versions of cgroups: it is shown the first alone, if there are both. */
+const crun = `#!/bin/sh
+exec unshare --mount --propagation slave sh -c 'umount /sys/fs/cgroup/unified 2>/dev/null; exec crun "$@"' crun "$@"
+`;
+
+/** A Docker engine of our own with the base image and a second runtime, crun, in it, touching nothing of the machine's. Needs root. */
 export async function startDocker(): Promise<TestDocker> {
   const folder = await mkdtemp(join(tmpdir(), 'timeloom-dockerd-'));
   const socket = join(folder, 'docker.sock');
@@ -26,9 +31,12 @@ export async function startDocker(): Promise<TestDocker> {
     flag,
     join(folder, flag.slice(2)),
   ]);
+  const runtime = join(folder, 'crun');
+  await writeFile(runtime, crun, { mode: 0o755 });
+  const bare = ['--iptables=false', '--ip6tables=false', '--bridge=none'];
   const daemon = spawn(
     'dockerd',
-    ['--host', host, ...flags, '--iptables=false', '--ip6tables=false', '--bridge=none'],
+    ['--host', host, ...flags, ...bare, '--add-runtime', `crun=${runtime}`],
     { stdio: ['ignore', log, log] },
   );
   closeSync(log);

@@ -37,13 +37,15 @@ function withCause(message: string, cause: unknown): string {
 /** Runtimes of containers that may stand between a program and the kernel. */
 export type DockerRuntime = 'runc' | 'runsc' | 'crun';
 
-/** Refusal `docker_missing` when the engine does not know the runtime; another one is never taken instead. */
+/** Refusal `runtime_missing` when the engine does not know the runtime; another one is never taken instead. */
 export async function assertRuntime(docker: Docker, runtime: DockerRuntime): Promise<void> {
   const info: unknown = await docker.info();
   const { Runtimes: known } = z.object({ Runtimes: z.record(z.string(), z.unknown()) }).parse(info);
   if (runtime in known) return;
   const names = Object.keys(known).join(', ');
-  throw new Refusal('docker_missing', `the Docker engine has no runtime ${runtime}, only ${names}`);
+  const how = `install it and tell the engine (dockerd --add-runtime ${runtime}=<path>, or "runtimes" in /etc/docker/daemon.json)`;
+  const message = `the Docker engine has no runtime ${runtime}, only ${names}; ${how}, or name another one`;
+  throw new Refusal('runtime_missing', message);
 }
 
 /** The status of an answer the engine refused; undefined for anything else. */

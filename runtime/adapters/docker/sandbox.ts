@@ -35,7 +35,7 @@ type Options = {
 
 /**
  * Generated code in Docker: a supervisor and an executor for each execution. Refusals
- * `docker_missing` and `image_missing`; the sandbox images themselves are built when they are not there.
+ * `docker_missing`, `runtime_missing` and `image_missing`; the sandbox images themselves are built when they are not there.
  */
 export async function openDockerSandbox(options: Options): Promise<Sandbox & AsyncDisposable> {
   const { dockerHost, base = baseDefault, network = 'none', pool = 0, runtime } = options;
