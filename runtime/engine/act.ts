@@ -54,9 +54,9 @@ type Begun = {
 };
 
 async function begin(visit: Visit, call: Call, signal: AbortSignal): Promise<Begun> {
-  const { turn, agent } = visit;
+  const { turn } = visit;
   const { action, tool, repeated } = call;
-  const refused = refusal(turn, call, agent.inactiveTools);
+  const refused = refusal(visit, call);
   if (repeated) return { call, drafts: [], waits: false, no: refused };
   const round = turn.rounds.at(-1);
   const considering = { action, tool, round, signal, approved: false };
@@ -118,18 +118,20 @@ function intent(turn: TurnView, { action, tool }: Call, waits: First['waits']): 
 }
 
 function refusal(
-  turn: TurnView,
+  { turn, agent, ledger }: Visit,
   { action, tool, repeated, ahead }: Call,
-  inactive: readonly string[],
 ): ToolError | undefined {
   if (!tool)
-    return inactive.includes(action.tool) ? notVisible(action.tool) : notFound(action.tool);
+    return agent.inactiveTools.includes(action.tool)
+      ? notVisible(action.tool)
+      : notFound(action.tool);
   if (repeated && tool.spec.effects === 'unkeyed' && !tool.recover) return inDoubt;
   const most = tool.spec.callsPerTurn;
   const made = turn.rounds
     .flatMap((round) => round.calls)
     .filter((call) => call.tool === action.tool).length;
-  const before = (repeated ? made - 1 : made) + ahead;
+  const inPrograms = ledger.programCalls.get(action.tool) ?? 0;
+  const before = (repeated ? made - 1 : made) + ahead + inPrograms;
   if (most === undefined || before < most) return undefined;
   const message = `${action.tool} may be called ${most} times a turn and has been; go on without it.`;
   return { code: 'denied', message, retryable: false };

@@ -89,6 +89,7 @@ export function contextOf(visit: Visit, { action, round, signal }: Placed): Call
     ...(code ? { code } : {}),
     ...(action.stream === undefined ? {} : { stream: action.stream }),
     programs: { tools: visit.agent.tools, ...visit.agent.exec },
+    programCalls: visit.ledger.programCalls,
     journal: owned.journal(call),
     services: createTurnServices({
       scope,

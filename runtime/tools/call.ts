@@ -43,9 +43,7 @@ type Attempt = { readonly outcome: ToolOutcome } | { readonly error: ToolError }
  */
 export async function performCall(request: CallRequest): Promise<Performed> {
   const { context, tool, blobs, mask = asIs } = request;
-  const attempt = await attemptCall(request);
-  const made = context.services.take();
-  const { result, preview, blocks = [], attached = [] } = toOutcome(attempt, made, mask);
+  const { made, result, preview, blocks = [], attached = [] } = await carryOut(request);
   const text = toPreview(mask(preview ?? toText(result)), {
     limit: tool.spec.resultLimit,
     path: resultPath(context.turn, context.call),
@@ -56,25 +54,31 @@ export async function performCall(request: CallRequest): Promise<Performed> {
   return { result, preview: text, blocks: [...made, ...blocks, draft] };
 }
 
+type NestedRequest = Omit<CallRequest, 'context' | 'blobs'> & {
+  readonly context: Omit<CallContext, 'code' | 'stream' | 'callTool'>;
+  /** As the program names its call, for those who watch. */
+  readonly id: string;
+};
+
 /**
- * A call made by another call, with its own id and key: not on the timeline, but what it leaves (files, sources,
+ * A call made by another call, with its own key: its result goes to that call alone. What it leaves (files, sources,
  * pages, notices) is appended with the call that made it.
  */
-export async function performNested(
-  request: Omit<CallRequest, 'context'> & {
-    readonly context: Omit<CallContext, 'code' | 'stream' | 'callTool'>;
-  },
-): Promise<ToolResult> {
+export async function performNested({ id, ...request }: NestedRequest): Promise<ToolResult> {
   const { call, signal, services: outer } = request.context;
-  const services = outer.nested(call, { signal });
-  const { result, blocks } = await performCall({
-    ...request,
-    literal: true,
-    context: { ...request.context, services },
-  });
-  const own = ['react.tool.result', 'react.tool.progress'];
-  outer.keep(blocks.filter(({ type }) => !own.includes(type)));
+  const services = outer.nested(call, { signal, id });
+  const context = { ...request.context, services };
+  const { made, result, blocks = [] } = await carryOut({ ...request, literal: true, context });
+  outer.keep([...made, ...blocks].filter(({ type }) => type !== 'react.tool.progress'));
   return result;
+}
+
+async function carryOut(
+  request: Omit<CallRequest, 'blobs'>,
+): Promise<ToolOutcome & { readonly made: readonly Draft[] }> {
+  const attempt = await attemptCall(request);
+  const made = request.context.services.take();
+  return { ...toOutcome(attempt, made, request.mask ?? asIs), made };
 }
 
 /** What must come before the call. Input that does not fit is for the call itself to refuse. */
@@ -104,7 +108,7 @@ async function consider(request: Omit<CallRequest, 'blobs'>): Promise<Considered
   }
 }
 
-async function attemptCall(request: CallRequest): Promise<Attempt> {
+async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt> {
   const { tool, context, mask = asIs } = request;
   using work = new Work(context.signal, {
     deadlineMs: request.timeoutMs ?? tool.spec.timeoutMs,

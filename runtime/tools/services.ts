@@ -48,8 +48,8 @@ export interface TurnServices {
   /** Their turns, in order. */
   turns(query: TurnQuery): Promise<TurnPage>;
   note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): void;
-  /** The services of a call that this call makes; what it leaves comes back through `keep`. */
-  nested(call: string, options: { signal: AbortSignal }): CallServices;
+  /** The services of a call that this call makes, shown as its call `id`; what it leaves comes back through `keep`. */
+  nested(call: string, options: { signal: AbortSignal; id: string }): CallServices;
   /** Drafts of calls made by this one, to be appended with its own. */
   keep(drafts: readonly Draft[]): void;
 }

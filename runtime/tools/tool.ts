@@ -95,6 +95,8 @@ export type CallContext = {
   readonly stream?: string;
   /** What programs of this agent may call and use (exec tools only). Absent: nothing, and the defaults. */
   readonly programs?: ProgramRights;
+  /** How often programs of this turn have called each tool, this one included (exec tools only). */
+  readonly programCalls?: Map<string, number>;
   /** Where calls of its program are written down before they are performed (exec tools only). */
   readonly journal?: CallJournal;
   /** Code channel bound to this call (exec tools only). */

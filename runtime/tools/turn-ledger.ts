@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/json.ts';
 import { sourcesMax } from '../timeline/limits.ts';
 import { sourceKey } from '../timeline/source-key.ts';
 import type { SourceRow, View } from '../timeline/view.ts';
@@ -18,6 +19,8 @@ type Added = {
 export interface TurnLedger {
   /** The same URL is the same sid; `pool` is what the log already holds. */
   addSources(pool: readonly SourceRow[], rows: readonly NewSource[]): Added;
+  /** How often the programs of the turn have called each tool. */
+  readonly programCalls: Map<string, number>;
   /** The next `react.note` of the turn, from 1. */
   nextNote(): number;
 }
@@ -26,6 +29,7 @@ export function createTurnLedger(view: View, turn: string): TurnLedger {
   const given = new Map<string, SourceRow>();
   let notes = notesOf(view, turn);
   return {
+    programCalls: programCallsOf(view, turn),
     addSources: (pool, rows) => {
       for (const row of pool) remember(given, row);
       const changed = new Map<number, SourceRow>();
@@ -68,6 +72,20 @@ function lastSid(given: ReadonlyMap<string, SourceRow>): number {
   let last = 0;
   for (const { sid } of given.values()) last = Math.max(last, sid);
   return last;
+}
+
+/** Of programs that ended before this process had the turn, as far as their results list their calls. */
+function programCallsOf(view: View, turn: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { type, data } of view.turns.findLast(({ id }) => id === turn)?.blocks ?? []) {
+    if (type !== 'react.tool.result' || !isJsonObject(data) || !isJsonObject(data['ret'])) continue;
+    const { calls } = data['ret'];
+    for (const call of Array.isArray(calls) ? calls.filter(isJsonObject) : []) {
+      const tool = String(call['tool']);
+      counts.set(tool, (counts.get(tool) ?? 0) + 1);
+    }
+  }
+  return counts;
 }
 
 function notesOf(view: View, turn: string): number {

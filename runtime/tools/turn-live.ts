@@ -19,6 +19,7 @@ type Parts = {
   readonly turn: string;
   readonly round: number;
   readonly call: string;
+  readonly shown?: { readonly call: string; readonly id?: string };
 };
 
 /** Over the limit is one notice and silence, never a throw: nobody loses work because it is not shown. */
@@ -42,6 +43,7 @@ export function liveServices({
   turn,
   round,
   call,
+  shown: place = { call },
 }: Parts): Pick<TurnServices, 'progress' | 'emit' | 'canvas'> {
   let canvases = 0;
   return {
@@ -53,7 +55,7 @@ export function liveServices({
         ...(fraction === undefined ? {} : { fraction }),
         ...(data === undefined ? {} : { data }),
       };
-      publish({ kind: 'live', type: 'chat.tool.progress', data: { call, ...shown, ...facts } });
+      publish({ kind: 'live', type: 'chat.tool.progress', data: { ...place, ...shown, ...facts } });
       if (collector.count('react.tool.progress') < progressPerCallMax) {
         collector.add({ type: 'react.tool.progress', author: 'tool', ...shown, data: facts });
       } else {

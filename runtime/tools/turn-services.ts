@@ -22,6 +22,8 @@ export type TurnServicesOptions = {
   readonly turn: string;
   readonly round: number;
   readonly call: string;
+  /** Of a call that a program makes: how people see it, by the call of the program and the id in it. */
+  readonly shown?: { readonly call: string; readonly id: string };
   readonly view: View;
   readonly store: TimelineStore;
   /** Absent: memory is searched by words alone. */
@@ -76,7 +78,8 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
         text: cutText(text.toWellFormed(), noteCharsMax),
         data: tag === undefined ? {} : { tag },
       }),
-    nested: (call, { signal }) => createTurnServices({ ...options, call, signal }),
+    nested: (call, { signal, id }) =>
+      createTurnServices({ ...options, call, signal, shown: { call: options.call, id } }),
     keep: (drafts) => {
       for (const { turn: _, call: __, ...draft } of drafts) collector.add(draft);
     },

@@ -55,7 +55,7 @@ async function repeat(call: ProgramCall, nested: Nested): Promise<string | undef
   if (!keyed || call.input === undefined || nested.signal.aborted) return undefined;
   const input = parseJson(call.input);
   if (!isJsonObject(input)) return undefined;
-  const result = await performUnderKey({ tool, input, key: call.key }, nested);
+  const result = await performUnderKey({ id: call.id, tool, input, key: call.key }, nested);
   if (isCutOff(result)) return undefined;
   const outcome = result.ok ? 'ok' : result.error.code;
   nested.context.journal?.end(call.id, outcome);

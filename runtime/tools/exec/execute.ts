@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import type { Asked } from './asked.ts';
@@ -16,7 +15,6 @@ export type ExecParts = {
   /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
   readonly sandbox?: Sandbox;
   readonly unavailable?: string;
-  readonly blobs: BlobStore;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly platform?: PlatformLimits | undefined;
@@ -48,8 +46,8 @@ export async function execute(
       platform: parts.platform,
     }),
   };
-  const { blobs, ids, clock } = parts;
-  const nested = { context, granted, blobs, ids, signal: context.signal };
+  const { ids, clock } = parts;
+  const nested = { context, granted, ids, signal: context.signal };
   const host = createExecHost({ ...nested, clock });
   context.services.emit('chat.exec.status', status(request, asked, context));
   const envelope = await runToEnd(request, { sandbox, host, context });

@@ -33,7 +33,7 @@ export function grantable(tools: readonly Tool[]): readonly Tool[] {
 export function createExecHost(parts: HostParts): ProgramHost {
   const digests: CallDigest[] = [];
   const begun = new Map<string, ProgramCall>();
-  const counts = new Map<string, number>();
+  const counts = parts.context.programCalls ?? new Map<string, number>();
   return {
     digests,
     get begun() {
@@ -67,7 +67,7 @@ async function callOnce(asked: ExecToolCall, calling: Calling): Promise<ToolResu
     );
   }
   const key = `${calling.context.key}.${asked.id}`;
-  const call = { tool, input: asked.input, key };
+  const call = { id: asked.id, tool, input: asked.input, key };
   const { effects } = tool.spec;
   if (effects === 'none') return performUnderKey(call, calling);
   return withIntent(toProgramCall(asked, { key, effects }), calling, () =>
@@ -105,7 +105,7 @@ function toProgramCall(
   return { id, tool, key, effects, ...kept };
 }
 
-/** Calls of the agent itself and of this program count together. */
+/** Calls of the agent itself and of the programs of its turn count together. */
 function isSpent({ spec }: Tool, { context, counts }: Calling): boolean {
   const made = counts.get(spec.id) ?? 0;
   counts.set(spec.id, made + 1);

@@ -1,6 +1,5 @@
 import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
 import { performNested } from '../call.ts';
 import type { CallContext, Tool, ToolResult } from '../tool.ts';
 
@@ -8,17 +7,24 @@ import type { CallContext, Tool, ToolResult } from '../tool.ts';
 export type Nested = {
   readonly context: CallContext;
   readonly granted: readonly Tool[];
-  readonly blobs: BlobStore;
   readonly ids: Ids;
   readonly signal: AbortSignal;
 };
 
+export type KeyedCall = {
+  /** As the program names it. */
+  readonly id: string;
+  readonly tool: Tool;
+  readonly input: JsonObject;
+  readonly key: string;
+};
+
 /** One call, under an id of its own and this key. */
 export function performUnderKey(
-  { tool, input, key }: { readonly tool: Tool; readonly input: JsonObject; readonly key: string },
-  { context, blobs, ids, signal }: Nested,
+  { id, tool, input, key }: KeyedCall,
+  { context, ids, signal }: Nested,
 ): Promise<ToolResult> {
   const { code: _, stream: __, callTool: ___, journal: ____, ...rest } = context;
   const own = { ...rest, call: ids.next('tc'), key, signal };
-  return performNested({ tool, input, blobs, context: own });
+  return performNested({ id, tool, input, context: own });
 }

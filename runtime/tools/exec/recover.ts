@@ -1,21 +1,20 @@
 import type { Ids } from '../../base/ids.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import { fateNotice, settleDoubts, tellFate } from './doubts.ts';
 import { grantable } from './host.ts';
 import { inDoubt } from './outcome.ts';
 
-type Parts = { readonly blobs: BlobStore; readonly ids: Ids; readonly signal: AbortSignal };
+type Parts = { readonly ids: Ids; readonly signal: AbortSignal };
 
 /** A program whose worker died is not run again: what its calls did is found out and told. */
 export async function recoverProgram(
   context: CallContext,
-  { blobs, ids, signal }: Parts,
+  { ids, signal }: Parts,
 ): Promise<ToolOutcome> {
   const { journal } = context;
   const calls = (await journal?.calls()) ?? [];
   const granted = grantable(context.programs?.tools ?? []);
-  const fate = await settleDoubts(calls, { context, granted, blobs, ids, signal });
+  const fate = await settleDoubts(calls, { context, granted, ids, signal });
   await journal?.[Symbol.asyncDispose]();
   const message = calls.length === 0 ? `${lost} No call with an effect had begun.` : lost;
   const preview = [message, tellFate(fate)].filter((text) => text !== '').join('\n\n');

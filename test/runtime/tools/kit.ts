@@ -120,6 +120,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
     ]);
     const now = await view();
     const stop = asked.signal ?? signal;
+    const ledger = createTurnLedger(now, turn);
     const services = createTurnServices({
       scope,
       conversation: 'conv_main',
@@ -132,7 +133,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
       blobs,
       signal: stop,
       publish: (piece) => live.push(piece),
-      ledger: createTurnLedger(now, turn),
+      ledger,
       resolvers,
     });
     const context = {
@@ -146,6 +147,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
       now: '2026-01-02T00:00:00.000Z',
       view: now,
       services,
+      programCalls: ledger.programCalls,
       journal: createCallJournal({
         store,
         conversation: main.key,

@@ -46,7 +46,7 @@ async function lost(calls: readonly ProgramCall[], tools: readonly Tool[]) {
     if (outcome !== undefined) context.journal.end(begun.id, outcome);
   }
   await context.journal.begin(call('99', { tool: 'bank.gone' }));
-  const parts = { blobs: world.blobs, ids: randomIds, signal: context.signal };
+  const parts = { ids: randomIds, signal: context.signal };
   return { world, context, outcome: await recoverProgram(context, parts) };
 }
 
@@ -98,7 +98,7 @@ test('a steer stops the repeating, and what is in doubt is told all the same', a
   const context = await world.contextOf(tool, {}, { call: 'tc_program', programs: { tools } });
   await context.journal.begin(call('1'));
   const signal = AbortSignal.abort();
-  const outcome = await recoverProgram(context, { blobs: world.blobs, ids: randomIds, signal });
+  const outcome = await recoverProgram(context, { ids: randomIds, signal });
   expect(outcome.preview).toContain('(call 1, keyed)');
 });
 
@@ -106,7 +106,7 @@ test('a program that was lost before it did anything may be run again', async ()
   const world = await openWorld();
   const tool = bank('unkeyed', () => undefined);
   const context = await world.contextOf(tool, {}, { call: 'tc_program' });
-  const parts = { blobs: world.blobs, ids: randomIds, signal: context.signal };
+  const parts = { ids: randomIds, signal: context.signal };
   const outcome = await recoverProgram(context, parts);
   expect(outcome.result).toMatchObject({ ok: false, error: { retryable: true } });
   expect(outcome.blocks).toEqual([]);
@@ -122,7 +122,6 @@ test('the model is told of no more than it can read', async () => {
   const nested = {
     context,
     granted: [],
-    blobs: world.blobs,
     ids: randomIds,
     signal: context.signal,
   };

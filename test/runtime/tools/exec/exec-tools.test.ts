@@ -6,72 +6,10 @@ import { createTool } from '../../../../runtime/tools/create-tool.ts';
 import { createExecTools } from '../../../../runtime/tools/exec/exec-tools.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
 import { pullTool } from '../../../../runtime/tools/react/pull.ts';
-import type {
-  ExecEnvelope,
-  ExecEvent,
-  ExecHost,
-  ExecRequest,
-  Sandbox,
-} from '../../../../runtime/tools/sandbox.ts';
-import type { Tool, ToolResult } from '../../../../runtime/tools/tool.ts';
-import { blocksOf, error, openWorld, past, ret, turn, type World } from '../kit.ts';
-
-type Program = (
-  request: ExecRequest,
-  host: ExecHost,
-  signal: AbortSignal,
-) => AsyncIterable<ExecEvent>;
-
-/** Stands where the sandbox begins: what a program does is told in TypeScript. */
-function sandboxOf(run: Program): Sandbox {
-  return {
-    backend: 'told',
-    languages: ['python', 'javascript'],
-    run: (request, host, { signal }) => run(request, host, signal),
-  };
-}
-
-function envelope(request: ExecRequest, more: Partial<ExecEnvelope> = {}): ExecEvent {
-  return {
-    kind: 'done',
-    envelope: {
-      ok: more.error == null,
-      artifacts: [],
-      error: null,
-      report_text: 'Status: ok',
-      user_out_tail: '',
-      runtime_err_tail: '',
-      phases_ms: { prepare: 1, ready: 1, run: 1, collect: 1 },
-      kill_reason: null,
-      limits: { ...request.limits, memory: 'kernel' },
-      backend: 'told',
-      ...more,
-    },
-  };
-}
-
-function execTool(world: World, run: Program | undefined): Tool {
-  let count = 0;
-  const next = (prefix: string) => {
-    count += 1;
-    return `${prefix}_n${count}`;
-  };
-  const ids = { next };
-  const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
-  const [python] = createExecTools({
-    blobs: world.blobs,
-    ids,
-    clock,
-    ...(run ? { sandbox: sandboxOf(run) } : { unavailable: 'Install bubblewrap.' }),
-  });
-  if (!python) throw new Error('no python');
-  return python;
-}
-
-const code = { text: 'print(1)', language: 'python' as const };
-const quick: Program = async function* (request) {
-  yield envelope(request);
-};
+import type { ExecRequest } from '../../../../runtime/tools/sandbox.ts';
+import type { ToolResult } from '../../../../runtime/tools/tool.ts';
+import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
+import { code, envelope, execTool, quick, sandboxOf } from './kit.ts';
 
 const find = createTool({
   id: 'crm.find',
@@ -96,7 +34,7 @@ test('a program finds attachments, workspace and pulled files, and leaves the fi
   await world.perform(pullTool, { paths: [`fi:${past}.outputs/before.csv`] });
   const blob = await world.put('<p>');
   let seen: ExecRequest | undefined;
-  const tool = execTool(world, async function* (request) {
+  const tool = execTool(async function* (request) {
     seen = request;
     yield { kind: 'ready', backend: 'told' };
     yield { kind: 'output', stream: 'stdout', text: 'hi\n' };
@@ -156,7 +94,7 @@ test('calls of a program are performed under ids and keys of their own; what the
   const world = await openWorld();
   const results: ToolResult[] = [];
   let granted: readonly string[] = [];
-  const tool = execTool(world, async function* (request, host, signal) {
+  const tool = execTool(async function* (request, host, signal) {
     granted = request.granted;
     const call = (id: string, name: Json) =>
       host.callTool({ id, tool: 'crm.find', input: { name }, reason: '' }, { signal });
@@ -190,7 +128,7 @@ test('calls of a program are performed under ids and keys of their own; what the
 
 test('what is wrong with the program or its contract is told before anything runs', async () => {
   const world = await openWorld();
-  const tool = execTool(world, () => expect.unreachable());
+  const tool = execTool(() => expect.unreachable());
   const asked = async (
     input: { contract?: Json },
     text = 'print(1)',
@@ -213,7 +151,7 @@ test('what is wrong with the program or its contract is told before anything run
 test('a failed program is a failed call with the report to read, and its valid files are kept', async () => {
   const world = await openWorld();
   const blob = await world.put('x');
-  const tool = execTool(world, async function* (request) {
+  const tool = execTool(async function* (request) {
     const artifact = {
       filepath: 'outputs/a.txt',
       description: '',
@@ -244,7 +182,7 @@ test('a failed program is a failed call with the report to read, and its valid f
 test('a steer kills the program, and what its calls left stays', async () => {
   const world = await openWorld();
   using work = new Work(AbortSignal.timeout(10_000));
-  const tool = execTool(world, async function* (request, host, signal) {
+  const tool = execTool(async function* (request, host, signal) {
     await host.callTool(
       { id: 'c1', tool: 'crm.find', input: { name: 'a' }, reason: '' },
       { signal },
@@ -266,7 +204,7 @@ test('a steer kills the program, and what its calls left stays', async () => {
 
 test('where nothing isolates, it says what to install', async () => {
   const world = await openWorld();
-  const performed = await world.perform(execTool(world, undefined), {}, { code });
+  const performed = await world.perform(execTool(undefined), {}, { code });
   expect(error(performed)).toMatchObject({
     code: 'exec_unavailable',
     message: 'Install bubblewrap.',
@@ -274,10 +212,8 @@ test('where nothing isolates, it says what to install', async () => {
 });
 
 test('both languages are there, each bound to its code channel', async () => {
-  const world = await openWorld();
   const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
   const tools = createExecTools({
-    blobs: world.blobs,
     ids: { next: (prefix) => `${prefix}_1` },
     clock,
     sandbox: sandboxOf(quick),
