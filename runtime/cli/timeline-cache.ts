@@ -1,12 +1,11 @@
-import { Refusal } from '../base/refusal.ts';
-import { agentDefaults } from '../sdk/agent-settings.ts';
 import type { Miss, MissCause } from '../timeline/cache/explain.ts';
 import { cacheLedger, type LedgerCall } from '../timeline/cache/ledger.ts';
-import { type CacheEdit, whatIf as preview } from '../timeline/cache/what-if.ts';
-import { emptyView, foldAll } from '../timeline/fold/fold.ts';
+import type { CacheEdit } from '../timeline/cache/what-if.ts';
+import { grouped } from '../tools/cut.ts';
 import type { OpenLog } from './timeline-log.ts';
+import { tellWhatIf } from './timeline-what-if.ts';
 
-type Options = { readonly json: boolean; readonly whatif: string | undefined };
+type Options = { readonly json: boolean; readonly whatif: CacheEdit | undefined };
 
 /** Calls that the table shows one by one: those that cost most. */
 const callsShown = 10;
@@ -94,45 +93,12 @@ function tokensByCause(misses: readonly Miss[]): ReadonlyMap<MissCause, number> 
   return found;
 }
 
-function tellWhatIf(
-  { blocks }: OpenLog,
-  { json, whatif }: { json: boolean; whatif: string },
-): number {
-  const { maxTokens: room, recentTurns, intactTurns } = agentDefaults.context;
-  const settings = { room, recentTurns, intactTurns };
-  const made = preview(foldAll(emptyView, blocks), toEdit(whatif), settings);
-  if (json) process.stdout.write(`${JSON.stringify({ edit: whatif, ...made })}\n`);
-  else if (!made) process.stdout.write(`${whatif} would change nothing\n`);
-  else {
-    const { tokensBefore, tokensAfter, again, paysAfterCalls } = made;
-    const pays =
-      paysAfterCalls === undefined ? 'it never pays' : `it has paid after ${paysAfterCalls} calls`;
-    process.stdout.write(
-      `${whatif}: the prompt goes from ${grouped(tokensBefore)} to ${grouped(tokensAfter)} tokens, ` +
-        `${grouped(again)} that are cached now must be sent again; ${pays}\n`,
-    );
-  }
-  return 0;
-}
-
-function toEdit(text: string): CacheEdit {
-  const [kind = '', ...rest] = text.split(':');
-  const path = rest.join(':');
-  if (kind === 'hide' && path !== '') return { kind, path };
-  if (kind === 'prune' || kind === 'compact' || kind === 'catalogue') return { kind };
-  throw new Refusal('bad_request', 'an edit is hide:PATH, prune, compact or catalogue');
-}
-
 function row([first, second, third, last]: readonly [string, string, string, string]): string {
   return `${first.padStart(12)}${second.padStart(12)}${third.padStart(9)}  ${last}`;
 }
 
 function percent(part: number, whole: number): string {
   return `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
-}
-
-function grouped(tokens: number): string {
-  return tokens.toLocaleString('en-US');
 }
 
 function sum(values: readonly number[]): number {

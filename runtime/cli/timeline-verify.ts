@@ -6,11 +6,22 @@ import type { OpenLog } from './timeline-log.ts';
 /** `timeloom timeline verify`: the log alone, then whether the bytes it names are there and are what they are named. */
 export async function verify(log: OpenLog, { json }: { json: boolean }): Promise<number> {
   const { blocks } = log;
-  const problems = [...verifyBlocks(blocks), ...(await verifyBlobs(log))];
+  const problems = [...verifyEnds(log), ...verifyBlocks(blocks), ...(await verifyBlobs(log))];
   if (json) process.stdout.write(`${JSON.stringify({ blocks: blocks.length, problems })}\n`);
   else if (problems.length === 0) process.stdout.write(`${blocks.length} blocks, nothing wrong\n`);
   else for (const problem of problems) process.stdout.write(`${JSON.stringify(problem)}\n`);
   return problems.length === 0 ? 0 : 1;
+}
+
+/** From the first block to the one that its row says is the last. */
+function verifyEnds({ blocks, row }: OpenLog): readonly Problem[] {
+  const [first, last] = [blocks[0]?.seq ?? 0, blocks.at(-1)?.seq ?? 0];
+  return [
+    ...(first > 1 ? [{ code: 'seq_gap', seq: first, text: `the log begins at ${first}` }] : []),
+    ...(last === row.head
+      ? []
+      : [{ code: 'seq_gap', seq: last, text: `the log ends at ${last}, not at ${row.head}` }]),
+  ];
 }
 
 async function verifyBlobs({ blocks, blobs, row, signal }: OpenLog): Promise<readonly Problem[]> {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { CacheEdit } from '../timeline/cache/what-if.ts';
 import { cache } from './timeline-cache.ts';
 import { fork } from './timeline-fork.ts';
 import { type OpenLog, withLog } from './timeline-log.ts';
@@ -6,15 +7,27 @@ import { render } from './timeline-render.ts';
 import { replay } from './timeline-replay.ts';
 import { show } from './timeline-show.ts';
 import { verify } from './timeline-verify.ts';
+import { parseEdit } from './timeline-what-if.ts';
 
+type Verb = {
+  readonly run: (log: OpenLog, options: Options) => Promise<number>;
+  /** What it takes besides `--json`. */
+  readonly takes?: 'at' | 'whatif';
+};
 type Options = {
   readonly json: boolean;
   readonly at: number | undefined;
-  readonly whatif: string | undefined;
+  readonly whatif: CacheEdit | undefined;
 };
-type Verb = (log: OpenLog, options: Options) => Promise<number>;
 
-const verbs: Readonly<Record<string, Verb>> = { show, verify, render, replay, fork, cache };
+const verbs: Readonly<Record<string, Verb>> = {
+  show: { run: show },
+  verify: { run: verify },
+  replay: { run: replay },
+  render: { run: render, takes: 'at' },
+  fork: { run: fork, takes: 'at' },
+  cache: { run: cache, takes: 'whatif' },
+};
 const usage = `usage: timeloom timeline show|verify|replay ID [--json]
        timeloom timeline render|fork ID [--at SEQ] [--json]
        timeloom timeline cache ID [--whatif hide:PATH|prune|compact|catalogue] [--json]
@@ -30,14 +43,24 @@ export async function timeline(
     allowPositionals: true,
     options: { json: { type: 'boolean' }, at: { type: 'string' }, whatif: { type: 'string' } },
   });
-  const [name = '', id] = positionals;
+  const [name = '', id = '', ...more] = positionals;
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  const at = values.at === undefined ? undefined : Number(values.at);
-  if (!verb || id === undefined || (at !== undefined && !Number.isSafeInteger(at))) {
+  const options = verb && toOptions(values, verb);
+  if (!verb || !options || id === '' || more.length > 0) {
     process.stderr.write(usage);
     return 2;
   }
-  return withLog(id, { signal }, (log) =>
-    verb(log, { json: values.json === true, at, whatif: values.whatif }),
-  );
+  return withLog(id, { signal }, (log) => verb.run(log, options));
+}
+
+type Values = { readonly json?: boolean; readonly at?: string; readonly whatif?: string };
+
+/** Undefined: something that this verb does not take, or that says nothing. */
+function toOptions({ json = false, at, whatif }: Values, { takes }: Verb): Options | undefined {
+  const edit = whatif === undefined ? undefined : parseEdit(whatif);
+  const isTaken =
+    (at === undefined || takes === 'at') && (whatif === undefined || takes === 'whatif');
+  const isSaid = (at === undefined || /^[1-9]\d{0,14}$/.test(at)) && (whatif === undefined || edit);
+  if (!isTaken || !isSaid) return undefined;
+  return { json, at: at === undefined ? undefined : Number(at), whatif: edit };
 }

@@ -1,7 +1,14 @@
 import { RE2JS, RE2JSException } from 're2js';
 
 export type Regex =
-  | { readonly ok: true; test(line: string): boolean }
+  | {
+      readonly ok: true;
+      test(line: string): boolean;
+      /** Where the first match begins; -1: there is none. */
+      at(line: string): number;
+      /** Steps that one character may cost at the worst. */
+      readonly size: number;
+    }
   | { readonly ok: false; readonly because: string };
 
 /**
@@ -11,7 +18,16 @@ export type Regex =
 export function toRegex(pattern: string): Regex {
   try {
     const regex = RE2JS.compile(pattern);
-    return { ok: true, test: (line) => regex.test(line) };
+    return {
+      ok: true,
+      test: (line) => regex.test(line),
+      // Whether there is one at all is known much sooner.
+      at: (line) => {
+        const matcher = regex.test(line) ? regex.matcher(line) : undefined;
+        return matcher?.find() ? matcher.start() : -1;
+      },
+      size: regex.programSize(),
+    };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     const lacks = /\(\?[=!<]|\\[1-9]/.test(pattern)

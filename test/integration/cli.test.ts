@@ -182,11 +182,28 @@ test('timeline cache tells why tokens were not read from a cache, and what an ed
   expect(edit.stdout).toMatch(
     /^catalogue: the prompt goes from [\d,]+ to [\d,]+ tokens, .*never pays\n$/,
   );
-  const odd = await place.run(['timeline', 'cache', conversation, '--whatif', 'wish']);
-  expect([odd.code, odd.stderr]).toEqual([
-    1,
-    'an edit is hide:PATH, prune, compact or catalogue\n',
-  ]);
+  const lost = await place.run(['timeline', 'cache', conversation, '--whatif', 'hide:ar:none']);
+  expect(lost.stdout).toMatch(/^hide:ar:none would change nothing: nothing .* has this path/);
+});
+
+test('what a verb of timeline does not take is called wrongly', async () => {
+  const wrong = [
+    ['cache', conversation, '--whatif', 'wish'],
+    ['cache', conversation, '--whatif', 'prune:all'],
+    ['cache', conversation, '--at', '3'],
+    ['show', conversation, '--at', '3'],
+    ['verify', conversation, 'again'],
+    ['render', conversation, '--at', ''],
+    ['render', conversation, '--at', '0'],
+    ['render', conversation, '--at', '1e3'],
+    ['fork', conversation, '--whatif', 'prune'],
+    ['show', ''],
+  ];
+  const told = await Promise.all(wrong.map((args) => place.run(['timeline', ...args])));
+  for (const [index, { code, stdout, stderr }] of told.entries()) {
+    expect([wrong[index], code, stdout]).toEqual([wrong[index], 2, '']);
+    expect(stderr).toMatch(/^usage: timeloom timeline show/);
+  }
 });
 
 // proves: timeline.verify-blobs

@@ -1,10 +1,11 @@
 import { unreachable } from '../../base/assert.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
 import { compact } from '../compact/compact.ts';
 import { chooseCut, summaryAllowance } from '../compact/cut.ts';
 import { extractHistory, extractProgress } from '../compact/extract.ts';
 import { foldAll } from '../fold/fold.ts';
+import { judgeHide } from '../hide.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
 import { planPrune } from '../prune/prune.ts';
 import type { TurnView, View } from '../view.ts';
@@ -35,17 +36,15 @@ export type WhatIf = {
 /** Undefined: the edit would change nothing. */
 export function whatIf(view: View, edit: CacheEdit, settings: WhatIfSettings): WhatIf | undefined {
   const now = inTurn(view);
-  const before = requestOf(now);
+  // What stands beside the log (the system text) is as it was, whatever becomes of the round that recorded it.
+  const beside = lastOpened(now);
+  const before = requestOf(now, beside);
   const isSent = sentOf(now);
   if (edit.kind === 'catalogue') return cost(before, before, tokensOf(before, 0, isSent));
   const drafts = draftsOf(now, edit, settings);
   if (drafts.length === 0) return undefined;
-  const after = requestOf(
-    foldAll(
-      now,
-      drafts.map((draft, index) => place(now, draft, index)),
-    ),
-  );
+  const edited = drafts.map((draft, index) => place(now, draft, index));
+  const after = requestOf(foldAll(now, edited), beside);
   const common = commonParts(before, after);
   const kept = Math.max(0, ...reachable(before).filter((parts) => parts <= common));
   return cost(before, after, tokensOf(after, kept, isSent));
@@ -69,9 +68,13 @@ function place({ head, turns }: View, draft: Draft, index: number): Block {
   return { ...draft, conversation: '', seq: head + index + 1, at, meta: draft.meta ?? {} };
 }
 
-function requestOf(view: View): Request {
-  const last = view.turns.flatMap(({ rounds }) => rounds.at(-1) ?? []).at(-1)?.blocks[0];
-  const data = { ...(isJsonObject(last?.data) ? last.data : {}), as_of: view.head };
+function lastOpened({ turns }: View): JsonObject {
+  const opened = turns.flatMap(({ rounds }) => rounds.at(-1) ?? []).at(-1)?.blocks[0];
+  return isJsonObject(opened?.data) ? opened.data : {};
+}
+
+function requestOf(view: View, beside: JsonObject): Request {
+  const data = { ...beside, as_of: view.head };
   const draft = { type: 'round.open', turn: '', author: 'system', data } as const;
   return toRequest(view, place(view, draft, 0));
 }
@@ -109,11 +112,10 @@ function draftsOf(view: View, edit: CacheEdit, settings: WhatIfSettings): readon
   if (!turn) return [];
   switch (edit.kind) {
     case 'hide': {
-      const data = {
-        path: edit.path,
-        replacement: `[hidden: react.read ${edit.path} shows it]`,
-        cause: 'what_if',
-      };
+      const { status, path } = judgeHide(view, edit.path);
+      if (status === 'not_found') return [];
+      const replacement = `[hidden: react.read ${path} shows it]`;
+      const data = { path, replacement, cause: 'what_if' };
       return [{ type: 'view.hide', turn: turn.id, author: 'system', data }];
     }
     case 'prune':

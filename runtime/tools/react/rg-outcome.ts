@@ -17,14 +17,17 @@ export type Search = {
   readonly searched: number;
   /** No text, or too large. */
   readonly skipped: readonly string[];
-  /** Files beyond `max_files`. */
+  /** With lines of which only the beginning was searched. */
+  readonly long: readonly string[];
+  /** Not looked at. */
   readonly left: number;
-  /** Ended by the number of matches; by the clock. */
-  readonly full: boolean;
+  /** Ended by a limit of the request; by the clock. */
+  readonly stopped: 'max_matches' | 'max_files' | undefined;
   readonly slow: boolean;
 };
 
-export function listingOutcome(places: readonly Place[], left: number): ToolOutcome {
+export function listingOutcome(places: readonly Place[], beyond: number): ToolOutcome {
+  const left = Math.max(0, beyond);
   const files = places.map((place) => ({ ...place }));
   const lines = places.map(({ path, mime, size }) =>
     [path, mime, size === undefined ? undefined : `${grouped(size)} bytes`]
@@ -36,33 +39,40 @@ export function listingOutcome(places: readonly Place[], left: number): ToolOutc
 }
 
 export function foundOutcome(search: Search): ToolOutcome {
-  const { hits, matches, searched, skipped, left, full, slow } = search;
-  const stopped = full
-    ? ' (stopped at max_matches)'
+  const { hits, matches, searched, skipped, long, left, stopped, slow } = search;
+  const because = stopped
+    ? ` (stopped at ${stopped})`
     : slow
       ? ` (stopped after ${grouped(rgDeadlineMs)} ms: narrow root or name_regex)`
       : '';
-  const head = `${grouped(matches)} matching lines in ${hits.length} of ${grouped(searched)} searched${stopped}`;
-  const unsaid = skipped.length - rgSkippedShown;
-  const names = [
-    ...skipped.slice(0, rgSkippedShown),
-    ...(unsaid > 0 ? [`… ${grouped(unsaid)} more`] : []),
-  ];
-  const skips =
-    skipped.length > 0 ? [`not searched (no text, or too large): ${names.join(', ')}`] : [];
+  const head = `${grouped(matches)} matching lines in ${hits.length} of ${grouped(searched)} searched${because}`;
   const ret: Json = {
     hits: hits.map(toRow),
     read_items: hits.slice(0, rgReadItemsMax).map(readItem),
     matches,
-    full,
+    full: stopped !== undefined,
     timed_out: slow,
     skipped,
+    ...(long.length > 0 ? { long_lines: long } : {}),
     files_left: left,
   };
-  return {
-    result: { ok: true, ret },
-    preview: [head, ...hits.flatMap(shown), ...skips, ...more(left)].join('\n'),
-  };
+  const preview = [
+    head,
+    ...hits.flatMap(shown),
+    ...named('not searched (no text, or too large)', skipped),
+    ...named('lines too long to be searched to their end', long),
+    ...more(left),
+  ].join('\n');
+  return { result: { ok: true, ret }, preview };
+}
+
+function named(what: string, paths: readonly string[]): readonly string[] {
+  const unsaid = paths.length - rgSkippedShown;
+  const names = [
+    ...paths.slice(0, rgSkippedShown),
+    ...(unsaid > 0 ? [`… ${grouped(unsaid)} more`] : []),
+  ];
+  return paths.length > 0 ? [`${what}: ${names.join(', ')}`] : [];
 }
 
 function toRow({ place, matches, lines, chars }: Hit): Json {

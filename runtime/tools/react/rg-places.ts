@@ -48,10 +48,11 @@ async function pulledFiles(context: CallContext): Promise<readonly Place[]> {
   return places;
 }
 
-/** Every path of the log that is folded, newest block of each; without the search itself, which would find its pattern. */
+/** Every path of the log that is folded, newest first, for limits leave out the rest; without the search itself. */
 function loggedPlaces({ view, turn, call }: CallContext, textOnly: boolean): readonly Place[] {
   const own = `tc:${turn}.${call}.`;
   return pathsOf(view)
+    .toReversed()
     .filter(({ path }) => !path.startsWith(own) && !(textOnly && isFile(path)))
     .map(({ path, block }) => ({
       path,
@@ -64,7 +65,10 @@ function loggedPlaces({ view, turn, call }: CallContext, textOnly: boolean): rea
 function pathsOf({ turns }: View): readonly { path: string; block: Block }[] {
   const known = new Map<string, Block>();
   for (const block of turns.flatMap(({ blocks }) => blocks)) {
-    if (block.path !== undefined) known.set(block.path, block);
+    if (block.path === undefined) continue;
+    // What was written again stands where it was written last.
+    known.delete(block.path);
+    known.set(block.path, block);
   }
   return [...known].map(([path, block]) => ({ path, block }));
 }

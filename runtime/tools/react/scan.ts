@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { cutText } from '../cut.ts';
 import { rgSliceMs } from './limits.ts';
 
 export type ScanMatch = {
@@ -9,7 +10,10 @@ export type ScanMatch = {
   readonly context: readonly string[];
 };
 export type ScanRequest = {
-  readonly test: (line: string) => boolean;
+  /** Where in a line the first match begins; -1: nowhere. */
+  readonly at: (line: string) => number;
+  /** Characters of one line that are looked at. */
+  readonly lookedChars: number;
   readonly contextLines: number;
   readonly matchesMax: number;
   readonly lineChars: number;
@@ -44,18 +48,27 @@ export function openPace({
 /** The lines of a text that fit, until there are enough or the time is up. */
 export async function scan(
   lines: readonly string[],
-  { test, contextLines, matchesMax, lineChars }: ScanRequest,
+  { at, lookedChars, contextLines, matchesMax, lineChars }: ScanRequest,
   pace: Pace,
 ): Promise<readonly ScanMatch[]> {
-  const short = (line: string) => line.slice(0, lineChars).toWellFormed();
+  const short = (line: string) => cutText(line, lineChars);
   const found: ScanMatch[] = [];
   for (const [index, line] of lines.entries()) {
     if (found.length >= matchesMax || pace.over) break;
     await pace.pause();
-    if (!test(line)) continue;
+    const start = at(cutText(line, lookedChars));
+    if (start < 0) continue;
     const from = Math.max(0, index - contextLines);
     const around = contextLines === 0 ? [] : lines.slice(from, index + contextLines + 1);
-    found.push({ line: index + 1, preview: short(line), context: around.map(short) });
+    const preview = shown(line, start, lineChars);
+    found.push({ line: index + 1, preview, context: around.map(short) });
   }
   return found;
+}
+
+/** The beginning of a line, or where the match is not in that, what stands around it. */
+function shown(line: string, start: number, chars: number): string {
+  if (start < chars / 2 || line.length <= chars) return cutText(line, chars);
+  const from = start - Math.floor(chars / 3);
+  return `… ${cutText(line.slice(from), chars)}`.toWellFormed();
 }

@@ -38,5 +38,19 @@ test('pruning and compacting are tried on the view as it is, and hiding nothing 
     expect(said?.tokensAfter, kind).toBeLessThan((said?.tokensBefore ?? 0) * 0.8);
   }
   const said = whatIf(view, { kind: 'hide', path: 'ar:turn_99.user.prompt' }, settings);
-  expect(said?.again).toBe(0);
+  expect(said).toBeUndefined();
+});
+
+test('a path is taken in any spelling', () => {
+  const view = foldAll(emptyView, billedBy(createMarkedCache(), story({ turns: 3 })));
+  const plain = whatIf(view, { kind: 'hide', path: hidden }, settings);
+  expect(plain?.tokensAfter).toBeLessThan(plain?.tokensBefore ?? 0);
+  expect(whatIf(view, { kind: 'hide', path: `conv:${hidden}` }, settings)).toEqual(plain);
+});
+
+test('between two turns a compaction that takes them all away leaves the system text where it is', () => {
+  const view = foldAll(emptyView, billedBy(createMarkedCache(), story({ turns: 3 })));
+  const said = whatIf(view, { kind: 'compact' }, { ...settings, room: 6_000 });
+  expect(said?.tokensAfter).toBeGreaterThan(3_000);
+  expect(said?.again).toBeLessThan((said?.tokensAfter ?? 0) - 2_900);
 });

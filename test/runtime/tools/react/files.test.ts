@@ -128,7 +128,7 @@ test('with root timeline what was said and done is searched, whole results too, 
   expect(hits.map(({ path }) => path)).toEqual([`ar:${past}.user.prompt`]);
   const calls = await world.perform(rgTool, { pattern: 'long.txt', root: `tc:${turn}.tc_1.` });
   expect(ret(calls)).toMatchObject({
-    hits: [{ path: `tc:${turn}.tc_1.call` }, { path: `tc:${turn}.tc_1.result` }],
+    hits: [{ path: `tc:${turn}.tc_1.result` }, { path: `tc:${turn}.tc_1.call` }],
   });
   const listed = await world.perform(rgTool, { root: 'timeline', name_regex: 'user.prompt$' });
   expect(ret(listed)).toMatchObject({ files: [{ path: `ar:${past}.user.prompt` }] });
