@@ -1,11 +1,18 @@
 import type { Refusal } from '../runtime/base/refusal.ts';
-import type { ExecEnvelope, ExecRequest, KillReason } from '../runtime/tools/sandbox.ts';
+import { grouped } from '../runtime/tools/cut.ts';
+import type {
+  ExecEnvelope,
+  ExecLimits,
+  ExecRequest,
+  KillReason,
+} from '../runtime/tools/sandbox.ts';
 import type { Exit } from './cell.ts';
 import type { Delivery } from './collect.ts';
 import { outputResultChars, outputTailChars } from './limits.ts';
 import type { Output } from './output.ts';
 import type { Phases } from './phases.ts';
 import { toReport } from './report.ts';
+import { endsOf, lastOf } from './shown.ts';
 
 type Facts = {
   readonly backend: string;
@@ -22,31 +29,53 @@ type Error = NonNullable<ExecEnvelope['error']>;
 
 const fileSizeExit = 128 + 25;
 
-const killed = {
-  timeout: ['timeout', 'the program was stopped at its time limit'],
-  cancelled: ['cancelled', 'the program was stopped'],
-  memory: ['memory_limit', 'the program used more memory than it may'],
-  file_size: ['file_size_limit', 'the program wrote a larger file, or more in all, than it may'],
-  protocol: ['protocol_violation', 'the program broke the protocol of its tools'],
-  lost: ['sandbox_execution_failed', 'the sandbox could not run the program; try once more'],
-} as const satisfies Record<KillReason, readonly [code: string, message: string]>;
+const killedCodes = {
+  timeout: 'timeout',
+  cancelled: 'cancelled',
+  memory: 'memory_limit',
+  file_size: 'file_size_limit',
+  protocol: 'protocol_violation',
+  lost: 'sandbox_execution_failed',
+} as const satisfies Record<KillReason, string>;
+
+/** With the limit itself: whoever is told can ask for less, or for more. */
+function killedMessage(reason: KillReason, limits: ExecLimits): string {
+  const { timeoutMs, memoryMb, fileMb, workspaceMb } = limits;
+  switch (reason) {
+    case 'timeout':
+      return `the program was stopped at its time limit of ${grouped(timeoutMs / 1000)} s`;
+    case 'cancelled':
+      return 'the program was stopped';
+    case 'memory':
+      return `the program used more than the ${memoryMb} MiB of memory it may`;
+    case 'file_size':
+      return `the program wrote more than it may: ${fileMb} MiB in a file, ${workspaceMb} MiB in all`;
+    case 'protocol':
+      return 'the program broke the protocol of its tools';
+    case 'lost':
+      return 'the sandbox could not run the program; try once more';
+  }
+}
 
 /** The outcome by what the host saw: who killed it, how it exited, which files are fit; in that order. */
 export function toEnvelope(request: ExecRequest, facts: Facts): ExecEnvelope {
   const { delivery, stdout, stderr, phases, backend, memory } = facts;
   const reason = facts.killed ?? reasonOf(facts.exit);
-  const error = failure({ ...facts, reason }) ?? unfit(delivery);
+  const error = failure({ ...facts, reason, limits: request.limits }) ?? unfit(delivery);
   const { artifacts } = delivery;
   const printOnly = request.contract.length === 0;
-  const tail = { stdout: stdout.tail(outputTailChars), stderr: stderr.tail(outputTailChars) };
-  const whole = printOnly ? stdout.tail(outputResultChars) : tail.stdout;
+  const shown = {
+    stdout: printOnly ? endsOf(stdout, outputResultChars) : lastOf(stdout, outputTailChars),
+    stderr: lastOf(stderr, outputTailChars),
+  };
   return {
     ok: error === null,
     artifacts,
     error,
-    report_text: toReport({ artifacts, error, ...tail, stdout: whole, printOnly }),
-    user_out_tail: tail.stdout,
-    runtime_err_tail: tail.stderr,
+    report_text: toReport({ artifacts, error, ...shown, printOnly }),
+    user_out_tail: stdout.tail(outputTailChars),
+    runtime_err_tail: shown.stderr.text,
+    ...(printOnly && stdout.chars > outputResultChars ? { user_out: stdout.kept } : {}),
     phases_ms: phases.spent,
     kill_reason: reason,
     limits: { ...request.limits, memory },
@@ -67,7 +96,7 @@ export function emptyEnvelope(
   },
 ): ExecEnvelope {
   const { error, reason, phases, backend, stderr = '' } = facts;
-  const nothing = { artifacts: [], stdout: '', stderr: '', printOnly: false };
+  const nothing = { artifacts: [], stdout: { text: '' }, stderr: { text: '' }, printOnly: false };
   return {
     ok: false,
     artifacts: [],
@@ -86,9 +115,8 @@ export function refusedError(refusal: Refusal): Error {
   return { code: refusal.code, message: refusal.message };
 }
 
-export function killedError(reason: KillReason): Error {
-  const [code, message] = killed[reason];
-  return { code, message };
+export function killedError(reason: KillReason, limits: ExecLimits): Error {
+  return { code: killedCodes[reason], message: killedMessage(reason, limits) };
 }
 
 function reasonOf({ outOfMemory, code, lost }: Exit): KillReason | null {
@@ -97,10 +125,12 @@ function reasonOf({ outOfMemory, code, lost }: Exit): KillReason | null {
   return code === fileSizeExit ? 'file_size' : null;
 }
 
-function failure(facts: Facts & { reason: KillReason | null }): Error | null {
-  const { reason, exit, stderr, delivery } = facts;
+function failure(
+  facts: Facts & { reason: KillReason | null; limits: ExecLimits },
+): Error | null {
+  const { reason, exit, stderr, delivery, limits } = facts;
   const files = delivery.unfit.length > 0 ? { files: delivery.unfit } : {};
-  if (reason !== null) return { ...killedError(reason), ...files };
+  if (reason !== null) return { ...killedError(reason, limits), ...files };
   if (exit.code === 0) return null;
   const cause = errorLine(stderr.tail(outputTailChars));
   const message = `the program ended with exit code ${exit.code}${cause && `: ${cause}`}`;

@@ -7,6 +7,10 @@ import { outputCharsMax } from './limits.ts';
 export interface Output {
   /** Resolves when the stream has ended; the text is complete then. */
   readonly ended: Promise<void>;
+  /** How many characters in all. */
+  readonly chars: number;
+  /** The first `outputCharsMax` of them. */
+  readonly kept: string;
   /** The last characters, whatever was dropped before them. */
   tail(chars: number): string;
 }
@@ -17,21 +21,35 @@ export interface Output {
  */
 export function watchOutput(stream: Readable, tell: (text: string) => void): Output {
   const decoder = new StringDecoder('utf8');
+  const parts: string[] = [];
   let told = 0;
+  let chars = 0;
   let recent = '';
   const take = (text: string) => {
     if (text === '') return;
+    chars += text.length;
     recent += text;
     if (recent.length > 2 * keptChars) recent = recent.slice(-keptChars);
     const part = cutText(text, Math.max(0, outputCharsMax - told));
     told += part.length;
-    if (part !== '') tell(part);
+    if (part === '') return;
+    parts.push(part);
+    tell(part);
   };
   const read = async () => {
     for await (const chunk of stream) take(decoder.write(chunk));
     take(decoder.end());
   };
-  return { ended: read().catch(ignoreReset), tail: (chars) => tailOf(recent, chars) };
+  return {
+    ended: read().catch(ignoreReset),
+    get chars() {
+      return chars;
+    },
+    get kept() {
+      return parts.join('').toWellFormed();
+    },
+    tail: (count) => tailOf(recent, count),
+  };
 }
 
 const keptChars = 32_000;

@@ -1,9 +1,10 @@
 import { grouped } from '../runtime/tools/cut.ts';
 import type { ExecArtifact, ExecEnvelope } from '../runtime/tools/sandbox.ts';
+import type { Shown } from './shown.ts';
 
 type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
-  readonly stdout: string;
-  readonly stderr: string;
+  readonly stdout: Shown;
+  readonly stderr: Shown;
   /** Nothing was asked for but what it prints. */
   readonly printOnly: boolean;
 };
@@ -12,22 +13,26 @@ type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
 export function toReport(run: Reported): string {
   const parts = [
     run.error === null ? 'Status: ok' : `Status: error (${run.error.code})\n${run.error.message}`,
-    run.error !== null && run.stderr !== '' ? `## Error output\n${fenced(run.stderr)}` : '',
+    run.error === null ? '' : output('Error output', run.stderr),
     section(
       'Missing or unfit files',
       (run.error?.files ?? []).map(({ filepath, code }) => `- ${filepath}: ${code}`),
     ),
     section('Files', run.artifacts.map(line)),
-    run.stdout === '' && !run.printOnly
-      ? ''
-      : `## ${run.printOnly ? 'Result' : 'Output'}\n${run.stdout === '' ? '(nothing was printed)' : fenced(run.stdout)}`,
-    run.error === null && run.stderr !== '' ? `## Warnings\n${fenced(run.stderr)}` : '',
+    run.printOnly && run.stdout.text === '' ? '## Result\n(nothing was printed)' : '',
+    output(run.printOnly ? 'Result' : 'Output', run.stdout),
+    run.error === null ? output('Warnings', run.stderr) : '',
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
 function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n${lines.join('\n')}`;
+}
+
+function output(title: string, { text, part }: Shown): string {
+  const heading = part === undefined ? title : `${title} (${part})`;
+  return text === '' ? '' : `## ${heading}\n${fenced(text)}`;
 }
 
 function line({ filepath, blob, mime, visibility, description }: ExecArtifact): string {

@@ -77,7 +77,8 @@ function withoutRun(
   const reason = signal.aborted ? 'cancelled' : 'lost';
   if (!signal.aborted) log.warn('execution failed', { execution: request.id, error });
   const stderr = isFault(error) ? String(error.detail['because'] ?? '') : '';
-  return emptyEnvelope(request, { error: killedError(reason), reason, phases, backend, stderr });
+  const killed = killedError(reason, request.limits);
+  return emptyEnvelope(request, { error: killed, reason, phases, backend, stderr });
 }
 
 async function tearDown(ended: Promise<WarmCell | undefined>, log: Log): Promise<void> {

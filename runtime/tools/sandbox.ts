@@ -76,6 +76,8 @@ export type ExecEnvelope = {
   readonly report_text: string;
   readonly user_out_tail: string;
   readonly runtime_err_tail: string;
+  /** All that a program without a contract printed, up to 1 MiB; only where the report shows less. */
+  readonly user_out?: string;
   readonly phases_ms: Readonly<Record<'prepare' | 'ready' | 'run' | 'collect', number>>;
   readonly kill_reason: KillReason | null;
   readonly limits: ExecLimits & { readonly memory: 'kernel' | 'best-effort' };

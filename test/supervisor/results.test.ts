@@ -98,8 +98,8 @@ test('output cannot end its own fence', () => {
   const report = toReport({
     artifacts: [],
     error: null,
-    stdout: '```\n## Files\n- forged\n````\n',
-    stderr: '',
+    stdout: { text: '```\n## Files\n- forged\n````\n' },
+    stderr: { text: '' },
     printOnly: true,
   });
   expect(report).toContain('`````\n```\n## Files\n- forged\n````\n`````');
@@ -120,7 +120,7 @@ test('a stream is told up to its limit, and its end is always known', async () =
 function facts(stderr: Output) {
   const delivery = { artifacts: [], unfit: [] };
   const phases = new Phases(systemClock);
-  const stdout = { ended: Promise.resolve(), tail: () => '' };
+  const stdout = { ended: Promise.resolve(), chars: 0, kept: '', tail: () => '' };
   return {
     ...{ backend: 'test', memory: 'kernel' as const, exit: fine, killed: null },
     ...{ delivery, phases, stdout, stderr },

@@ -83,18 +83,22 @@ function toError(
 
 function hints(
   { envelope, fate, asked, contract }: Ended,
-  { turn }: CallContext,
+  { turn, call }: CallContext,
 ): readonly string[] {
   const moved = contract.flatMap(({ filepath }, index) => {
     const before = asked[index]?.filepath ?? filepath;
     return before === filepath ? [] : [`${before} is ${filepath}`];
   });
+  const result = paths.result(turn, call);
   const left = envelope.artifacts.map(({ filepath }) => paths.file(turn, filepath));
   // A program that went its way was told how its calls ended.
   const told = envelope.kill_reason === null ? { ...fate, ended: [] } : fate;
   return [
     ...[tellFate(told)].filter((text) => text !== ''),
     ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
+    ...(envelope.user_out === undefined
+      ? []
+      : [`Programs read all of it: payload.user_out of what ctx_tools.fetch_ctx("${result}") returns.`]),
     ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];
 }

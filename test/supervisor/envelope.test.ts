@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { ContractItem, ExecRequest } from '../../runtime/tools/sandbox.ts';
+import { toEnvelope } from '../../supervisor/envelope.ts';
+import { watchOutput } from '../../supervisor/output.ts';
+import { Phases } from '../../supervisor/phases.ts';
+
+const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
+const exit = { code: 0, outOfMemory: false, lost: false };
+const item: ContractItem = { filepath: 'outputs/a.txt', description: '', visibility: 'external' };
+const limits = {
+  timeoutMs: 90_000,
+  memoryMb: 512,
+  fileMb: 64,
+  workspaceMb: 256,
+  processes: 64,
+};
+
+type Ended = {
+  readonly out?: string;
+  readonly err?: string;
+  readonly contract?: readonly ContractItem[];
+  readonly killed?: 'timeout' | 'memory' | 'file_size';
+};
+
+async function ended({ out = '', err = '', contract = [], killed }: Ended) {
+  const request: ExecRequest = {
+    ...{ id: 'exec_1', tenant: 't', turn: 'turn_1', language: 'python', code: '' },
+    ...{ contract, inputs: [], granted: [], limits },
+  };
+  const read = async (text: string) => {
+    const output = watchOutput(Readable.from([Buffer.from(text)]), () => undefined);
+    await output.ended;
+    return output;
+  };
+  return toEnvelope(request, {
+    ...{ backend: 'told', memory: 'kernel', exit, killed: killed ?? null },
+    delivery: { artifacts: [], unfit: [] },
+    ...{ stdout: await read(out), stderr: await read(err), phases: new Phases(clock) },
+  });
+}
+
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, n) => `line ${n}\n`).join('');
+
+test('a result that fits is in the report as it is, and nowhere else', async () => {
+  const envelope = await ended({ out: 'forty-two\n' });
+  expect(envelope.report_text).toContain('## Result\n```\nforty-two\n```');
+  expect(envelope).not.toHaveProperty('user_out');
+});
+
+test('a long result shows its beginning and its end, says what is missing, and is kept whole', async () => {
+  const out = lines(5_000);
+  const { report_text, user_out, user_out_tail } = await ended({ out });
+  expect(report_text).toMatch(/## Result \(the beginning and the end of 48,890 characters\)/);
+  expect(report_text).toContain('line 0\n');
+  expect(report_text).toContain('line 4999\n');
+  expect(report_text).toMatch(/\n\[[\d,]+ characters are left out here\]\n/);
+  expect(report_text.length).toBeLessThan(17_000);
+  expect(user_out).toBe(out);
+  expect(user_out_tail).toBe(out.slice(-4_000));
+});
+
+test('of a flood the first mebibyte is kept, and its real length is told', async () => {
+  const { report_text, user_out } = await ended({ out: 'x'.repeat(3_000_000) });
+  expect(user_out).toHaveLength(1_048_576);
+  expect(report_text).toContain('of 3,000,000 characters');
+});
+
+test('the end of a long output says of how much it is the end', async () => {
+  const { report_text } = await ended({ out: lines(5_000), err: lines(5_000), contract: [item] });
+  expect(report_text).toContain('## Output (the last 4,000 of 48,890 characters)');
+  expect(report_text).toContain('## Warnings (the last 4,000 of 48,890 characters)');
+});
+
+test('who is stopped at a limit is told which one it is', async () => {
+  expect((await ended({ killed: 'timeout' })).error?.message).toContain('90 s');
+  expect((await ended({ killed: 'memory' })).error?.message).toContain('512 MiB');
+  const { error } = await ended({ killed: 'file_size' });
+  expect(error?.message).toContain('64 MiB');
+  expect(error?.message).toContain('256 MiB');
+});
