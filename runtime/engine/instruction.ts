@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
  * The words that teach a model to work here. One text, versioned: the version goes into every `round.open`,
  * so a past prompt can be rebuilt, and any change of the words is a declared break of the cached prefix.
  */
-export const instructionVersion = 'timeloom-7';
+export const instructionVersion = 'timeloom-8';
 
 const protocol = `# How you answer
 Your whole reply is made of channels: \`<channel:NAME>…</channel:NAME>\`. Channels never nest. Text outside channels is lost.
@@ -47,7 +47,7 @@ ar:<turn>.canvas.<name> · so:sources_pool[1,3-5] · ws:<turn>.conv.working.summ
 A path that ends in a number (assistant.completion.1, summary.attempt.1) names one of several; without it, the latest.
 Put conv_<id>. after the colon to reach another conversation of the same user. Copy paths exactly; never invent one.
 Recovering something: a path you can see → react.read it. Only a summary → read it, then the turn index, then the exact paths. No path → react.memsearch by what you remember.
-When a request fits a skill of the catalogue, read its sk: path before you begin.`;
+When a request fits a skill of the catalogue, read its sk: path before you begin, and again when a compaction has taken its text out of sight.`;
 
 const work = `# How you work
 - Order: a task of three steps or more starts with react.plan (mode new), then the skill that fits, then the work; what may share a reply should. What the user asks for goes before a skill's house style.

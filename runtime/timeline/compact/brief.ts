@@ -131,7 +131,7 @@ ${rulesFor(words, 'notes of the agent (what begins with [P] word for word), turn
 Open after ${until}: what the user asked for and had not got by then
 Rules of the user: word for word, as far as no [P] note has them
 Decisions: with why
-Facts: numbers, names, promises, questions without an answer
+Facts: numbers, names, promises
 Done: in a line or two
 Search words: phrases, names, times`,
   progress: (

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
-import { catalogueRead } from '../catalogue/lookups.ts';
+import { catalogueRead, readsCatalogue } from '../catalogue/lookups.ts';
 import { dataOf } from '../catalogue.ts';
 import { coveredSkillsShown, keptHintChars } from '../limits.ts';
 import { paths } from '../paths.ts';
@@ -71,13 +71,19 @@ function fullRow(call: CallView): readonly string[] {
   const shape = shapeOf(result);
   return [
     `${paths.call(asked.turn, call.call)} ${call.tool} ${brief(clipInput(input, paths.call(asked.turn, call.call)), 2 * keptHintChars)}`,
-    `→ ${paths.result(asked.turn, call.call)} ${tokens} tokens${shape} ${resultHint(result)}`,
+    `→ ${paths.result(asked.turn, call.call)} ${tokens} tokens${shape} ${hintOf(call)}`,
   ];
 }
 
-function shortRow({ call, tool, asked, result }: CallView): readonly string[] {
-  const hint = brief(resultHint(result), keptHintChars / 4);
-  return [`${paths.result(asked.turn, call)} ${tool} → ${hint}`];
+function shortRow(call: CallView): readonly string[] {
+  const { tool, asked } = call;
+  const hint = brief(hintOf(call), keptHintChars / 4);
+  return [`${paths.result(asked.turn, call.call)} ${tool} → ${hint}`];
+}
+
+/** A skill that is out of sight is not told by how it began: that would say that it is active. */
+function hintOf(call: CallView): string {
+  return readsCatalogue(call) ? catalogueRead(call).join(', ') : resultHint(call.result);
 }
 
 function shapeOf(result: Block | undefined): string {

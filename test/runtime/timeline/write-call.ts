@@ -63,10 +63,11 @@ export function writeCall(log: LogWriter, place: CallPlace, script: CallScript):
   });
 }
 
-/** A read is of what was hidden last: it was wanted after all. */
+/** A read is of what was hidden last, which was wanted after all; else of a skill. */
 function wanted(log: LogWriter, input: CallScript['input']): Json {
   const hidden = log.blocks.findLast(({ type }) => type === 'view.hide');
-  return isJsonObject(hidden?.data) ? { paths: [hidden.data['path'] ?? ''] } : input;
+  if (isJsonObject(hidden?.data)) return { paths: [hidden.data['path'] ?? ''] };
+  return { ...input, paths: [`sk:town.lamps/${Object.keys(input).length}.md`] };
 }
 
 /** What a call leaves before its result: files, sources, plans, hides. */

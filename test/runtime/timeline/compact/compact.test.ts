@@ -97,7 +97,8 @@ test('every path that a memory names leads somewhere', () => {
   sample(12, ({ blocks }) => {
     const archive = foldArchive(emptyView, blocks);
     const made = blocks.findLast(({ type }) => type === 'view.compact');
-    const lost = refsIn(made?.text ?? '').filter((path) => resolve(archive, path) === undefined);
+    const inLog = refsIn(made?.text ?? '').filter((path) => !path.startsWith('sk:'));
+    const lost = inLog.filter((path) => resolve(archive, path) === undefined);
     expect(lost.filter((path) => !isQuoted(path, blocks))).toEqual([]);
     expect(verify(blocks)).toEqual([]);
   });
@@ -138,6 +139,25 @@ test('a late word about a turn that went does not bring it back', () => {
   const view = foldAll(emptyView, late.blocks);
   expect(view.openTurn?.id).toBe(foldAll(emptyView, blocks).openTurn?.id);
   expect(view.turns.map(({ id }) => id)).not.toContain('turn_1');
+});
+
+test('a memory that tells of no skills is read as one that has none, and goes on', () => {
+  const log = writeLog(fc.sample(turnScript, { numRuns: 4, seed: 7 }));
+  const { blocks } = compacted(log, { share: 0.4, recentTurns: 1, forced: true });
+  const old = blocks.map((block) =>
+    block.type === 'view.compact'
+      ? (JSON.parse(JSON.stringify(block).replace(/,"skills":\[[^\]]*\]/, '')) as Block)
+      : block,
+  );
+  expect(JSON.stringify(old)).not.toContain('"skills"');
+  const view = foldAll(emptyView, old);
+  expect(view.memory?.kept.skills).toEqual([]);
+  expect(textOf(old)).toBe(textOf(blocks));
+  const { memory } = foldAll(
+    emptyView,
+    compacted(closing(old), { share: 0.3, recentTurns: 1, forced: true }).blocks,
+  );
+  expect(memory?.kept.count).toBeGreaterThan(view.memory?.kept.count ?? 0);
 });
 
 // proves: compact.state

@@ -120,6 +120,7 @@ test('a skill that was read has a row of its own, once, and none among the resul
   expect(text).toContain(
     'Half.\n\nRead in these rounds, out of sight now: sk:town.lamps, sk:town.lamps/units.md (react.read shows them again)\n',
   );
+  expect(text).toContain(`${paths.result(turn, 'tc_3')} 1 tokens sk:town.lamps\n`);
 });
 
 test('what stands for the rounds of a turn has no number that could be taken for another', () => {
