@@ -9,6 +9,8 @@ export type Exit = {
   readonly outOfMemory: boolean;
   /** The host lost sight of it; the rest is a guess. */
   readonly lost: boolean;
+  /** It had put more into a place than it may and was ended for it, where no disk says so: what the model is told. */
+  readonly full?: string;
 };
 
 /** What was found at a path beneath OUTPUT_DIR; `code` says why it is not delivered. */

@@ -59,7 +59,7 @@ export class ExecutionsStack extends Stack {
         onCluster(allow(['ecs:RunTask'], [family]), cluster.clusterArn),
         allow(['ecs:DescribeTasks', 'ecs:StopTask', 'ecs:TagResource'], [running]),
         onCluster(allow(['ecs:ListTasks'], ['*']), cluster.clusterArn),
-        allow(['iam:PassRole'], passed),
+        toTasks(allow(['iam:PassRole'], passed)),
         allow(
           [
             'secretsmanager:CreateSecret',
@@ -82,6 +82,12 @@ function allow(actions: readonly string[], resources: readonly string[]): Policy
     actions: [...actions],
     resources: [...resources],
   });
+}
+
+/** To tasks, and to nothing else that takes a role. */
+function toTasks(statement: PolicyStatement): PolicyStatement {
+  statement.addCondition('StringEquals', { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' });
+  return statement;
 }
 
 /** Neither a task that is to be nor a list names its cluster: it is their condition. */

@@ -147,6 +147,8 @@ time.sleep(60)`;
   const { envelope } = await ran(sandbox, request('python', code, { limits: unhurried }));
   expect(envelope.kill_reason).toBe('file_size');
   expect(envelope.error?.code).toBe('file_size_limit');
+  const [, place = ''] = /"(\/\w+)/.exec(bomb) ?? [];
+  expect(envelope.error?.message).toContain(`more into ${place} than the `);
 });
 
 // The supervisor is one for both languages.

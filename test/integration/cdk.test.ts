@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { besideMb } from '../../runtime/adapters/fargate/limits.ts';
 import {
   executionsTemplate,
   resourcesOf,
@@ -59,6 +60,13 @@ test('the executor only reads what carries its stream and its inputs', () => {
   expect(executor?.MountPoints.map(({ SourceVolume }) => SourceVolume)).not.toContain('keeper');
   const readOnly = executor?.MountPoints.filter(({ ReadOnly }) => ReadOnly);
   expect(readOnly?.map(({ SourceVolume }) => SourceVolume)).toEqual(['stream', 'inputs']);
+});
+
+test('the size of a task counts with the memory that the stack gives to those beside a program', () => {
+  const beside = taskDefinitionOf(template).ContainerDefinitions.filter(
+    ({ Name }) => Name !== 'executor',
+  );
+  expect(beside.reduce((sum, { Memory = 0 }) => sum + Memory, 0)).toBe(besideMb);
 });
 
 test('nobody comes in, and only HTTPS goes out', () => {
@@ -153,7 +161,10 @@ test('the platform runs this one task in this one cluster, and keeps what execut
     'ecs:StopTask': free(running),
     'ecs:TagResource': free(running),
     'ecs:ListTasks': { over: '"*"', if: cluster },
-    'iam:PassRole': free('["<TaskTaskRole>","<TaskExecutionRole>"]'),
+    'iam:PassRole': {
+      over: '["<TaskTaskRole>","<TaskExecutionRole>"]',
+      if: '{"StringEquals":{"iam:PassedToService":"ecs-tasks.amazonaws.com"}}',
+    },
     'secretsmanager:CreateSecret': free(secrets),
     'secretsmanager:DeleteSecret': free(secrets),
     'secretsmanager:TagResource': free(secrets),

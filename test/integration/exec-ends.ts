@@ -161,11 +161,16 @@ if all([fill(f"/out/outputs/b{i}.bin", 3) for i in range(5)]): time.sleep(15)`,
     },
     async (language, code) => {
       const limits = { ...noLimits, fileMb: 4, workspaceMb: 16 };
-      const { envelope } = await ran(get().sandbox, request(language, code, { limits }));
+      const asked = request(language, code, { limits, contract: contract('outputs/b0.bin') });
+      const { envelope } = await ran(get().sandbox, asked);
       const lines = envelope.user_out_tail.trim().split('\n');
       expect(lines[0]).toBe('File too large');
-      if (get().elsewhere) expect(envelope.kill_reason).toBe('file_size');
-      else expect(lines.at(-1)).toBe('No space left on device');
+      expect(envelope.artifacts.map(({ blob }) => blob.size)).toEqual([3 << 20]);
+      // No disk there has the size of a workspace: it is measured, and the model is told what was full.
+      if (get().elsewhere) {
+        expect(envelope.kill_reason).toBe('file_size');
+        expect(envelope.error?.message).toContain('more into /out than the 16 MiB');
+      } else expect(lines.at(-1)).toBe('No space left on device');
     },
   );
 

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { placesOf } from '../../../supervisor/contract.ts';
 import { Fault } from '../../base/fault.ts';
+import { grouped } from '../../tools/cut.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
+import type { Room } from './keeper/measure.ts';
 import { LetterStream } from './letter-stream.ts';
 import type { FromTask, SealedFile, SentFile } from './letters.ts';
 import { lookSeldomMs, lookSoonMs, sealMsMax } from './limits.ts';
@@ -30,7 +32,7 @@ export class FargateCell implements Cell {
   readonly #streams: readonly LetterStream[];
   readonly #gone = once<void>();
   readonly #killed = once<void>();
-  #isFull = false;
+  #full: string | undefined;
   #furnished: Once<string | null> = once();
   #wanted: readonly string[] = [];
   #sealed: Once<readonly SealedFile[]> | undefined;
@@ -157,7 +159,7 @@ export class FargateCell implements Cell {
         this.#gone.settle();
         return;
       case 'full':
-        this.#isFull = true;
+        this.#full = letter.place;
         this.kill();
         return;
       case 'sealed':
@@ -196,7 +198,8 @@ export class FargateCell implements Cell {
   }
 
   #stoppedExit(): Exit {
-    return this.#isFull ? { ...killedExit, code: fileSizeExit } : killedExit;
+    const room = this.#made.rooms.find(({ path }) => path === this.#full);
+    return room ? { ...killedExit, full: filled(room) } : killedExit;
   }
 
   /** The task ended before its supervisor could say how. */
@@ -213,9 +216,12 @@ function toExit({ code, outOfMemory }: Look): Exit {
 /** Nobody writes to what a program prints. */
 const unsent = async () => undefined;
 
-/** As the kernel ends who writes more than it may: SIGXFSZ. */
-const fileSizeExit = 128 + 25;
 const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
+
+function filled({ path, bytesMax, filesMax }: Room): string {
+  const may = `${bytesMax / mebibyte} MiB and ${grouped(filesMax)} files and folders`;
+  return `the program was ended: it had put more into ${path} than the ${may} it may have there`;
+}
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

@@ -11,7 +11,8 @@ export class LetterStream extends Duplex {
 
   /** `send` takes base64. */
   constructor(send: (bytes: string) => Promise<void>) {
-    super();
+    // What is written while a piece is on its way goes into the next.
+    super({ writableHighWaterMark: pieceBytesMax });
     this.#send = send;
   }
 

@@ -38,8 +38,8 @@ export const FromTask = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('furnished'), because: z.string().nullable() }),
   /** Nothing of the executor is open any more. */
   z.strictObject({ type: z.literal('gone') }),
-  /** The program has written more than it may, all in all. */
-  z.strictObject({ type: z.literal('full') }),
+  /** The program has put more into this place than it may. */
+  z.strictObject({ type: z.literal('full'), place: path }),
   z.strictObject({ type: z.literal('sealed'), files: z.array(Sealed) }),
 ]);
 export type FromTask = z.infer<typeof FromTask>;

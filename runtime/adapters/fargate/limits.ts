@@ -3,10 +3,16 @@ export const overridesBytesMax = 8_192;
 /** Bytes of a secret's value; the service refuses more. Whatever grows with a program goes through the bucket. */
 export const payloadBytesMax = 65_536;
 
+/** MiB of supervisor and keeper, as the stack gives them to these. */
+export const besideMb = 512 + 128;
+
 /** From asking for a task to the first word of its supervisor: capacity, image, interpreter. */
 export const launchMsMax = 180_000;
 /** Tries of one request, the first included; the client waits longer before each. */
 export const attemptsMax = 5;
+/** To a connection, and of silence on an open one; then it is tried again. */
+export const connectMsMax = 5_000;
+export const silenceMsMax = 30_000;
 /** Tries to get a task while the cluster has no capacity. */
 export const capacityTriesMax = 5;
 export const capacityWaitMs = 1_000;
@@ -14,6 +20,10 @@ export const capacityWaitMs = 1_000;
 /** Waits between two looks at a task: soon when something is expected of it, else seldom. */
 export const lookSoonMs = 200;
 export const lookSeldomMs = 5_000;
+/** Looks in a row that may fail, each tried so often before, until the task counts as lost. */
+export const looksFailedMax = 5;
+/** After its executor has ended: how long a task may take to say its first word. */
+export const lastWordMsMax = 1_000;
 /** How long a stopped task may take to be gone before its traces are removed all the same. */
 export const stopMsMax = 60_000;
 

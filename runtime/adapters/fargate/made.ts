@@ -2,21 +2,24 @@ import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Work } from '../../base/signal.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
+import type { Room } from './keeper/measure.ts';
 import type { FromTask, ToTask } from './letters.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Look } from './tasks.ts';
+import type { AskTask } from './watch-task.ts';
 
 /** What a cell in a task is made of. */
 export type Made = {
   readonly mailbox: Mailbox<ToTask, FromTask>;
   /** Everything the task has said since it is there. */
   readonly letters: AsyncIterable<FromTask>;
-  readonly look: (signal: AbortSignal) => Promise<Look | undefined>;
+  readonly look: AskTask;
   readonly stop: (reason: string) => Promise<void>;
   /** Between the two halves of this execution. */
   readonly snapshots: BlobStore;
   readonly blobs: BlobStore;
   readonly fileMb: number;
+  /** What the places hold that the program writes to. */
+  readonly rooms: readonly Room[];
   readonly scope: Scope;
   readonly work: Work;
   readonly log: Log;

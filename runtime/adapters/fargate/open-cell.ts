@@ -3,9 +3,10 @@ import type { Cell, CellKind } from '../../../supervisor/cell.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Work } from '../../base/signal.ts';
 import { FargateCell } from './fargate-cell.ts';
+import { roomsOf } from './launch.ts';
 import type { CellParts } from './parts.ts';
 import { startTask } from './start-task.ts';
-import { arrival } from './watch-task.ts';
+import { arrival, patient } from './watch-task.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -28,11 +29,12 @@ async function build(
   const { arn, folder, mailbox } = await startTask(kind, parts, { scope, work, signal });
   scope.defer(() => work.stop('shutdown'));
   const letters = mailbox.received();
-  const look = (waits: AbortSignal) => tasks.look(arn, { signal: waits });
+  const look = patient((waits) => tasks.look(arn, { signal: waits }));
   await arrival(letters, { look, signal });
   const stop = (reason: string) => tasks.stop(arn, reason);
   const snapshots = parts.snapshots(folder);
   const { fileMb } = kind.limits;
-  const own = { mailbox, letters, look, stop, snapshots, fileMb, scope, work };
+  const rooms = roomsOf(kind, parts.profile);
+  const own = { mailbox, letters, look, stop, snapshots, fileMb, rooms, scope, work };
   return new FargateCell({ ...own, blobs: parts.blobs, log: parts.log });
 }

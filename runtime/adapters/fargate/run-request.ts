@@ -3,10 +3,12 @@ import { Fault } from '../../base/fault.ts';
 import { overridesBytesMax } from './limits.ts';
 import { containers, type FargateSettings } from './settings.ts';
 import type { Tags } from './tags.ts';
+import { taskSizeOf } from './task-size.ts';
 
 export type Ordered = {
   /** Argument of the launcher. */
   readonly launch: string;
+  readonly cpus: number;
   readonly memoryMb: number;
   readonly variables: Readonly<Record<string, string>>;
   readonly tags: Tags;
@@ -20,13 +22,14 @@ export function toRequest(
   settings: FargateSettings,
   attempt: number,
 ): RunTaskCommandInput {
-  const { launch, memoryMb, variables, tags, cell } = ordered;
+  const { launch, cpus, memoryMb, variables, tags, cell } = ordered;
   const environment = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const containerOverrides = [
     { name: containers.supervisor, environment },
     { name: containers.executor, command: [launch], memory: memoryMb },
   ];
-  const bytes = Buffer.byteLength(JSON.stringify({ containerOverrides }));
+  const overrides = { ...taskSizeOf({ cpus, memoryMb }), containerOverrides };
+  const bytes = Buffer.byteLength(JSON.stringify(overrides));
   if (bytes > overridesBytesMax)
     throw new Fault('EXEC_FAILED', { because: 'container overrides too large', bytes });
   return {
@@ -43,7 +46,7 @@ export function toRequest(
         assignPublicIp: 'DISABLED',
       },
     },
-    overrides: { containerOverrides },
+    overrides,
     tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
   };
 }

@@ -3,12 +3,12 @@ import {
   DeleteSecretCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
-  SecretsManagerServiceException,
 } from '@aws-sdk/client-secrets-manager';
-import { Fault } from '../../base/fault.ts';
-import { attemptsMax } from './limits.ts';
+import { asked, clientOptions, toFault } from './client.ts';
 import type { FargateSettings } from './settings.ts';
 import type { Tags } from './tags.ts';
+
+const service = 'Secrets Manager';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -16,11 +16,8 @@ type Waits = { readonly signal: AbortSignal };
 export class Secrets implements Disposable {
   readonly #client: SecretsManagerClient;
 
-  constructor({ endpoints }: FargateSettings) {
-    this.#client = new SecretsManagerClient({
-      maxAttempts: attemptsMax,
-      ...(endpoints === undefined ? {} : { endpoint: endpoints.aws }),
-    });
+  constructor(settings: FargateSettings) {
+    this.#client = new SecretsManagerClient(clientOptions(settings));
   }
 
   async create(
@@ -30,7 +27,7 @@ export class Secrets implements Disposable {
   ): Promise<void> {
     const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
     const request = new CreateSecretCommand({ Name: name, SecretString: value, Tags });
-    await asked(this.#client.send(request, { abortSignal: signal }));
+    await asked(service, this.#client.send(request, { abortSignal: signal }));
   }
 
   /** At once and for good; gone already is as good. */
@@ -39,26 +36,11 @@ export class Secrets implements Disposable {
     try {
       await this.#client.send(new DeleteSecretCommand(request));
     } catch (error) {
-      if (!(error instanceof ResourceNotFoundException)) throw toFault(error);
+      if (!(error instanceof ResourceNotFoundException)) throw toFault(service, error);
     }
   }
 
   [Symbol.dispose](): void {
     this.#client.destroy();
   }
-}
-
-async function asked<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw toFault(error);
-  }
-}
-
-function toFault(cause: unknown): unknown {
-  const service = cause instanceof SecretsManagerServiceException;
-  if (!service && !(cause instanceof Error && 'code' in cause)) return cause;
-  const because = `Secrets Manager: ${cause.name} ${cause.message}`;
-  return new Fault('EXEC_FAILED', { because }, { cause });
 }

@@ -48,8 +48,9 @@ export async function startTask(
   const payload = toPayload({ settings, folder, key, deadlineMs, rooms });
   await secrets.create(name, payload, { tags, signal });
   const { memoryMb } = kind.limits;
+  const { cpus } = parts.profile;
   const variables = { [payloadVariable]: name };
-  const ordered = { launch: launchOf(kind), memoryMb, variables, tags, cell };
+  const ordered = { launch: launchOf(kind), cpus, memoryMb, variables, tags, cell };
   const arn = await tasks.run(ordered, { signal });
   arns = [arn];
   return { arn, folder, mailbox };

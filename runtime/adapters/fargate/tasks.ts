@@ -2,16 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DescribeTasksCommand,
   ECSClient,
-  ECSServiceException,
   ListTasksCommand,
   RunTaskCommand,
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs';
 import { Fault } from '../../base/fault.ts';
-import { attemptsMax, capacityTriesMax, capacityWaitMs, listedMax } from './limits.ts';
+import { asked, clientOptions } from './client.ts';
+import { capacityTriesMax, capacityWaitMs, listedMax } from './limits.ts';
 import { type Ordered, toRequest } from './run-request.ts';
 import { containers, type FargateSettings } from './settings.ts';
+
+const ecs = 'ECS';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -34,11 +36,7 @@ export class Tasks implements Disposable {
 
   constructor(settings: FargateSettings) {
     this.#settings = settings;
-    const { endpoints } = settings;
-    this.#client = new ECSClient({
-      maxAttempts: attemptsMax,
-      ...(endpoints === undefined ? {} : { endpoint: endpoints.aws }),
-    });
+    this.#client = new ECSClient(clientOptions(settings));
   }
 
   /** The name of a new task. While the cluster is full it is asked again, later each time. */
@@ -48,6 +46,7 @@ export class Tasks implements Disposable {
       signal.throwIfAborted();
       // Never given up half-way: a task that was started without our knowing would stay.
       const { tasks = [], failures = [] } = await asked(
+        ecs,
         this.#client.send(new RunTaskCommand(request)),
       );
       const [{ taskArn } = {}] = tasks;
@@ -64,7 +63,7 @@ export class Tasks implements Disposable {
   async look(arn: string, { signal }: Waits): Promise<Look | undefined> {
     const { cluster } = this.#settings;
     const request = new DescribeTasksCommand({ cluster, tasks: [arn] });
-    const { tasks = [] } = await asked(this.#client.send(request, { abortSignal: signal }));
+    const { tasks = [] } = await asked(ecs, this.#client.send(request, { abortSignal: signal }));
     return tasks[0] && toLook(tasks[0]);
   }
 
@@ -72,7 +71,7 @@ export class Tasks implements Disposable {
   async stop(arn: string, reason: string): Promise<void> {
     const { cluster } = this.#settings;
     try {
-      await asked(this.#client.send(new StopTaskCommand({ cluster, task: arn, reason })));
+      await asked(ecs, this.#client.send(new StopTaskCommand({ cluster, task: arn, reason })));
     } catch (error) {
       if (!(error instanceof Fault && /not found/i.test(String(error.detail['because']))))
         throw error;
@@ -83,7 +82,7 @@ export class Tasks implements Disposable {
   async of(cell: string, { signal }: Waits): Promise<readonly string[]> {
     const { cluster } = this.#settings;
     const request = new ListTasksCommand({ cluster, startedBy: cell, maxResults: listedMax });
-    const { taskArns = [] } = await asked(this.#client.send(request, { abortSignal: signal }));
+    const { taskArns = [] } = await asked(ecs, this.#client.send(request, { abortSignal: signal }));
     return taskArns;
   }
 
@@ -95,24 +94,12 @@ export class Tasks implements Disposable {
 function toLook(task: Task): Look {
   const executor = task.containers?.find(({ name }) => name === containers.executor);
   const gone = task.lastStatus === 'STOPPED';
+  const ended = executor?.exitCode === undefined ? '' : `exit code ${executor.exitCode}`;
   return {
     over: gone || executor?.lastStatus === 'STOPPED',
     code: executor?.exitCode,
     outOfMemory: executor?.reason?.startsWith('OutOfMemory') === true,
-    because: task.stoppedReason ?? executor?.reason ?? '',
+    because: task.stoppedReason ?? executor?.reason ?? ended,
     gone,
   };
-}
-
-/** An answer of the service that is no; what failed on the way there is tried again by its client first. */
-async function asked<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (cause) {
-    const service =
-      cause instanceof ECSServiceException || (cause instanceof Error && 'code' in cause);
-    if (!service || (cause instanceof Error && cause.name === 'AbortError')) throw cause;
-    const because = `ECS: ${cause.name} ${cause.message}`;
-    throw new Fault('EXEC_FAILED', { because }, { cause });
-  }
 }

@@ -1,13 +1,14 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { readPayload } from '../../adapters/fargate/payload.ts';
 import { payloadVariable } from '../../adapters/fargate/settings.ts';
-import { awaitExecutor, serveTask } from '../../adapters/fargate/task/serve-task.ts';
+import { awaitOthers } from '../../adapters/fargate/task/arriving.ts';
+import { serveTask } from '../../adapters/fargate/task/serve-task.ts';
 import { s3BlobsOver } from '../../adapters/s3/blob-store.ts';
 import { S3Objects } from '../../adapters/s3/objects.ts';
 
 /** The supervisor of a task: the name of its launch payload is all that its environment tells. */
 async function main(secret: string): Promise<void> {
-  const arriving = await awaitExecutor();
+  const arriving = await awaitOthers();
   const client = new SecretsManagerClient({});
   const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secret }));
   client.destroy();

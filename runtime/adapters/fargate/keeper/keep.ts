@@ -46,8 +46,9 @@ async function watchRooms(
   const uid = process.getuid?.();
   invariant(uid !== undefined, 'a task is Linux');
   while (!signal.aborted) {
-    if (rooms.some((room) => isFull(room, uid))) {
-      socket.write(toLine({ type: 'full' }));
+    const full = rooms.find((room) => isFull(room, uid));
+    if (full) {
+      socket.write(toLine({ type: 'full', path: full.path }));
       return;
     }
     await sleep(keeperEveryMs);

@@ -16,8 +16,8 @@ export const ToKeeper = z.discriminatedUnion('type', [
 export type ToKeeper = z.infer<typeof ToKeeper>;
 
 export const FromKeeper = z.discriminatedUnion('type', [
-  /** Once: there is more in a room than may be. */
-  z.strictObject({ type: z.literal('full') }),
+  /** Once: there is more in this room than may be. */
+  z.strictObject({ type: z.literal('full'), path: z.string() }),
   z.strictObject({ type: z.literal('unlocked') }),
 ]);
 export type FromKeeper = z.infer<typeof FromKeeper>;

@@ -8,8 +8,8 @@ import { keeperSocketPath } from '../settings.ts';
 
 /** The keeper of a task, as its supervisor has it. */
 export interface Keeper {
-  /** There is more than may be where the program writes. */
-  readonly full: Promise<void>;
+  /** The first place that the program has put more into than it may. */
+  readonly full: Promise<string>;
   /** Rejects when there is no keeper any more: nobody measures then. */
   readonly lost: Promise<never>;
   /** Paths beneath OUTPUT_DIR are open to others as far as the program's user can open them. */
@@ -20,10 +20,10 @@ export interface Keeper {
 export async function awaitKeeper(rooms: readonly Room[]): Promise<Keeper> {
   const socket = await onlyConnection(keeperSocketPath);
   say(socket, { type: 'watch', rooms: [...rooms] });
-  const full = once<void>();
+  const full = once<string>();
   let unlocked: Once<void> = once();
   const lost = follow(socket, (word) => {
-    if (word.type === 'full') full.settle();
+    if (word.type === 'full') full.settle(word.path);
     else unlocked.settle();
   });
   // Whoever needs it hears of it.

@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import type { Duplex } from 'node:stream';
-import { promisify } from 'node:util';
-import { onlyConnection, relay } from '../../../../supervisor/relay.ts';
+import { pipeline } from 'node:stream/promises';
+import { rehearse } from '../../../../supervisor/rehearse.ts';
+import { relay } from '../../../../supervisor/relay.ts';
+import { untilAborted } from '../../../base/signal.ts';
 import type { BlobStore } from '../../../timeline/blobs.ts';
 import { LetterStream } from '../letter-stream.ts';
 import { ToTask } from '../letters.ts';
 import { Mailbox } from '../mailbox.ts';
 import type { Payload } from '../payload.ts';
 import type { Letterbox } from '../places.ts';
-import { outputs, socketPath } from '../settings.ts';
-import { awaitKeeper } from './keeper.ts';
+import type { Arrived, Arriving } from './arriving.ts';
 import { obey, type TaskBox } from './orders.ts';
 import { unlisted } from './unlisted.ts';
 
@@ -22,48 +20,33 @@ export type TaskParts = {
   readonly signal: AbortSignal;
 };
 
-const readBytes = 1024 * 1024;
-
-/** The executor of this task, which may still have to come. */
-export type Arriving = { readonly socket: Promise<Duplex> };
-
-/** Its pipes are there before its socket is: whoever connects finds them. */
-export async function awaitExecutor(): Promise<Arriving> {
-  await promisify(execFile)('mkfifo', ['-m', '666', outputs.stdout, outputs.stderr]);
-  return { socket: onlyConnection(socketPath) };
-}
-
-/** Serves the one executor of this task, until the signal. */
+/** Serves the one executor of this task, until the signal; rejects with its reason if nobody has come by then. */
 export async function serveTask(
-  { socket }: Arriving,
+  arriving: Arriving,
   { objects, snapshots, payload, signal }: TaskParts,
 ): Promise<void> {
   const key = Buffer.from(payload.key, 'base64');
-  const { folder } = payload;
-  const side = 'task';
+  const { folder, rooms } = payload;
   const box: TaskBox = new Mailbox({
-    objects: unlisted(objects),
-    folder,
-    key,
-    side,
-    receives: ToTask,
-    signal,
+    ...{ objects: unlisted(objects), folder, key, side: 'task', receives: ToTask, signal },
   });
   const letters = box.received();
   await letters.next();
-  const keeper = await awaitKeeper(payload.rooms);
-  await box.send({ type: 'here' });
-  const executor = await socket;
+  // While nobody has come there is time.
+  const coming = Promise.all([arriving.keeper(rooms), arriving.executor, rehearse()]);
+  const [keeper, { stream, printed }] = await untilAborted(coming, signal);
   const runtime = new LetterStream((bytes) => box.send({ type: 'stream', bytes }));
-  const closed = new Promise<void>((resolve) => executor.once('close', resolve));
-  const printed = Promise.all([print('stdout', box), print('stderr', box)]);
-  const over = Promise.all([closed, printed]);
+  const closed = new Promise<void>((resolve) => stream.once('close', resolve));
+  const over = Promise.all([closed, told(printed, box)]);
   const gone = over.then(() => box.send({ type: 'gone' }));
-  const full = keeper.full.then(() => box.send({ type: 'full' }));
-  const related = relay({ executor, runtime });
+  // Its image may come long after ours: only from here on it is soon ready.
+  await box.send({ type: 'here' });
+  const full = keeper.full.then((place) => box.send({ type: 'full', place }));
+  const related = relay({ executor: stream, runtime });
   await Promise.race([
     obey(letters, { box, keeper, runtime, over, snapshots, signal }),
-    failing(related),
+    // Why an executor was never ready is in what it printed.
+    failing(related.catch((error: unknown) => gone.then(() => Promise.reject(error)))),
     failing(gone),
     failing(full),
     keeper.lost,
@@ -77,12 +60,9 @@ function failing(work: Promise<unknown>): Promise<never> {
   });
 }
 
-/** Ends when nothing has the other end open: every process of the executor is gone. */
-async function print(name: 'stdout' | 'stderr', box: TaskBox): Promise<void> {
-  const printed: AsyncIterable<Uint8Array> = createReadStream(outputs[name], {
-    highWaterMark: readBytes,
-  });
-  for await (const chunk of printed) {
-    await box.send({ type: 'output', name, bytes: Buffer.from(chunk).toString('base64') });
-  }
+/** All that is printed; what comes while a letter is on its way goes into the next. */
+async function told({ stdout, stderr }: Arrived['printed'], box: TaskBox): Promise<void> {
+  const tell = (name: 'stdout' | 'stderr') =>
+    new LetterStream((bytes) => box.send({ type: 'output', name, bytes }));
+  await Promise.all([pipeline(stdout, tell('stdout')), pipeline(stderr, tell('stderr'))]);
 }

@@ -22,7 +22,7 @@ const settings = {
   ...{ cluster: 'timeloom', taskDefinition: 'family', subnets: ['s'], securityGroups: ['g'] },
   ...{ bucket: 'b', prefix: 'p' },
 };
-const ordered = { launch: '{}', memoryMb: 64, variables: {}, tags: {}, cell: 'cell-1' };
+const ordered = { launch: '{}', cpus: 1, memoryMb: 64, variables: {}, tags: {}, cell: 'cell-1' };
 
 test('a launch payload that just fits a secret is whole, one byte more is refused', () => {
   const room = payloadBytesMax - Buffer.byteLength(writePayload(payload)) + 1;
@@ -43,6 +43,23 @@ test('overrides that just fit are sent whole, one byte more is refused', () => {
   expect(() => bytes('x'.repeat(room + 1))).toThrow('container overrides too large');
   // A quote takes two bytes there: it is the text as it is sent that counts.
   expect(() => bytes('"'.repeat(room))).toThrow('container overrides too large');
+});
+
+test('a task has the processors of the platform and the memory its program asked for, and no more than it takes', () => {
+  const sizes = (cpus: number, memoryMb: number) => {
+    const { overrides } = toRequest({ ...ordered, cpus, memoryMb }, settings, 1);
+    const executor = overrides?.containerOverrides?.find(({ name }) => name === 'executor');
+    return [overrides?.cpu, overrides?.memory, executor?.memory];
+  };
+  expect(sizes(1, 512)).toEqual(['1024', '2048', 512]);
+  expect(sizes(0.25, 512)).toEqual(['256', '2048', 512]);
+  expect(sizes(0.25, 2_048)).toEqual(['512', '3072', 2_048]);
+  expect(sizes(1, 7_552)).toEqual(['1024', '8192', 7_552]);
+  expect(sizes(1, 7_553)).toEqual(['2048', '9216', 7_553]);
+  expect(sizes(1, 16_384)).toEqual(['4096', '17408', 16_384]);
+  expect(sizes(8, 20_000)).toEqual(['8192', '24576', 20_000]);
+  expect(() => sizes(17, 512)).toThrow('no task is that large');
+  expect(() => sizes(1, 200_000)).toThrow('no task is that large');
 });
 
 test('each attempt at a task has a token of its own, which stays the same when it is sent again', () => {

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Duplex, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { onlyConnection } from '../../../../supervisor/relay.ts';
+import type { Room } from '../keeper/measure.ts';
+import { pieceBytesMax } from '../limits.ts';
+import { outputs, socketPath } from '../settings.ts';
+import { awaitKeeper, type Keeper } from './keeper.ts';
+
+/** The executor of a task as its supervisor has it. */
+export type Arrived = {
+  readonly stream: Duplex;
+  /** Both end when nothing of the executor has them open. */
+  readonly printed: Readonly<Record<'stdout' | 'stderr', Readable>>;
+};
+
+/** Who else is in a task, and may still have to come. */
+export type Arriving = {
+  readonly executor: Promise<Arrived>;
+  /** It watches these rooms from then on. */
+  readonly keeper: (rooms: readonly Room[]) => Promise<Keeper>;
+};
+
+/** The executor's pipes are there before its socket is: whoever connects finds them. */
+export async function awaitOthers(): Promise<Arriving> {
+  await promisify(execFile)('mkfifo', ['-m', '666', outputs.stdout, outputs.stderr]);
+  const [stdout, stderr] = await Promise.all([pipe(outputs.stdout), pipe(outputs.stderr)]);
+  return { executor: arrived({ stdout, stderr }), keeper: awaitKeeper };
+}
+
+type Pipe = { readonly readable: Readable; readonly release: () => Promise<void> };
+
+async function arrived(pipes: Record<'stdout' | 'stderr', Pipe>): Promise<Arrived> {
+  const stream = await onlyConnection(socketPath);
+  const { stdout, stderr } = pipes;
+  stream.once('close', () => {
+    void Promise.all([stdout.release(), stderr.release()]);
+  });
+  return { stream, printed: { stdout: stdout.readable, stderr: stderr.readable } };
+}
+
+/** Held open on this side until released: it neither waits for its first writer nor ends before there was one. */
+async function pipe(path: string): Promise<Pipe> {
+  const held = await open(path, constants.O_RDWR);
+  const handle = await open(path, constants.O_RDONLY);
+  const readable = handle.createReadStream({ highWaterMark: pieceBytesMax });
+  return { readable, release: () => held.close() };
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { type Duplex, duplexPair, PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FromTask, type ToTask } from '../../../../runtime/adapters/fargate/letters.ts';
+import { Mailbox } from '../../../../runtime/adapters/fargate/mailbox.ts';
+import type { Keeper } from '../../../../runtime/adapters/fargate/task/keeper.ts';
+import { serveTask } from '../../../../runtime/adapters/fargate/task/serve-task.ts';
+import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
+import { encodeFrame } from '../../../../supervisor/protocol/frame.ts';
+import { protocolVersion } from '../../../../supervisor/protocol/messages.ts';
+import { type Bucket, openBucket } from './bucket.ts';
+
+// proves: exec.fargate-task
+
+const folder = 'executions/cell-1';
+const never = new Promise<never>(() => undefined);
+const keeper: Keeper = { full: never, lost: never, unlock: async () => undefined };
+const hello = encodeFrame({ type: 'hello', version: protocolVersion });
+
+type Executor = {
+  readonly end: Duplex;
+  readonly stdout: PassThrough;
+  readonly stderr: PassThrough;
+};
+
+let bucket: Bucket;
+let stop: AbortController;
+let letters: AsyncGenerator<FromTask>;
+let come: (executor: Executor) => void;
+let served: Promise<void>;
+
+/** A task whose executor is still to come, and the runtime that has ordered it. */
+beforeEach(async () => {
+  bucket = openBucket();
+  stop = new AbortController();
+  const { signal } = stop;
+  const key = randomBytes(32);
+  const way = { objects: bucket, folder, key, signal };
+  const runtime = new Mailbox<ToTask, FromTask>({ ...way, side: 'runtime', receives: FromTask });
+  await runtime.send({ type: 'welcome' });
+  letters = runtime.received();
+  const arrived = new Promise<Executor>((resolve) => {
+    come = resolve;
+  });
+  const executor = arrived.then(({ end, ...printed }) => ({ stream: end, printed }));
+  const facts = { bucket: '', prefix: '', endpoint: null, deadlineMs: 0, rooms: [] };
+  const payload = { ...facts, folder, key: key.toString('base64') };
+  const parts = { objects: bucket, snapshots: openMemoryBlobStore(), payload, signal };
+  served = serveTask({ executor, keeper: async () => keeper }, parts);
+  served.catch(() => undefined);
+});
+afterEach(() => stop.abort());
+
+/** This side of an executor that has connected. */
+function connected() {
+  const [stream, end] = duplexPair();
+  const executor = { end, stdout: new PassThrough(), stderr: new PassThrough() };
+  come(executor);
+  return { stream, ...executor };
+}
+
+async function next(): Promise<FromTask> {
+  const found = await letters.next();
+  if (found.done === true) throw new Error('there are no more letters');
+  return found.value;
+}
+
+/** Whatever was to happen by itself has happened. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 200; turn += 1) await setImmediate();
+}
+
+const said = () => [...bucket.kept.keys()].filter((key) => key.includes('/from-task/'));
+
+test('a task says that it is there when its executor is: the image of one may come long after the other', async () => {
+  await settled();
+  expect(said()).toEqual([]);
+  connected();
+  expect(await next()).toEqual({ type: 'here' });
+});
+
+test('a task that nobody comes to ends at its deadline', async () => {
+  await settled();
+  stop.abort(new Error('deadline'));
+  await expect(served).rejects.toThrow('deadline');
+});
+
+test('why an executor ended before it was ready is told before its task ends', async () => {
+  const { stream, stdout, stderr } = connected();
+  expect(await next()).toEqual({ type: 'here' });
+  let ended = false;
+  void served.catch(() => {
+    ended = true;
+  });
+  stream.end();
+  await settled();
+  expect(ended).toBe(false);
+  stdout.end();
+  stderr.end('launcher: this process is root');
+  const bytes = Buffer.from('launcher: this process is root').toString('base64');
+  expect(await next()).toEqual({ type: 'output', name: 'stderr', bytes });
+  expect(await next()).toEqual({ type: 'gone' });
+  await expect(served).rejects.toThrow('EXEC_FAILED');
+});
+
+test('a flood of output is carried in few letters', async () => {
+  const { stream, stdout } = connected();
+  stream.write(hello);
+  for (let n = 0; n < 512; n += 1) stdout.write(Buffer.alloc(4_096, 'x'));
+  let bytes = 0;
+  while (bytes < 2 * 1_024 * 1_024) {
+    const letter = await next();
+    if (letter.type === 'output') bytes += Buffer.from(letter.bytes, 'base64').byteLength;
+  }
+  expect(said().length).toBeLessThan(12);
+});

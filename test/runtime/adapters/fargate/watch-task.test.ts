@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { FromTask } from '../../../../runtime/adapters/fargate/letters.ts';
+import { launchMsMax, looksFailedMax } from '../../../../runtime/adapters/fargate/limits.ts';
+import type { Look } from '../../../../runtime/adapters/fargate/tasks.ts';
+import { arrival, patient } from '../../../../runtime/adapters/fargate/watch-task.ts';
+import { Fault } from '../../../../runtime/base/fault.ts';
+
+// proves: exec.fargate-task
+
+const { signal } = new AbortController();
+const runs: Look = { over: false, code: undefined, outOfMemory: false, because: '', gone: false };
+
+async function* nothing(): AsyncGenerator<FromTask> {
+  await new Promise(() => undefined);
+  yield { type: 'here' };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a task that takes too long is a failure that says so', async () => {
+  const arrived = arrival(nothing(), { look: async () => runs, signal });
+  const failed = expect(arrived).rejects.toMatchObject({
+    code: 'EXEC_FAILED',
+    detail: { because: `the task was not there within ${launchMsMax} ms` },
+  });
+  await vi.advanceTimersByTimeAsync(launchMsMax);
+  await failed;
+});
+
+test('a task whose executor ended before it came is not waited for', async () => {
+  const pulled = { ...runs, over: true, because: 'CannotPullContainerError' };
+  const arrived = arrival(nothing(), { look: async () => pulled, signal });
+  await expect(arrived).rejects.toMatchObject({
+    code: 'EXEC_FAILED',
+    detail: { because: 'the executor ended: CannotPullContainerError' },
+  });
+});
+
+test('a cancel is a cancel, and no failure of the task', async () => {
+  const controller = new AbortController();
+  const arrived = arrival(nothing(), { look: async () => runs, signal: controller.signal });
+  controller.abort(new Error('cancelled'));
+  await expect(arrived).rejects.not.toBeInstanceOf(Fault);
+});
+
+test('a service that cannot be asked for a while has not lost a task; one that never can is a failure', async () => {
+  const throttled = new Fault('EXEC_FAILED', { because: 'ECS: ThrottlingException' });
+  let fails = looksFailedMax - 1;
+  const look = patient(async () => {
+    if (fails === 0) return { ...runs, over: true };
+    fails -= 1;
+    throw throttled;
+  });
+  for (let n = 1; n < looksFailedMax; n += 1) expect(await look(signal)).toEqual(runs);
+  expect(await look(signal)).toMatchObject({ over: true });
+  fails = looksFailedMax;
+  for (let n = 1; n < looksFailedMax; n += 1)
+    expect(await look(signal)).toMatchObject({ over: true });
+  await expect(look(signal)).rejects.toBe(throttled);
+});
