@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../base/json.ts';
 import { contractDescriptionCharsMax, contractItemsMax, programNameCharsMax } from './limits.ts';
 
 const item = z.object({
@@ -20,3 +21,22 @@ export const askedSchema = z.object({
   timeout_s: z.number().positive().optional().describe('seconds it may run'),
 });
 export type Asked = z.output<typeof askedSchema>;
+
+/** Elsewhere a file of a contract is called `filename`: both are read, `filepath` is told. */
+export function withFilepaths(input: JsonObject): JsonObject {
+  const contract = listOf(input['contract']);
+  if (contract === undefined) return input;
+  return { ...input, contract: contract.map(withFilepath) };
+}
+
+function withFilepath(file: Json): Json {
+  if (!isJsonObject(file) || file['filename'] === undefined) return file;
+  const { filename, ...rest } = file;
+  return { filepath: filename, ...rest };
+}
+
+/** Also of one that was written as text. */
+function listOf(contract: Json | undefined): readonly Json[] | undefined {
+  const list: unknown = typeof contract === 'string' ? parseJson(contract) : contract;
+  return Array.isArray(list) ? list : undefined;
+}

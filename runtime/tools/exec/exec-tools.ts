@@ -1,7 +1,7 @@
 import { createTool } from '../create-tool.ts';
 import type { Language } from '../sandbox.ts';
 import type { Tool } from '../tool.ts';
-import { askedSchema } from './asked.ts';
+import { askedSchema, withFilepaths } from './asked.ts';
 import { type ExecParts, execute } from './execute.ts';
 import { executionDeadlineMs, reportChars } from './limits.ts';
 import { toExecLimits } from './program-limits.ts';
@@ -31,6 +31,7 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
   return {
     ...tool,
     recover: (context, way) => recoverProgram(context, { ...parts, ...way }),
+    parse: (input) => tool.parse(withFilepaths(input)),
     prepare: (rights) =>
       sandbox?.prepare?.({ language, limits: toExecLimits(rights, { platform }) }),
   };

@@ -9,7 +9,9 @@ export const programMemoryDefaultMb = 512;
 export const programFileDefaultMb = 64;
 export const programWorkspaceMb = 256;
 export const programProcesses = 64;
-/** Outer limit of the whole execution: longer than any program may run, with room to prepare and to collect. */
+/** No program runs longer, whatever it was given. */
+export const programTimeoutMaxMs = 900_000;
+/** Outer limit of the whole execution: room to prepare and to collect beside the longest program. */
 export const executionDeadlineMs = 1_200_000;
 
 /** Characters of program output in one live piece. */

@@ -5,6 +5,7 @@ import {
   programMemoryDefaultMb,
   programProcesses,
   programTimeoutDefaultMs,
+  programTimeoutMaxMs,
   programWorkspaceMb,
 } from './limits.ts';
 
@@ -25,7 +26,7 @@ export function toExecLimits(
   const ceilingMs = rights.timeoutMs ?? programTimeoutDefaultMs;
   const askedMs = seconds === undefined ? ceilingMs : Math.ceil(seconds * 1000);
   return {
-    timeoutMs: Math.min(ceilingMs, askedMs),
+    timeoutMs: Math.min(ceilingMs, askedMs, programTimeoutMaxMs),
     memoryMb: rights.memoryMb ?? programMemoryDefaultMb,
     fileMb: rights.fileMb ?? programFileDefaultMb,
     workspaceMb: platform.workspaceMb ?? programWorkspaceMb,
