@@ -125,9 +125,7 @@ function reasonOf({ outOfMemory, code, lost }: Exit): KillReason | null {
   return code === fileSizeExit ? 'file_size' : null;
 }
 
-function failure(
-  facts: Facts & { reason: KillReason | null; limits: ExecLimits },
-): Error | null {
+function failure(facts: Facts & { reason: KillReason | null; limits: ExecLimits }): Error | null {
   const { reason, exit, stderr, delivery, limits } = facts;
   const files = delivery.unfit.length > 0 ? { files: delivery.unfit } : {};
   if (reason !== null) return { ...killedError(reason, limits), ...files };

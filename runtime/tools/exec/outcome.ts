@@ -98,7 +98,9 @@ function hints(
     ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
     ...(envelope.user_out === undefined
       ? []
-      : [`Programs read all of it: payload.user_out of what ctx_tools.fetch_ctx("${result}") returns.`]),
+      : [
+          `Programs read all of it: payload.user_out of what ctx_tools.fetch_ctx("${result}") returns.`,
+        ]),
     ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];
 }
