@@ -126,6 +126,26 @@ test('of a skill that was read its path is told, not its text; beside a file it 
   expect(asked(viewOf(...read(both)))?.text).toContain(line);
 });
 
+test('a round is told call by call, as the agent read it', () => {
+  const of = (call: string) =>
+    resultOf(20).map((draft) => ({
+      ...draft,
+      call,
+      path: draft.type === 'react.tool.call' ? paths.call(turn, call) : paths.result(turn, call),
+    }));
+  const [[asked1, told1], [asked2, told2]] = [of('tc_1'), of('tc_2')];
+  const round = { round: 1, as_of: 2, phase: 'decision' };
+  const open = { type: 'round.open', author: 'system' as const, data: round };
+  const log = [open, asked1, asked2, told1, told2].flatMap((draft) => draft ?? []);
+  const labels = asked(viewOf(...log))?.text.match(/\[TOOL \w+ \w+\]/g);
+  expect(labels).toEqual([
+    '[TOOL CALL tc_1]',
+    '[TOOL RESULT tc_1]',
+    '[TOOL CALL tc_2]',
+    '[TOOL RESULT tc_2]',
+  ]);
+});
+
 test('what is cut names the size of the whole, not that of its preview', () => {
   const file = {
     type: 'user.attachment',

@@ -132,6 +132,17 @@ test('a pinned note outlives every other note, word for word', () => {
   expect(text).toContain('INTERNAL MEMORY DIGEST:\n- [P] Always answer in French.');
 });
 
+test('a memory names the skills that were read, and says that what stands below it is newer', () => {
+  const skills = [{ ref: 'sk:town.lamps', text: 'in turn_1' }];
+  const fitted = fitRows({ ...noRows, skills }, 1_000);
+  const kept: Kept = { ...fitted, summary: '', count: 1, since: '', until: '', earlier: [] };
+  const text = memoryText(kept, { path: 'su:turn_2.conv.range.summary', plans: [] });
+  expect(text).toMatch(
+    /^SKILLS AND KNOWLEDGE READ, .*react\.read.*:\n- sk:town\.lamps in turn_1$/m,
+  );
+  expect(text).toContain('What stands below this memory is newer');
+});
+
 const many = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => ({ ref: `fi:turn_${n}.outputs/${n}.md`, text: text(n) }));
 
