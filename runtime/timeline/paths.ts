@@ -122,19 +122,24 @@ function catalogPath(text: string): Path | undefined {
   return { family: family === 'sk' ? 'sk' : 'ks', name };
 }
 
-/** `1,3-5` as sids, each once, in the order named, at most `selectedSidsMax`; undefined when it is none. */
-export function parseSelector(text: string): readonly number[] | undefined {
+/** Whether a `so:` path names more sources than one path may: the rest is left out. */
+export function isSelectionCut(text: string): boolean {
+  const asked = pool.exec(text.trim().replace(/^.*(?=sources_pool\[)/s, ''))?.[1] ?? '';
+  return (parseSelector(asked, selectedSidsMax + 1)?.length ?? 0) > selectedSidsMax;
+}
+
+/** `1,3-5` as sids, each once, in the order named, at most `sidsMax`; undefined when it is none. */
+export function parseSelector(
+  text: string,
+  sidsMax = selectedSidsMax,
+): readonly number[] | undefined {
   const sids = new Set<number>();
   for (const item of text.split(',')) {
     const [, from, to] = /^\s*(\d{1,7})\s*(?:[-:]\s*(\d{1,7})\s*)?$/.exec(item) ?? [];
     if (from === undefined) return undefined;
     const ends = [Number(from), Number(to ?? from)];
     const high = Math.max(...ends);
-    for (
-      let sid = Math.max(1, Math.min(...ends));
-      sid <= high && sids.size < selectedSidsMax;
-      sid += 1
-    ) {
+    for (let sid = Math.max(1, Math.min(...ends)); sid <= high && sids.size < sidsMax; sid += 1) {
       sids.add(sid);
     }
   }

@@ -12,6 +12,11 @@ export async function listTurns(run: Query, sender: Sender, query: TurnQuery): P
   const owner = [within.scope, tenant, project, user];
   const place = [...owner, query.offset, query.limit, within.conversation, within.conv];
   const rows = (await run(pageStatement(query), [...within.filters, ...place])).map(toTurnRow);
+  // Rows carry the total; behind the last there is none to carry it.
+  if (rows.length === 0 && query.offset > 0) {
+    const { total } = await listTurns(run, sender, { ...query, offset: 0, limit: 1 });
+    return { total, rows: [] };
+  }
   return { total: rows[0]?.total ?? 0, rows: rows.map(({ total: _, ...row }) => row) };
 }
 

@@ -14,12 +14,14 @@ export type FoundFile = {
 };
 
 const folder =
-  /^(?:conv:)?fi:((?:[a-z]+_)?turn_[\w-]+)\.((?:files|outputs|user\.attachments)\/.*)?$/s;
+  /^(?:conv:)?fi:(?:(conv_[^.:/\s]+)\.)?((?:[a-z]+_)?turn_[\w-]+)\.((?:files|outputs|user\.attachments)\/.*)?$/s;
+
+type Folder = { readonly turn: string; readonly prefix: string; readonly conversation?: string };
 
 /** The file of a path, or with a `/` at its end every file beneath it; empty where there is none. */
 export async function findFiles(path: string, context: CallContext): Promise<readonly FoundFile[]> {
-  const [, turn, prefix = ''] = path.endsWith('/') ? (folder.exec(path.trim()) ?? []) : [];
-  if (turn !== undefined) return filesBeneath(turn, prefix, context);
+  const beneath = folderOf(path.trim(), context);
+  if (beneath) return filesBeneath(beneath, context);
   const parsed = parsePath(path);
   const resolved = parsed?.family === 'fi' ? await context.services.read(path) : undefined;
   const local = resolved && localName(resolved.path);
@@ -29,20 +31,29 @@ export async function findFiles(path: string, context: CallContext): Promise<rea
   ];
 }
 
+function folderOf(path: string, { conversation: here }: CallContext): Folder | undefined {
+  const [, owner, turn, prefix = ''] = path.endsWith('/') ? (folder.exec(path) ?? []) : [];
+  if (turn === undefined) return undefined;
+  return owner === undefined || owner === here
+    ? { turn, prefix }
+    : { turn, prefix, conversation: owner };
+}
+
 async function filesBeneath(
-  turn: string,
-  prefix: string,
+  { turn, prefix, conversation }: Folder,
   context: CallContext,
 ): Promise<readonly FoundFile[]> {
-  const owner = context.view.turns.findLast(({ id }) => id === turn);
-  const start = `fi:${turn}.${prefix}`;
-  if (!owner) return filesInIndex(turn, start, context);
+  const owner =
+    conversation === undefined ? context.view.turns.findLast(({ id }) => id === turn) : undefined;
+  const place = conversation === undefined ? turn : `${conversation}.${turn}`;
+  const start = `fi:${place}.${prefix}`;
+  if (!owner) return filesInIndex(place, start, context);
   return filesOf(owner)
     .filter(({ path }) => path.startsWith(start))
     .map((file) => ({ ...file, turn }));
 }
 
-/** A turn that was compacted is known by its index, which names its files. */
+/** A turn that was compacted, or is of another conversation, is known by its index, which names its files. */
 async function filesInIndex(
   turn: string,
   start: string,

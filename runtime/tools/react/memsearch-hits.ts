@@ -86,17 +86,20 @@ function rounded(score: number): number {
   return Number(score.toPrecision(4));
 }
 
-export function hitsText(hits: readonly Hit[], { mode, warnings }: Asked): string {
-  const told = warnings.map((warning) => `Note: ${warning}`);
-  const found = hits.length === 0 ? [nothing[mode]] : hits.map(hitText);
+type Told = Asked & { readonly total: number | undefined };
+
+export function hitsText(hits: readonly Hit[], asked: Told): string {
+  const told = asked.warnings.map((warning) => `Note: ${warning}`);
+  const found = hits.length === 0 ? [nothing[asked.mode](asked)] : hits.map(hitText);
   return [...told, ...found].join('\n\n');
 }
 
-const nothing: Readonly<Record<Asked['mode'], string>> = {
-  hybrid: 'Nothing found. Try other words, more targets, or scope user.',
-  timeline: 'Nothing was said before this turn.',
-  ordinal: 'There is no such turn; without ordinal you see how many there are.',
-  temporal: 'Nothing was said in that time. Try a wider one, or scope user.',
+const nothing: Readonly<Record<Asked['mode'], (asked: Told) => string>> = {
+  hybrid: () => 'Nothing found. Try other words, more targets, or scope user.',
+  timeline: () => 'Nothing was said before this turn.',
+  ordinal: ({ ordinal, total = 0 }) =>
+    `There is no turn ${ordinal}; there ${total === 1 ? 'is' : 'are'} ${total} before this one.`,
+  temporal: () => 'Nothing was said in that time. Try a wider one, or scope user.',
 };
 
 function hitText({ turn_index_path, ordinal, total_turns, snippets, at }: Hit): string {

@@ -15,7 +15,11 @@ import { parseWhen } from './when.ts';
 
 const targets = z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']);
 const when = z.string().max(64);
-const weight = z.number().min(0).max(2);
+// Whatever is written, the nearest weight there is is meant.
+const weight = z
+  .number()
+  .meta({ minimum: 0, maximum: 2 })
+  .transform((value) => Math.min(2, Math.max(0, value)));
 
 /** In the order in which a model is told of it. */
 export const MemsearchInput = z.object({

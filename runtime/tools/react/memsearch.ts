@@ -22,7 +22,7 @@ export const memsearchTool = createTool({
       return { result: { ok: false, error } };
     }
     const { hits, total } = await find(asked, input, context);
-    const text = hitsText(hits, asked);
+    const text = hitsText(hits, { ...asked, total });
     const ret: Json = {
       mode: asked.mode,
       hits: hits.map(toJson),

@@ -1,6 +1,8 @@
 import { renumberCitations } from '../../channels/citation-rewrite.ts';
-import { formatPath, parsePath } from '../../timeline/paths.ts';
+import { selectedSidsMax } from '../../timeline/limits.ts';
+import { formatPath, isSelectionCut, parsePath } from '../../timeline/paths.ts';
 import type { Resolved, TurnServices } from '../services.ts';
+import type { Section } from './read-section.ts';
 
 /** What brings sources along hands them to the pool, and its citations take the numbers they got there. */
 export async function withOwnSources(
@@ -27,4 +29,15 @@ export function absentSources(asked: string, found: string): string | undefined 
   if (wanted?.family !== 'so' || given?.family !== 'so') return undefined;
   const sids = wanted.sids.filter((sid) => !given.sids.includes(sid));
   return sids.length === 0 ? undefined : formatPath({ ...wanted, sids });
+}
+
+/** A selection that names more sources than one path may is read as far as it goes, and told so. */
+export function withSelection(asked: string, section: Section): Section {
+  if (!isSelectionCut(asked)) return section;
+  const { row, about } = section;
+  return {
+    ...section,
+    row: { ...row, selection_cut: true },
+    about: `${about} · only the first ${selectedSidsMax} that the selection names: read the rest by another`,
+  };
 }

@@ -17,7 +17,7 @@ import {
   statsSection,
   textSection,
 } from './read-section.ts';
-import { absentSources, withOwnSources } from './read-sources.ts';
+import { absentSources, withOwnSources, withSelection } from './read-sources.ts';
 import { readableText } from './read-text.ts';
 import { visibleAttachment, visibleCopy } from './visible-copy.ts';
 import type { WindowRequest } from './window.ts';
@@ -100,7 +100,8 @@ async function readItem(one: Item, reading: Reading): Promise<Section | undefine
     characters: whole.text.length,
     sha256: whole.sha256,
   };
-  const section = readText({ ...one, path }, { whole: whole.text, facts }, reading);
+  const text = readText({ ...one, path }, { whole: whole.text, facts }, reading);
+  const section = withSelection(one.path, text);
   const gone = absentSources(one.path, path);
   return gone === undefined ? section : { ...section, gone };
 }

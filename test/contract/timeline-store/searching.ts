@@ -203,6 +203,7 @@ export function searchingContract(open: () => StoreUnderTest): void {
     const last = await ask({ conversation, order: 'desc', limit: 1 });
     expect(last).toMatchObject({ total: 2, rows: [{ ordinal: 2 }] });
     expect(await ask({ conversation, offset: 1 })).toMatchObject({ rows: [{ ordinal: 2 }] });
+    expect(await ask({ conversation, offset: 9 })).toEqual({ total: 2, rows: [] });
     expect(await ask({ conversation, except: next.turn })).toMatchObject({
       rows: [{ ordinal: 1 }],
     });

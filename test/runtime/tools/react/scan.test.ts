@@ -29,6 +29,14 @@ test('matching lines are found up to a number, shortened, with their neighbours'
   expect(around).toMatchObject([{ context: ['xaaaaaaaaa', 'b'] }]);
 });
 
+test('of a line no more is looked at than is asked for', async () => {
+  const seen: number[] = [];
+  const at = ({ length }: string) => seen.push(length) * 0 - 1;
+  const request = { at, lookedChars: 10, contextLines: 0, matchesMax: 5, lineChars: 5 };
+  expect(await scan(['x'.repeat(50), 'short'], request, never)).toEqual([]);
+  expect(seen).toEqual([10, 5]);
+});
+
 // proves: tools.rg-linear
 test('patterns that explode elsewhere take time linear in the text', () => {
   const text = `${'a'.repeat(200_000)}!`;
