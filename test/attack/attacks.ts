@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Scope } from '../../runtime/base/scope.ts';
-import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
+import type { ExecRequest, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { noLimits, ran, request } from '../integration/exec-kit.ts';
 import { bareIn, type TaskPlace } from '../tools/aws/task.ts';
 
@@ -21,6 +21,8 @@ export type World = {
   readonly socket: string;
   /** A file of another execution. */
   readonly neighbour: string;
+  /** Who started the probes and is no stranger to them. */
+  readonly parent?: number;
   /** Probes in Python that are left out, or all but which are. */
   readonly without?: readonly string[];
   readonly only?: readonly string[];
@@ -91,13 +93,24 @@ export async function attacked(
   language: Language,
   world: World,
 ): Promise<Verdicts> {
-  const { envelope, events } = await ran(
-    sandbox,
-    request(language, probesFor(language, world), { limits: unhurried }),
-  );
+  const asked = request(language, probesFor(language, world), { limits: unhurried });
+  return verdictsOf(sandbox, asked);
+}
+
+async function verdictsOf(sandbox: Sandbox, asked: ExecRequest): Promise<Verdicts> {
+  const { envelope, events } = await ran(sandbox, asked);
   expect(envelope.error).toBe(null);
   const said = events.map((event) => (event.kind === 'output' ? event.text : ''));
   return toVerdicts(said.join(''));
+}
+
+/** All probes in Python once more, by an interpreter that a program in JavaScript starts: whatever comes after it is held as well. */
+export async function attackedByChild(sandbox: Sandbox, world: World): Promise<Verdicts> {
+  const program = JSON.stringify(probesFor('python', { ...world, parent: 0 }));
+  const code = `const { spawnSync } = require('node:child_process');
+require('node:fs').writeFileSync('probes.py', ${program}.replace('"parent":0', '"parent":' + process.pid));
+process.exit(spawnSync('python3', ['probes.py'], { stdio: 'inherit' }).status ?? 1);`;
+  return verdictsOf(sandbox, request('javascript', code, { limits: unhurried }));
 }
 
 /** The same probes by root, in a room of its own where everything they try can be had and nothing is spoilt. */

@@ -4,7 +4,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
 import { startDocker } from '../tools/docker.ts';
-import { attacked, open, openWorld, probesMin, type World } from './attacks.ts';
+import { attacked, attackedByChild, open, openWorld, probesMin, type World } from './attacks.ts';
 import { protocolSuite } from './protocol.ts';
 
 const scope = new Scope();
@@ -42,6 +42,12 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
     const verdicts = await attacked(sandbox, 'javascript', world);
     expect(open(verdicts)).toEqual([]);
     expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.javascript);
+  });
+
+  test('no probe gets out of what a program in JavaScript starts', async () => {
+    const verdicts = await attackedByChild(sandbox, world);
+    expect(open(verdicts)).toEqual(known[layout]);
+    expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python);
   });
 
   // The supervisor is one for both languages, and for programs of any runtime.

@@ -5,7 +5,15 @@ import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { ran, request, sandboxParts } from '../integration/exec-kit.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
-import { attacked, inTask, open, probesMin, unhurried, type World } from './attacks.ts';
+import {
+  attacked,
+  attackedByChild,
+  inTask,
+  open,
+  probesMin,
+  unhurried,
+  type World,
+} from './attacks.ts';
 import { protocolSuite } from './protocol.ts';
 
 // proves: exec.fargate-attacked, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
@@ -121,6 +129,12 @@ describe.each(['python', 'javascript'] as const)('%s', (language) => {
     expect(envelope.user_out_tail).not.toMatch(/^\w+ open/m);
     expect(envelope.user_out_tail.match(/^\w+ closed/gm)).toHaveLength(4);
   });
+});
+
+test('no probe gets out of what a program in JavaScript starts in a task', async () => {
+  const verdicts = await attackedByChild(sandbox, world);
+  expect(open(verdicts)).toEqual(known.python);
+  expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python - 5);
 });
 
 test('a program cannot touch what its supervisor has put beside it', async () => {

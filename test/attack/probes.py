@@ -621,8 +621,9 @@ def has_more_than_its_streams():
     return any(target.startswith(("socket:", "/")) for target in targets)
 
 
-# Who lives in the same room: in most rooms nobody does. The first process is one of them, unless it is this one.
-NEIGHBOURS = [pid for pid in map(int, filter(str.isdigit, PROCESSES)) if pid != os.getpid()]
+# Who lives in the same room: in most rooms nobody does. The first process is one of them, unless it is this one,
+# or the program that started this one.
+NEIGHBOURS = [pid for pid in map(int, filter(str.isdigit, PROCESSES)) if pid not in (os.getpid(), WORLD.get("parent"))]
 BESIDE = [pid for pid in NEIGHBOURS if pid != 1]
 SUPERVISOR = "/run/timeloom/supervisor.sock"
 

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../runtime/tools/sandbox.ts';
 import { noLimits, sandboxParts } from '../integration/exec-kit.ts';
 import {
   attacked,
+  attackedByChild,
   open,
   openWorld,
   probesMin,
@@ -48,6 +49,12 @@ for (const pool of [0, 1]) {
       const verdicts = await attacked(sandbox, language, world);
       expect(open(verdicts)).toEqual([]);
       expect(verdicts.size).toBeGreaterThanOrEqual(probesMin[language]);
+    });
+
+    test('no probe gets out of what a program in JavaScript starts', async () => {
+      const verdicts = await attackedByChild(sandbox, world);
+      expect(open(verdicts)).toEqual([]);
+      expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python);
     });
   });
 }
