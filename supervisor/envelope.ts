@@ -119,8 +119,9 @@ export function killedError(reason: KillReason, limits: ExecLimits): Error {
   return { code: killedCodes[reason], message: killedMessage(reason, limits) };
 }
 
-function reasonOf({ outOfMemory, code, lost }: Exit): KillReason | null {
+function reasonOf({ outOfMemory, code, lost, full }: Exit): KillReason | null {
   if (lost) return 'lost';
+  if (full !== undefined) return 'file_size';
   if (outOfMemory && code !== 0) return 'memory';
   return code === fileSizeExit ? 'file_size' : null;
 }
@@ -128,7 +129,10 @@ function reasonOf({ outOfMemory, code, lost }: Exit): KillReason | null {
 function failure(facts: Facts & { reason: KillReason | null; limits: ExecLimits }): Error | null {
   const { reason, exit, stderr, delivery, limits } = facts;
   const files = delivery.unfit.length > 0 ? { files: delivery.unfit } : {};
-  if (reason !== null) return { ...killedError(reason, limits), ...files };
+  if (reason !== null) {
+    const { code, message } = killedError(reason, limits);
+    return { code, message: (reason === 'file_size' && exit.full) || message, ...files };
+  }
   if (exit.code === 0) return null;
   const cause = errorLine(stderr.tail(outputTailChars));
   const message = `the program ended with exit code ${exit.code}${cause && `: ${cause}`}`;

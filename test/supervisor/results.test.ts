@@ -87,6 +87,17 @@ test('who killed the program comes before how it exited, and that before its fil
   expect(code({})).toBeUndefined();
 });
 
+test('a program that filled a place is told which, and how much that holds', async () => {
+  const stderr = await printed('');
+  const exit = { ...fine, code: 137, full: '/out holds 16 MiB' };
+  const envelope = toEnvelope(request, { ...facts(stderr), exit });
+  expect(envelope.kill_reason).toBe('file_size');
+  expect(envelope.error).toEqual({ code: 'file_size_limit', message: '/out holds 16 MiB' });
+  expect(envelope.report_text).toContain('/out holds 16 MiB');
+  const late = toEnvelope(request, { ...facts(stderr), exit, killed: 'timeout' });
+  expect(late.error?.code).toBe('timeout');
+});
+
 test('a program that prints an error and ends well has not failed', async () => {
   const stderr = await printed('Error: nothing is wrong\n');
   const envelope = toEnvelope(request, facts(stderr));

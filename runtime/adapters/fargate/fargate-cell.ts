@@ -190,8 +190,8 @@ export class FargateCell implements Cell {
       const seen = await look(work.signal);
       if (seen === undefined || seen.gone) return this.#lost(seen?.because);
       // What it has printed may still be on its way.
-      if (seen.over && this.#gone.settled) return toExit(seen);
-      const early = seen.over || this.#gone.settled;
+      const early = this.#gone.settled;
+      if (seen.over && early) return toExit(seen);
       const waits = sleep(early ? lookSoonMs : lookSeldomMs, undefined, { signal: work.signal });
       await (early ? waits : Promise.race([waits, this.#gone.value]));
     }

@@ -35,6 +35,10 @@ export const letterBytesMax = 4 * 1_024 * 1_024;
 /** Bytes of a stream in one message. */
 export const pieceBytesMax = 1_024 * 1_024;
 
+/** What a pipe of Linux holds, and how long more is waited for where it held little. */
+export const pipeBytesMax = 65_536;
+export const gatherMs = 5;
+
 /** Between two measurements of what a program has written. */
 export const keeperEveryMs = 250;
 /** Processes and threads of the keeper, which the kernel counts as the program's: they have the same user. */

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { Duplex, Readable } from 'node:stream';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { onlyConnection } from '../../../../supervisor/relay.ts';
 import type { Room } from '../keeper/measure.ts';
-import { pieceBytesMax } from '../limits.ts';
+import { gatherMs, pipeBytesMax } from '../limits.ts';
 import { outputs, socketPath } from '../settings.ts';
 import { awaitKeeper, type Keeper } from './keeper.ts';
 
@@ -13,7 +14,7 @@ import { awaitKeeper, type Keeper } from './keeper.ts';
 export type Arrived = {
   readonly stream: Duplex;
   /** Both end when nothing of the executor has them open. */
-  readonly printed: Readonly<Record<'stdout' | 'stderr', Readable>>;
+  readonly printed: Readonly<Record<'stdout' | 'stderr', AsyncIterable<Uint8Array>>>;
 };
 
 /** Who else is in a task, and may still have to come. */
@@ -30,7 +31,10 @@ export async function awaitOthers(): Promise<Arriving> {
   return { executor: arrived({ stdout, stderr }), keeper: awaitKeeper };
 }
 
-type Pipe = { readonly readable: Readable; readonly release: () => Promise<void> };
+type Pipe = {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly release: () => Promise<void>;
+};
 
 async function arrived(pipes: Record<'stdout' | 'stderr', Pipe>): Promise<Arrived> {
   const stream = await onlyConnection(socketPath);
@@ -38,13 +42,23 @@ async function arrived(pipes: Record<'stdout' | 'stderr', Pipe>): Promise<Arrive
   stream.once('close', () => {
     void Promise.all([stdout.release(), stderr.release()]);
   });
-  return { stream, printed: { stdout: stdout.readable, stderr: stderr.readable } };
+  return { stream, printed: { stdout: stdout.bytes, stderr: stderr.bytes } };
 }
 
 /** Held open on this side until released: it neither waits for its first writer nor ends before there was one. */
 async function pipe(path: string): Promise<Pipe> {
   const held = await open(path, constants.O_RDWR);
   const handle = await open(path, constants.O_RDONLY);
-  const readable = handle.createReadStream({ highWaterMark: pieceBytesMax });
-  return { readable, release: () => held.close() };
+  return { bytes: bytesOf(handle), release: () => held.close() };
+}
+
+/** After little has come, more is waited for a moment: a flood of short lines is not read line by line. */
+async function* bytesOf(handle: FileHandle): AsyncGenerator<Uint8Array, void> {
+  await using reading = handle;
+  for (;;) {
+    const { bytesRead, buffer } = await reading.read(Buffer.alloc(pipeBytesMax));
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    if (bytesRead < pipeBytesMax / 2) await sleep(gatherMs);
+  }
 }

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { FargateCell } from '../../../../runtime/adapters/fargate/fargate-cell.ts';
+import { FromTask } from '../../../../runtime/adapters/fargate/letters.ts';
+import { lookSoonMs } from '../../../../runtime/adapters/fargate/limits.ts';
+import { Mailbox } from '../../../../runtime/adapters/fargate/mailbox.ts';
+import type { Look } from '../../../../runtime/adapters/fargate/tasks.ts';
+import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
+import { silentLog } from '../../../../runtime/base/log.ts';
+import { Scope } from '../../../../runtime/base/scope.ts';
+import { Work } from '../../../../runtime/base/signal.ts';
+import { openBucket } from './bucket.ts';
+
+// proves: exec.fargate-task
+
+/** A cell whose task says what `say` is called with, and stands as `seen`. */
+function cellOf(seen: Look) {
+  const told: FromTask[] = [];
+  const room = new EventTarget();
+  let looks = 0;
+  async function* letters(): AsyncGenerator<FromTask> {
+    for (;;) {
+      for (let letter = told.shift(); letter; letter = told.shift()) yield letter;
+      await once(room, 'letter');
+    }
+  }
+  const work = new Work(new AbortController().signal);
+  const way = { objects: openBucket(), folder: 'f', key: Buffer.alloc(32), signal: work.signal };
+  const cell = new FargateCell({
+    mailbox: new Mailbox({ ...way, side: 'runtime', receives: FromTask }),
+    letters: letters(),
+    look: async () => {
+      looks += 1;
+      return seen;
+    },
+    stop: async () => undefined,
+    ...{ snapshots: openMemoryBlobStore(), blobs: openMemoryBlobStore(), fileMb: 1 },
+    rooms: [{ path: '/out', bytesMax: 16 << 20, filesMax: 20_000 }],
+    ...{ scope: new Scope(), work, log: silentLog },
+  });
+  const say = (letter: FromTask) => {
+    told.push(letter);
+    room.dispatchEvent(new Event('letter'));
+  };
+  return { cell, say, looks: () => looks };
+}
+
+const over = { over: true, code: 0, outOfMemory: false, because: '', gone: false };
+
+test('what a program that has ended had printed may still be on its way: its task is not asked about all the time', async () => {
+  const { cell, say, looks } = cellOf(over);
+  await sleep(4 * lookSoonMs);
+  expect(looks()).toBe(1);
+  say({ type: 'gone' });
+  expect(await cell.exited).toMatchObject({ code: 0, lost: false });
+  expect(looks()).toBe(2);
+});
+
+test('a program is ended for a place that it has filled, and the place is named with what it holds', async () => {
+  const { cell, say } = cellOf({ ...over, over: false, code: undefined });
+  say({ type: 'full', place: '/out' });
+  say({ type: 'sealed', files: [] });
+  const { full, lost } = await cell.exited;
+  expect(full).toContain('more into /out than the 16 MiB and 20,000 files');
+  expect(lost).toBe(false);
+});
