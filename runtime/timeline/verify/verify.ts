@@ -59,7 +59,13 @@ function checkShape(block: Block): readonly Finding[] {
 
 /** What a block calls itself and whatever it names must lead somewhere. */
 function checkPaths(view: View): (block: Block) => readonly Finding[] {
-  const isThere = (path: string) => isElsewhere(path) || resolve(view, path) !== undefined;
+  // A memory names again what the one before it named.
+  const known = new Map<string, boolean>();
+  const isThere = (path: string) => {
+    const there = known.get(path) ?? (isElsewhere(path) || resolve(view, path) !== undefined);
+    known.set(path, there);
+    return there;
+  };
   return (block) =>
     namedPaths(block)
       .filter((path) => !isThere(path))
@@ -75,6 +81,8 @@ function namedPaths(block: Block): readonly string[] {
       return [...own, dataOf('view.unhide', block)?.path ?? ''];
     case 'view.prune':
       return [...own, ...prunedPaths(block)];
+    case 'view.compact':
+      return [...own, ...keptPaths(block)];
     case 'turn.close':
       return [...own, ...(dataOf('turn.close', block)?.files ?? []).map(({ path }) => path)];
     case 'assistant.completion':
@@ -96,6 +104,15 @@ function prunedPaths(block: Block): readonly string[] {
     ...turns.flatMap(({ turn, text }) => [paths.turnIndex(turn), ...pathsInRows(text)]),
     ...shortened.map(({ path }) => path),
   ];
+}
+
+/** Everything that a memory has a row for is still whole under its path. */
+function keptPaths(block: Block): readonly string[] {
+  const kept = dataOf('view.compact', block)?.state.memory?.kept;
+  if (!kept) return [];
+  const { turns, events, notes, files, results, earlier } = kept;
+  const rows = [...events, ...notes, ...files, ...results, ...earlier];
+  return [...turns.map(({ ref }) => paths.turnIndex(ref)), ...rows.map(({ ref }) => ref)];
 }
 
 /** Skills, knowledge and other conversations are not in this log. */

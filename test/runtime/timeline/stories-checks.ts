@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
+import { causeOf } from '../../../runtime/timeline/cache/explain.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { type RenderPart, render } from '../../../runtime/timeline/render/render.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
+import type { View } from '../../../runtime/timeline/view.ts';
 import { announce, type Story, type Told, tellStory } from './stories.ts';
 
 /** Tells stories until they have so many rounds, and holds each to every promise about prompts. Names the seed of one that breaks any. */
@@ -26,11 +28,11 @@ export function holdStories(rounds: number, turnsPerStory = 40): void {
   expect(seen.unhides).toBeGreaterThan(rounds / 500);
 }
 
-const faultless = { breaks: [], marks: [], problems: [], others: [], folds: true };
+const faultless = { breaks: [], marks: [], problems: [], others: [], grown: [], folds: true };
 
 /** Seqs of prompts, or problems: all of it empty for a story that keeps its promises. */
 function faultsOf({ blocks, prompts }: Story, seed: number) {
-  const declared = blocks.filter(({ type }) => type === 'cache.break').map(({ seq }) => seq);
+  const declared = blocks.filter(excuses).map(({ seq }) => seq);
   const cut = seed % blocks.length;
   return {
     breaks: prompts
@@ -41,8 +43,33 @@ function faultsOf({ blocks, prompts }: Story, seed: number) {
     others: prompts
       .filter((told, index) => index % 40 === seed % 40 && !isSameAgain(told, blocks))
       .map(({ asOf }) => asOf),
+    grown: blocks.filter((block) => isCompaction(block) && !isSmaller(block, blocks)).map(seqOf),
     folds: isSameFold(blocks, cut),
   };
+}
+
+/** Another catalogue changes the system text; what stands below it has no excuse. */
+function excuses(block: Block): boolean {
+  return block.type === 'cache.break' && causeOf(block) !== 'catalogue';
+}
+
+function isCompaction({ type }: Block): boolean {
+  return type === 'view.compact';
+}
+
+function seqOf({ seq }: Block): number {
+  return seq;
+}
+
+/** What a model would be sent, counted before and after; what the block says of itself is not asked. */
+function isSmaller({ seq }: Block, blocks: readonly Block[]): boolean {
+  const before = foldAll(emptyView, blocks.slice(0, seq - 1));
+  const after = foldAll(before, blocks.slice(seq - 1, seq));
+  return tokensOf(after, seq) < tokensOf(before, seq - 1);
+}
+
+function tokensOf(view: View, asOf: number): number {
+  return render(view, { asOf, announce }).tokens;
 }
 
 /** I5: what was sent up to the tail mark is sent again, unless a block in between says why not. */

@@ -64,6 +64,30 @@ const prune = (turn: string, text: string): Draft => ({
 });
 const prunedTurn = prune('turn_9', '');
 const prunedRow = prune('turn_1', 'tool_result: path=tc:turn_1.tc_9.result hint="gone"\n');
+const memory = (
+  kept: Readonly<Record<string, readonly { ref: string; text: string }[]>>,
+): Draft => {
+  const none = { turns: [], events: [], notes: [], files: [], results: [], earlier: [] };
+  const told = { summary: 'So far.', count: 1, since: 'then', until: 'now', ...none, ...kept };
+  const lists = { covered: [], plans: [], sources: [], hidden: [], pruned: [], pulled: [] };
+  return {
+    type: 'view.compact',
+    turn: 'turn_1',
+    author: 'system',
+    path: paths.memory('turn_1'),
+    data: {
+      cause: 'limit',
+      window: 1,
+      covers: { turns: 1, rounds: 0 },
+      state: { memory: { text: 'So far.', kept: told }, ...lists, standing: [] },
+      tokens_before: 2,
+      tokens_after: 1,
+    },
+  };
+};
+const soundMemory = memory({ turns: [{ ref: 'turn_1', text: 'it' }] });
+const lostFile = memory({ files: [{ ref: 'fi:turn_1.outputs/gone', text: 'it' }] });
+const lostTurn = memory({ turns: [{ ref: 'turn_9', text: 'it' }] });
 const nextTurn: Draft = { type: 'turn.open', turn: 'turn_2', author: 'system', data: {} };
 const badPath: Draft = { ...result, path: 'ar:turn_1.user.prompt' };
 const badData: Draft = { ...call, data: { tool: 'a.b' } };
@@ -101,12 +125,18 @@ const broken: readonly (readonly [string, readonly Draft[]])[] = [
   ['path_unresolved', [open, hide]],
   ['path_unresolved', [open, prunedTurn]],
   ['path_unresolved', [open, prunedRow]],
+  ['path_unresolved', [open, lostFile]],
+  ['path_unresolved', [open, lostTurn]],
   ['path_misfit', [open, roundOpen, call, badPath]],
   ['data_misfit', [open, roundOpen, badData, result]],
 ];
 
 test.each(broken)('%s is found', (code, drafts) => {
   expect(codes(...drafts)).toContain(code);
+});
+
+test('a memory whose rows all lead somewhere has no problem', () => {
+  expect(codes(open, soundMemory)).toEqual([]);
 });
 
 test('a gap in the numbers is found', () => {
