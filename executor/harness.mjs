@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 
 const frameBytesMax = 8 * 1024 * 1024;
+const readBytes = 256 * 1024;
 const version = 3;
 const terminated = 143;
 const lost = 70;
@@ -21,11 +22,18 @@ class ToolError extends Error {
 
 // Not imported: that would open standard output, and leave it non-blocking for the program.
 const { chdir, env, exit } = process;
-const stream = new Socket({ fd: 3 });
+const stream = new Socket({
+  fd: 3,
+  onread: {
+    buffer: Buffer.allocUnsafe(readBytes),
+    callback: (bytes, buffer) => read(buffer.subarray(0, bytes)),
+  },
+});
 const waiting = new Map();
+const outgoing = [];
 const toolId = Symbol('tool id');
 let calls = 0;
-let chunks = [];
+let begun = [];
 let missing = 4;
 
 function send(message) {
@@ -37,73 +45,76 @@ function send(message) {
   const frame = Buffer.allocUnsafe(4 + length);
   frame.writeUInt32BE(length);
   frame.write(text, 4);
-  // What is asked for at once leaves at once.
-  if (stream.writableCorked === 0) {
-    stream.cork();
-    queueMicrotask(() => stream.uncork());
-  }
-  stream.write(frame);
+  if (outgoing.push(frame) === 1) queueMicrotask(flush);
+}
+
+/** What is asked for at once leaves at once. */
+function flush() {
+  if (outgoing.length > 1) stream.cork();
+  for (const frame of outgoing) stream.write(frame);
+  if (outgoing.length > 1) stream.uncork();
+  outgoing.length = 0;
 }
 
 /** The stream keeps the process alive only while an answer is due. */
-async function ask(message) {
-  stream.ref();
+function ask(message) {
   calls += 1;
   const id = String(calls);
-  const answer = new Promise((settle) => waiting.set(id, { settle, parts: [] }));
-  try {
-    send({ ...message, id });
-    return JSON.parse(await answer);
-  } finally {
-    waiting.delete(id);
-    if (waiting.size === 0) stream.unref();
-  }
+  send({ ...message, id });
+  stream.ref();
+  return new Promise((settle) => waiting.set(id, { settle, parts: [] }));
 }
 
-/** The messages in what has come; a chunk is copied once, when its frame is whole. */
-function messagesIn(chunk) {
-  const messages = [];
-  chunks.push(chunk);
+/** The messages in what has come. The chunk's memory is used again: of what is not whole a copy is kept. */
+function read(chunk) {
+  begun.push(chunk);
   missing -= chunk.length;
-  if (missing > 0) return messages;
-  let buffer = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+  if (missing > 0) {
+    begun[begun.length - 1] = Buffer.from(chunk);
+    return true;
+  }
+  let buffer = begun.length === 1 ? chunk : Buffer.concat(begun);
   while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE()) {
     const end = 4 + buffer.readUInt32BE();
-    messages.push(messageIn(buffer.subarray(4, end)));
+    take(buffer.subarray(4, end));
     buffer = buffer.subarray(end);
   }
-  chunks = [buffer];
+  begun = buffer.length > 0 ? [Buffer.from(buffer)] : [];
   missing = (buffer.length >= 4 ? 4 + buffer.readUInt32BE() : 4) - buffer.length;
-  return messages;
+  return true;
 }
 
-/** One line of JSON; what follows its line break is its payload. */
-function messageIn(frame) {
+/** One line of JSON; what follows its line break is the next part of a result. */
+function take(frame) {
   const end = frame.indexOf(10);
-  if (end < 0) return JSON.parse(frame.toString());
-  return { ...JSON.parse(frame.toString('utf8', 0, end)), payload: frame.subarray(end + 1) };
-}
-
-function take(message) {
+  const line = end < 0 ? frame : frame.subarray(0, end);
+  const message = JSON.parse(line.toString());
   if (message.type === 'cancel') exit(terminated);
-  if (message.type === 'start') waiting.get('start')?.settle(message);
-  const entry = message.type === 'result' ? waiting.get(message.id) : undefined;
-  entry?.parts.push(message.payload);
-  if (entry && !message.more) entry.settle(Buffer.concat(entry.parts).toString());
+  const id = message.id ?? message.type;
+  const entry = waiting.get(id);
+  if (entry === undefined) return;
+  const part = frame.subarray(end + 1);
+  if (message.more) {
+    entry.parts.push(Buffer.from(part));
+    return;
+  }
+  waiting.delete(id);
+  if (waiting.size === 0) stream.unref();
+  const whole = entry.parts.length === 0 ? part : Buffer.concat([...entry.parts, part]);
+  entry.settle(end < 0 ? message : JSON.parse(whole.toString()));
 }
 
-async function call(tool, input, reason = '') {
+function call(tool, input, reason = '') {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new ToolError('invalid_input', `${tool} takes one object`);
   }
-  const message = { type: 'tool_call', tool, input, reason: String(reason).slice(0, 2_000) };
-  return { ret: null, error: null, ...(await ask(message)) };
+  return ask({ type: 'tool_call', tool, input, reason: String(reason).slice(0, 2_000) });
 }
 
 /** `tools.alias.name`: every property is a longer tool id, calling it performs it. */
 function toolAt(path) {
   const perform = async (input = {}) => {
-    const { ok, ret, error } = await call(path.join('.'), input);
+    const { ok, ret = null, error } = await call(path.join('.'), input);
     if (ok) return ret;
     throw new ToolError(error.code, error.message, error.retryable);
   };
@@ -117,18 +128,18 @@ function toolAt(path) {
 }
 
 const agentIoTools = {
-  tool_call: ({ tool_id, fn, params = {}, call_reason }) =>
-    call(
-      tool_id ?? fn?.[toolId] ?? String(fn),
-      typeof params === 'string' ? JSON.parse(params) : params,
-      call_reason,
-    ),
+  tool_call: async ({ tool_id, fn, params = {}, call_reason }) => {
+    const tool = tool_id ?? fn?.[toolId] ?? String(fn);
+    const input = typeof params === 'string' ? JSON.parse(params) : params;
+    return { ret: null, error: null, ...(await call(tool, input, call_reason)) };
+  },
 };
-const ctxTools = { fetch_ctx: (path) => ask({ type: 'fetch_context', path: String(path) }) };
+const ctxTools = {
+  fetch_ctx: async (path) => ask({ type: 'fetch_context', path: String(path) }),
+};
 
-stream.on('data', (chunk) => messagesIn(chunk).forEach(take));
 for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
-const started = new Promise((settle) => waiting.set('start', { settle }));
+const started = new Promise((settle) => waiting.set('start', { settle, parts: [] }));
 send({ type: 'hello', version });
 const start = await started;
 Object.assign(env, start.env);
@@ -143,8 +154,6 @@ Object.assign(globalThis, { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT 
 Object.assign(globalThis, { tools: toolAt([]), ToolError });
 Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });
 globalThis.require = createRequire(program);
-waiting.delete('start');
-stream.unref();
 let finished = false;
 process.once('beforeExit', () => {
   if (finished) return;

@@ -5,9 +5,9 @@ import type { Json } from '../runtime/base/json.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { ExecHost } from '../runtime/tools/sandbox.ts';
 import { type CallEvent, Calls } from './calls.ts';
+import { readFrames } from './incoming.ts';
 import { Journal } from './journal.ts';
 import { Outgoing } from './outgoing.ts';
-import { FrameDecoder } from './protocol/frame.ts';
 import { callsInFlightMax } from './protocol/limits.ts';
 import { FromExecutor, parseMessage, protocolVersion, type Start } from './protocol/messages.ts';
 
@@ -85,7 +85,7 @@ class Server implements Executor {
 
   async #serve(): Promise<void> {
     try {
-      await this.#read();
+      await readFrames(this.#stream, (frame) => this.#take(parseMessage(FromExecutor, frame)));
     } catch (error) {
       // A killed executor resets its stream: an end like any other.
       if (!isReset(error)) this.#fail(error);
@@ -98,21 +98,11 @@ class Server implements Executor {
     if (this.#failure) throw this.#failure.cause;
   }
 
-  async #read(): Promise<void> {
-    const decoder = new FrameDecoder();
-    for await (const chunk of this.#stream) {
-      for (const frame of decoder.push(chunk)) {
-        // While too much is in flight nothing is read: the program waits in its own write.
-        while (this.#inFlight.size >= callsInFlightMax) await Promise.race(this.#inFlight);
-        this.#take(parseMessage(FromExecutor, frame));
-      }
-    }
-  }
-
-  #take(message: FromExecutor): void {
+  /** While too much is in flight nothing is read: the program waits in its own write. */
+  #take(message: FromExecutor): Promise<unknown> | undefined {
     if (message.type === 'hello') {
       this.#hello(message.version);
-      return;
+      return undefined;
     }
     if (message.type === 'violation') {
       throw new Fault('EXEC_PROTOCOL', { because: message.because });
@@ -122,6 +112,7 @@ class Server implements Executor {
     const answer = message.type === 'tool_call' ? calls.tool(message) : calls.context(message);
     const sent = this.#answer(message.id, answer).finally(() => this.#inFlight.delete(sent));
     this.#inFlight.add(sent);
+    return this.#inFlight.size < callsInFlightMax ? undefined : Promise.race(this.#inFlight);
   }
 
   async #answer(id: string, answer: Promise<Json>): Promise<void> {
