@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
+import { selectedSidsMax } from '../../timeline/limits.ts';
 import { parsePath } from '../../timeline/paths.ts';
 import { cutText } from '../cut.ts';
 import { wholeText } from '../react/read-text.ts';
@@ -11,16 +12,23 @@ type Fetched = {
 };
 
 const rejected: Readonly<Record<string, Fetched>> = {
-  fi: refuse('invalid_path_file', 'Files are under OUTPUT_DIR; of earlier turns after react.pull.'),
+  fi: refuse(
+    'invalid_path_file',
+    'Files are under OUTPUT_DIR; of earlier turns after react.pull; what a tool writes now, for the next program.',
+  ),
   sk: refuse('invalid_path_skill', 'Skills are for the agent; a program cannot read them.'),
   ks: refuse('invalid_path', 'Knowledge is for the agent; a program cannot read it.'),
 };
 
+/** All sources of a conversation, as far as one path can name them. */
+const wholePool = /^(conv:)?so:(conv_[^.:/\s]+\.)?sources_pool$/;
+
 /** `ctx_tools.fetch_ctx`: text and, where it is JSON, its `payload`; for sources the rows. Never throws for a path. */
 export async function fetchContext(
-  path: string,
+  asked: string,
   services: Pick<TurnServices, 'read' | 'bytes'>,
 ): Promise<Fetched> {
+  const path = wholePool.test(asked.trim()) ? `${asked.trim()}[1-${selectedSidsMax}]` : asked;
   const parsed = parsePath(path);
   if (parsed === undefined) return refuse('invalid_path', `“${path.slice(0, 200)}” is no path.`);
   const no = rejected[parsed.family];

@@ -14,8 +14,8 @@ export const programTimeoutMaxMs = 900_000;
 /** Outer limit of the whole execution: room to prepare and to collect beside the longest program. */
 export const executionDeadlineMs = 1_200_000;
 
-/** Characters of program output in one live piece. */
-export const outputPieceChars = 16_000;
+/** Characters of program output in one live piece: as JSON a character may be six, and 64,000 pass. */
+export const outputPieceChars = 10_000;
 /** Calls of a program that its result lists. */
 export const callsListedMax = 200;
 /** Characters of one thing a program fetches from the timeline. */

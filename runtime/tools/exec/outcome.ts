@@ -83,7 +83,7 @@ function toError(
 
 function hints(
   { envelope, fate, asked, contract }: Ended,
-  { turn, call }: CallContext,
+  { turn, call, code }: CallContext,
 ): readonly string[] {
   const moved = contract.flatMap(({ filepath }, index) => {
     const before = asked[index]?.filepath ?? filepath;
@@ -101,6 +101,12 @@ function hints(
       : [
           `Programs read all of it: payload.user_out of what ctx_tools.fetch_ctx("${result}") returns.`,
         ]),
+    ...(contract.length === 0 && namesPlaces.test(code?.text ?? '') ? [nothingKept] : []),
     ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];
 }
+
+/** Whoever only reads there is told nothing wrong. */
+const namesPlaces = /\b(outputs|files)\//;
+const nothingKept =
+  'The contract was empty: no file was kept. Name the files to keep in params.contract.';

@@ -31,9 +31,9 @@ test('a program fetches messages, calls, results and sources', async () => {
   });
   expect(await fetch(`tc:${turn}.tc_small.result`)).toMatchObject({ ret: { payload: { n: 1 } } });
   expect(await fetch(`tc:${turn}.tc_large.result`)).toMatchObject({ ret: { payload: rows } });
-  expect(await fetch('so:sources_pool[1]')).toMatchObject({
-    ret: [{ sid: 1, url: 'https://a.io' }],
-  });
+  for (const path of ['so:sources_pool[1]', 'so:sources_pool', 'conv:so:sources_pool']) {
+    expect(await fetch(path)).toMatchObject({ ret: [{ sid: 1, url: 'https://a.io' }], err: null });
+  }
 });
 
 test('files, skills, nonsense and nothing are told apart, and none of them throws', async () => {
