@@ -71,12 +71,19 @@ export class CellPool implements AsyncDisposable {
   #shelf(kind: CellKind): Shelf {
     const key = JSON.stringify([kind.language, kind.folders, Object.entries(kind.limits).sort()]);
     const shelf = this.#shelves.get(key) ?? this.#newShelf(kind);
-    // In the order of their last use.
     this.#shelves.delete(key);
+    this.#makeRoom();
+    // In the order of their last use.
     this.#shelves.set(key, shelf);
-    const oldest = [...this.#shelves].find(([, each]) => !this.#kept.has(each));
-    if (this.#shelves.size > kindsMax && oldest) this.#drop(...oldest);
     return shelf;
+  }
+
+  /** For one more kind. Executors that were announced stay, however many: each has its program. */
+  #makeRoom(): void {
+    for (const [key, shelf] of this.#shelves) if (shelf.spent) this.#drop(key, shelf);
+    const spare = [...this.#shelves].filter(([, shelf]) => !shelf.awaited);
+    const oldest = spare.find(([, shelf]) => !this.#kept.has(shelf));
+    if (spare.length >= kindsMax && oldest) this.#drop(...oldest);
   }
 
   #newShelf(kind: CellKind): Shelf {

@@ -37,6 +37,11 @@ export class Shelf {
     return this.#expected.size > 0;
   }
 
+  /** None is kept here, and nothing is left of what was announced. */
+  get spent(): boolean {
+    return this.#options.size === 0 && this.#places.length === 0 && !this.awaited;
+  }
+
   async take({ signal }: { signal: AbortSignal }): Promise<WarmCell> {
     this.#usedMs = this.#options.clock.monotonic();
     const [announced] = this.#expected;

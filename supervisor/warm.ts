@@ -37,6 +37,9 @@ async function greeted(
   const stop = () => cell.kill();
   work.signal.addEventListener('abort', stop, { once: true });
   await executor.ready;
+  // It greeted when it was being killed: no program may have it.
+  if (work.signal.aborted)
+    throw new Fault('EXEC_FAILED', { because: `not ready in ${readyMsMax} ms` });
 }
 
 /** Of a stream whose writer is dead: what it said before. */

@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import type { Cell, CellKind, Exit } from '../../supervisor/cell.ts';
-import { openingMax } from '../../supervisor/limits.ts';
+import { kindsMax, openingMax } from '../../supervisor/limits.ts';
 import { CellPool } from '../../supervisor/pool.ts';
 import { encodeFrame } from '../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../supervisor/protocol/messages.ts';
+import { warmCell } from '../../supervisor/warm.ts';
 
 // proves: exec.pool, exec.expected
 
@@ -133,6 +134,26 @@ test('a program that is announced has its executor started, and taken back if it
   await pool[Symbol.asyncDispose]();
 });
 
+test('programs that each want a cell of their own take no room from kinds that all may have, and each finds its own', async () => {
+  const { pool, made, standing } = poolOf(1);
+  const usual = { ...kind, limits: { ...kind.limits, memoryMb: 2 } };
+  const first = await pool.take(usual, { signal });
+  await quiet();
+  const waits = made[1];
+  const other = (n: number) => ({ ...kind, folders: [`turn_${n}`] });
+  const many = Array.from({ length: 2 * kindsMax }, (_, n) => other(n));
+  for (const one of many) pool.expect(one);
+  await quiet();
+  expect(made).toHaveLength(2 + many.length);
+  for (const one of many) await (await pool.take(one, { signal })).cell[Symbol.asyncDispose]();
+  expect(made).toHaveLength(2 + many.length);
+  expect(standing().map((cell) => made.indexOf(cell))).toEqual([0, 1]);
+  const second = await pool.take(usual, { signal });
+  expect(second.cell === waits).toBe(true);
+  for (const { cell } of [first, second]) await cell[Symbol.asyncDispose]();
+  await pool[Symbol.asyncDispose]();
+});
+
 test('who no longer wants an executor that is still starting leaves it to the next', async () => {
   const { pool, made } = poolOf(0, { greets: false });
   const control = new AbortController();
@@ -159,6 +180,22 @@ test('a crowd is let in by and by', async () => {
   expect(new Set(cells).size).toBe(20);
   await Promise.all(cells.map((cell) => cell[Symbol.asyncDispose]()));
   await pool[Symbol.asyncDispose]();
+});
+
+test('one that greets when it has been given up is not taken for one that waits', async () => {
+  const control = new AbortController();
+  const cell = new Standing();
+  const end = cell.kill;
+  cell.kill = () => {
+    // Its greeting was on the way already.
+    cell.greet();
+    setImmediate().then(end, end);
+  };
+  const warm = warmCell(kind, { open: async () => cell, signal: control.signal });
+  await quiet();
+  control.abort(new Error('too late'));
+  await expect(warm).rejects.toThrow('too late');
+  expect(cell.disposed).toBe(true);
 });
 
 test('one that says nothing and ends is a failure with what it said instead', async () => {
