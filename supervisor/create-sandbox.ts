@@ -12,8 +12,8 @@ import { runExecution } from './run.ts';
 export type SandboxParts = {
   readonly backend: string;
   readonly open: OpenCell;
-  /** Top folders of a request's inputs that a cell must be opened with; most backends furnish any cell. */
-  readonly foldersOf?: (request: ExecRequest) => readonly string[];
+  /** Whether a cell must be opened with this top folder of its inputs; most backends furnish any cell. */
+  readonly opensWith?: (folder: string) => boolean;
   /** Executors kept waiting for each kind of program. */
   readonly pool: number;
   readonly profile: Profile;
@@ -53,11 +53,12 @@ class PooledSandbox implements Sandbox, AsyncDisposable {
 
   run(asked: ExecRequest, host: ExecHost, { signal }: { signal: AbortSignal }) {
     if (this.#closed) throw new Fault('EXEC_FAILED', { because: 'the sandbox is closed' });
-    const { backend, blobs, clock, log, foldersOf, profile } = this.#parts;
+    const { backend, blobs, clock, log, profile } = this.#parts;
     const request = { ...asked, limits: clampLimits(asked.limits, profile) };
     return runExecution(request, host, {
       backend,
-      take: (one, options) => this.#pool.take(this.#kindOf(one, foldersOf?.(one)), options),
+      take: (one, options) =>
+        this.#pool.take(this.#kindOf({ ...one, folders: foldersOf(one) }), options),
       finish: (teardown) => this.#finish(teardown),
       blobs,
       clock,
@@ -78,8 +79,15 @@ class PooledSandbox implements Sandbox, AsyncDisposable {
     this.#teardowns.add(kept);
   }
 
-  #kindOf({ language, limits }: ProgramKind, folders: readonly string[] = []): CellKind {
-    const { timeoutMs: _, ...rest } = clampLimits(limits, this.#parts.profile);
-    return { language, limits: rest, folders };
+  #kindOf({ language, limits, folders = [] }: ProgramKind): CellKind {
+    const { profile, opensWith = () => false } = this.#parts;
+    const { timeoutMs: _, ...rest } = clampLimits(limits, profile);
+    const own = new Set(folders.filter(opensWith));
+    return { language, limits: rest, folders: [...own].toSorted() };
   }
+}
+
+function foldersOf({ inputs }: ExecRequest): readonly string[] {
+  const fixed = inputs.filter(({ writable }) => !writable);
+  return fixed.map(({ filepath }) => filepath.slice(0, filepath.indexOf('/')));
 }

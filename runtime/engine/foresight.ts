@@ -1,5 +1,6 @@
 import type { Identity } from '../channels/identity.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
+import type { CallContext } from '../tools/tool.ts';
 
 /**
  * Lets tools prepare for calls while the model still writes them. What was prepared for a decision
@@ -7,10 +8,15 @@ import type { AgentSettings } from '../sdk/agent-settings.ts';
  */
 export class Foresight {
   readonly #agent: Pick<AgentSettings, 'tools' | 'exec'>;
+  readonly #seen: Pick<CallContext, 'view' | 'turn'>;
   readonly #prepared: Disposable[] = [];
 
-  constructor(agent: Pick<AgentSettings, 'tools' | 'exec'>) {
+  constructor(
+    agent: Pick<AgentSettings, 'tools' | 'exec'>,
+    seen: Pick<CallContext, 'view' | 'turn'>,
+  ) {
     this.#agent = agent;
+    this.#seen = seen;
   }
 
   /** A decision has said which tool it calls. */
@@ -18,7 +24,7 @@ export class Foresight {
     if (identity.action !== 'call_tool') return;
     const { tools, exec } = this.#agent;
     const tool = tools.find(({ spec }) => spec.id === identity.tool);
-    const prepared = tool?.prepare?.({ tools, ...exec });
+    const prepared = tool?.prepare?.({ tools, ...exec }, this.#seen);
     if (prepared) this.#prepared.push(prepared);
   }
 

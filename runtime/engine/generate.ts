@@ -37,7 +37,7 @@ export async function generate(visit: Visit, options: GenerateOptions): Promise<
   const { clock } = visit.engine;
   const { agent, turn } = visit;
   const model = visit.engine.model(agent, 'decision');
-  const foresight = new Foresight(agent);
+  const foresight = new Foresight(agent, { view: visit.owned.view, turn: turn.id });
   const reader = createReplyReader({
     channels: agent.channels,
     rules: options.rules,

@@ -97,7 +97,10 @@ export type ExecEvent =
   | { readonly kind: 'done'; readonly envelope: ExecEnvelope };
 
 /** What is known of a program before it is written. */
-export type ProgramKind = Pick<ExecRequest, 'language' | 'limits'>;
+export type ProgramKind = Pick<ExecRequest, 'language' | 'limits'> & {
+  /** Top folders of its read-only inputs, `turn_…`: a sandbox that can add none later starts an executor with them. */
+  readonly folders?: readonly string[];
+};
 
 /** Where generated code runs: prepare → ready → run → collect → dispose, told by `phases_ms`. */
 export interface Sandbox {

@@ -134,7 +134,10 @@ export type Considered =
 export interface Tool {
   readonly spec: ToolSpec;
   /** A call is being written: whatever it will need may start. Disposed when it will not come. */
-  readonly prepare?: (rights: ProgramRights) => Disposable | undefined;
+  readonly prepare?: (
+    rights: ProgramRights,
+    seen: Pick<CallContext, 'view' | 'turn'>,
+  ) => Disposable | undefined;
   /**
    * In place of `run`, for a call whose owner died: finds out what it did, and does nothing twice. `signal`: stops what
    * takes long of that; the context's own is for what must be known.

@@ -169,7 +169,7 @@ os._exit(3)`);
       const exit = once(worker, 'exit');
       worker.kill('SIGKILL');
       await Promise.all([ended, exit]);
-      expect(await reap(docker, { nowMs: Date.now() })).toBe(4);
+      expect(await reap(docker, { nowMs: Date.now() })).toBe(5);
     });
   });
 

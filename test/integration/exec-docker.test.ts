@@ -9,7 +9,7 @@ import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
 import { startDocker } from '../tools/docker.ts';
 import { execConformance } from './exec-conformance.ts';
 import { combinedSuite } from './exec-docker-combined.ts';
-import { echoHost, never, ran, request, sandboxParts } from './exec-kit.ts';
+import { echoHost, never, noLimits, ran, request, sandboxParts } from './exec-kit.ts';
 
 // proves: exec.docker, exec.auto
 
@@ -82,31 +82,45 @@ test.each([
   expect(sandbox?.backend).toBe(backend);
 });
 
+const early = [
+  { files: 'attachments and files of the turn', read: 'attachments/a.txt', folders: [] },
+  {
+    files: 'pulled files of a turn that was announced',
+    read: 'turn_1/outputs/a.txt',
+    folders: ['turn_1'],
+  },
+] as const;
+
 // proves: exec.docker-inputs-warm
-test('attachments and files of the turn come to an executor that was there before them', async () => {
-  const parts = sandboxParts();
-  await using sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
-  // The one that takes its place has started when it has ended.
-  await ran(sandbox, request('python', 'import time; time.sleep(4)'));
-  const input = async (filepath: string, writable: boolean) => {
-    const bytes = Buffer.from(`bytes of ${filepath}`);
-    return { filepath, writable, blob: await parts.blobs.put('test', bytes, { signal: never }) };
-  };
-  const inputs = [await input('attachments/a.txt', false), await input('files/b.txt', true)];
-  const asked = performance.now();
-  const { envelope } = await ran(sandbox, request('python', readsBoth, { inputs }));
-  const seconds = (performance.now() - asked) / 1000;
-  const [read, age] = envelope.user_out_tail.split('|');
-  expect(read).toBe('bytes of attachments/a.txt bytes of files/b.txt [Errno 30] True');
-  expect(Number(age)).toBeGreaterThan(seconds);
-});
+test.each(early)(
+  '$files come to an executor that was there before them',
+  async ({ read, folders }) => {
+    const parts = sandboxParts();
+    await using sandbox = await openDockerSandbox({ ...parts, dockerHost: engine });
+    using _ = sandbox.prepare?.({ language: 'python', limits: noLimits, folders });
+    // With limits of its own it takes no executor from the one that was announced, which starts meanwhile.
+    const other = { ...noLimits, memoryMb: 256 };
+    await ran(sandbox, request('python', 'import time; time.sleep(4)', { limits: other }));
+    const input = async (filepath: string, writable: boolean) => {
+      const bytes = Buffer.from(`bytes of ${filepath}`);
+      return { filepath, writable, blob: await parts.blobs.put('test', bytes, { signal: never }) };
+    };
+    const inputs = [await input(read, false), await input('files/b.txt', true)];
+    const asked = performance.now();
+    const { envelope } = await ran(sandbox, request('python', readsBoth(read), { inputs }));
+    const seconds = (performance.now() - asked) / 1000;
+    const [said, age] = envelope.user_out_tail.split('|');
+    expect(said).toBe(`bytes of ${read} bytes of files/b.txt [Errno 30] True`);
+    expect(Number(age)).toBeGreaterThan(seconds);
+  },
+);
 
 /** Both files, what comes of writing into the first, whose it is, and for how many seconds its interpreter has run. */
-const readsBoth = `import os, time
-text = [open(f"/out/{name}").read() for name in ("attachments/a.txt", "files/b.txt")]
-try: open("/out/attachments/a.txt", "w")
+const readsBoth = (path: string) => `import os, time
+text = [open(f"/out/{name}").read() for name in ("${path}", "files/b.txt")]
+try: open("/out/${path}", "w")
 except OSError as error: text.append(str(error)[:10])
-text.append(str(os.stat("/out/attachments/a.txt").st_uid == 0))
+text.append(str(os.stat("/out/${path}").st_uid == 0))
 with open("/proc/1/stat") as file: ticks = int(file.read().rsplit(")")[1].split()[19])
 print(*text, end="|")
 print(time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / 100)`;

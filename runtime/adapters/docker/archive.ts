@@ -4,7 +4,7 @@ import type { Found, Keep } from '../../../supervisor/cell.ts';
 import { invariant } from '../../base/assert.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import type { InputFolder } from './volumes.ts';
+import type { PlacedInput } from './volumes.ts';
 
 type Collect = {
   readonly wanted: readonly string[];
@@ -95,11 +95,11 @@ function withoutTop(name: string): string {
   return name.split('/').slice(1).join('/').replace(/\/$/, '');
 }
 
-/** The files of one input folder; the engine unpacks them, so that they are the root user's. */
-export async function packInputs(
-  { files }: InputFolder,
+/** Files under the names given here; the engine unpacks them, so that they are the root user's. */
+export function packInputs(
+  files: readonly PlacedInput[],
   { tenant, blobs, signal }: { tenant: string; blobs: BlobStore; signal: AbortSignal },
-): Promise<Pack> {
+): Pack {
   const archive = pack();
   const write = async () => {
     for (const { name, input } of files) {

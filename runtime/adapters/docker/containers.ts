@@ -160,11 +160,11 @@ function launcher(kind: CellKind): readonly string[] {
 }
 
 /** Where the engine puts inputs and takes files. */
-function holding({ out, inputs }: Volumes): readonly Docker.MountSettings[] {
+function holding({ out, anchor, inputs }: Volumes): readonly Docker.MountSettings[] {
   const places = inputs.map(({ volume }, index) =>
     mount(volume, `${held.inputs}/${index}`, 'write'),
   );
-  return [mount(out, held.out, 'read'), ...places];
+  return [mount(out, held.out, 'read'), mount(anchor, held.inputs, 'write'), ...places];
 }
 
 function userOf(uid: number): string {

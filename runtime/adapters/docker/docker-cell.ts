@@ -2,7 +2,6 @@ import { Duplex, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
-import { invariant } from '../../base/assert.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
@@ -10,7 +9,7 @@ import { collectArchive, packInputs } from './archive.ts';
 import type { Streams } from './attached.ts';
 import { held } from './containers.ts';
 import { supervisorEndMsMax } from './limits.ts';
-import { inputFolders, type Volumes } from './volumes.ts';
+import { placeInputs, type Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
 /** The status of a harness whose stream is over. */
@@ -61,13 +60,10 @@ export class DockerCell implements Cell {
 
   async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
     const { blobs, holder, volumes } = this.#made;
-    for (const folder of inputFolders(request.inputs)) {
-      const index = volumes.inputs.findIndex((each) => each.folder === folder.folder);
-      invariant(index >= 0, 'a cell is opened with the folders it will hold');
-      const archive = await packInputs(folder, { tenant: request.tenant, blobs, signal });
-      const path = `${held.inputs}/${index}`;
-      await holder.putArchive(Readable.from(archive), { path });
-    }
+    if (request.inputs.length === 0) return;
+    const files = placeInputs(request.inputs, volumes);
+    const archive = packInputs(files, { tenant: request.tenant, blobs, signal });
+    await holder.putArchive(Readable.from(archive), { path: held.inputs });
   }
 
   kill(): void {

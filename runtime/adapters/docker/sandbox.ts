@@ -12,7 +12,7 @@ import { layouts } from './layouts.ts';
 import { openDockerCell } from './open-cell.ts';
 import { becomeOwner } from './owner.ts';
 import { reaperOf, toLabels } from './reap.ts';
-import { foldersOf } from './volumes.ts';
+import { opensWith } from './volumes.ts';
 
 type Options = {
   readonly blobs: BlobStore;
@@ -54,6 +54,6 @@ export async function openDockerSandbox(options: Options): Promise<Sandbox & Asy
   return createSandbox({
     backend,
     open: (kind, way) => openDockerCell(kind, parts, way),
-    ...{ foldersOf, pool, profile, blobs, clock, log, scope },
+    ...{ opensWith, pool, profile, blobs, clock, log, scope },
   });
 }

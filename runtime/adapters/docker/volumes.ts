@@ -2,8 +2,9 @@ import type Docker from 'dockerode';
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
+import { invariant } from '../../base/assert.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { ExecRequest, InputFile } from '../../tools/sandbox.ts';
+import type { InputFile } from '../../tools/sandbox.ts';
 
 /** Of one top folder of the inputs, and where the program sees it. */
 export type InputVolume = {
@@ -12,14 +13,10 @@ export type InputVolume = {
   readonly path: string;
 };
 
-/** The files of one folder, with the name each has in it. */
-export type InputFolder = {
-  readonly folder: string;
-  readonly files: readonly { readonly name: string; readonly input: InputFile }[];
-};
-
 export type Volumes = {
   readonly out: string;
+  /** In which the others are mounted for the engine: one archive fills them all. */
+  readonly anchor: string;
   readonly inputs: readonly InputVolume[];
 };
 
@@ -48,12 +45,15 @@ export async function openVolumes(
     path: folder === given ? inside.given : `${inside.out}/${folder}`,
     volume: await openVolume(docker, `input-${index}`, options),
   }));
-  const [first, ...others] = await Promise.all([
+  const [first, anchor, ...others] = await Promise.all([
     openVolume(docker, 'out', { ...options, memory: out }),
+    openVolume(docker, 'inputs', { ...options, memory: onlyTheEngines }),
     ...inputs,
   ]);
-  return { out: first, inputs: others };
+  return { out: first, anchor, inputs: others };
 }
+
+const onlyTheEngines = { megabytes: 1, inodes: 1_024, uid: 0, mode: '0700' } as const;
 
 /** Of the supervisor's user; everybody else only connects there. */
 export function openSocketVolume(docker: Docker, options: VolumeOptions): Promise<string> {
@@ -97,19 +97,23 @@ const given = '';
 const standing: readonly string[] = [given, 'attachments'];
 
 /** Docker mounts nothing into a container that runs: what else a cell will hold, it is opened with. */
-export function foldersOf({ inputs }: Pick<ExecRequest, 'inputs'>): readonly string[] {
-  const all = inputFolders(inputs).map(({ folder }) => folder);
-  return all.filter((folder) => !standing.includes(folder));
+export function opensWith(folder: string): boolean {
+  return !standing.includes(folder);
 }
 
-/** One for each top folder of the read-only inputs; one for all of which the program gets copies. */
-export function inputFolders(inputs: readonly InputFile[]): readonly InputFolder[] {
-  const folders = new Map<string, { name: string; input: InputFile }[]>();
-  for (const input of inputs) {
+/** An input and where it goes beneath the folder of all inputs: first the number of its volume. */
+export type PlacedInput = { readonly name: string; readonly input: InputFile };
+
+/** A volume for each top folder of the read-only inputs, one for all of which the program gets copies. */
+export function placeInputs(
+  inputs: readonly InputFile[],
+  volumes: Pick<Volumes, 'inputs'>,
+): readonly PlacedInput[] {
+  return inputs.map((input) => {
     const [top = '', ...rest] = input.filepath.split('/');
     const folder = input.writable ? given : top;
-    const name = input.writable ? input.filepath : rest.join('/');
-    folders.set(folder, [...(folders.get(folder) ?? []), { name, input }]);
-  }
-  return [...folders].map(([folder, files]) => ({ folder, files }));
+    const index = volumes.inputs.findIndex((each) => each.folder === folder);
+    invariant(index >= 0, 'a cell is opened with the folders it will hold');
+    return { name: `${index}/${input.writable ? input.filepath : rest.join('/')}`, input };
+  });
 }

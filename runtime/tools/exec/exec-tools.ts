@@ -3,6 +3,7 @@ import type { Language } from '../sandbox.ts';
 import type { Tool } from '../tool.ts';
 import { askedSchema, withFilepaths } from './asked.ts';
 import { type ExecParts, execute } from './execute.ts';
+import { pulledFolders } from './inputs.ts';
 import { executionDeadlineMs, reportChars } from './limits.ts';
 import { toExecLimits } from './program-limits.ts';
 import { recoverProgram } from './recover.ts';
@@ -30,9 +31,11 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
   const { sandbox, platform } = parts;
   return {
     ...tool,
-    recover: (context, way) => recoverProgram(context, { ...parts, ...way }),
     parse: (input) => tool.parse(withFilepaths(input)),
-    prepare: (rights) =>
-      sandbox?.prepare?.({ language, limits: toExecLimits(rights, { platform }) }),
+    recover: (context, way) => recoverProgram(context, { ...parts, ...way }),
+    prepare: (rights, seen) => {
+      const limits = toExecLimits(rights, { platform });
+      return sandbox?.prepare?.({ language, limits, folders: pulledFolders(seen) });
+    },
   };
 }

@@ -32,6 +32,15 @@ export async function inputsOf(
   return [...inputs.values()];
 }
 
+/** Where a program will find the pulled files of other turns: known before it is written. */
+export function pulledFolders({
+  view,
+  turn,
+}: Pick<CallContext, 'view' | 'turn'>): readonly string[] {
+  const names = [...view.pulled].flatMap((path) => pulledName(path)?.split('/', 1) ?? []);
+  return [...new Set(names)].filter((name) => name !== turn);
+}
+
 async function pulledInput(
   path: string,
   { services, turn }: CallContext,

@@ -5,13 +5,14 @@ import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import { createIdentityReader } from '../../../runtime/channels/identity.ts';
 import { createFieldStream } from '../../../runtime/channels/json-stream.ts';
 import { Foresight } from '../../../runtime/engine/foresight.ts';
+import { emptyView } from '../../../runtime/timeline/fold/fold.ts';
 import { createExecTools } from '../../../runtime/tools/exec/exec-tools.ts';
 import type { ProgramKind, Sandbox } from '../../../runtime/tools/sandbox.ts';
 
 // proves: exec.expected
 
 /** A sandbox that only remembers what it was told to expect. */
-function expecting() {
+function expecting(...pulled: string[]) {
   const kinds: ProgramKind[] = [];
   const sandbox: Sandbox = {
     backend: 'none',
@@ -26,8 +27,12 @@ function expecting() {
   };
   const parts = { blobs: openMemoryBlobStore(), ids: randomIds, clock: systemClock };
   const tools = createExecTools({ ...parts, sandbox });
+  const seen = {
+    turn: 'turn_00000000000000000002',
+    view: { ...emptyView, pulled: new Set(pulled) },
+  };
   const exec = { languages: [], timeoutMs: 5_000, memoryMb: 300, fileMb: 7 };
-  return { kinds, foresight: new Foresight({ tools, exec }) };
+  return { kinds, foresight: new Foresight({ tools, exec }, seen) };
 }
 
 test('an executor is expected as soon as the decision names its tool, with the limits of the agent', () => {
@@ -45,6 +50,19 @@ test('an executor is expected as soon as the decision names its tool, with the l
   expect(kinds).toMatchObject([
     { language: 'python', limits: { timeoutMs: 5_000, memoryMb: 300, fileMb: 7 } },
   ]);
+});
+
+// proves: exec.docker-inputs-warm
+test('the turns of which a program will find pulled files are known before it is written', () => {
+  const [old, older, own] = [1, 0, 2].map((n) => `turn_0000000000000000000${n}`);
+  const { kinds, foresight } = expecting(
+    `fi:${old}.outputs/a.csv`,
+    `fi:${old}.files/b/c.txt`,
+    `fi:${older}.user.attachments/d.pdf`,
+    `fi:${own}.outputs/e.csv`,
+  );
+  foresight.identified({ action: 'call_tool', tool: 'exec_tools.execute_code_python' });
+  expect(kinds).toMatchObject([{ language: 'python', folders: [old, older] }]);
 });
 
 test('what a stopped reply announced is given up', () => {
