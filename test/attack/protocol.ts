@@ -10,11 +10,23 @@ export function protocolSuite(get: () => Sandbox, languages: readonly Language[]
     test('the way is open: a call written by hand is performed, once', async () => {
       const frame = '{"type":"tool_call","id":"x1","tool":"a.b","input":{},"reason":""}';
       const legal: ProtocolAttack = { frames: [frame], ends: 'unheard' };
-      expect((await attack(get(), legal, language)).performed).toEqual(['a.b']);
+      expect((await attack(get(), legal, { language })).performed).toEqual(['a.b']);
+    });
+
+    test('each wall is what stands: what it refuses is performed where it is not in the way', async () => {
+      const names = ['a.hidden', 'react.write', '__proto__', 'a.b ', 'A.B', 'a.b\0'];
+      const calls = names.map((tool, n) => frameOf({ tool, id: `x${n}` }));
+      const inner = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`;
+      const deep = frameOf({ id: 'x'.repeat(64) }).replace('"input":{}', `"input":${inner}`);
+      const again = [frameOf({ id: 'y1' }), frameOf({ id: 'y2' })];
+      const allowed: ProtocolAttack = { frames: [...calls, deep, ...again], ends: 'unheard' };
+      const granted = [...names, 'a.b'];
+      const { performed } = await attack(get(), allowed, { language, granted });
+      expect(performed).toEqual([...names, 'a.b', 'a.b', 'a.b']);
     });
 
     test.concurrent.each(Object.entries(protocolAttacks))('%s', async (_, one) => {
-      const { performed, envelope } = await attack(get(), one, language);
+      const { performed, envelope } = await attack(get(), one, { language });
       expect(performed).toEqual([]);
       expect(envelope.kill_reason).toBe(one.ends === 'protocol' ? 'protocol' : null);
       expect(envelope.ok).toBe(one.ends !== 'protocol');
@@ -26,7 +38,7 @@ export function protocolSuite(get: () => Sandbox, languages: readonly Language[]
   test('an id that is used again is not performed again', async () => {
     const frame = '{"type":"tool_call","id":"x1","tool":"a.b","input":{},"reason":""}';
     const twice: ProtocolAttack = { frames: [frame, frame, frame], ends: 'unheard' };
-    expect((await attack(get(), twice, 'python')).performed).toEqual(['a.b']);
+    expect((await attack(get(), twice, { language: 'python' })).performed).toEqual(['a.b']);
   });
 
   test('more calls than a program may make are not performed', async () => {
@@ -86,18 +98,25 @@ time.sleep(5)`;
   });
 }
 
-async function attack(sandbox: Sandbox, one: ProtocolAttack, language: Language) {
-  return perform(sandbox, { code: attacking(one, language), language });
+function frameOf(change: Record<string, unknown>): string {
+  const call = { type: 'tool_call', id: 'x1', tool: 'a.b', input: {}, reason: '' };
+  return JSON.stringify({ ...call, ...change });
+}
+
+async function attack(sandbox: Sandbox, one: ProtocolAttack, how: Omit<Program, 'code'>) {
+  return perform(sandbox, { ...how, code: attacking(one, how.language) });
 }
 
 type Program = {
   readonly code: string;
+  readonly granted?: readonly string[];
   readonly language: Language;
   readonly limits?: typeof noLimits | (Omit<typeof noLimits, 'timeoutMs'> & { timeoutMs: number });
 };
 
 /** What its host was asked to do, and how it ended. */
-async function perform(sandbox: Sandbox, { code, language, limits = noLimits }: Program) {
+async function perform(sandbox: Sandbox, program: Program) {
+  const { code, language, limits = noLimits, granted = ['a.b'] } = program;
   const performed: string[] = [];
   const host: ExecHost = {
     ...echoHost,
@@ -106,7 +125,7 @@ async function perform(sandbox: Sandbox, { code, language, limits = noLimits }: 
       return { ok: true, ret: null };
     },
   };
-  const { envelope } = await ran(sandbox, request(language, code, { granted: ['a.b'], limits }), {
+  const { envelope } = await ran(sandbox, request(language, code, { granted, limits }), {
     host,
   });
   return { performed, envelope };
