@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
+import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
+import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import { createTool } from '../../../../runtime/tools/create-tool.ts';
+import { createExecHost } from '../../../../runtime/tools/exec/host.ts';
 import type { Tool, ToolResult } from '../../../../runtime/tools/tool.ts';
 import { error, openWorld, type World } from '../kit.ts';
 import { code, envelope, execTool } from './kit.ts';
@@ -56,6 +59,33 @@ test('calls per turn count whoever makes them: the agent, this program, and thos
   const [third, fourth] = await called(world, rare, [{ n: 2 }, { n: 3 }]);
   expect(third).toMatchObject({ ok: true });
   expect(fourth).toMatchObject({ ok: false, error: { code: 'denied' } });
+});
+
+test('what people allowed for longer than one call is allowed to a program, and nothing else', async () => {
+  const world = await openWorld();
+  const asks = createTool({
+    id: 'demo.asks',
+    kind: 'bundle',
+    description: 'would ask',
+    input: z.object({}),
+    run: async (_, { approved, key }) => ({ result: { ok: true, ret: approved === key } }),
+  });
+  const context = await world.contextOf(asks, {});
+  for (const [said, allowed] of [
+    [undefined, false],
+    [false, false],
+    [true, true],
+  ] as const) {
+    const standing = new Map(said === undefined ? [] : [['demo.asks', said]]);
+    const host = createExecHost({
+      context: { ...context, approved: context.key, view: { ...context.view, standing } },
+      granted: [asks],
+      ids: randomIds,
+      clock: systemClock,
+    });
+    const call = { id: 'c1', tool: 'demo.asks', input: {}, reason: '' };
+    expect(await host.callTool(call, { signal })).toEqual({ ok: true, ret: allowed });
+  }
 });
 
 test('what a tool of a program tells while it runs is shown with the program, by the id of its call', async () => {
