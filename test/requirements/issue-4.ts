@@ -71,6 +71,12 @@ export const ofIssue4: Promises = {
     'topology.s3-blobs': 'A server can keep its files in a bucket.',
   },
   'issue 4.5': {
+    'exec.calls-shown':
+      'What a tool tells inside a program is seen while it runs, and its result goes to the program alone.',
+    'exec.calls-counted':
+      'Calls per turn and the word of people hold for a tool whoever calls it, an agent or its program.',
+    'exec.whole-output':
+      'Nothing that a program prints is left out in silence, and the limit that stopped it is named.',
     'mcp.called': 'A tool of an MCP server is called like any other, over both protocols of today.',
     'mcp.declared':
       'Everything that is wrong with the MCP servers of a bundle is told at once, before any is reached.',

@@ -42,6 +42,7 @@ async function ended({ out = '', err = '', contract = [], killed }: Ended) {
 
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}\n`).join('');
 
+// proves: exec.whole-output
 test('a result that fits is in the report as it is, and nowhere else', async () => {
   const envelope = await ended({ out: 'forty-two\n' });
   expect(envelope.report_text).toContain('## Result\n```\nforty-two\n```');

@@ -34,6 +34,7 @@ const letters = createTool({
   run: async ({ n }) => ({ result: { ok: true, ret: 'x'.repeat(n) } }),
 });
 
+// proves: exec.calls-shown, exec.calls-counted
 test('a large result goes to the program as it is, and is kept nowhere beside it', async () => {
   const world = await openWorld();
   const [result] = await called(world, letters, [{ n: 9_000_000 }]);
