@@ -22,6 +22,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts', 'bundles/**/*.test.ts'],
           exclude: real,
+          // Each takes far less; a machine that others share may take its time.
+          testTimeout: 30_000,
         },
       },
       {
