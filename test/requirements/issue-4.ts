@@ -29,7 +29,7 @@ export const ofIssue4: Promises = {
     'exec.pool':
       'Executors wait for programs; each serves one, has seen nothing before it, and is replaced.',
     'exec.docker-inputs-warm':
-      'In Docker too a program with attachments and files of its turn takes an executor that waits, and one with pulled files of other turns an executor that was started when it was announced.',
+      'In Docker too a program with files takes an executor that waits, or, with files of other turns, one that was started when it was announced.',
     'exec.expected': 'An executor starts for a program while the model still writes it.',
     'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
     'exec.inodes': 'A program cannot make files without end.',
