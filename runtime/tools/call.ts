@@ -11,6 +11,7 @@ import { cutText, grouped } from './cut.ts';
 import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
 import { toPreview, toText } from './preview.ts';
 import { resultPath, toResultDraft } from './result-draft.ts';
+import { resultRoom } from './result-room.ts';
 import type { CallServices } from './services.ts';
 import type { CallContext, Considered, Tool, ToolError, ToolOutcome, ToolResult } from './tool.ts';
 
@@ -45,7 +46,7 @@ export async function performCall(request: CallRequest): Promise<Performed> {
   const { context, tool, blobs, mask = asIs } = request;
   const { made, result, preview, blocks = [], attached = [] } = await carryOut(request);
   const text = toPreview(mask(preview ?? toText(result)), {
-    limit: tool.spec.resultLimit,
+    limit: resultRoom(tool.spec, context),
     path: resultPath(context.turn, context.call),
     ret: preview === undefined ? result.ret : undefined,
   });

@@ -1,5 +1,8 @@
 /** Characters of a result the model reads, unless its tool says otherwise. */
 export const resultCharsDefault = 12_000;
+/** The same of all results of a turn that stand in the prompt: 40,000 tokens of four characters. Then each shows so many. */
+export const turnResultsCharsMax = 160_000;
+export const spentResultChars = 2_000;
 /** Characters of JSON kept inside a result block; a longer one becomes a blob. */
 export const inlineRetCharsMax = 12_000;
 export const shapeDepthMax = 4;

@@ -31,8 +31,9 @@ export function isCut(preview: string): boolean {
   return /^\[[\d,]+ characters; the beginning follows\]\n/.test(preview);
 }
 
-/** A result as text: a string as it is, anything else as JSON, a failure with its error. */
+/** A result as text: a string as it is (that there is none is said), anything else as JSON, a failure with its error. */
 export function toText(result: ToolResult): string {
   if (!result.ok) return JSON.stringify(result);
+  if (result.ret === '') return '(no output)';
   return typeof result.ret === 'string' ? result.ret : JSON.stringify(result.ret);
 }

@@ -74,6 +74,8 @@ export const ofIssue3: Promises = {
       'Whatever a control tool is given, it answers with one result, and the turn goes on.',
     'tools.ref-binding':
       'A parameter that is wholly ref:<path> is bound to what the model can see there, and to nothing else.',
+    'tools.result-room':
+      'The results of a turn that stand in its prompt have a limit together; beyond it each shows its beginning.',
     'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
   },
   'issue 3.7': {

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toPreview } from '../../../runtime/tools/preview.ts';
+import { toPreview, toText } from '../../../runtime/tools/preview.ts';
 import { shapeOf } from '../../../runtime/tools/shape.ts';
 
 const path = 'tc:turn_1.tc_1.result';
 
 test('a result within the limit is read whole', () => {
   expect(toPreview('short', { limit: 100, path })).toBe('short');
+});
+
+test('a result of no characters says so', () => {
+  expect(toText({ ok: true, ret: '' })).toBe('(no output)');
+  expect(toText({ ok: true, ret: null })).toBe('null');
 });
 
 test('a larger one is told by its size, its shape, its beginning and how to go on', () => {
