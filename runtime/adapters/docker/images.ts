@@ -10,13 +10,22 @@ import { executorFolder } from '../../../supervisor/executor-files.ts';
 import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
+import { Work } from '../../base/signal.ts';
 import { statusOf } from './connect.ts';
+import { buildMsMax } from './limits.ts';
 
 export type Images = { readonly executor: string; readonly supervisor: string };
 
 type File = { readonly name: string; readonly bytes: Uint8Array };
 
 export const baseDefault = 'timeloom-base:bookworm';
+
+type Wished = {
+  readonly base: string;
+  readonly layout?: DockerLayout;
+  /** How long building each of them may take. */
+  readonly buildMs?: number;
+};
 
 /** Two containers for each execution, or one. */
 export type DockerLayout = 'split' | 'combined';
@@ -28,19 +37,27 @@ export type DockerLayout = 'split' | 'combined';
  */
 export async function ensureImages(
   docker: Docker,
-  { base, layout = 'split' }: { base: string; layout?: DockerLayout },
+  { base, layout = 'split', buildMs = buildMsMax }: Wished,
 ): Promise<Images> {
   const [files, bundle] = await Promise.all([executorContext(), supervisorBundle()]);
-  const executor = await ensure(docker, { name: 'executor', files, base });
+  const executor = await ensure(docker, { name: 'executor', files, base, buildMs });
   const name = layout === 'split' ? 'supervisor' : 'combined';
   const beneath = layout === 'split' ? base : executor;
-  const supervisor = await ensure(docker, { name, files: [bundle], base: beneath });
+  const supervisor = await ensure(docker, { name, files: [bundle], base: beneath, buildMs });
   return { executor: layout === 'split' ? executor : supervisor, supervisor };
 }
 
-type Wanted = { readonly name: string; readonly files: readonly File[]; readonly base: string };
+type Wanted = {
+  readonly name: string;
+  readonly files: readonly File[];
+  readonly base: string;
+  readonly buildMs: number;
+};
 
-async function ensure(docker: Docker, { name, files: own, base }: Wanted): Promise<string> {
+async function ensure(
+  docker: Docker,
+  { name, files: own, base, buildMs }: Wanted,
+): Promise<string> {
   const files = [await dockerfile(name), ...own];
   const baseId = await imageId(docker, base);
   if (baseId === undefined) {
@@ -50,7 +67,8 @@ async function ensure(docker: Docker, { name, files: own, base }: Wanted): Promi
   const hash = createHash('sha256').update(baseId);
   for (const file of files) hash.update(`\0${file.name}\0`).update(file.bytes);
   const tag = `timeloom-${name}:${hash.digest('hex').slice(0, 16)}`;
-  if ((await imageId(docker, tag)) === undefined) await buildImage(docker, { tag, files, base });
+  if ((await imageId(docker, tag)) === undefined)
+    await buildImage(docker, { tag, files, base, buildMs });
   return tag;
 }
 
@@ -65,18 +83,22 @@ async function imageId(docker: Docker, name: string): Promise<string | undefined
 
 async function buildImage(
   docker: Docker,
-  { tag, files, base }: { tag: string; files: readonly File[]; base: string },
+  { tag, files, base, buildMs }: Omit<Wanted, 'name'> & { readonly tag: string },
 ): Promise<void> {
+  using work = new Work(new AbortController().signal, { deadlineMs: buildMs });
   const context = pack();
   for (const { name, bytes } of files) context.entry({ name, mode: 0o644 }, Buffer.from(bytes));
   context.finalize();
-  const progress = await docker.buildImage(Readable.from(context), {
+  const options = {
     t: tag,
     buildargs: { BASE: base },
     networkmode: 'none',
     labels: { 'timeloom.image': tag },
     rm: true,
-  });
+    abortSignal: work.signal,
+  };
+  const refused = (error: unknown) => Promise.reject(toFault(tag, error));
+  const progress = await docker.buildImage(Readable.from(context), options).catch(refused);
   await new Promise<void>((resolve, reject) => {
     docker.modem.followProgress(progress, (error, lines: unknown[]) => {
       const failed = lines.findLast(isError);

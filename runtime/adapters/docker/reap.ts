@@ -26,17 +26,21 @@ type Labels = Readonly<Record<string, string>> | null;
 
 /**
  * Removes what nobody will remove: the things of an owner that is dead, and of an owner that cannot
- * be seen from here what is past its deadline. Returns how many things went.
+ * be seen from here what is past its deadline. Returns how many things went; what could not go is
+ * thrown when the rest has gone.
  */
 export async function reap(docker: Docker, { nowMs }: { nowMs: number }): Promise<number> {
   const filters = { label: [labelNames.owner] };
   const isOrphan = orphans(nowMs);
   const containers = await docker.listContainers({ all: true, filters });
   const old = await select(containers, ({ Labels }) => isOrphan(Labels));
-  for (const { Id } of old) await removeContainer(docker.getContainer(Id));
+  const failures: unknown[] = [];
+  const failed = (error: unknown) => void failures.push(error);
+  for (const { Id } of old) await removeContainer(docker.getContainer(Id)).catch(failed);
   const { Volumes: volumes } = await docker.listVolumes({ filters });
   const left = await select(volumes, ({ Labels }) => isOrphan(Labels));
-  for (const { Name } of left) await removeVolume(docker.getVolume(Name));
+  for (const { Name } of left) await removeVolume(docker.getVolume(Name)).catch(failed);
+  if (failures.length > 0) throw failures[0];
   return old.length + left.length;
 }
 
