@@ -10,8 +10,7 @@ import { cleanJson } from './clean-json.ts';
 import { cutText, grouped } from './cut.ts';
 import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
 import { toPreview, toText } from './preview.ts';
-import { resultPath, toResultDraft } from './result-draft.ts';
-import { resultRoom } from './result-room.ts';
+import { resultPath, resultRoom, toResultDraft } from './result-draft.ts';
 import type { CallServices } from './services.ts';
 import type { CallContext, Considered, Tool, ToolError, ToolOutcome, ToolResult } from './tool.ts';
 

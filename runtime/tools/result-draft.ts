@@ -1,9 +1,15 @@
 import type { Json } from '../base/json.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { BlobRef, Draft } from '../timeline/block.ts';
-import { inlineRetCharsMax, keepResultMs } from './limits.ts';
+import { shownRounds } from '../timeline/render/shown-rounds.ts';
+import {
+  inlineRetCharsMax,
+  keepResultMs,
+  spentResultChars,
+  turnResultsCharsMax,
+} from './limits.ts';
 import { shapeOf } from './shape.ts';
-import type { Attachment, ToolResult } from './tool.ts';
+import type { Attachment, CallContext, ToolResult, ToolSpec } from './tool.ts';
 
 type Shown = {
   readonly result: ToolResult;
@@ -45,4 +51,23 @@ async function keepRet(ret: Json, tenant: string, blobs: BlobStore): Promise<Kep
   const signal = AbortSignal.timeout(keepResultMs);
   const blob = await blobs.put(tenant, new TextEncoder().encode(json), { signal });
   return { data: { ret_size: json.length, shape: shapeOf(ret) }, blob };
+}
+
+/**
+ * Characters the model reads of one more result: what its tool says, until those of its turn that stand in the prompt
+ * fill what they may together. Control tools have limits of their own: what was cut is read again with them.
+ */
+export function resultRoom(
+  { kind, resultLimit }: Pick<ToolSpec, 'kind' | 'resultLimit'>,
+  { view }: Pick<CallContext, 'view'>,
+): number {
+  const { openTurn, hidden } = view;
+  if (kind === 'control' || !openTurn) return resultLimit;
+  const results = shownRounds(view, openTurn).flatMap(({ calls }) =>
+    calls.flatMap(({ result }) => result ?? []),
+  );
+  const chars = results
+    .filter(({ path }) => path === undefined || !hidden.has(path))
+    .reduce((sum, { text = '' }) => sum + text.length, 0);
+  return Math.min(resultLimit, Math.max(spentResultChars, turnResultsCharsMax - chars));
 }
