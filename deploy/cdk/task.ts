@@ -53,7 +53,7 @@ const work = mount('work', '/work', false);
 const tmp = mount('tmp', '/tmp', false);
 const keeperLink = (readOnly: boolean): Mount => mount('keeper', '/run/timeloom-keeper', readOnly);
 
-/** One execution: a supervisor that matters, and an executor that may end however it likes. */
+/** One execution: a supervisor and a keeper that matter, and an executor that may end however it likes. */
 export function executionTask(
   stack: Stack,
   { executorImage, supervisorImage, bucket, prefix, secrets }: Props,
@@ -89,7 +89,7 @@ export function executionTask(
     ...common('keeper', executorUser),
     image: ContainerImage.fromRegistry(supervisorImage),
     entryPoint: ['node', '/opt/timeloom/keeper.mjs'],
-    essential: false,
+    essential: true,
     memoryLimitMiB: keeperMb,
   });
   keeper.addMountPoints(keeperLink(true), out, work, tmp);

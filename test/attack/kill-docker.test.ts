@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { DockerLayout } from '../../runtime/adapters/docker/images.ts';
 import { labelNames, reap } from '../../runtime/adapters/docker/reap.ts';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
@@ -11,7 +13,8 @@ import { sandboxParts } from '../integration/exec-kit.ts';
 import { startDocker } from '../tools/docker.ts';
 import { startPostgres } from '../tools/services.ts';
 import { killExecutors } from './kill-executors.ts';
-import { kills, randoms } from './kill-plan.ts';
+import { engineMsMax, kills, limitMs, lives, randoms } from './kill-plan.ts';
+import { buildWorker } from './kill-spawn.ts';
 import { killWorkers } from './kill-turns.ts';
 
 // proves: exec.in-doubt, exec.killed, exec.reaped, i6.not-believed
@@ -26,21 +29,43 @@ beforeAll(async () => {
   scope.defer(() => rm(dir, { recursive: true }));
   dockerHost = scope.own(await startDocker()).host;
   docker = new Docker({ socketPath: dockerHost.replace('unix://', '') });
-}, 120_000);
+}, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
 
 /** PID 1 of every container of this name that runs, as the host counts. */
 async function first(hostname: 'sandbox' | 'supervisor'): Promise<readonly number[]> {
   const all = await docker.listContainers({ filters });
-  const pids = all.map(async ({ Id }) => {
-    const found = await docker
-      .getContainer(Id)
-      .inspect()
-      .catch(() => undefined);
-    return found?.Config.Hostname === hostname ? found.State.Pid : 0;
-  });
-  return (await Promise.all(pids)).filter((pid) => pid > 0);
+  return (await Promise.all(all.map(({ Id }) => firstIn(Id, hostname)))).flat();
 }
+
+async function firstIn(id: string, hostname: string): Promise<readonly number[]> {
+  try {
+    const { Config, State } = await docker.getContainer(id).inspect();
+    return Config.Hostname === hostname && State.Pid > 0 ? [State.Pid] : [];
+  } catch {
+    // It has ended since.
+    return [];
+  }
+}
+
+/** Every process in a container, as the host counts: guard, supervisor and program. */
+async function everybody(): Promise<readonly number[]> {
+  const all = await docker.listContainers({ filters });
+  return (await Promise.all(all.map(({ Id }) => everybodyIn(Id)))).flat();
+}
+
+async function everybodyIn(id: string): Promise<readonly number[]> {
+  const ended = () => undefined;
+  const said: unknown = await docker.getContainer(id).top().catch(ended);
+  if (said === undefined) return [];
+  const { Titles, Processes } = Listed.parse(said);
+  return Processes.map((row) => Number(row[Titles.indexOf('PID')]));
+}
+
+const Listed = z.object({
+  Titles: z.array(z.string()),
+  Processes: z.array(z.array(z.string())),
+});
 
 async function left(): Promise<number> {
   const { Volumes: volumes } = await docker.listVolumes({ filters });
@@ -48,36 +73,49 @@ async function left(): Promise<number> {
 }
 
 async function killAll(
-  hostname: 'sandbox' | 'supervisor',
-  options: { kills: number; salt: number },
+  count: number,
+  options: { layout?: DockerLayout; salt: number; victims: () => Promise<readonly number[]> },
 ) {
-  const place = join(dir, hostname);
-  await mkdir(place);
+  const { layout = 'split', salt, victims } = options;
+  const place = await mkdtemp(join(dir, 'executors-'));
   {
-    await using sandbox = await openDockerSandbox({ ...sandboxParts(), dockerHost, pool: 2 });
+    const parts = { ...sandboxParts(), dockerHost, layout };
+    await using sandbox = await openDockerSandbox({ ...parts, pool: 2 });
     sandbox.keep?.([{ language: 'python', limits: toExecLimits() }]);
-    const random = randoms(options.salt);
-    const way = { sandbox, dir: place, random, pauseMs: 600, victims: () => first(hostname) };
-    await killExecutors({ ...way, kills: options.kills });
+    const way = { sandbox, dir: place, random: randoms(salt), pauseMs: 600, victims };
+    await killExecutors({ ...way, kills: count });
   }
   expect(await left()).toBe(0);
 }
 
-test('containers of executors killed at any moment: no effect twice, every doubt told, nothing left', async () => {
-  await killAll('sandbox', { kills: kills.dockerExecutors, salt: 3 });
-}, 3_600_000);
+test('containers of executors killed at any moment: no effect twice, every doubt told, nothing left', {
+  timeout: limitMs(kills.dockerExecutors),
+}, async () => {
+  await killAll(kills.dockerExecutors, { salt: 3, victims: () => first('sandbox') });
+});
 
-test('containers of supervisors killed at any moment: the same', async () => {
-  await killAll('supervisor', { kills: kills.dockerSupervisors, salt: 4 });
-}, 3_600_000);
+test('containers of supervisors killed at any moment: the same', {
+  timeout: limitMs(kills.dockerSupervisors),
+}, async () => {
+  await killAll(kills.dockerSupervisors, { salt: 4, victims: () => first('supervisor') });
+});
 
-test('workers that use Docker killed at any moment: taken over, and their containers are gone at the first look', async () => {
+test('guard, supervisor or program of a combined container killed at any moment: the same', {
+  timeout: limitMs(kills.dockerCombined),
+}, async () => {
+  await killAll(kills.dockerCombined, { layout: 'combined', salt: 6, victims: everybody });
+});
+
+test('workers that use Docker killed at any moment: taken over, and their containers are gone at the first look', {
+  timeout: limitMs(kills.dockerWorkers),
+}, async () => {
   const place = join(dir, 'workers');
   await mkdir(place);
   const { url } = scope.own(await startPostgres());
-  const random = randoms(5);
-  const lifeMs = () => random.next().value * 400;
-  await killWorkers({ url, dir: place, dockerHost, kills: kills.dockerWorkers, lifeMs });
+  const start = await buildWorker(place);
+  const backend = { kind: 'docker', host: dockerHost } as const;
+  const way = { url, dir: place, backend, start, kills: kills.dockerWorkers };
+  await killWorkers({ ...way, lives: lives(randoms(5), 3_000) });
   await reap(docker, { nowMs: Date.now() });
   expect(await left()).toBe(0);
-}, 3_600_000);
+});

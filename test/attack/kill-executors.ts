@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
+import { Ledger } from './kill-bank.ts';
 import { endNow } from './kill-procs.ts';
-import { doubtsIn, Ledger, runProgram } from './kill-world.ts';
+import { doubtsIn, expectNothingTwice, runProgram } from './kill-world.ts';
 
 type Options = {
   readonly sandbox: Sandbox;
@@ -46,6 +47,6 @@ export async function killExecutors(options: Options): Promise<{ programs: numbe
     }),
   );
   await Promise.all(all);
-  ledger.expectNothingTwice();
+  expectNothingTwice(ledger);
   return { programs };
 }

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openPostgres } from '../../runtime/adapters/sql/postgres.ts';
@@ -10,7 +7,10 @@ import { isJsonObject } from '../../runtime/base/json.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import type { Block } from '../../runtime/timeline/block.ts';
 import { verify } from '../../runtime/timeline/verify/verify.ts';
-import { doubtsIn, Ledger } from './kill-world.ts';
+import { Ledger } from './kill-bank.ts';
+import type { Life } from './kill-plan.ts';
+import type { Backend, Doomed, WorkerTold } from './kill-spawn.ts';
+import { doubtsIn, expectNothingTwice } from './kill-world.ts';
 
 const sender = { tenant: 'kill', project: 'demo', user: 'ann' };
 const { signal } = new AbortController();
@@ -21,14 +21,14 @@ const lastTurnsMsMax = 120_000;
 type Options = {
   readonly url: string;
   readonly dir: string;
-  readonly dockerHost?: string;
+  readonly backend: Backend;
+  readonly start: (told: WorkerTold) => Doomed;
   readonly kills: number;
-  /** How long each worker lives from its first effect. */
-  readonly lifeMs: () => number;
+  readonly lives: Generator<Life, never>;
 };
 
 /** Whole turns, whose workers are killed one after the other; another takes over at once. */
-export async function killWorkers({ url, dir, dockerHost = '', kills, lifeMs }: Options) {
+export async function killWorkers({ url, dir, backend, kills, lives, ...options }: Options) {
   await using database = openPostgres({ url, log: silentLog });
   const store = await openSqlTimelineStore(database);
   const keys: number[] = [];
@@ -58,21 +58,22 @@ export async function killWorkers({ url, dir, dockerHost = '', kills, lifeMs }: 
     );
     return accepted.key ?? 0;
   };
-  const start = () => startWorker([randomIds.next('worker'), url, dir, dockerHost]);
+  const start = () => options.start({ name: randomIds.next('worker'), url, dir, backend });
   // The next one starts while this one works.
   const workers = [start(), start()];
   for (let killed = 0; killed < kills; killed += 1) {
-    let begun: number | undefined;
-    while (begun === undefined) {
+    const { from, ms } = lives.next().value;
+    let there: number | undefined;
+    while (there === undefined) {
       // What they have taken over may have nothing left to begin.
       await feed();
-      begun = await Promise.race([
-        ...workers.map(({ begins }, at) => begins.then(() => at)),
+      there = await Promise.race([
+        ...workers.map((worker, at) => worker.reaches(from).then(() => at)),
         pause(),
       ]);
     }
-    await setTimeout(lifeMs());
-    const [worker] = workers.splice(begun, 1, start());
+    await setTimeout(ms);
+    const [worker] = workers.splice(there, 1, start());
     await worker?.kill();
     // Its lease ends: time that nobody need wait for.
     await database.query(
@@ -89,29 +90,13 @@ export async function killWorkers({ url, dir, dockerHost = '', kills, lifeMs }: 
   const ledger = new Ledger(dir);
   const logs = keys.map((key) => store.read(key, { after: 0, limit: 1_000, signal }));
   for (const log of await Promise.all(logs)) expectHonest(log, ledger);
-  ledger.expectNothingTwice();
+  expectNothingTwice(ledger);
   expect(await database.query('select id from program_call', [])).toEqual([]);
-  return { turns: keys.length, effects: ledger.lines.length };
+  return { turns: keys.length, effects: ledger.lines().length };
 }
 
 async function pause(): Promise<undefined> {
   await setTimeout(200);
-}
-
-function startWorker(args: readonly string[]) {
-  const script = join(import.meta.dirname, 'kill-worker.ts');
-  const argv = ['--conditions=timeloom-source', '--import', 'tsx', script, ...args];
-  const worker = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exit = once(worker, 'exit');
-  return {
-    name: args[0] ?? '',
-    begins: Promise.race([once(worker.stdout, 'data'), exit]),
-    kill: async () => {
-      expect(worker.exitCode, 'nothing but a kill ends a worker').toBeNull();
-      worker.kill('SIGKILL');
-      await exit;
-    },
-  };
 }
 
 /** A legal log, in which whatever was cut off is in doubt, for the model and for people. */

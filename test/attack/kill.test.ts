@@ -8,8 +8,9 @@ import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
 import { startPostgres } from '../tools/services.ts';
 import { killExecutors } from './kill-executors.ts';
-import { kills, randoms } from './kill-plan.ts';
+import { kills, limitMs, lives, randoms } from './kill-plan.ts';
 import { bwraps, childrenOf } from './kill-procs.ts';
+import { buildWorker } from './kill-spawn.ts';
 import { killWorkers } from './kill-turns.ts';
 
 // proves: exec.in-doubt, exec.killed, exec.reaped, i6.not-believed
@@ -28,16 +29,20 @@ async function victims(): Promise<readonly number[]> {
   return [...(await Promise.all(outer.map(childrenOf))).flat(), ...outer];
 }
 
-test('executors killed at any moment, waiting, half made or at work: no effect twice, every doubt told', async () => {
+test('executors killed at any moment, waiting, half made or at work: no effect twice, every doubt told', {
+  timeout: limitMs(kills.executors),
+}, async () => {
   const place = join(dir, 'executors');
   await mkdir(place);
   await using sandbox = await openProcessSandbox({ ...sandboxParts(), pool: 3 });
   sandbox.keep?.([{ language: 'python', limits: toExecLimits() }]);
   const way = { sandbox, dir: place, random: randoms(1) };
   await killExecutors({ ...way, kills: kills.executors, pauseMs: 120, victims });
-}, 3_600_000);
+});
 
-test('workers killed at any moment of a turn: taken over, no effect twice, every doubt told, nothing left behind', async () => {
+test('workers killed at any moment of a turn: taken over, no effect twice, every doubt told, nothing left behind', {
+  timeout: limitMs(kills.workers),
+}, async () => {
   const place = join(dir, 'workers');
   const temporary = join(place, 'tmp');
   await mkdir(temporary, { recursive: true });
@@ -45,11 +50,11 @@ test('workers killed at any moment of a turn: taken over, no effect twice, every
   const { url } = scope.own(await startPostgres());
   // Sandboxes of other tests stand in the machine's; what is left in this one is ours.
   vi.stubEnv('TMPDIR', temporary);
-  const random = randoms(2);
-  const lifeMs = () => random.next().value * 400;
-  await killWorkers({ url, dir: place, kills: kills.workers, lifeMs });
+  const start = await buildWorker(place);
+  const way = { url, dir: place, backend: { kind: 'process' }, start } as const;
+  await killWorkers({ ...way, kills: kills.workers, lives: lives(randoms(2), 300) });
   await using _ = await openProcessSandbox(sandboxParts());
   vi.unstubAllEnvs();
   const left = (await readdir(temporary)).filter((name) => name.startsWith('timeloom-exec-'));
   expect(left, 'only of the sandbox that stands').toHaveLength(1);
-}, 3_600_000);
+});

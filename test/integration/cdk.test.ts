@@ -30,11 +30,11 @@ test('the types of the stack hold', async () => {
   await promisify(execFile)(process.execPath, argv, { cwd: root });
 });
 
-test('a program that ends does not end its task, and its supervisor does', () => {
+test('a program that ends does not end its task, and its supervisor or keeper does', () => {
   const { ContainerDefinitions } = taskDefinitionOf(template);
   expect(ContainerDefinitions.map(({ Name, Essential }) => [Name, Essential])).toEqual([
     ['supervisor', true],
-    ['keeper', false],
+    ['keeper', true],
     ['executor', false],
   ]);
 });

@@ -7,15 +7,12 @@ import { orphanGraceMs, signMs } from '../../runtime/adapters/fargate/limits.ts'
 import { becomeOwner } from '../../runtime/adapters/fargate/owners.ts';
 import { reap } from '../../runtime/adapters/fargate/reap.ts';
 import { enter, type Places } from '../../runtime/adapters/fargate/register.ts';
-import { Secrets } from '../../runtime/adapters/fargate/secrets.ts';
-import { Tasks } from '../../runtime/adapters/fargate/tasks.ts';
-import { S3Objects } from '../../runtime/adapters/s3/objects.ts';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import type { ExecEnvelope } from '../../runtime/tools/sandbox.ts';
-import { type Aws, openAws } from '../tools/aws/place.ts';
+import { type Aws, openAws, placesOf } from '../tools/aws/place.ts';
 import type { RunningTask } from '../tools/aws/tasks.ts';
 import { LostReply, type Mishap, WireError } from '../tools/aws/wire.ts';
 import { never, ran, request, sandboxParts } from './exec-kit.ts';
@@ -28,15 +25,7 @@ let places: Places;
 let start: () => RunningTask = dying;
 beforeAll(async () => {
   aws = await openAws(scope, { start: async () => start() });
-  const { settings } = aws;
-  const bucket = new S3Objects({
-    bucket: 'executions',
-    prefix: 'acme',
-    endpoint: settings.endpoints?.s3,
-  });
-  scope.defer(() => bucket.close());
-  const [tasks, secrets] = [scope.own(new Tasks(settings)), scope.own(new Secrets(settings))];
-  places = { tasks, secrets, bucket };
+  places = placesOf(aws, scope);
 });
 afterAll(() => scope[Symbol.asyncDispose]());
 beforeEach(() => {

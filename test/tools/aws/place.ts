@@ -3,7 +3,11 @@ import { promisify } from 'node:util';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import Docker from 'dockerode';
 import { startFauxqs } from 'fauxqs';
+import type { Places } from '../../../runtime/adapters/fargate/register.ts';
+import { Secrets } from '../../../runtime/adapters/fargate/secrets.ts';
 import type { FargateSettings } from '../../../runtime/adapters/fargate/settings.ts';
+import { Tasks } from '../../../runtime/adapters/fargate/tasks.ts';
+import { S3Objects } from '../../../runtime/adapters/s3/objects.ts';
 import type { Scope } from '../../../runtime/base/scope.ts';
 import { startDocker } from '../docker.ts';
 import { openTaskNetwork, type TaskNetwork } from './network.ts';
@@ -54,6 +58,15 @@ export async function openAws(
 }
 
 export type Place = Aws & { readonly network: TaskNetwork; readonly task: () => TaskPlace };
+
+/** What a reaper of our own needs, closed with the scope. */
+export function placesOf({ settings }: Aws, scope: Scope): Places {
+  const { bucket: name, prefix, endpoints } = settings;
+  const objects = new S3Objects({ bucket: name, prefix, endpoint: endpoints?.s3 });
+  scope.defer(() => objects.close());
+  const [tasks, secrets] = [scope.own(new Tasks(settings)), scope.own(new Secrets(settings))];
+  return { tasks, secrets, bucket: objects };
+}
 
 /** The services, and tasks of the stack's own definition that run as containers of an engine of our own. */
 export async function openFargatePlace(scope: Scope): Promise<Place> {

@@ -68,6 +68,8 @@ export class LocalTask {
       (a, b) => Number(b.definition.Essential) - Number(a.definition.Essential),
     ))
       await container.start();
+    // Somebody that the task depends on has ended before everybody was there.
+    if (task.#because !== '') await task.stop(task.#because);
     return task;
   }
 

@@ -23,6 +23,8 @@ type Kept = { readonly arn: string; readonly startedBy: unknown; readonly task: 
 export type FakeTasks = {
   /** Names of those that have not ended. */
   readonly running: () => readonly string[];
+  /** Every task that was asked for, by whomever, is there or has failed. */
+  readonly settled: () => Promise<void>;
   readonly operations: Readonly<Record<string, Operation>>;
 };
 
@@ -78,7 +80,10 @@ export function fakeTasks(family: string, start: StartTask): FakeTasks {
       taskArns: alive().flatMap((kept) => (kept.startedBy === startedBy ? [kept.arn] : [])),
     }),
   };
-  return { running: () => alive().map(({ arn }) => arn), operations };
+  const settled = async () => {
+    await Promise.allSettled(tokens.values());
+  };
+  return { running: () => alive().map(({ arn }) => arn), settled, operations };
 }
 
 /** Tasks that really run, as containers. */
