@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url';
 
 const frameBytesMax = 8 * 1024 * 1024;
 const readBytes = 256 * 1024;
+const toolCharsMax = 256;
+const pathCharsMax = 2_000;
 const version = 3;
 const terminated = 143;
 const lost = 70;
@@ -108,6 +110,9 @@ function call(tool, input, reason = '') {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new ToolError('invalid_input', `${tool} takes one object`);
   }
+  if (tool === '' || tool.length > toolCharsMax) {
+    throw new ToolError('invalid_input', `a tool's id has 1 to ${toolCharsMax} characters`);
+  }
   return ask({ type: 'tool_call', tool, input, reason: String(reason).slice(0, 2_000) });
 }
 
@@ -135,7 +140,12 @@ const agentIoTools = {
   },
 };
 const ctxTools = {
-  fetch_ctx: async (path) => ask({ type: 'fetch_context', path: String(path) }),
+  fetch_ctx: async (path) => {
+    if (String(path).length > pathCharsMax) {
+      throw new ToolError('invalid_input', `a path has at most ${pathCharsMax} characters`);
+    }
+    return ask({ type: 'fetch_context', path: String(path) });
+  },
 };
 
 for (const end of ['close', 'error']) stream.once(end, () => exit(lost));

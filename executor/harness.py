@@ -19,6 +19,8 @@ import types
 import weakref
 
 FRAME_BYTES_MAX = 8 * 1024 * 1024
+TOOL_CHARS_MAX = 256
+PATH_CHARS_MAX = 2_000
 VERSION = 3
 TERMINATED = 143
 LOST = 70
@@ -163,6 +165,8 @@ class Tool:
 
 
 async def call(stream, tool, params, reason):
+    if not 0 < len(tool) <= TOOL_CHARS_MAX:
+        raise ToolError("invalid_input", f"a tool's id has 1 to {TOOL_CHARS_MAX} characters")
     message = {"type": "tool_call", "tool": tool, "input": params, "reason": str(reason)[:2000]}
     return {"ret": None, "error": None, **await stream.ask(message)}
 
@@ -182,6 +186,8 @@ class Context:
         self._stream = stream
 
     async def fetch_ctx(self, path):
+        if len(str(path)) > PATH_CHARS_MAX:
+            raise ToolError("invalid_input", f"a path has at most {PATH_CHARS_MAX} characters")
         return await self._stream.ask({"type": "fetch_context", "path": str(path)})
 
 

@@ -7,7 +7,7 @@ import { Work } from '../runtime/base/signal.ts';
 import type { ExecHost, ExecToolCall } from '../runtime/tools/sandbox.ts';
 import type { ToolError, ToolResult } from '../runtime/tools/tool.ts';
 import type { Journal } from './journal.ts';
-import { callsInFlightMax } from './protocol/limits.ts';
+import { callsInFlightMax, inputDepthMax } from './protocol/limits.ts';
 
 export type CallEvent =
   | { readonly kind: 'tool_called'; readonly call: ExecToolCall }
@@ -75,11 +75,19 @@ export class Calls implements Disposable {
   }
 
   #refusal(call: ExecToolCall): ToolError | undefined {
-    const taken = this.#taken(call);
-    if (taken !== undefined || this.#options.granted.has(call.tool)) return taken;
-    this.#options.journal.settle(call.id, 'tool_not_visible');
-    const message = `${call.tool.slice(0, 100)} is not among the tools of this program`;
-    return { code: 'tool_not_visible', message, retryable: false };
+    const refused = this.#taken(call) ?? this.#unfit(call);
+    if (refused !== undefined) this.#options.journal.settle(call.id, refused.code);
+    return refused;
+  }
+
+  #unfit({ tool, input }: ExecToolCall): ToolError | undefined {
+    if (!this.#options.granted.has(tool)) {
+      const message = `${tool.slice(0, 100)} is not among the tools of this program`;
+      return { code: 'tool_not_visible', message, retryable: false };
+    }
+    if (isWithinDepth(input, inputDepthMax)) return undefined;
+    const message = `objects and lists within each other go ${inputDepthMax} deep; this input goes deeper`;
+    return { code: 'invalid_input', message, retryable: false };
   }
 
   #taken(call: ExecToolCall): ToolError | undefined {
@@ -107,6 +115,12 @@ export class Calls implements Disposable {
       return refuse(toToolError(error, signal));
     }
   }
+}
+
+function isWithinDepth(value: Json, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === 0) return false;
+  return Object.values(value).every((each) => isWithinDepth(each, depth - 1));
 }
 
 function toToolError(error: unknown, signal: AbortSignal): ToolError {

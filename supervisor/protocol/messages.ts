@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { Fault } from '../../runtime/base/fault.ts';
 import { isJsonObject, type JsonObject } from '../../runtime/base/json.ts';
-import { codeCharsMax, inputDepthMax } from './limits.ts';
+import { codeCharsMax } from './limits.ts';
 
 /** Raised when a message changes its meaning; the two sides refuse each other if it differs. */
 export const protocolVersion = 3;
 
-/** It came out of JSON.parse, so only its shape and depth are left to check. */
-const Input = z.custom<JsonObject>(
-  (value) => isJsonObject(value) && isWithinDepth(value, inputDepthMax),
-  { error: `not an object, or deeper than ${inputDepthMax}` },
-);
+/** It came out of JSON.parse, so only its shape is left to check. */
+const Input = z.custom<JsonObject>(isJsonObject, { error: 'not an object' });
 
 const Id = z.string().min(1).max(64);
 
@@ -63,10 +60,4 @@ export function parseMessage<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Fault('EXEC_PROTOCOL', { because: z.prettifyError(parsed.error).slice(0, 500) });
-}
-
-function isWithinDepth(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth === 0) return false;
-  return Object.values(value).every((each) => isWithinDepth(each, depth - 1));
 }

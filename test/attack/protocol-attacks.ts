@@ -29,7 +29,7 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
   'an input that is a list': { frames: [call({ input: [] })], ends: 'protocol' },
   'an input that is too deep': {
     frames: [call({}).replace('"input":{}', `"input":${deep}`)],
-    ends: 'protocol',
+    ends: 'unheard',
   },
   'an id without end': { frames: [call({ id: 'x'.repeat(65) })], ends: 'protocol' },
   'a word too many': { frames: [call({ fence: 9 })], ends: 'protocol' },

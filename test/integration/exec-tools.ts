@@ -90,6 +90,27 @@ console.log(r.ok ? 'True' : '', r.error ?? 'None', r.ret.input.x, s.ret.input.x,
   );
 
   each(
+    'a slip is a ToolError, and the program goes on',
+    {
+      python: `deep = {}
+for _ in range(80): deep = {"a": deep}
+for slip in (lambda: agent_io_tools.tool_call(tool_id="x" * 257), lambda: ctx_tools.fetch_ctx("ar:" + "x" * 2_000), lambda: tools.a.b(deep=deep)):
+    try: await slip()
+    except ToolError as error: print(error.code)
+print((await tools.a.b(x=1))["input"]["x"])`,
+      javascript: `let deep = {};
+for (let n = 0; n < 80; n += 1) deep = { a: deep };
+for (const slip of [() => agent_io_tools.tool_call({ tool_id: 'x'.repeat(257) }), () => ctx_tools.fetch_ctx('ar:' + 'x'.repeat(2_000)), () => tools.a.b({ deep })])
+  try { await slip() } catch (error) { console.log(error.code) }
+console.log((await tools.a.b({ x: 1 })).input.x)`,
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code, { granted: ['a.b'] }));
+      expect(envelope.user_out_tail).toBe('invalid_input\n'.repeat(3) + '1\n');
+    },
+  );
+
+  each(
     'an uncaught ToolError fails the program',
     { python: 'await tools.a.fails()', javascript: 'await tools.a.fails()' },
     async (language, code) => {

@@ -7,7 +7,11 @@ import type { Json } from '../../runtime/base/json.ts';
 import type { ExecHost } from '../../runtime/tools/sandbox.ts';
 import type { CallEvent } from '../../supervisor/calls.ts';
 import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
-import { callsInFlightMax, resultPartBytesMax } from '../../supervisor/protocol/limits.ts';
+import {
+  callsInFlightMax,
+  inputDepthMax,
+  resultPartBytesMax,
+} from '../../supervisor/protocol/limits.ts';
 import { type Start, ToExecutor } from '../../supervisor/protocol/messages.ts';
 import { type ServeOptions, serveExecutor } from '../../supervisor/serve.ts';
 
@@ -57,6 +61,20 @@ test('a tool that was not granted does not reach the host, and the others do', a
   expect(await executor.result('1')).toMatchObject({ error: { code: 'tool_not_visible' } });
   expect(await executor.result('2')).toEqual({ ok: true, ret: 'a.b' });
   expect(await executor.result('3')).toMatchObject({ error: { code: 'tool_not_visible' } });
+  expect(executor.events.map(({ kind }) => kind)).toEqual(['tool_called', 'tool_finished']);
+});
+
+test('an input that is too deep is refused, however deep it is, and the next call is performed', async () => {
+  const executor = await started();
+  const input = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}{}${'}'.repeat(depth)}`);
+  executor.say(
+    { ...call('1'), input: input(inputDepthMax) },
+    { ...call('2'), input: input(2_000) },
+  );
+  expect(await executor.result('1')).toMatchObject({ error: { code: 'invalid_input' } });
+  expect(await executor.result('2')).toMatchObject({ error: { code: 'invalid_input' } });
+  executor.say({ ...call('3'), input: input(inputDepthMax - 1) });
+  expect(await executor.result('3')).toEqual({ ok: true, ret: 'a.b' });
   expect(executor.events.map(({ kind }) => kind)).toEqual(['tool_called', 'tool_finished']);
 });
 
