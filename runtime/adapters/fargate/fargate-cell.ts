@@ -3,16 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
 import { placesOf } from '../../../supervisor/contract.ts';
 import { Fault } from '../../base/fault.ts';
-import { grouped } from '../../tools/cut.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
-import type { Room } from './keeper/measure.ts';
+import { filledExit, killedExit, toExit } from './exits.ts';
 import { LetterStream } from './letter-stream.ts';
 import type { FromTask, SealedFile, SentFile } from './letters.ts';
 import { lookSeldomMs, lookSoonMs, sealMsMax } from './limits.ts';
 import type { Made } from './made.ts';
 import { type Once, once } from './once.ts';
 import { snapshotOf } from './snapshots.ts';
-import type { Look } from './tasks.ts';
 import { verified } from './verified.ts';
 
 const mebibyte = 1024 * 1024;
@@ -199,7 +197,7 @@ export class FargateCell implements Cell {
 
   #stoppedExit(): Exit {
     const room = this.#made.rooms.find(({ path }) => path === this.#full);
-    return room ? { ...killedExit, full: filled(room) } : killedExit;
+    return room ? filledExit(room) : killedExit;
   }
 
   /** The task ended before its supervisor could say how. */
@@ -209,19 +207,8 @@ export class FargateCell implements Cell {
   }
 }
 
-function toExit({ code, outOfMemory }: Look): Exit {
-  return { code: code ?? killedExit.code, outOfMemory, lost: code === undefined };
-}
-
 /** Nobody writes to what a program prints. */
 const unsent = async () => undefined;
-
-const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
-
-function filled({ path, bytesMax, filesMax }: Room): string {
-  const may = `${bytesMax / mebibyte} MiB and ${grouped(filesMax)} files and folders`;
-  return `the program was ended: it had put more into ${path} than the ${may} it may have there`;
-}
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
