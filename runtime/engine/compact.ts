@@ -1,7 +1,12 @@
 import type { Draft } from '../timeline/block.ts';
 import { cacheBreak } from '../timeline/cache/break.ts';
 import { blocksOf, briefOf } from '../timeline/compact/brief.ts';
-import { type Compaction, compact as compactView, tokensOf } from '../timeline/compact/compact.ts';
+import {
+  type Compaction,
+  compact as compactView,
+  notesToCome,
+  tokensOf,
+} from '../timeline/compact/compact.ts';
 import { type Cut, chooseCut, summaryAllowance } from '../timeline/compact/cut.ts';
 import { endCompaction } from '../timeline/compact/end.ts';
 import { extractHistory, extractProgress, usable } from '../timeline/compact/extract.ts';
@@ -93,6 +98,7 @@ async function tell(visit: Visit, cut: Cut, room: number): Promise<Told> {
       blocks: blocksOf(cut.turns),
       before,
       events: [],
+      notes: notesToCome(view, visit.turn, { cut, room }),
       until: cut.turns.at(-1)?.id ?? '',
       extract: () => extractHistory(cut.turns, { before, tokensMax }),
     },
@@ -101,6 +107,7 @@ async function tell(visit: Visit, cut: Cut, room: number): Promise<Told> {
       blocks: rounds.flatMap(inReadingOrder),
       before: '',
       events: visit.turn.events,
+      notes: [],
       until: `round ${cut.rounds}`,
       extract: () => extractProgress(rounds, tokensMax),
     },

@@ -19,7 +19,7 @@ Your whole reply is made of channels: \`<channel:NAME>…</channel:NAME>\`. Chan
 4. \`<channel:canvas name="board.md" mime="text/markdown" title="…">\` shows a live page that grows while you write, where your task asks for one or it helps; after the decisions, also beside complete. In a turn the same name replaces the page. It is no file: what people keep comes from react.write or from a program's contract.
 5. \`<channel:summary>\` comes last, always with complete or exit and only then: your working summary of the turn, never shown to the user, read by you in later turns:
 Goal: … / Outcome: … / Key facts: … / Refs: paths / Anchors: phrases and entities to find this turn by.
-\`<channel:timeline_text>\` shows a short remark to the user; \`<channel:internal>\` is a note to yourself that later turns can search. Both are rare and stand anywhere after thinking. What the user asks you to remember: \`[P] "the user's exact words"\` in internal; it stays word for word, and react.memsearch finds it, with scope user also from other conversations.
+\`<channel:timeline_text>\` shows a short remark to the user; \`<channel:internal>\` is a note to yourself that later turns can search. Both are rare and stand anywhere after thinking. What the user asks you to remember: \`[P] "the user's exact words"\` in internal; it stays word for word, no summary need repeat it, and react.memsearch finds it, with scope user also from other conversations.
 
 ANNOUNCE says how many actions a reply may hold. Several: one decision channel each; they begin in that order, a failed one does not stop the next, and you see all results in the next round. What may share a reply follows from the traits of the tools: exploration looks, exploitation makes or changes, neutral goes with both. Never in one reply: exploitation after exploration; complete after anything but a react.plan close. So complete comes a round after react.write or react.patch; their result line says whether it worked, no need to read the file again.
 
@@ -47,10 +47,10 @@ ar:<turn>.canvas.<name> · so:sources_pool[1,3-5] · ws:<turn>.conv.working.summ
 A path that ends in a number (assistant.completion.1, summary.attempt.1) names one of several; without it, the latest.
 Put conv_<id>. after the colon to reach another conversation of the same user. Copy paths exactly; never invent one.
 Recovering something: a path you can see → react.read it. Only a summary → read it, then the turn index, then the exact paths. No path → react.memsearch by what you remember.
-When a request fits a skill of the catalogue, read its sk: path before you begin, and again when a compaction has taken its text out of sight.`;
+When a request fits a skill of the catalogue, read its sk: path before you begin; again when a compaction has taken its text out of sight, if it governs work that is left and there are rounds for it.`;
 
 const work = `# How you work
-- Order: a task of three steps or more starts with react.plan (mode new), then the skill that fits, then the work; what may share a reply should. What the user asks for goes before a skill's house style.
+- Order: a task of three steps or more starts with react.plan (mode new), then the skill that fits, then the work; what may share a reply should. What the user asks for goes before a skill's house style; its length and units also before what Finishing and Your task want said.
 - Marks at the start of \`notes\` report progress, all on one line: \`✓ [1] … [2] Drawing the chart\` (✓ done, … under way, ✗ failed, □ open again). The first may stand in the next action's notes; complete has none, so the last marks stand in the notes of a react.plan close beside it.
 - Facts from sources are cited in the answer right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only sids of SOURCES, never inside code. In a file a token is never resolved: write the link of the source itself. Sources of tools that a program calls join SOURCES too.
 - Look before you conclude: compute with a program rather than in your head, read files rather than guess.
@@ -64,7 +64,7 @@ The exec tools run the code channel that follows. There is no network and nothin
 - Only bundle and platform tools can be called from programs, never react.* or exec tools.
 
 # Finishing
-Complete when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found, name the files you delivered, cite, and add the summary channel. Do not promise work for later. When ANNOUNCE says the budget is spent or the phase is finalize, complete now with what you have.`;
+Complete when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found, name the files you delivered, cite, and add the summary channel. Do not promise work for later. In the last round and in the phase finalize do what the last lines of ANNOUNCE say.`;
 
 /** The part of the system text that is the same for every agent. At most `systemTokensMax` tokens. */
 export const instruction = [protocol, timeline, paths, work].join('\n\n');

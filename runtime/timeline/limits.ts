@@ -116,14 +116,14 @@ export const longEventChars = 2_000;
 /** A summary outside of these bounds is not used. */
 export const summaryCharsMin = 80;
 export const summaryTokensMax = 1_200;
-/** Tokens that a word of a summary takes, paths and numbers included: what a model is told it may write. */
-export const summaryTokensPerWord = 3.5;
+/** Characters of a summary to a token where it is full of paths and numbers: what a model is told it may write. */
+export const summaryCharsPerToken = 2;
 /** What a summary model reads of one thing that was said, one result and other work; then again, if it is too much. */
 export const briefSaidChars = [6_000, 1_000] as const;
 export const briefResultChars = [4_000, 400] as const;
 export const briefWorkChars = [1_000, 240] as const;
-/** A text is cut only if that leaves no more than this part of it. */
-export const briefCutShare = 0.7;
+/** A text is cut for a brief or a row of a memory only if that leaves no more than this part of it. */
+export const cutShareMax = 0.75;
 
 export const keptNotesMax = 32;
 export const keptNoteCharsMax = 600;

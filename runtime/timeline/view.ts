@@ -64,6 +64,8 @@ export type Kept = {
   readonly results: readonly KeptRow[];
   /** `su:` paths of earlier memories that hold what these lists had no more room for. */
   readonly earlier: readonly KeptRow[];
+  /** By list: rows that only earlier memories have, or that there was no room for. */
+  readonly more?: Readonly<Record<string, number>>;
 };
 
 export type KeptRow = { readonly ref: string; readonly text: string };

@@ -31,6 +31,10 @@ export const ofIssue3: Promises = {
     'compact.files':
       'What was made to keep stays named in a memory, however little room there is for it.',
     'compact.skills': 'A memory names the skills that were read, and how to have them again.',
+    'compact.notes':
+      'A summary model is told which notes stand in the memory word for word, so that no rule is told twice.',
+    'compact.more':
+      'A list of a memory that was shortened says how many more there are, and where.',
     'compact.same-bytes': 'The same log gives the same memory, byte for byte.',
     'compact.for-ever': 'A conversation goes on within its limit, compaction after compaction.',
     'compact.overflow':

@@ -18,6 +18,8 @@ const kept = z.object({
   skills: rows.default([]),
   results: rows,
   earlier: rows,
+  /** By list: rows that were left out; a memory may not say. */
+  more: z.record(z.string(), z.int().min(0)).readonly().exactOptional(),
 });
 
 /** The accumulators of a fold, whole: at a compaction they are set to this, whatever a reader has folded before. */

@@ -7,12 +7,12 @@ import { render } from '../render/render.ts';
 import { clip, quote } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { Kept, KeptRow, TurnView, View } from '../view.ts';
-import { type Cut, coveredAllowance, memoryAllowance } from './cut.ts';
+import { type Cut, coveredAllowance, memoryAllowance, summaryAllowance } from './cut.ts';
 import { fitRows } from './fit.ts';
 import { coveredText } from './rounds.ts';
-import { mergeRows, noRows, rowsOf } from './rows.ts';
+import { type Lists, mergeRows, noRows, rowsOf } from './rows.ts';
 import { stateOf } from './state.ts';
-import { memoryText, planRows, plansToName } from './text.ts';
+import { memoryText, pinnedLines, planRows, plansToName } from './text.ts';
 
 export type CompactCause = (typeof compactCauses)[number];
 
@@ -97,10 +97,60 @@ function pathOf({ id, blocks }: TurnView): string {
   return paths.memory(id, made + 1);
 }
 
-type Remembering = CompactInputs & { readonly path: string };
+type Remembering = Pick<CompactInputs, 'cut' | 'room' | 'summary'> & { readonly path: string };
+
+/**
+ * Lines of the pinned notes that a memory will have, word for word. However long its summary is: the fewer tokens that
+ * takes, the more notes there are.
+ */
+export function notesToCome(
+  view: View,
+  turn: TurnView,
+  { cut, room }: Pick<CompactInputs, 'cut' | 'room'>,
+): readonly string[] {
+  const { all, most } = gather(view, { cut, room, path: pathOf(turn), summary: '…' });
+  return pinnedLines(fitRows(all, most - summaryAllowance(room)).notes);
+}
 
 /** `whole` is what the path is read as: every row of before and now. `shown` is what there is room for in a prompt. */
-function remember(view: View, { cut, room, path, summary }: Remembering) {
+function remember(view: View, { path, ...inputs }: Remembering) {
+  const { kept, all, most } = gather(view, { path, ...inputs });
+  const fitted = fitRows(all, most);
+  const { plans, earlier, ...shown } = fitted;
+  const named = planRows(view.plans);
+  const more = lacking({ ...all, plans: named }, { fitted, before: view.memory?.kept.more });
+  const { plans: _plans, earlier: _earlier, ...lost } = more;
+  return {
+    whole: memoryText(kept, { path, plans: named, where: 'the memories before it' }),
+    shown: {
+      text: memoryText({ ...kept, ...shown, earlier, more }, { path, plans }),
+      kept: { ...kept, ...shown, more: lost },
+    },
+  };
+}
+
+type Fitted = { readonly fitted: Lists; readonly before: Kept['more'] };
+
+/** By list, how many rows there was no room for, now or earlier. */
+function lacking(all: Lists, { fitted, before = {} }: Fitted): Readonly<Record<string, number>> {
+  const kinds = [
+    'turns',
+    'events',
+    'notes',
+    'files',
+    'skills',
+    'results',
+    'plans',
+    'earlier',
+  ] as const;
+  const counts = kinds.map(
+    (kind) => [kind, all[kind].length - fitted[kind].length + (before[kind] ?? 0)] as const,
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/** What there is to be remembered, and the tokens that its rows may take. */
+function gather(view: View, { cut, room, path, summary }: Remembering) {
   const before = view.memory?.kept;
   const rows = mergeRows(before, rowsOf(cut.turns));
   const last = cut.turns.at(-1);
@@ -111,18 +161,11 @@ function remember(view: View, { cut, room, path, summary }: Remembering) {
     since: before?.since ?? cut.turns[0]?.openedAt ?? '',
     until: last?.openedAt ?? before?.until ?? '',
     earlier: earlierThan(view),
+    ...(before?.more ? { more: before.more } : {}),
   };
-  const bare = memoryText({ ...kept, ...noRows }, { path, plans: [] });
+  const bare = memoryText({ ...kept, ...noRows, more: {} }, { path, plans: [] });
   const all = { ...rows, plans: planRows(plansToName(view.plans)), earlier: kept.earlier };
-  const fitted = fitRows(all, memoryAllowance(room) - countTokens(bare));
-  const { plans, earlier, ...shown } = fitted;
-  return {
-    whole: memoryText(kept, { path, plans: planRows(view.plans) }),
-    shown: {
-      text: memoryText({ ...kept, ...shown, earlier }, { path, plans }),
-      kept: { ...kept, ...shown },
-    },
-  };
+  return { kept, all, most: memoryAllowance(room) - countTokens(bare) };
 }
 
 /** The memory that is replaced stays readable: it names what the new one has no room for. */

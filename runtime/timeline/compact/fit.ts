@@ -9,7 +9,7 @@ export function fitRows(rows: Lists, tokensMax: number): Lists {
   const room = { left: tokensMax };
   const keep = (kind: keyof Lists, fitted: (most: number) => readonly KeptRow[]) => {
     const kept = fitted(Math.min(room.left, Math.floor(tokensMax * shares[kind])));
-    room.left -= tokensOf(kept);
+    room.left -= tokensOf(kept) + (kept.length < rows[kind].length ? moreTokens : 0);
     return kept;
   };
   const events = olderAsRefs(rows.events);
@@ -32,6 +32,14 @@ export function fitRows(rows: Lists, tokensMax: number): Lists {
 export function rowText({ ref, text }: KeptRow): string {
   return text === '' ? ref : `${ref} ${text.replaceAll('\n', '\n  ')}`;
 }
+
+/** What ends a list that was shortened. */
+export function moreRow(count: number, where: string): string {
+  return `… ${count} more in ${where}`;
+}
+
+export const above = 'the su: path above';
+const moreTokens = countTokens(`- ${moreRow(999, above)}\n`);
 
 export function isPinned(line: string): boolean {
   return /^\s*(?:[-*]\s+)?\[P\]/.test(line);

@@ -5,7 +5,7 @@ import { dataOf } from '../catalogue.ts';
 import { coveredSkillsShown, keptHintChars } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { clipInput } from '../render/clip-input.ts';
-import { brief, item, quote } from '../render/text.ts';
+import { brief, gist, item, quote } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, RoundView, TurnView } from '../view.ts';
 import { resultHint, showsFile } from './rows.ts';
@@ -60,7 +60,7 @@ function roundRows(round: RoundView, row: (call: CallView) => readonly string[])
     .flatMap(({ type, text = '' }) => (type === 'react.notes' ? text : []))
     .join(' · ');
   const rows = [...round.calls.flatMap(row), ...round.blocks.flatMap(madeRow)];
-  const said = notes === '' ? [] : [`notes: ${brief(notes, keptHintChars)}`];
+  const said = notes === '' ? [] : [`notes: ${gist(notes, keptHintChars)}`];
   return `- round ${round.number} ${[...said, ...rows].join('\n  ')}\n\n`;
 }
 
@@ -91,9 +91,16 @@ function shapeOf(result: Block | undefined): string {
   return typeof shape === 'string' ? `, ${brief(shape, keptHintChars)}` : '';
 }
 
+const madeTypes: ReadonlySet<string> = new Set([
+  'react.code',
+  'artifact.file',
+  'canvas',
+  'assistant.completion',
+  'react.note',
+]);
+
 function madeRow(block: Block): readonly string[] {
   const { type, path, mime } = block;
-  const made = ['artifact.file', 'canvas', 'assistant.completion', 'react.note'].includes(type);
-  if (!made || path === undefined || showsFile(block)) return [];
+  if (!madeTypes.has(type) || path === undefined || showsFile(block)) return [];
   return [`${path}${mime === undefined ? '' : ` (${mime})`}`];
 }

@@ -3,7 +3,7 @@ import { catalogueRead, readsCatalogue } from '../catalogue/lookups.ts';
 import { dataOf } from '../catalogue.ts';
 import { keptEventCharsMax, keptHintChars, keptNoteCharsMax, memoryRowsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
-import { brief, quote, sizeText } from '../render/text.ts';
+import { brief, gist, isWorthCutting, quote, sizeText } from '../render/text.ts';
 import { outcomeIn } from '../summaries.ts';
 import type { CallView, Kept, KeptRow, TurnView } from '../view.ts';
 
@@ -75,8 +75,8 @@ function turnRow(turn: TurnView): KeptRow {
   const end = turn.closed?.reason ?? 'open';
   const facts = [
     turn.openedAt.slice(0, 16),
-    `“${brief(asked?.text ?? '', keptHintChars)}”`,
-    said === undefined ? '' : `→ ${brief(outcomeIn(said) ?? said, keptHintChars)}`,
+    `“${gist(asked?.text ?? '', keptHintChars)}”`,
+    said === undefined ? '' : `→ ${gist(outcomeIn(said) ?? said, keptHintChars)}`,
     tools.size === 0 ? '' : `(${[...tools].join(', ')})`,
     end === 'completed' ? '' : `(${end})`,
   ];
@@ -87,8 +87,9 @@ function eventRow({ type, path, text = '', data }: Block): readonly KeptRow[] {
   if (path === undefined || !type.startsWith('external.')) return [];
   const kind = type.slice('external.'.length);
   const said = text === '' ? JSON.stringify(data ?? {}) : text;
-  const whole = said.length <= keptEventCharsMax;
-  const shown = whole ? quote(said) : `${brief(said, keptEventCharsMax)} (only the beginning)`;
+  const shown = isWorthCutting(said, keptEventCharsMax)
+    ? `${brief(said, keptEventCharsMax)} (only the beginning)`
+    : quote(said);
   return [{ ref: path, text: `${kind}: ${shown}` }];
 }
 
@@ -98,8 +99,8 @@ function noteRow(block: Block): readonly KeptRow[] {
   if (path === undefined || type !== 'react.note' || text.trim() === '') return [];
   const { tag } = dataOf('react.note', block) ?? {};
   const whole = tag === undefined ? text.trim() : `[${tag}] ${text.trim()}`;
-  const shown = whole.length <= keptNoteCharsMax ? quote(whole) : brief(whole, keptNoteCharsMax);
-  return [{ ref: path, text: shown }];
+  const cut = isWorthCutting(whole, keptNoteCharsMax);
+  return [{ ref: path, text: cut ? brief(whole, keptNoteCharsMax) : quote(whole) }];
 }
 
 function fileRows({ blocks }: TurnView): readonly KeptRow[] {
@@ -154,8 +155,8 @@ function resultRow(view: CallView): readonly KeptRow[] {
 export function resultHint(result: Block | undefined): string {
   const data = result && dataOf('react.tool.result', result);
   if (!result || !data) return 'no result';
-  if (data.error) return brief(`${data.error.code}: ${data.error.message}`, keptHintChars);
-  return brief(result.text ?? JSON.stringify(data.ret ?? null), keptHintChars);
+  if (data.error) return gist(`${data.error.code}: ${data.error.message}`, keptHintChars);
+  return gist(result.text ?? JSON.stringify(data.ret ?? null), keptHintChars);
 }
 
 function facts(all: readonly (string | undefined)[]): string {

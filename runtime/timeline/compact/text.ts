@@ -3,38 +3,48 @@ import { paths } from '../paths.ts';
 import { countsText, isOpen } from '../plan-text.ts';
 import { brief, item, quote } from '../render/text.ts';
 import type { Kept, KeptRow, PlanSnapshot } from '../view.ts';
-import { isPinned, rowText } from './fit.ts';
-import { replaced } from './rows.ts';
+import { above, isPinned, moreRow, rowText } from './fit.ts';
+import { type Lists, replaced } from './rows.ts';
 
-type Told = { readonly path: string; readonly plans: readonly KeptRow[] };
+type Told = {
+  readonly path: string;
+  readonly plans: readonly KeptRow[];
+  /** Where the rows are that \`more\` counts; unless it says otherwise, under the path. */
+  readonly where?: string;
+};
 
 /** What stands for the turns that were taken away. The same lists give the same bytes. */
-export function memoryText(kept: Kept, { path, plans }: Told): string {
+export function memoryText(kept: Kept, { path, plans, where = above }: Told): string {
   const span = `${kept.since.slice(0, 16)} to ${kept.until.slice(0, 16)}`;
-  const pinned = kept.notes.flatMap(({ text }) => text.split('\n').filter(isPinned));
+  const more = (kind: keyof Lists) => {
+    const count = kept.more?.[kind] ?? 0;
+    return count > 0 ? [moreRow(count, where)] : [];
+  };
+  const rows = (kind: keyof Lists, heading: string, shown: readonly KeptRow[]) =>
+    list(heading, [...shown.map(rowText), ...more(kind)]);
   const body = [
-    `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more rows, and names the memories before it. Without a path: react.memsearch. What stands below this memory is newer: where they differ, that is right.)`,
+    `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more and fuller rows, and names the memories before it. Without a path: react.memsearch. What stands below this memory is newer: where they differ, that is right.)`,
     quote(kept.summary),
-    list(
-      'INTERNAL MEMORY DIGEST',
-      pinned.map((line) => line.trim()),
-    ),
-    list('NOTES TO SELF', kept.notes.filter(isMoreThanPins).map(rowText)),
-    list('WHAT THE USER SENT IN MID-TURN', kept.events.map(rowText)),
-    list('TURNS', kept.turns.map(rowText)),
-    list('PLANS', plans.map(rowText)),
-    list('FILES', kept.files.map(rowText)),
-    list(
-      'SKILLS AND KNOWLEDGE READ, out of sight now (react.read shows them again)',
-      kept.skills.map(rowText),
-    ),
-    list('RESULTS', kept.results.map(rowText)),
-    list('EARLIER MEMORIES', kept.earlier.map(rowText)),
+    list('INTERNAL MEMORY DIGEST', pinnedLines(kept.notes)),
+    rows('notes', 'NOTES TO SELF', kept.notes.filter(isMoreThanPins)),
+    rows('events', 'WHAT THE USER SENT IN MID-TURN', kept.events),
+    rows('turns', 'TURNS', kept.turns),
+    rows('plans', 'PLANS', plans),
+    rows('files', 'FILES', kept.files),
+    rows('skills', skillsHeading, kept.skills),
+    rows('results', 'RESULTS', kept.results),
+    rows('earlier', 'EARLIER MEMORIES', kept.earlier),
   ];
   const text = body.filter((part) => part !== '').join('\n\n');
   const label = 'COMPACTED PRIOR CONVERSATION MEMORY';
   const turns = kept.count === 1 ? '1 turn' : `${kept.count} turns`;
   return `${item(label, [path, turns, span], text)}[END OF COMPACTED MEMORY]\n\n`;
+}
+
+const skillsHeading = 'SKILLS AND KNOWLEDGE READ, out of sight now (react.read shows them again)';
+
+export function pinnedLines(notes: readonly KeptRow[]): readonly string[] {
+  return notes.flatMap(({ text }) => text.split('\n').filter(isPinned)).map((line) => line.trim());
 }
 
 function isMoreThanPins({ text }: KeptRow): boolean {

@@ -133,7 +133,7 @@ function phaseRows({ phase, budget: { used, total } }: AnnounceInputs): readonly
       'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
       total - used > 1
         ? `You have ${total - used} rounds: read or compute what it asks for now, complete in the last one.`
-        : 'Complete (or exit) now with what you have; only react.plan may go with it.',
+        : 'Complete (or exit) now with what you have; only a react.plan close may go with it.',
     ];
   }
   return total - used <= 1 ? ['LAST ROUND: complete now with what you have.'] : [];

@@ -1,4 +1,5 @@
 import { withoutEncodedRuns } from '../encoded-runs.ts';
+import { cutShareMax } from '../limits.ts';
 
 /** Words that open a rendered item. What stands in a body can never be taken for one of them. */
 const labels = [
@@ -94,6 +95,16 @@ export function brief(text: string, charsMax: number): string {
     .replace(/\s+/g, ' ')
     .trim();
   return line.length <= charsMax ? line : `${start(line, charsMax - 1)}…`;
+}
+
+/** The same, somewhat longer where a cut would save little. */
+export function gist(text: string, charsMax: number): string {
+  const line = brief(text, charsMax * 2);
+  return isWorthCutting(line, charsMax) ? brief(line, charsMax) : line;
+}
+
+export function isWorthCutting(text: string, charsMax: number): boolean {
+  return charsMax <= text.length * cutShareMax;
 }
 
 /** Cuts no character in two. */

@@ -18,7 +18,7 @@ export const checkoutTool = createTool({
   effects: 'keyed',
   concurrency: 'alone',
   description:
-    'Copies files of an earlier turn into this turn under the same name, so that you and your programs can change them. ' +
+    'Copies files of an earlier turn into this turn under the same name, so that you and your programs can change them; a copy is internal until you change it. ' +
     'paths: fi:<turn>.files/… or fi:<turn>.outputs/…; one that ends in / copies everything beneath it. All of it is copied or nothing.',
   input: z.object({
     paths: z.array(z.string()).min(1).max(pullPathsMax),

@@ -128,8 +128,27 @@ test('a summary that is too long is used as far as there is room, and its model 
   expect(memory).toContain('m.\n…\n');
   expect(memory).not.toContain('Lamp 199 ');
   const [{ system = '', maxOutputTokens = 0 } = {}] = asked;
-  const words = Number(/at most (\d+) words/.exec(system)?.[1]);
-  expect(maxOutputTokens).toBeGreaterThan(words * 6);
+  const chars = Number(/at most (\d+) characters/.exec(system)?.[1]);
+  expect(maxOutputTokens).toBeGreaterThan(chars / 2);
+});
+
+// proves: compact.notes
+test('a summary model is sent the notes that will stand beside its text, those of the memory before too', async () => {
+  const rule = '[P] "Always in Fahrenheit."';
+  const noted = { answer: thrice, internal: rule };
+  const full = { answer: thrice };
+  const replies = [noted, ...Array.from({ length: 9 }, () => [summary, full]).flat()];
+  await using desk = await openDesk(replies, { agent: small });
+  for (let turn = 1; turn <= 9; turn += 1) {
+    await desk.say(`${turn} ${thrice}`);
+    await desk.closed(turn);
+  }
+  const asked = desk.model.requests.filter(({ role }) => role === 'summary');
+  expect(asked.length).toBeGreaterThan(1);
+  for (const { text: sent } of asked) {
+    expect(sent).toContain(`Notes that stand below your text:\n- ${rule}\n\n`);
+  }
+  expect(text(await desk.blocks(), 'view.compact')).toContain(`DIGEST:\n- ${rule}\n`);
 });
 
 // proves: compact.usage

@@ -53,7 +53,8 @@ test('what is left out is what a pattern would leave out', () => {
     ],
   );
   const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
-  fc.assert(fc.property(text, (any) => {
+  fc.assert(
+    fc.property(text, (any) => {
       expect(withoutEncodedRuns(any)).toBe(byPattern(any));
     }),
   );

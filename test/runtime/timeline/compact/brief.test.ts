@@ -19,7 +19,11 @@ function viewOf(...drafts: readonly Omit<Draft, 'turn'>[]): View {
   return foldAll(emptyView, log.blocks);
 }
 
-function asked(view: View, about: 'history' | 'progress' = 'history') {
+function asked(
+  view: View,
+  about: 'history' | 'progress' = 'history',
+  notes: readonly string[] = [],
+) {
   const blocks = blocksOf(view.turns);
   const events = about === 'progress' ? (view.openTurn?.events ?? []) : [];
   const material = {
@@ -27,6 +31,7 @@ function asked(view: View, about: 'history' | 'progress' = 'history') {
     before: '',
     about,
     events,
+    notes,
     until: 'round 2',
   };
   return briefOf(view, material, { tokensMax: 100_000, answerTokensMax: 1_000 });
@@ -54,9 +59,9 @@ function resultOf(chars: number): readonly Omit<Draft, 'turn'>[] {
   ];
 }
 
-test('a summary model is told how many words fit the tokens it has, and what becomes of more', () => {
+test('a summary model is told how many characters fit the tokens it has, and what becomes of more', () => {
   const system = asked(viewOf())?.system ?? '';
-  expect(system).toContain('at most 285 words');
+  expect(system).toContain('at most 2000 characters');
   expect(system).toContain('more is cut at the end');
 });
 
@@ -70,6 +75,17 @@ test('it is told that newer messages stay visible, and of a turn that goes on wh
 
 test('what the system lists under a summary is named, so that a model does not list it again', () => {
   expect(asked(viewOf())?.system).toMatch(/lists.*notes.*files.*do not list them again/s);
+});
+
+// proves: compact.notes
+test('the notes that stand below a summary anyway are sent along, so that no rule is told twice', () => {
+  const notes = ['[P] "Always answer in Fahrenheit."', '[P] "Two sentences."'];
+  const brief = asked(viewOf(), 'history', notes);
+  expect(brief?.text).toMatch(
+    /^Notes that stand below your text:\n- \[P\] "Always answer in Fahrenheit\."\n- \[P\] "Two sentences\."\n\nWhat happened:/,
+  );
+  expect(brief?.system).toMatch(/Rules of the user: .*a note below your text.*summary so far/);
+  expect(asked(viewOf())?.text).not.toContain('Notes that stand');
 });
 
 test('of a program what came of it is summed up, not its source; a result is not cut to save a little', () => {

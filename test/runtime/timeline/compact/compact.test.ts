@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
-import { tokensOf } from '../../../../runtime/timeline/compact/compact.ts';
+import { compact, notesToCome, tokensOf } from '../../../../runtime/timeline/compact/compact.ts';
+import { chooseCut, summaryAllowance } from '../../../../runtime/timeline/compact/cut.ts';
 import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { resolve } from '../../../../runtime/timeline/resolve.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
@@ -12,7 +14,7 @@ import { turnScript } from '../log-scripts.ts';
 import { LogWriter } from '../log-writer.ts';
 import { cutLogs, legalLogs } from '../logs.ts';
 import { writeLog } from '../write-log.ts';
-import { type Compacted, compacted, type How } from './logs.ts';
+import { type Compacted, compacted, type How, withOpenTurn } from './logs.ts';
 
 const how: fc.Arbitrary<How> = fc.record({
   share: fc.double({ min: 0.2, max: 0.95, noNaN: true }),
@@ -117,6 +119,68 @@ test('no event is swallowed: each of a turn that went is in the memory, in words
   });
   expect(written).toBeGreaterThan(3);
 });
+
+// proves: compact.notes
+test('the notes that a summary model is told of are in the memory, however long its summary is', () => {
+  const log = new LogWriter();
+  const pins = Array.from(
+    { length: 60 },
+    (_, n) => `[P] "Rule ${n}: ${'light the lamps '.repeat(5)}"`,
+  );
+  for (const [n, text] of pins.entries()) log.append(...noting(`turn_${n + 1}`, text));
+  const blocks = withOpenTurn(log.blocks);
+  const view = foldAll(emptyView, blocks);
+  const { openTurn } = view;
+  fc.assert(
+    fc.property(fc.integer({ min: 6_000, max: 60_000 }), fc.nat(1), (room, words) => {
+      const cut = openTurn && chooseCut(view, { room, recentTurns: 1, forced: true });
+      if (!cut) throw new Error('nothing to cut');
+      const told = notesToCome(view, openTurn, { cut, room });
+      const summary = 'lamp '.repeat(words * (summaryAllowance(room) - 1)).trim();
+      const inputs = { cut, room, summary, cause: 'limit' as const, progress: '', now: '' };
+      const { draft } = compact(view, openTurn, inputs);
+      const state = draft.data as { state: { memory: { text: string } } };
+      for (const note of told) expect(state.state.memory.text).toContain(`\n- ${note}\n`);
+      expect(told.length).toBeGreaterThan(0);
+      expect(told.length).toBeLessThanOrEqual(32);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+// proves: compact.more
+test('what a memory has no room for is counted, in the memory after it too', () => {
+  const log = new LogWriter();
+  for (let n = 1; n <= 40; n += 1)
+    log.append(...noting(`turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`));
+  const first = compacted(log.blocks, { share: 0.3, recentTurns: 1, forced: true });
+  const moreOf = (blocks: readonly Block[]) =>
+    foldAll(emptyView, blocks).memory?.kept.more?.['notes'] ?? 0;
+  const shown = foldAll(emptyView, first.blocks).memory?.kept.notes.length ?? 0;
+  expect(moreOf(first.blocks)).toBe((first.cut?.turns.length ?? 0) - shown);
+  expect(moreOf(first.blocks)).toBeGreaterThan(0);
+  expect(textOf(first.blocks)).toContain(
+    `- … ${moreOf(first.blocks)} more in the su: path above\n`,
+  );
+  const again = new LogWriter('conv_test', closing(first.blocks));
+  for (let n = 41; n <= 60; n += 1)
+    again.append(...noting(`turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`));
+  const second = compacted(again.blocks, { share: 0.4, recentTurns: 1, forced: true });
+  expect(second.blocks).not.toBe(second.before);
+  expect(moreOf(second.blocks)).toBeGreaterThan(moreOf(first.blocks));
+  const whole = second.blocks.findLast(({ type }) => type === 'view.compact')?.text;
+  expect(whole).toContain(`- … ${moreOf(first.blocks)} more in the memories before it\n`);
+});
+
+/** A turn that notes something. */
+function noting(turn: string, text: string): readonly Draft[] {
+  return [
+    { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } },
+    { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'And?' },
+    { type: 'react.note', turn, author: 'agent', path: `ar:${turn}.react.note.1`, text, data: {} },
+    { type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } },
+  ];
+}
 
 // proves: compact.same-bytes
 test('the same log gives the same memory, and the same prompt', () => {

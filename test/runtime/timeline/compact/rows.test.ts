@@ -85,6 +85,23 @@ test('the row of a turn says what was asked and what came of it, not twice what 
   expect(rowsOf(turnWith(loose)).turns[0]?.text).toContain('→ They are all lit.');
 });
 
+test('words are not cut to save less than a quarter of them', () => {
+  const said = (text: string): Draft => ({
+    type: 'conv.working.summary',
+    turn,
+    author: 'agent',
+    path: paths.summary(turn, 1),
+    text: `Outcome: ${text}`,
+    data: {},
+  });
+  const nearly = 'the lamps are lit '.repeat(11).trim();
+  expect(rowsOf(turnWith(said(nearly))).turns[0]?.text).toContain(`→ ${nearly}`);
+  const long = 'the lamps are lit '.repeat(14).trim();
+  const cut = rowsOf(turnWith(said(long))).turns[0]?.text ?? '';
+  expect(cut).toContain(`→ ${long.slice(0, 150)}`);
+  expect(cut).toContain('…');
+});
+
 test('bookkeeping is no result', () => {
   const tools = ['react.plan', 'react.pull', 'town.look', 'react.checkout', 'react.read'];
   const turns = turnWith(...tools.flatMap((tool, n) => called(tool, `tc_${n}`)));
@@ -128,6 +145,23 @@ test('what stands for the rounds of a turn has no number that could be taken for
   const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
   expect(text).toMatch(/^\[MID-TURN COMPACTION\] rounds 1 to 1 of turn_1\n/);
   expect(text).toContain('[END OF MID-TURN COMPACTION]');
+});
+
+test('what stands for a round names the program that it ran', () => {
+  const path = paths.code(turn, 'tc_1');
+  const code: Draft = {
+    type: 'react.code',
+    turn,
+    author: 'agent',
+    call: 'tc_1',
+    path,
+    mime: 'text/x-python',
+    text: 'print(1)',
+    data: { language: 'python', stream: 's' },
+  };
+  const [only] = turnWith(code, ...called('exec_tools.execute_code_python', 'tc_1'));
+  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
+  expect(text).toContain(`  ${path} (text/x-python)\n`);
 });
 
 test('what stands for a round has the notes of each of its calls', () => {

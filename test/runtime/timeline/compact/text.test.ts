@@ -24,6 +24,7 @@ test('what a summary model is given fits its window: work is cut first, and noth
     before: 'So far so good.',
     about: 'history' as const,
     events: [],
+    notes: [],
     until: 'turn_6',
   };
   const within = (tokensMax: number) =>
@@ -100,6 +101,19 @@ test('a memory names the skills that were read, and says that what stands below 
     /^SKILLS AND KNOWLEDGE READ, .*react\.read.*:\n- sk:town\.lamps in turn_1$/m,
   );
   expect(text).toContain('What stands below this memory is newer');
+});
+
+// proves: compact.more
+test('a list that was shortened says how many more there are, and where', () => {
+  const results = [{ ref: 'tc:turn_1.tc_1.result', text: 'town.look {} → lit' }];
+  const kept: Kept = { ...noRows, results, summary: 'So far.', count: 1, since: '', until: '' };
+  const told = { path: 'su:turn_2.conv.range.summary', plans: [] };
+  expect(memoryText(kept, told)).not.toContain(' more in ');
+  const short = { ...kept, more: { results: 3, files: 2 } };
+  expect(memoryText(short, told)).toContain(
+    'RESULTS:\n- tc:turn_1.tc_1.result town.look {} → lit\n- … 3 more in the su: path above\n',
+  );
+  expect(memoryText(short, told)).toContain('FILES:\n- … 2 more in the su: path above\n');
 });
 
 test('of many plans that are over the newest are named, and they take no room from the rest', () => {
