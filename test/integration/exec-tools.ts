@@ -106,7 +106,7 @@ console.log((await tools.a.b({ x: 1 })).input.x)`,
     },
     async (language, code) => {
       const { envelope } = await ran(get().sandbox, request(language, code, { granted: ['a.b'] }));
-      expect(envelope.user_out_tail).toBe('invalid_input\n'.repeat(3) + '1\n');
+      expect(envelope.user_out_tail).toBe(`${'invalid_input\n'.repeat(3)}1\n`);
     },
   );
 

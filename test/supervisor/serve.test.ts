@@ -66,7 +66,8 @@ test('a tool that was not granted does not reach the host, and the others do', a
 
 test('an input that is too deep is refused, however deep it is, and the next call is performed', async () => {
   const executor = await started();
-  const input = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}{}${'}'.repeat(depth)}`);
+  const input = (depth: number): unknown =>
+    JSON.parse(`${'{"a":'.repeat(depth)}{}${'}'.repeat(depth)}`);
   executor.say(
     { ...call('1'), input: input(inputDepthMax) },
     { ...call('2'), input: input(2_000) },
