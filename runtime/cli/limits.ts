@@ -1,3 +1,10 @@
+/** A question through the door of a data directory: its JSON, the blocks of one answer, and how long one may take. */
+export const doorAskCharsMax = 16_384;
+export const doorBlocksMax = 1_000;
+export const doorAnswerMsMax = 60_000;
+/** Of the path of a Unix socket, everywhere. */
+export const socketPathBytesMax = 103;
+
 /** Executors that may wait for one kind of program. */
 export const execPoolMax = 64;
 /** One: it is there for the next program of a conversation before the model has thought of it. */

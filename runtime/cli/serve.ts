@@ -5,6 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
 import { programKinds } from '../tools/exec/program-kinds.ts';
 import { type Config, readConfig } from './config.ts';
+import { openDoor } from './door.ts';
 import { Models, openConfiguredEmbedder } from './models.ts';
 import { openBundles } from './open-bundles.ts';
 import { openPorts } from './open-ports.ts';
@@ -73,6 +74,7 @@ export async function openServer(
   const log = scope.own(openLog({ level: config.logLevel }));
   const works = roles?.worker ?? true;
   const ports = await openPorts(config, { scope, log });
+  scope.own(await openDoor(config, ports));
   const { sandbox, refusal } = await openSandbox({
     // A door alone runs no programs and asks no model.
     mode: works ? config.execMode : 'off',

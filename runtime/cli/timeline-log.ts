@@ -1,27 +1,33 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLog } from '../adapters/system/log.ts';
+import { isFault } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import { Scope } from '../base/scope.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Block } from '../timeline/block.ts';
-import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
-import { readConfig } from './config.ts';
+import type { ConversationRow } from '../timeline/store.ts';
+import { type Config, readConfig } from './config.ts';
+import { type DoorStore, throughDoor } from './door-store.ts';
+import { doorBlocksMax } from './limits.ts';
+import { openBlobs } from './open-blobs.ts';
 import { openPorts } from './open-ports.ts';
-
-const pageBlocks = 1_000;
 
 /** One conversation, opened to be looked at. */
 export type OpenLog = {
   readonly row: ConversationRow;
   /** All of it, in order. */
   readonly blocks: readonly Block[];
-  readonly store: TimelineStore;
+  readonly store: DoorStore;
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
 };
 
-/** Opens the stores, reads the log, does the work, closes. Refusal `not_found` where there is no such conversation. */
+/**
+ * Opens the stores, reads the log, does the work, closes; while a server holds the data directory, through it. Refusal
+ * `not_found` where there is no such conversation.
+ */
 export async function withLog(
   id: string,
   { signal }: { signal: AbortSignal },
@@ -36,7 +42,7 @@ export async function withLog(
     );
   await using scope = new Scope();
   const log = scope.own(openLog({ level: 'error' }));
-  const { store, blobs } = await openPorts(config, { scope, log });
+  const { store, blobs } = await openStores(config, { scope, log });
   const { tenant, project } = config;
   const row = await store.find({ tenant, project }, id, { signal });
   if (!row)
@@ -45,15 +51,29 @@ export async function withLog(
   return await work({ row, blocks, store, blobs, signal });
 }
 
+async function openStores(
+  config: Config,
+  parts: { scope: Scope; log: Log },
+): Promise<Pick<OpenLog, 'store' | 'blobs'>> {
+  try {
+    return await openPorts(config, parts);
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'DATA_DIR_HELD') throw error;
+    const store = await throughDoor(config.dataDir);
+    if (store === undefined) throw error;
+    return { store, blobs: parts.scope.own(await openBlobs(config)) };
+  }
+}
+
 async function readAll(
-  store: TimelineStore,
+  store: DoorStore,
   { key, head }: ConversationRow,
   { signal }: { signal: AbortSignal },
 ): Promise<readonly Block[]> {
   const blocks: Block[] = [];
   for (;;) {
     const after = blocks.at(-1)?.seq ?? 0;
-    const page = await store.read(key, { after, limit: pageBlocks, signal });
+    const page = await store.read(key, { after, limit: doorBlocksMax, signal });
     blocks.push(...page);
     if (page.length === 0 || (blocks.at(-1)?.seq ?? 0) >= head) return blocks;
   }

@@ -35,6 +35,28 @@ test('timeline fork makes a conversation that the same user goes on with', async
   expect((await place.run(['timeline', 'show', conversation])).stdout).not.toContain('And here?');
 });
 
+// proves: cli.through-server
+test('while a server holds the data directory, what looks at a timeline goes through it', async () => {
+  await using server = await startServe(place.env);
+  await using client = connect({ url: server.url, user: 'ann' });
+  const talk = client.conversation(conversation);
+  await (await talk.send('Still there?')).done();
+  const run = (...args: string[]) => place.run(['timeline', ...args]);
+  const shown = await run('show', conversation);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain('Still there?');
+  expect(await run('verify', conversation)).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('replay', conversation)).toMatchObject({ code: 0, stderr: '' });
+  expect((await run('render', conversation)).stdout).toContain('Still there?');
+  expect((await run('cache', conversation)).stdout).toMatch(/^calls: 2,/);
+  const forked = await run('fork', conversation, '--json');
+  const { conversation: fork } = Forked.parse(JSON.parse(forked.stdout));
+  expect((await run('show', fork)).stdout).toContain('Still there?');
+  const unknown = await run('show', 'conv_x');
+  expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+  expect(unknown.stderr).toContain('there is no conversation conv_x');
+});
+
 test('a fork in the middle of a turn says that it will be ended; one beyond the log is refused', async () => {
   const middle = await place.run(['timeline', 'fork', conversation, '--at', '2']);
   expect(middle.code).toBe(0);

@@ -4,6 +4,8 @@ export const ofIssue3: Promises = {
   'issue 3.1': {
     'timeline.render-at':
       'The prompt of any past round is made again, whatever was hidden or pruned since.',
+    'cli.through-server':
+      'A command that finds its data directory held by a server looks at the timeline through that server.',
     'timeline.replay':
       'A recorded log gives the same prompts and the same blocks again; the first difference is named by block and field.',
     'timeline.verify-blobs': 'A check of a log reads the bytes behind every hash that it names.',
