@@ -15,17 +15,17 @@ const commands: Readonly<Record<string, Command>> = {
   serve: {
     usage: 'serve',
     about: 'everything in one process: web page, API, worker',
-    load: async () => (await import('./serve.ts')).serve,
+    load: async () => (await import('./serve-command.ts')).serve,
   },
   worker: {
     usage: 'worker',
     about: 'a fleet: works on conversations, answers no door',
-    load: async () => (await import('./serve.ts')).worker,
+    load: async () => (await import('./serve-command.ts')).worker,
   },
   gateway: {
     usage: 'gateway',
     about: 'a fleet: the front door alone',
-    load: async () => (await import('./serve.ts')).gateway,
+    load: async () => (await import('./serve-command.ts')).gateway,
   },
   chat: {
     usage: 'chat [ID] [--bundle B] [--url U]',

@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util';
 import { systemClock } from '../adapters/system/clock.ts';
 import { openLog } from '../adapters/system/log.ts';
 import { Fault } from '../base/fault.ts';
-import { Scope } from '../base/scope.ts';
+import type { Scope } from '../base/scope.ts';
 import { programKinds } from '../tools/exec/program-kinds.ts';
-import { type Config, readConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { openDoor } from './door.ts';
 import { Models, openConfiguredEmbedder } from './models.ts';
 import { openBundles } from './open-bundles.ts';
@@ -16,44 +15,6 @@ import { platformTools } from './platform-tools.ts';
 import { version } from './version.ts';
 
 type Waits = { readonly signal: AbortSignal };
-
-/** `timeloom serve`: everything in one process until a signal asks it to stop. */
-export function serve(args: readonly string[], options: Waits): Promise<number> {
-  return run(args, options, { worker: true, gateway: true });
-}
-
-/** `timeloom worker`: works on conversations, answers no door. */
-export function worker(args: readonly string[], options: Waits): Promise<number> {
-  return run(args, options, { worker: true, gateway: false });
-}
-
-/** `timeloom gateway`: the front door alone; workers elsewhere do what it takes in. */
-export function gateway(args: readonly string[], options: Waits): Promise<number> {
-  return run(args, options, { worker: false, gateway: true });
-}
-
-async function run(args: readonly string[], { signal }: Waits, roles: Roles): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { 'ready-json': { type: 'boolean' } } });
-  const config = readConfig();
-  assertShared(config, roles);
-  await using scope = new Scope();
-  const server = await openServer(config, { scope, signal, roles });
-  process.stdout.write(
-    values['ready-json'] === true ? `${JSON.stringify(server.ready)}\n` : greeting(server),
-  );
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  return 0;
-}
-
-/** One role alone is half of a fleet: what the halves share cannot be inside one of them. */
-function assertShared({ databaseUrl, redisUrl }: Config, roles: Roles): void {
-  if ((roles.worker && roles.gateway) || (databaseUrl && redisUrl)) return;
-  const because = 'worker and gateway are processes of a fleet: set DATABASE_URL and REDIS_URL';
-  throw new Fault('CONFIG_INVALID', { because });
-}
 
 /** `url` is empty for a worker, which answers no door. */
 export type Server = { readonly url: string; readonly ready: Ready };
@@ -131,15 +92,4 @@ export async function openServer(
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   const url = opened.gateway?.url ?? '';
   return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' } };
-}
-
-function greeting({ url, ready }: Server): string {
-  const { sandbox, sandbox_missing, model, bundles } = ready;
-  return [
-    url === '' ? 'Timeloom works on what gateways take in' : `Timeloom is at ${url}`,
-    `  model     ${model}`,
-    `  bundles   ${bundles.join(', ')}`,
-    `  programs  ${sandbox ?? `off: ${sandbox_missing ?? 'switched off'}`}`,
-    '  Ctrl-C stops it.\n',
-  ].join('\n');
 }

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { Fault } from '../base/fault.ts';
+import { Scope } from '../base/scope.ts';
+import { type Config, readConfig } from './config.ts';
+import type { Roles } from './open-runtime.ts';
+import { openServer, type Server } from './serve.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** `timeloom serve`: everything in one process until a signal asks it to stop. */
+export function serve(args: readonly string[], options: Waits): Promise<number> {
+  return run(args, options, { worker: true, gateway: true });
+}
+
+/** `timeloom worker`: works on conversations, answers no door. */
+export function worker(args: readonly string[], options: Waits): Promise<number> {
+  return run(args, options, { worker: true, gateway: false });
+}
+
+/** `timeloom gateway`: the front door alone; workers elsewhere do what it takes in. */
+export function gateway(args: readonly string[], options: Waits): Promise<number> {
+  return run(args, options, { worker: false, gateway: true });
+}
+
+async function run(args: readonly string[], { signal }: Waits, roles: Roles): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { 'ready-json': { type: 'boolean' } } });
+  const config = readConfig();
+  assertShared(config, roles);
+  await using scope = new Scope();
+  const server = await openServer(config, { scope, signal, roles });
+  process.stdout.write(
+    values['ready-json'] === true ? `${JSON.stringify(server.ready)}\n` : greeting(server),
+  );
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  return 0;
+}
+
+/** One role alone is half of a fleet: what the halves share cannot be inside one of them. */
+function assertShared({ databaseUrl, redisUrl }: Config, roles: Roles): void {
+  if ((roles.worker && roles.gateway) || (databaseUrl && redisUrl)) return;
+  const because = 'worker and gateway are processes of a fleet: set DATABASE_URL and REDIS_URL';
+  throw new Fault('CONFIG_INVALID', { because });
+}
+
+function greeting({ url, ready }: Server): string {
+  const { sandbox, sandbox_missing, model, bundles } = ready;
+  return [
+    url === '' ? 'Timeloom works on what gateways take in' : `Timeloom is at ${url}`,
+    `  model     ${model}`,
+    `  bundles   ${bundles.join(', ')}`,
+    `  programs  ${sandbox ?? `off: ${sandbox_missing ?? 'switched off'}`}`,
+    '  Ctrl-C stops it.\n',
+  ].join('\n');
+}
