@@ -59,12 +59,13 @@ async function everybodyIn(id: string): Promise<readonly number[]> {
   const said: unknown = await docker.getContainer(id).top().catch(ended);
   if (said === undefined) return [];
   const { Titles, Processes } = Listed.parse(said);
-  return Processes.map((row) => Number(row[Titles.indexOf('PID')]));
+  // Null: its last process has ended meanwhile.
+  return (Processes ?? []).map((row) => Number(row[Titles?.indexOf('PID') ?? 1]));
 }
 
 const Listed = z.object({
-  Titles: z.array(z.string()),
-  Processes: z.array(z.array(z.string())),
+  Titles: z.array(z.string()).nullable(),
+  Processes: z.array(z.array(z.string())).nullable(),
 });
 
 async function left(): Promise<number> {
