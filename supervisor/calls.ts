@@ -75,9 +75,11 @@ export class Calls implements Disposable {
   }
 
   #refusal(call: ExecToolCall): ToolError | undefined {
-    const refused = this.#taken(call) ?? this.#unfit(call);
-    if (refused !== undefined) this.#options.journal.settle(call.id, refused.code);
-    return refused;
+    const taken = this.#taken(call);
+    if (taken !== undefined) return taken;
+    const unfit = this.#unfit(call);
+    if (unfit !== undefined) this.#options.journal.settle(call.id, unfit.code);
+    return unfit;
   }
 
   #unfit({ tool, input }: ExecToolCall): ToolError | undefined {

@@ -14,6 +14,8 @@ export function readFrames(
   return new Promise((resolve, reject) => {
     const takeAll = (messages: Iterator<unknown>): void => {
       for (let next = messages.next(); !next.done; next = messages.next()) {
+        // Nobody is there any more for whom it could be done.
+        if (stream.destroyed) return;
         const busy = take(next.value);
         if (busy === undefined) continue;
         stream.pause();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -57,7 +57,8 @@ export async function openDoor(
     });
   });
   // Nobody else may enter; a socket that is there belonged to a server that died.
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await mkdir(dirname(path), { recursive: true });
+  await chmod(dirname(path), 0o700);
   await rm(path, { force: true });
   server.listen(path);
   await once(server, 'listening');

@@ -27,7 +27,7 @@ const bombs: Readonly<Record<string, string>> = {
   fills_work: 'fill("/work", 160)',
   fills_out: 'fill("/out", 160)',
   'fills a folder, and locks it':
-    'os.mkdir("/work/a"); fill("/work/a", 160); os.chmod("/work/a", 0)',
+    'os.mkdir(f"{WORKDIR}/a"); fill(f"{WORKDIR}/a", 160); os.chmod(f"{WORKDIR}/a", 0)',
   makes_files_without_end: 'for n in range(21_000): open(f"/tmp/{n}", "w").close()',
   makes_folders_without_end: 'for n in range(21_000): os.mkdir(f"/tmp/{n}")',
 };

@@ -86,6 +86,7 @@ test('an id is performed once', async () => {
   executor.say(call('1'));
   expect(await executor.result('1')).toMatchObject({ error: { code: 'call_refused' } });
   expect(executor.events.filter(({ kind }) => kind === 'tool_called')).toHaveLength(1);
+  expect(executor.served.journal.entries.get('1')?.outcome).toBe('ok');
 });
 
 test('past the deadline nothing is performed', async () => {
@@ -141,6 +142,28 @@ test('with enough in flight the stream is not read until something ends', async 
   finish();
   await executor.result(String(more - 1));
   expect(asked).toBe(more);
+});
+
+test('what an executor that is gone had still asked for is not performed', async () => {
+  const { promise: held, resolve: finish } = promiseSource();
+  const asked: string[] = [];
+  const executor = await started({
+    host: {
+      ...host,
+      callTool: async ({ id }) => {
+        asked.push(id);
+        await held;
+        return { ok: true, ret: null };
+      },
+    },
+  });
+  executor.say(...Array.from({ length: callsInFlightMax + 10 }, (_, index) => call(`${index}`)));
+  await new Promise(setImmediate);
+  executor.cutOff();
+  finish(null);
+  await executor.served.ended;
+  await new Promise(setImmediate);
+  expect(asked).toHaveLength(callsInFlightMax);
 });
 
 test('a large result comes in parts and is whole', async () => {
@@ -224,10 +247,11 @@ function open({
     events,
     say: (...messages: unknown[]) => {
       setImmediate(() => {
-        for (const message of messages) stream.push(encodeFrame(message));
+        stream.push(Buffer.concat(messages.map((message) => encodeFrame(message))));
       });
     },
     end: () => stream.push(null),
+    cutOff: () => stream.destroy(),
     /** The next result of a call, come already or not. */
     result: async (id: string) => {
       const result = await resultOf(id).promise;
