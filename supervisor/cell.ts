@@ -13,6 +13,9 @@ export type Exit = {
   readonly full?: string;
 };
 
+/** By SIGKILL, from whomever. */
+export const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
+
 /** What was found at a path beneath OUTPUT_DIR; `code` says why it is not delivered. */
 export type Found =
   | { readonly kind: 'file'; readonly blob: BlobRef }

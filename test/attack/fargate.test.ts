@@ -22,14 +22,17 @@ import { protocolSuite } from './protocol.ts';
 const known = { python: ['sees_another_network'], javascript: [] } as const;
 
 /** Nothing has a size of its own in a task: what is in a place is measured, and who has put too much there is ended. */
-const bombs: Readonly<Record<string, string>> = {
-  fills_tmp: 'fill("/tmp", 96)',
-  fills_work: 'fill("/work", 160)',
-  fills_out: 'fill("/out", 160)',
-  'fills a folder, and locks it':
+/** Where too much is put, and how. */
+const bombs: Readonly<Record<string, readonly [place: string, code: string]>> = {
+  fills_tmp: ['/tmp', 'fill("/tmp", 96)'],
+  fills_work: ['/work', 'fill("/work", 160)'],
+  fills_out: ['/out', 'fill("/out", 160)'],
+  'fills a folder, and locks it': [
+    '/work',
     'os.mkdir(f"{WORKDIR}/a"); fill(f"{WORKDIR}/a", 160); os.chmod(f"{WORKDIR}/a", 0)',
-  makes_files_without_end: 'for n in range(21_000): open(f"/tmp/{n}", "w").close()',
-  makes_folders_without_end: 'for n in range(21_000): os.mkdir(f"/tmp/{n}")',
+  ],
+  makes_files_without_end: ['/tmp', 'for n in range(21_000): open(f"/tmp/{n}", "w").close()'],
+  makes_folders_without_end: ['/tmp', 'for n in range(21_000): os.mkdir(f"/tmp/{n}")'],
 };
 
 const scope = new Scope();
@@ -150,18 +153,18 @@ test('a program cannot touch what its supervisor has put beside it', async () =>
 });
 
 test.concurrent.each(Object.entries(bombs))('%s: it is ended for it', async (_, bomb) => {
+  const [place, way] = bomb;
   const code = `import os, time
 def fill(folder, megabytes):
     for n in range(megabytes // 32):
         with open(f"{folder}/{n}", "wb") as file:
             for _ in range(32): file.write(bytes(1 << 20))
-${bomb}
+${way}
 print("all of it", flush=True)
 time.sleep(60)`;
   const { envelope } = await ran(sandbox, request('python', code, { limits: unhurried }));
   expect(envelope.kill_reason).toBe('file_size');
   expect(envelope.error?.code).toBe('file_size_limit');
-  const [, place = ''] = /"(\/\w+)/.exec(bomb) ?? [];
   expect(envelope.error?.message).toContain(`more into ${place} than the `);
 });
 

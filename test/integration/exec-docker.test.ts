@@ -67,6 +67,22 @@ describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout)
   });
 });
 
+// The engine loses some of its kernel's words about memory: of this end it had none to lose.
+test('a program that is killed, and not by us, is taken for one that wanted too much memory', async () => {
+  const docker = new Docker({ socketPath: engine.replace('unix://', '') });
+  await using sandbox = await openDockerSandbox({ ...sandboxParts(), dockerHost: engine });
+  const callTool = async () => {
+    const there = await docker.listContainers();
+    const all = await Promise.all(there.map(({ Id }) => docker.getContainer(Id).inspect()));
+    const [program] = all.filter(({ Config }) => Config.Hostname === 'sandbox');
+    await docker.getContainer(program?.Id ?? '').kill();
+    return { ok: true, ret: null } as const;
+  };
+  const asked = request('python', 'await tools.room.act()', { granted: ['room.act'] });
+  const { envelope } = await ran(sandbox, asked, { host: { ...echoHost, callTool } });
+  expect(envelope).toMatchObject({ kill_reason: 'memory', error: { code: 'memory_limit' } });
+});
+
 describe('Docker combined, of its own', () => combinedSuite(() => engine));
 
 // proves: exec.docker-combined-chosen

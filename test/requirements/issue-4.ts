@@ -49,6 +49,8 @@ export const ofIssue4: Promises = {
   'issue 4.8': {
     'exec.fargate':
       'Programs run as tasks of AWS under the promises of every other backend, over a bucket and a secret alone.',
+    'exec.fargate-memory':
+      'A program that its kernel kills for want of memory is told so, though the service did not hear of it.',
     'exec.fargate-clean': 'Task, secret and objects of an execution are gone with it.',
     'exec.fargate-reaped':
       'What an owner without signs of life left, or what is past its deadline, is removed; what a living one has stays.',

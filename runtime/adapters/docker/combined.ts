@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
-import type { Exit } from '../../../supervisor/cell.ts';
+import { type Exit, killedExit } from '../../../supervisor/cell.ts';
 import type { Log } from '../../base/log.ts';
 import { Work } from '../../base/signal.ts';
 import { type Attached, createAttached, killContainer, nextExit, runBeside } from './attached.ts';
@@ -50,10 +50,10 @@ async function exit(room: Docker.Container, { said, left, gone, log }: Ends): Pr
     if (first === 'left') await killContainer(room, log);
     await gone;
     const { State } = await room.inspect();
-    return { code: 137, outOfMemory: State.OOMKilled, lost: !State.OOMKilled };
+    return { ...killedExit, outOfMemory: State.OOMKilled, lost: !State.OOMKilled };
   } catch (error) {
     log.warn('executor lost', { error });
-    return { code: 137, outOfMemory: false, lost: true };
+    return { ...killedExit, lost: true };
   }
 }
 

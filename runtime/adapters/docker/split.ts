@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { Exit } from '../../../supervisor/cell.ts';
+import { type Exit, killedExit } from '../../../supervisor/cell.ts';
 import type { Log } from '../../base/log.ts';
 import { createAttached, killContainer, nextExit } from './attached.ts';
 import { executorContainer, supervisorContainer } from './containers.ts';
@@ -32,9 +32,11 @@ async function exit(
   try {
     const code = await waiting;
     const { State } = await executor.inspect();
-    return { code, outOfMemory: State.OOMKilled, lost: false };
+    // A busy engine may lose the kernel's word about memory, and nobody else kills but us, who know it.
+    const outOfMemory = State.OOMKilled || code === killedExit.code;
+    return { code, outOfMemory, lost: false };
   } catch (error) {
     log.warn('executor lost', { error });
-    return { code: 137, outOfMemory: false, lost: true };
+    return { ...killedExit, lost: true };
   }
 }

@@ -1,11 +1,9 @@
-import type { Exit } from '../../../supervisor/cell.ts';
+import { type Exit, killedExit } from '../../../supervisor/cell.ts';
 import { grouped } from '../../tools/cut.ts';
 import type { Room } from './keeper/measure.ts';
 import type { Look } from './tasks.ts';
 
 const mebibyte = 1024 * 1024;
-
-export const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
 
 /** As the service saw it. */
 export function toExit({ code, outOfMemory }: Look): Exit {

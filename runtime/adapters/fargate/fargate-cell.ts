@@ -1,10 +1,16 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
+import {
+  type Cell,
+  type Exit,
+  type Found,
+  type Keep,
+  killedExit,
+} from '../../../supervisor/cell.ts';
 import { placesOf } from '../../../supervisor/contract.ts';
 import { Fault } from '../../base/fault.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
-import { filledExit, killedExit, toExit } from './exits.ts';
+import { filledExit, toExit } from './exits.ts';
 import { LetterStream } from './letter-stream.ts';
 import type { FromTask, SealedFile, SentFile } from './letters.ts';
 import { lookSeldomMs, lookSoonMs, sealMsMax } from './limits.ts';

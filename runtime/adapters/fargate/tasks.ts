@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Container,
   DescribeTasksCommand,
   ECSClient,
   ListTasksCommand,
@@ -7,6 +8,7 @@ import {
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs';
+import { killedExit } from '../../../supervisor/cell.ts';
 import { Fault } from '../../base/fault.ts';
 import { asked, clientOptions } from './client.ts';
 import { capacityTriesMax, capacityWaitMs, listedMax } from './limits.ts';
@@ -92,14 +94,23 @@ export class Tasks implements Disposable {
 }
 
 function toLook(task: Task): Look {
-  const executor = task.containers?.find(({ name }) => name === containers.executor);
+  const all = task.containers ?? [];
+  const executor = all.find(({ name }) => name === containers.executor);
+  const others = all.filter((each) => each !== executor);
   const gone = task.lastStatus === 'STOPPED';
   const ended = executor?.exitCode === undefined ? '' : `exit code ${executor.exitCode}`;
   return {
     over: gone || executor?.lastStatus === 'STOPPED',
     code: executor?.exitCode,
-    outOfMemory: executor?.reason?.startsWith('OutOfMemory') === true,
+    outOfMemory:
+      executor?.reason?.startsWith('OutOfMemory') === true || wasKilledAlone(executor, others),
     because: task.stoppedReason ?? executor?.reason ?? ended,
     gone,
   };
+}
+
+/** In a task that goes on nobody kills but the kernel, whose word an engine may lose. */
+function wasKilledAlone(executor: Container | undefined, others: readonly Container[]): boolean {
+  const goesOn = others.every(({ lastStatus }) => lastStatus === 'RUNNING');
+  return executor?.exitCode === killedExit.code && goesOn;
 }
