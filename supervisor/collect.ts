@@ -8,6 +8,7 @@ import { placesOf } from './contract.ts';
 import { unfitContent } from './egress/check-content.ts';
 import { sealedFile } from './egress/sealed-file.ts';
 import { collectMsMax } from './limits.ts';
+import { Previews } from './preview.ts';
 
 export type Delivery = {
   readonly artifacts: readonly ExecArtifact[];
@@ -29,12 +30,14 @@ export async function collect(
     contract.flatMap(({ filepath }) => placesOf(filepath, { turn })),
     { signal, keep: (bytes) => blobs.put(tenant, bytes, { signal, bytesMax }) },
   );
+  const place = { tenant, blobs, signal };
+  const previews = new Previews();
   const artifacts: ExecArtifact[] = [];
   const unfit: { filepath: string; code: string }[] = [];
   for (const item of contract) {
     const places = placesOf(item.filepath, { turn }).map((place) => found.get(place));
-    const one = await fitIn(item, oneOf(places), { tenant, blobs, signal });
-    if (one.kind === 'file') artifacts.push(toArtifact(item, one));
+    const one = await fitIn(item, oneOf(places), place);
+    if (one.kind === 'file') artifacts.push(await toArtifact(item, one, { ...place, previews }));
     else {
       const code = one.kind === 'missing' ? 'missing_file' : one.code;
       unfit.push({ filepath: item.filepath, code });
@@ -43,12 +46,10 @@ export async function collect(
   return { artifacts, unfit };
 }
 
+type Place = { readonly tenant: string; readonly blobs: BlobStore; readonly signal: AbortSignal };
+
 /** What is looked into is our own copy: a program has no hand in it any more. */
-async function fitIn(
-  { filepath }: ContractItem,
-  found: Found,
-  place: { tenant: string; blobs: BlobStore; signal: AbortSignal },
-): Promise<Found> {
+async function fitIn({ filepath }: ContractItem, found: Found, place: Place): Promise<Found> {
   if (found.kind !== 'file') return found;
   const code = await unfitContent(fileName(filepath), sealedFile(found.blob, place));
   return code === undefined ? found : { kind: 'refused', code };
@@ -60,9 +61,13 @@ function oneOf(places: readonly (Found | undefined)[]): Found {
   return there[0] ?? { kind: 'missing' };
 }
 
-function toArtifact(
+async function toArtifact(
   { filepath, description, visibility }: ContractItem,
   { blob }: Found & { kind: 'file' },
-): ExecArtifact {
-  return { filepath, description, visibility, mime: mimeOf(fileName(filepath)), blob };
+  { previews, ...place }: Place & { previews: Previews },
+): Promise<ExecArtifact> {
+  const mime = mimeOf(fileName(filepath));
+  const preview = await previews.of(sealedFile(blob, place), { mime });
+  const artifact = { filepath, description, visibility, mime, blob };
+  return preview === undefined ? artifact : { ...artifact, preview };
 }

@@ -20,6 +20,14 @@ export const outputResultChars = 16_000;
 
 export const contractItemsMax = 64;
 
+/** Characters of the beginning of a delivered file that are kept with it, and of all files of a run together. */
+export const previewCharsMax = 8_000;
+export const previewsCharsMax = 32_000;
+
+/** What of them a report shows, line numbers included: of one file, and of all together. */
+export const reportPreviewChars = 1_200;
+export const reportPreviewsChars = 4_800;
+
 export const openFilesMax = 512;
 
 /** MiB of /tmp and of /dev/shm in a sandbox. */

@@ -1,5 +1,6 @@
-import { grouped } from '../runtime/tools/cut.ts';
-import type { ExecArtifact, ExecEnvelope } from '../runtime/tools/sandbox.ts';
+import type { ExecEnvelope } from '../runtime/tools/sandbox.ts';
+import { fenced } from './fenced.ts';
+import { filesSection } from './report-files.ts';
 import type { Shown } from './shown.ts';
 
 type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
@@ -18,7 +19,7 @@ export function toReport(run: Reported): string {
       'Missing or unfit files',
       (run.error?.files ?? []).map(({ filepath, code }) => `- ${filepath}: ${code}`),
     ),
-    section('Files', run.artifacts.map(line)),
+    filesSection(run),
     run.printOnly && run.stdout.text === '' ? '## Result\n(nothing was printed)' : '',
     output(run.printOnly ? 'Result' : 'Output', run.stdout),
     run.error === null ? output('Warnings', run.stderr) : '',
@@ -33,16 +34,4 @@ function section(title: string, lines: readonly string[]): string {
 function output(title: string, { text, part }: Shown): string {
   const heading = part === undefined ? title : `${title} (${part})`;
   return text === '' ? '' : `## ${heading}\n${fenced(text)}`;
-}
-
-function line({ filepath, blob, mime, visibility, description }: ExecArtifact): string {
-  const about = description === '' ? '' : ` – ${description}`;
-  return `- ${filepath} (${grouped(blob.size)} bytes, ${mime}, ${visibility})${about}`;
-}
-
-/** A fence longer than any in the text, so that output cannot end it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
 }

@@ -9,6 +9,8 @@ export type FileRef = {
   readonly mime: string;
   readonly size: number;
   readonly visibility: 'external' | 'internal';
+  /** The beginning of a textual file that a program made: at most 8,000 characters. */
+  readonly preview?: string;
 };
 export type Source = {
   readonly sid: number;

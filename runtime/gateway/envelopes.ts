@@ -182,8 +182,8 @@ function doubted(block: Block, { agent }: Surroundings): readonly Said[] {
 function fileMade(block: Block, { agent }: Surroundings): readonly Said[] {
   const { filename, size, visibility, description } = objectOf(block.data);
   if (visibility !== 'external') return [];
-  const { path, mime } = block;
-  const item = withoutUndefined({ path, filename, mime, size, visibility, description });
+  const { path, mime, text: preview } = block;
+  const item = withoutUndefined({ path, filename, mime, size, visibility, description, preview });
   const data = withoutUndefined({ items: [item], call: block.call });
   return [{ type: 'chat.files', event: step(agent, 'chat.files', 'completed'), data }];
 }

@@ -53,12 +53,29 @@ export interface ExecHost {
   fetchContext(path: string, options: { signal: AbortSignal }): Promise<Json>;
 }
 
+/** A file that the program may read. `filename` is what its maker called it, whatever that is. */
+export type FoundFile = { readonly filename: string; readonly blob: BlobRef };
+
+/** The beginning of a textual file, and how much text there is. */
+export type TextPreview = {
+  readonly text_preview: string;
+  /** UTF-16 units. */
+  readonly text_symbols: number;
+  readonly line_count: number;
+  /** The preview is not all of it. */
+  readonly text_truncated: boolean;
+  /** Nobody read to its end: there is more than the counts say. */
+  readonly counted?: 'beginning';
+};
+
 export type ExecArtifact = {
   readonly filepath: string;
   readonly description: string;
   readonly visibility: 'external' | 'internal';
   readonly mime: string;
   readonly blob: BlobRef;
+  /** Absent for what is no text, and where the files before it have taken the room. */
+  readonly preview?: TextPreview;
 };
 
 export type KillReason = 'timeout' | 'cancelled' | 'memory' | 'file_size' | 'protocol' | 'lost';

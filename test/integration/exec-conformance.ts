@@ -205,9 +205,10 @@ function files(get: () => Opened): void {
         const asked = request(lang, code, { contract: contract(path) });
         const { envelope } = await ran(get().sandbox, asked);
         expect(envelope.error).toBe(null);
-        expect(envelope.artifacts).toMatchObject([{ filepath: path, mime: 'text/csv' }]);
+        const preview = { text_preview: 'day,°C\n1,7\n', line_count: 2, text_truncated: false };
+        expect(envelope.artifacts).toMatchObject([{ filepath: path, mime: 'text/csv', preview }]);
         expect(await delivered(envelope, get().blobs)).toBe('day,°C\n1,7\n');
-        expect(envelope.report_text).toContain(path);
+        expect(envelope.report_text).toContain(`### ${path}, whole (2 lines)`);
       },
     );
   }

@@ -4,6 +4,9 @@ import { h, type View } from './dom.ts';
 import type { Stage } from './stage.ts';
 import type { Item } from './story-types.ts';
 
+/** Of a preview; more does not fit on a card. */
+const shownChars = 600;
+
 type Made = Item & { readonly kind: 'files' };
 
 export function viewFiles(stage: Stage): View<Made> {
@@ -13,7 +16,7 @@ export function viewFiles(stage: Stage): View<Made> {
 }
 
 function viewFile(
-  { path, filename, mime, size }: FileRef,
+  { path, filename, mime, size, preview = '' }: FileRef,
   { conversation, files }: Stage,
 ): HTMLElement {
   const kind = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1] ?? 'file';
@@ -27,6 +30,7 @@ function viewFile(
   const address = files.addressOf(path, conversation);
   const card = h('a', { class: 'file', href: address, download: filename }, row);
   if (mime.startsWith('image/')) void addPicture(card, files.pictureOf(path));
+  else if (preview !== '') card.prepend(h('pre', {}, preview.slice(0, shownChars)));
   return card;
 }
 

@@ -32,8 +32,9 @@ export function toOutcome(ended: Ended, context: CallContext): ToolOutcome {
 
 /** Everything the envelope says, with paths instead of hashes, and the calls the program made. */
 function toRet({ envelope, calls, fate, id }: Ended, { turn }: CallContext): Json {
-  const artifacts = envelope.artifacts.map(({ blob, ...artifact }) => ({
+  const artifacts = envelope.artifacts.map(({ blob, preview, ...artifact }) => ({
     ...artifact,
+    ...preview,
     path: paths.file(turn, artifact.filepath),
     size: blob.size,
   }));
@@ -59,7 +60,7 @@ export function inDoubt(fate: Fate): { readonly in_doubt?: readonly string[] } {
 }
 
 function toBlock(artifact: ExecArtifact, { turn, call }: CallContext): Draft {
-  const { filepath, mime, blob, visibility, description } = artifact;
+  const { filepath, mime, blob, visibility, description, preview } = artifact;
   const data = { filename: fileName(filepath), size: blob.size, visibility, description };
   return {
     turn,
@@ -70,6 +71,7 @@ function toBlock(artifact: ExecArtifact, { turn, call }: CallContext): Draft {
     mime,
     blob,
     data,
+    ...(preview === undefined ? {} : { text: preview.text_preview }),
   };
 }
 

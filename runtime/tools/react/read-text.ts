@@ -44,10 +44,10 @@ export async function wholeText(
   return toWhole(resolved.path.startsWith('tc:') ? indented(decoded) : decoded, bom);
 }
 
-/** Undefined for bytes that are no text. */
-export function decode(bytes: Uint8Array): string | undefined {
+/** Undefined for bytes that are no text. A last character that is `cut` is left out. */
+export function decode(bytes: Uint8Array, { cut = false } = {}): string | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
     return text.includes('\0') ? undefined : text;
   } catch {
     return undefined;

@@ -104,6 +104,16 @@ test('internal files stay inside, external ones are offered', () => {
   });
 });
 
+test('a file that is text is told with its beginning', () => {
+  const data = { filename: 'a.csv', size: 3, visibility: 'external' };
+  const path = 'fi:turn_a.outputs/a.csv';
+  const [said] = tellBlock(
+    block('artifact.file', { path, mime: 'text/csv', text: '1,2', data }),
+    around,
+  );
+  expect(said?.data).toMatchObject({ items: [{ path, preview: '1,2' }] });
+});
+
 test('a compaction is told as begun and as ended, under one id', () => {
   const common = { cause: 'limit', forced: false, room: 60_000, max_tokens: 80_000 };
   const begun = tellBlock(block('compact.open', { data: { ...common, tokens: 61_000 } }), around);

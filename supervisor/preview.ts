@@ -1,0 +1,42 @@
+import { withoutEncodedRuns } from '../runtime/timeline/encoded-runs.ts';
+import { cutText } from '../runtime/tools/cut.ts';
+import { isTextual } from '../runtime/tools/mime.ts';
+import { decode } from '../runtime/tools/react/read-text.ts';
+import type { TextPreview } from '../runtime/tools/sandbox.ts';
+import type { SealedFile } from './egress/sealed-file.ts';
+import { previewCharsMax, previewsCharsMax } from './limits.ts';
+
+/** No character has more in UTF-8. */
+const bytesPerChar = 4;
+
+/** Previews of the files of one run, which share the characters they may show. */
+export class Previews {
+  #left = previewsCharsMax;
+
+  /** Reads the first bytes and no more; undefined for what is no text. */
+  async of(file: SealedFile, { mime }: { mime: string }): Promise<TextPreview | undefined> {
+    const chars = Math.min(this.#left, previewCharsMax);
+    const mayBeText = isTextual(mime) || mime === 'application/octet-stream';
+    if (chars === 0 || !mayBeText) return undefined;
+    const end = Math.min(file.size, previewCharsMax * bytesPerChar);
+    const cut = end < file.size;
+    const text = decode(await file.read({ start: 0, end }), { cut });
+    if (text === undefined) return undefined;
+    const plain = withoutEncodedRuns(text);
+    const shown = cutText(plain, chars);
+    this.#left -= shown.length;
+    return {
+      text_preview: shown,
+      text_symbols: text.length,
+      line_count: linesOf(text),
+      text_truncated: cut || shown.length < plain.length,
+      ...(cut ? { counted: 'beginning' } : {}),
+    };
+  }
+}
+
+/** A last line needs no end. */
+function linesOf(text: string): number {
+  const ends = text.split('\n').length - 1;
+  return text === '' || text.endsWith('\n') ? ends : ends + 1;
+}

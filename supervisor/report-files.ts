@@ -1,0 +1,43 @@
+import { grouped } from '../runtime/tools/cut.ts';
+import { takeWindow } from '../runtime/tools/react/window.ts';
+import type { ExecArtifact, TextPreview } from '../runtime/tools/sandbox.ts';
+import { fenced } from './fenced.ts';
+import { reportPreviewChars, reportPreviewsChars } from './limits.ts';
+
+type Files = { readonly artifacts: readonly ExecArtifact[] };
+
+/** A line for each file, then the beginnings of those that are text; empty without files. */
+export function filesSection({ artifacts }: Files): string {
+  if (artifacts.length === 0) return '';
+  const texts = artifacts.flatMap(({ filepath, preview }) =>
+    preview === undefined || preview.text_preview === '' ? [] : [{ filepath, preview }],
+  );
+  const shown: string[] = [];
+  let left = reportPreviewsChars;
+  for (const { filepath, preview } of texts) {
+    if (left < reportPreviewChars) break;
+    const beginning = beginningOf(filepath, preview);
+    left -= beginning.length;
+    shown.push(beginning);
+  }
+  const more = texts.length - shown.length;
+  const rest = more === 0 ? [] : [`The text of ${more} more is not shown here: react.read.`];
+  return [`## Files\n${artifacts.map(line).join('\n')}`, ...shown, ...rest].join('\n\n');
+}
+
+function line({ filepath, blob, mime, visibility, description }: ExecArtifact): string {
+  const about = description === '' ? '' : ` – ${description}`;
+  return `- ${filepath} (${grouped(blob.size)} bytes, ${mime}, ${visibility})${about}`;
+}
+
+function beginningOf(filepath: string, preview: TextPreview): string {
+  const { text_preview, text_truncated, line_count, counted } = preview;
+  const limits = { chars: reportPreviewChars, tokens: Infinity, numbers: 'lines' } as const;
+  const { text, to, end, cutLine } = takeWindow(text_preview, {}, limits);
+  const whole = end === text_preview.length && !text_truncated;
+  const lines = `${counted === undefined ? '' : 'at least '}${grouped(line_count)}`;
+  const part = whole
+    ? `whole (${lines} ${line_count === 1 ? 'line' : 'lines'})`
+    : `lines 1-${to} of ${lines}${cutLine ? ', the last one cut' : ''}`;
+  return `### ${filepath}, ${part}\n${fenced(text)}`;
+}
