@@ -34,8 +34,9 @@ export async function runProgram(
   return performed.preview;
 }
 
-/** The calls that a text says to be in doubt. */
+/** The calls that a text says to be in doubt; it may say so of a whole program first, without naming any. */
 export function doubtsIn(text: string): readonly string[] {
-  const list = /In doubt:[^\n]*\n((?:- [^\n]*\n?)*)/.exec(text)?.[1] ?? '';
-  return [...list.matchAll(/\(call (\w+), (?:un)?keyed\)/g)].flatMap(([, id]) => id ?? []);
+  const lists = [...text.matchAll(/In doubt:[^\n]*\n((?:- [^\n]*\n?)*)/g)];
+  const lines = lists.map(([, list = '']) => list).join('');
+  return [...lines.matchAll(/\(call (\w+), (?:un)?keyed\)/g)].flatMap(([, id]) => id ?? []);
 }
