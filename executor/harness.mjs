@@ -116,13 +116,25 @@ function call(tool, input, reason = '') {
   return ask({ type: 'tool_call', tool, input, reason: String(reason).slice(0, 2_000) });
 }
 
+/** What goes wrong in it went wrong where the program called it. */
+function offered(perform) {
+  return async function offer(...given) {
+    try {
+      return await perform(...given);
+    } catch (error) {
+      Error.captureStackTrace(error, offer);
+      throw error;
+    }
+  };
+}
+
 /** `tools.alias.name`: every property is a longer tool id, calling it performs it. */
 function toolAt(path) {
-  const perform = async (input = {}) => {
+  const perform = offered(async (input = {}) => {
     const { ok, ret = null, error } = await call(path.join('.'), input);
     if (ok) return ret;
     throw new ToolError(error.code, error.message, error.retryable);
-  };
+  });
   return new Proxy(perform, {
     get: (_, name) => {
       if (name === toolId) return path.join('.');
@@ -133,19 +145,19 @@ function toolAt(path) {
 }
 
 const agentIoTools = {
-  tool_call: async ({ tool_id, fn, params = {}, call_reason }) => {
+  tool_call: offered(async ({ tool_id, fn, params = {}, call_reason }) => {
     const tool = tool_id ?? fn?.[toolId] ?? String(fn);
     const input = typeof params === 'string' ? JSON.parse(params) : params;
     return { ret: null, error: null, ...(await call(tool, input, call_reason)) };
-  },
+  }),
 };
 const ctxTools = {
-  fetch_ctx: async (path) => {
+  fetch_ctx: offered(async (path) => {
     if (String(path).length > pathCharsMax) {
       throw new ToolError('invalid_input', `a path has at most ${pathCharsMax} characters`);
     }
     return ask({ type: 'fetch_context', path: String(path) });
-  },
+  }),
 };
 
 for (const end of ['close', 'error']) stream.once(end, () => exit(lost));

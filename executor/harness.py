@@ -210,11 +210,15 @@ def run(path, code, given):
 
 
 def show(error, path):
-    """The traceback from the program's first frame on: the harness is not the reader's concern."""
+    """The traceback from the program's first frame on, without the harness: that is not the reader's concern."""
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename != path:
         frame = frame.tb_next
-    traceback.print_exception(type(error), error, frame)
+    told = link = traceback.TracebackException(type(error), error, frame)
+    while link is not None:
+        link.stack[:] = [line for line in link.stack if line.filename != __file__]
+        link = link.__cause__ or link.__context__
+    sys.stderr.write("".join(told.format()))
 
 
 def copy(given, out):

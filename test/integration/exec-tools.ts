@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { Refusal } from '../../runtime/base/refusal.ts';
 import type { ExecHost } from '../../runtime/tools/sandbox.ts';
 import { echoHost, ran, request } from './exec-kit.ts';
-import { each, type Opened } from './exec-programs.ts';
+import { each, type Opened, type Programs } from './exec-programs.ts';
 
 /** What a program may ask of the runtime, in every backend. */
 export function execTools(get: () => Opened): void {
@@ -88,6 +88,45 @@ console.log(r.ok ? 'True' : '', r.error ?? 'None', r.ret.input.x, s.ret.input.x,
       );
     },
   );
+
+  const uncaught: Readonly<Record<string, Programs>> = {
+    'of a tool': {
+      python: 'x = 1\nasync def ask():\n    return await tools.a.fails()\nawait ask()\n',
+      javascript: 'const x = 1;\nconst ask = async () =>\n  await tools.a.fails();\nawait ask();\n',
+    },
+    'of several at once': {
+      python: 'import asyncio\nx = 1\nawait asyncio.gather(tools.a.fails(), tools.a.fails())\n',
+      javascript: 'const x = 1;\n\nawait Promise.all([tools.a.fails(), tools.a.fails()]);\n',
+    },
+    'of an input': {
+      python: 'x = 1\n\nawait tools.a.fails(x="x" * 9_000_000)\n',
+      javascript: "const x = 1;\n\nawait tools.a.fails({ x: 'x'.repeat(9_000_000) });\n",
+    },
+    'of a slip': {
+      python: 'x = 1\n\nawait agent_io_tools.tool_call(tool_id="a" * 257)\n',
+      javascript: "const x = 1;\n\nawait agent_io_tools.tool_call({ tool_id: 'a'.repeat(257) });\n",
+    },
+    'of a path': {
+      python: 'x = 1\n\nawait ctx_tools.fetch_ctx("ar:" + "x" * 2_000)\n',
+      javascript: "const x = 1;\n\nawait ctx_tools.fetch_ctx('ar:' + 'x'.repeat(2_000));\n",
+    },
+  };
+  for (const [what, programs] of Object.entries(uncaught)) {
+    // proves: exec.own-trace
+    each(
+      `an uncaught ToolError ${what} fails the program with its code, on a line of the program`,
+      programs,
+      async (language, code) => {
+        const asked = request(language, code, { granted });
+        const { envelope } = await ran(get().sandbox, asked, { host: failing });
+        expect(envelope.error?.message).toMatch(
+          /ToolError: (not_there: no such day|invalid_input: )/,
+        );
+        expect(envelope.runtime_err_tail).toMatch(/program\.py", line 3|program\.mjs:3/);
+        expect(envelope.runtime_err_tail).not.toMatch(/harness|executor\//);
+      },
+    );
+  }
 
   each(
     'a slip is a ToolError, and the program goes on',

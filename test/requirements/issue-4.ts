@@ -43,6 +43,8 @@ export const ofIssue4: Promises = {
       'Whoever is killed: no program runs twice, a keyed call is made certain under its own key, and people are told of each in doubt.',
     'i6.attacked':
       'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
+    'exec.own-trace':
+      'An uncaught error of a tool shows the lines of the program and the code of the error, nothing of the harness.',
     'exec.preview':
       'A delivered text comes with its beginning, bounded, read from its first bytes; bytes that are no text come without.',
     'exec.egress':
