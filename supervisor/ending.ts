@@ -1,23 +1,32 @@
 import { addAbortListener } from 'node:events';
+import type { Clock } from '../runtime/base/clock.ts';
 import { isFault } from '../runtime/base/fault.ts';
 import type { KillReason } from '../runtime/tools/sandbox.ts';
 import type { Cell } from './cell.ts';
 import { stopGraceMs } from './limits.ts';
 import type { Executor } from './serve.ts';
 
-type Parts = { readonly cell: Cell; readonly executor: Executor; readonly signal: AbortSignal };
+type Parts = {
+  readonly cell: Cell;
+  readonly executor: Executor;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+};
 
 /** Everything but the program itself that may end an execution. The first reason is the one that stays. */
 export class Ending implements Disposable {
   readonly #cell: Cell;
   readonly #executor: Executor;
+  readonly #clock: Clock;
   readonly #tie: Disposable;
+  /** The last process is gone: nothing has to be ended any more. */
+  readonly #over = new AbortController();
   #reason: KillReason | null = null;
-  #grace: NodeJS.Timeout | undefined;
 
-  constructor({ cell, executor, signal }: Parts) {
+  constructor({ cell, executor, signal, clock }: Parts) {
     this.#cell = cell;
     this.#executor = executor;
+    this.#clock = clock;
     this.#tie = addAbortListener(signal, () => this.stop('cancelled'));
     executor.ended.catch((error: unknown) => this.kill(reasonOf(error)));
   }
@@ -33,7 +42,7 @@ export class Ending implements Disposable {
     // The program may not be reading; the grace covers that as well.
     if (this.#cell.terminate) this.#cell.terminate();
     else this.#executor.cancel().catch(() => this.#cell.kill());
-    this.#grace = setTimeout(() => this.#cell.kill(), stopGraceMs);
+    this.after(stopGraceMs, () => this.#cell.kill());
   }
 
   kill(reason: KillReason): void {
@@ -41,14 +50,14 @@ export class Ending implements Disposable {
     this.#cell.kill();
   }
 
-  /** `act` unless disposed within `ms`. */
-  within(ms: number, act: () => void): Disposable {
-    const timer = setTimeout(act, ms);
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  /** `act` in so many milliseconds, unless this is disposed of before. */
+  after(ms: number, act: () => void): void {
+    const { signal } = this.#over;
+    this.#clock.sleep(ms, { signal }).then(act, () => undefined);
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#grace);
+    this.#over.abort();
     this.#tie[Symbol.dispose]();
   }
 }

@@ -58,8 +58,8 @@ async function live(
   { cell, executor }: WarmCell,
   options: Performance,
 ): Promise<KillReason | null> {
-  const { signal, phases, tell, backend, log } = options;
-  using ending = new Ending({ cell, executor, signal });
+  const { signal, phases, tell, backend, log, clock } = options;
+  using ending = new Ending({ cell, executor, signal, clock });
   try {
     await cell.furnish(request, { signal });
   } catch (error) {
@@ -68,7 +68,7 @@ async function live(
     ending.kill(reasonOf(error));
   }
   phases.begin('run');
-  using _run = ending.within(request.limits.timeoutMs, () => ending.stop('timeout'));
+  ending.after(request.limits.timeoutMs, () => ending.stop('timeout'));
   if (ending.reason === null) {
     tell({ kind: 'ready', backend });
     await executor.start(toStart(request), toServe(options));

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Scope } from '../../runtime/base/scope.ts';
 import type { ExecRequest, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
-import { noLimits, ran, request } from '../integration/exec-kit.ts';
+import { ran, request } from '../integration/exec-kit.ts';
 import { bareIn, type TaskPlace } from '../tools/aws/task.ts';
 
 /** What there is to reach outside, so that a probe fails because of a wall and not for want of a target. */
@@ -82,9 +82,6 @@ function probesFor(language: Language, world: World): string {
   return program.replace('%WORLD%', JSON.stringify(world));
 }
 
-/** Time is none of the walls, and a machine may be busy. */
-export const unhurried = { ...noLimits, timeoutMs: 100_000 };
-
 /** Name of each probe, and `open …` or `closed …`. */
 export type Verdicts = ReadonlyMap<string, string>;
 
@@ -93,8 +90,7 @@ export async function attacked(
   language: Language,
   world: World,
 ): Promise<Verdicts> {
-  const asked = request(language, probesFor(language, world), { limits: unhurried });
-  return verdictsOf(sandbox, asked);
+  return verdictsOf(sandbox, request(language, probesFor(language, world)));
 }
 
 async function verdictsOf(sandbox: Sandbox, asked: ExecRequest): Promise<Verdicts> {
@@ -110,7 +106,7 @@ export async function attackedByChild(sandbox: Sandbox, world: World): Promise<V
   const code = `const { spawnSync } = require('node:child_process');
 require('node:fs').writeFileSync('probes.py', ${program}.replace('"parent":0', '"parent":' + process.pid));
 process.exit(spawnSync('python3', ['probes.py'], { stdio: 'inherit' }).status ?? 1);`;
-  return verdictsOf(sandbox, request('javascript', code, { limits: unhurried }));
+  return verdictsOf(sandbox, request('javascript', code));
 }
 
 /** The same probes by root, in a room of its own where everything they try can be had and nothing is spoilt. */

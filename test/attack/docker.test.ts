@@ -50,6 +50,6 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
     expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python);
   });
 
-  // The supervisor is one for both languages, and for programs of any runtime.
-  if (runtime === 'runc') describe('frames', () => protocolSuite(() => sandbox, ['python']));
+  // The supervisor is one for programs of any runtime.
+  if (runtime === 'runc') describe('frames', () => protocolSuite(() => sandbox));
 });

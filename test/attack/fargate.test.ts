@@ -5,15 +5,7 @@ import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { ran, request, sandboxParts } from '../integration/exec-kit.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
-import {
-  attacked,
-  attackedByChild,
-  inTask,
-  open,
-  probesMin,
-  unhurried,
-  type World,
-} from './attacks.ts';
+import { attacked, attackedByChild, inTask, open, probesMin, type World } from './attacks.ts';
 import { protocolSuite } from './protocol.ts';
 
 // proves: exec.fargate-attacked, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
@@ -67,8 +59,8 @@ def attempt(name, act):
 uri = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"
 def role():
     path = os.environ.get(uri, "/v2/credentials/%SECRET%")
-    return b"SecretAccessKey" in urllib.request.urlopen("http://169.254.170.2" + path, timeout=2).read()
-def metadata(): return urllib.request.urlopen("http://169.254.170.2/v4/", timeout=2).read()
+    return b"SecretAccessKey" in urllib.request.urlopen("http://169.254.170.2" + path, timeout=60).read()
+def metadata(): return urllib.request.urlopen("http://169.254.170.2/v4/", timeout=60).read()
 def told(): return any(name.startswith(("AWS_", "ECS_", "TIMELOOM_")) for name in os.environ)
 def started(): return b"169.254.170.2" in open("/proc/1/environ", "rb").read()
 attempt("fetches_credentials", role)
@@ -81,7 +73,7 @@ const attempt = async (name, act) => {
   try { console.log(name, (await act()) ? 'open' : 'closed'); }
   catch (error) { console.log(name, 'closed', String(error).slice(0, 200)); }
 };
-const get = async (path) => (await fetch('http://169.254.170.2' + path, { signal: AbortSignal.timeout(2_000) })).text();
+const get = async (path) => (await fetch('http://169.254.170.2' + path, { signal: AbortSignal.timeout(60_000) })).text();
 const path = process.env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI ?? '/v2/credentials/%SECRET%';
 await attempt('fetches_credentials', async () => (await get(path)).includes('SecretAccessKey'));
 await attempt('fetches_metadata', async () => get('/v4/'));
@@ -162,14 +154,13 @@ def fill(folder, megabytes):
 ${way}
 print("all of it", flush=True)
 time.sleep(60)`;
-  const { envelope } = await ran(sandbox, request('python', code, { limits: unhurried }));
+  const { envelope } = await ran(sandbox, request('python', code));
   expect(envelope.kill_reason).toBe('file_size');
   expect(envelope.error?.code).toBe('file_size_limit');
   expect(envelope.error?.message).toContain(`more into ${place} than the `);
 });
 
-// The supervisor is one for both languages.
-describe('frames', () => protocolSuite(() => sandbox, ['python']));
+describe('frames', () => protocolSuite(() => sandbox));
 
 function told(language: Language): string {
   return ofTasks[language].replace('%SECRET%', world.canary);

@@ -63,8 +63,12 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
   'a length that never ends': { bytes: '0000', ends: 'unheard' },
 };
 
-/** Writes it, and waits long enough for anything to come of it. */
-export function attacking({ frames = [], bytes = '' }: ProtocolAttack, language: Language): string {
+/**
+ * Writes it, and waits for what must come of it: its own end, or an answer to what it asks after it, since frames are
+ * taken in their order. Behind half a frame there is nothing to ask.
+ */
+export function attacking(attack: ProtocolAttack, language: Language): string {
+  const { frames = [], bytes = '', ends } = attack;
   const framed = frames.map((text) => {
     const body = Buffer.from(text);
     const length = Buffer.alloc(4);
@@ -72,7 +76,17 @@ export function attacking({ frames = [], bytes = '' }: ProtocolAttack, language:
     return Buffer.concat([length, body]);
   });
   const hex = Buffer.concat([...framed, Buffer.from(bytes, 'hex')]).toString('hex');
+  const way = ends === 'protocol' ? 'end' : bytes === '' ? 'answer' : 'nothing';
   return language === 'python'
-    ? `import os, time\nos.write(3, bytes.fromhex("${hex}"))\ntime.sleep(1.2)`
-    : `require('node:fs').writeSync(3, Buffer.from('${hex}', 'hex'));\nawait new Promise((r) => setTimeout(r, 1_200));`;
+    ? `import os, time\nos.write(3, bytes.fromhex("${hex}"))\n${waits.python[way]}`
+    : `require('node:fs').writeSync(3, Buffer.from('${hex}', 'hex'));\n${waits.javascript[way]}`;
 }
+
+const waits = {
+  python: { end: 'time.sleep(600)', answer: 'await ctx_tools.fetch_ctx("x")', nothing: '' },
+  javascript: {
+    end: 'await new Promise((r) => setTimeout(r, 600_000))',
+    answer: `await ctx_tools.fetch_ctx('x')`,
+    nothing: '',
+  },
+} as const;

@@ -12,4 +12,4 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
-protocolSuite(() => sandbox, ['python', 'javascript']);
+protocolSuite(() => sandbox);

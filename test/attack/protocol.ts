@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { contract, echoHost, noLimits, ran, request } from '../integration/exec-kit.ts';
-import { unhurried } from './attacks.ts';
 import { attacking, type ProtocolAttack, protocolAttacks } from './protocol-attacks.ts';
 
 /** Attacks on the stream of calls, over any backend. */
-export function protocolSuite(get: () => Sandbox, languages: readonly Language[]): void {
-  describe.each(languages)('in %s', (language) => {
+export function protocolSuite(get: () => Sandbox): void {
+  describe.each(['python', 'javascript'] as const)('in %s', (language) => {
     test('the way is open: a call written by hand is performed, once', async () => {
       const frame = '{"type":"tool_call","id":"x1","tool":"a.b","input":{},"reason":""}';
       const legal: ProtocolAttack = { frames: [frame], ends: 'unheard' };
@@ -53,11 +52,7 @@ try:
     await tools.a.b()
 except ToolError as error:
     print(error.code)`;
-    const { performed, envelope } = await perform(get(), {
-      code,
-      language: 'python',
-      limits: unhurried,
-    });
+    const { performed, envelope } = await perform(get(), { code, language: 'python' });
     expect(envelope.user_out_tail).toContain('call_refused');
     expect(performed.length).toBe(10_000);
   });

@@ -9,7 +9,15 @@ import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
 import { startDocker } from '../tools/docker.ts';
 import { execConformance } from './exec-conformance.ts';
 import { combinedSuite } from './exec-docker-combined.ts';
-import { echoHost, never, noLimits, ran, request, sandboxParts } from './exec-kit.ts';
+import {
+  echoHost,
+  never,
+  noLimits,
+  ran,
+  request,
+  sandboxParts,
+  timelessParts,
+} from './exec-kit.ts';
 
 // proves: exec.docker, exec.auto
 
@@ -21,18 +29,16 @@ beforeAll(async () => {
 afterAll(() => scope[Symbol.asyncDispose]());
 
 execConformance('Docker', async () => {
-  const parts = sandboxParts();
-  return {
-    sandbox: await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 }),
-    blobs: parts.blobs,
-  };
+  const parts = timelessParts();
+  const sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
+  return { ...parts, sandbox };
 });
 
 // proves: exec.docker-combined
 execConformance('Docker combined', async () => {
-  const parts = sandboxParts();
+  const parts = timelessParts();
   const options = { ...parts, dockerHost: engine, pool: 1, layout: 'combined' } as const;
-  return { sandbox: await openDockerSandbox(options), blobs: parts.blobs, together: true };
+  return { ...parts, sandbox: await openDockerSandbox(options), together: true };
 });
 
 // proves: exec.runtime
@@ -40,9 +46,9 @@ describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout)
   execConformance(
     'crun',
     async () => {
-      const parts = sandboxParts();
+      const parts = timelessParts();
       const options = { ...parts, dockerHost: engine, pool: 1, layout, runtime: 'crun' } as const;
-      return { sandbox: await openDockerSandbox(options), blobs: parts.blobs };
+      return { ...parts, sandbox: await openDockerSandbox(options) };
     },
     layout === 'split' ? ['files', 'edges'] : ['results'],
   );

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ExecRequest } from '../../runtime/tools/sandbox.ts';
+import { stopGraceMs } from '../../supervisor/limits.ts';
 import { contract, echoHost, never, noLimits, ran, request } from './exec-kit.ts';
 import { each, type Opened, write } from './exec-programs.ts';
 
@@ -6,7 +8,11 @@ import { each, type Opened, write } from './exec-programs.ts';
 export function execEnds(get: () => Opened): void {
   const partial = write('outputs/part.txt', 'half');
   const stopped = { contract: contract('outputs/part.txt', 'outputs/rest.txt') };
-  const soon = { ...noLimits, timeoutMs: 1_200 };
+  /** Its time is over when it has begun, and so much more passes. */
+  const overtaken = (asked: ExecRequest, graceMs = 0) =>
+    ran(get().sandbox, asked, {
+      begun: () => get().clock.advance(asked.limits.timeoutMs + graceMs),
+    });
   const sleeping = {
     python: `${partial.python}\nimport time\nprint("on", flush=True)\ntime.sleep(60)`,
     javascript: `${partial.javascript}\nconsole.log('on');await new Promise((r) => setTimeout(r, 60_000))`,
@@ -17,12 +23,10 @@ export function execEnds(get: () => Opened): void {
     'a program past its time is stopped and what it wrote is delivered',
     sleeping,
     async (language, code) => {
-      const asked = request(language, code, { ...stopped, limits: soon });
-      const { envelope } = await ran(get().sandbox, asked);
+      const { envelope } = await overtaken(request(language, code, stopped));
       expect(envelope).toMatchObject({ ok: false, kill_reason: 'timeout' });
       expect(envelope.error?.code).toBe('timeout');
       expect(envelope.artifacts.map(({ filepath }) => filepath)).toEqual(['outputs/part.txt']);
-      expect(envelope.phases_ms.run).toBeLessThan(5_000);
     },
   );
 
@@ -32,15 +36,10 @@ export function execEnds(get: () => Opened): void {
     async (language, code) => {
       const control = new AbortController();
       const asked = request(language, code, stopped);
-      const events = [];
-      for await (const event of get().sandbox.run(asked, echoHost, { signal: control.signal })) {
-        events.push(event);
-        if (event.kind === 'output') control.abort();
-      }
-      const last = events.at(-1);
-      if (last?.kind !== 'done') throw new Error('the last event is not done');
-      expect(last.envelope.kill_reason).toBe('cancelled');
-      expect(last.envelope.artifacts).toHaveLength(1);
+      const way = { signal: control.signal, begun: () => control.abort() };
+      const { envelope } = await ran(get().sandbox, asked, way);
+      expect(envelope.kill_reason).toBe('cancelled');
+      expect(envelope.artifacts).toHaveLength(1);
     },
   );
 
@@ -62,17 +61,20 @@ while True: pass`,
       javascript: `process.on('SIGTERM', () => {}); console.log('on'); for (;;) {}`,
     },
     async (language, code) => {
-      const { envelope } = await ran(get().sandbox, request(language, code, { limits: soon }));
+      const { envelope } = await overtaken(request(language, code), stopGraceMs);
       expect(envelope).toMatchObject({ kill_reason: 'timeout', user_out_tail: 'on\n' });
     },
   );
 
   each(
     'a program may clean up when it is stopped',
-    { python: 'import time\ntry: time.sleep(60)\nfinally: print("cleaned")' },
+    {
+      python:
+        'import time\ntry:\n    print("on", flush=True)\n    time.sleep(60)\nfinally: print("cleaned")',
+    },
     async (language, code) => {
-      const { envelope } = await ran(get().sandbox, request(language, code, { limits: soon }));
-      expect(envelope).toMatchObject({ kill_reason: 'timeout', user_out_tail: 'cleaned\n' });
+      const { envelope } = await overtaken(request(language, code));
+      expect(envelope).toMatchObject({ kill_reason: 'timeout', user_out_tail: 'on\ncleaned\n' });
     },
   );
 
@@ -85,14 +87,13 @@ child = "import time,os\\nos.setsid()\\nwhile True: time.sleep(0.01); open('/out
 subprocess.Popen(["/usr/bin/python3", "-c", child], start_new_session=True)
 open("/out/outputs/part.txt", "w").write("x"); print("left")`,
       javascript: `${partial.javascript}
-require('node:child_process').spawn('sleep', ['60'], { detached: true, stdio: 'inherit' }).unref();
+require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: 'inherit' }).unref();
 console.log('left'); process.exit(0);`,
     },
     async (language, code) => {
       const asked = request(language, code, { contract: contract('outputs/part.txt') });
       const { envelope } = await ran(get().sandbox, asked);
       expect(envelope).toMatchObject({ ok: true, user_out_tail: 'left\n' });
-      expect(envelope.phases_ms.run).toBeLessThan(5_000);
     },
   );
 
@@ -157,7 +158,7 @@ def fill(path, megabytes):
         return True
     except OSError as error: print(error.strerror, flush=True)
 fill("/out/outputs/a.bin", 5)
-if all([fill(f"/out/outputs/b{i}.bin", 3) for i in range(5)]): time.sleep(15)`,
+if all([fill(f"/out/outputs/b{i}.bin", 3) for i in range(5)]): time.sleep(60)`,
     },
     async (language, code) => {
       const limits = { ...noLimits, fileMb: 4, workspaceMb: 16 };

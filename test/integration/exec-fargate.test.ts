@@ -4,7 +4,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
 import { execConformance } from './exec-conformance.ts';
-import { sandboxParts } from './exec-kit.ts';
+import { timelessParts } from './exec-kit.ts';
 
 // proves: exec.fargate
 
@@ -16,9 +16,9 @@ let place: Place;
 execConformance('Fargate', async () => {
   place = await openFargatePlace(scope);
   const settings: FargateSettings = place.settings;
-  const parts = sandboxParts();
+  const parts = timelessParts();
   const sandbox = await openFargate({ ...parts, settings });
-  return { sandbox, blobs: parts.blobs, elsewhere: true };
+  return { ...parts, sandbox, elsewhere: true };
 });
 
 // proves: exec.fargate-clean

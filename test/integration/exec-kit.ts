@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
+import { manualClock } from '../../runtime/testing/clock.ts';
 import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type {
   ContractItem,
@@ -23,6 +24,11 @@ export function sandboxParts(): {
   log: typeof silentLog;
 } {
   return { blobs: atDiskPace(openMemoryBlobStore()), clock: systemClock, log: silentLog };
+}
+
+/** The same, where no time passes but what a test lets pass: however slow a machine is, no program is late. */
+export function timelessParts() {
+  return { ...sandboxParts(), clock: manualClock(new Date().toISOString()) };
 }
 
 /** A disk takes its time before the first byte and between chunks; who hands it a stream must wait. */
@@ -50,8 +56,9 @@ export const echoHost: ExecHost = {
   fetchContext: async (path) => ({ ret: { text: `text of ${path}` }, err: null }),
 };
 
+/** A machine may be busy; whatever must end sooner is ended by its test. */
 export const noLimits = {
-  timeoutMs: 20_000,
+  timeoutMs: 100_000,
   memoryMb: 512,
   fileMb: 64,
   workspaceMb: 128,
@@ -86,14 +93,24 @@ export function contract(...filepaths: string[]): readonly ContractItem[] {
 
 export type Ran = { readonly envelope: ExecEnvelope; readonly events: readonly ExecEvent[] };
 
+type Way = {
+  readonly host?: ExecHost;
+  readonly signal?: AbortSignal;
+  /** Once, when the program has printed something. */
+  readonly begun?: () => unknown;
+};
+
 /** Runs to the end; exactly one `done`, and it is the last event. */
 export async function ran(
   sandbox: Sandbox,
   asked: ExecRequest,
-  { host = echoHost, signal = never }: { host?: ExecHost; signal?: AbortSignal } = {},
+  { host = echoHost, signal = never, begun }: Way = {},
 ): Promise<Ran> {
   const events: ExecEvent[] = [];
-  for await (const event of sandbox.run(asked, host, { signal })) events.push(event);
+  for await (const event of sandbox.run(asked, host, { signal })) {
+    if (event.kind === 'output' && !events.some(({ kind }) => kind === 'output')) await begun?.();
+    events.push(event);
+  }
   const last = events.at(-1);
   expect(events.filter(({ kind }) => kind === 'done')).toHaveLength(1);
   if (last?.kind !== 'done') throw new Error('the last event is not done');

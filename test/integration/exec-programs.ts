@@ -1,10 +1,13 @@
 import { test } from 'vitest';
+import type { ManualClock } from '../../runtime/testing/clock.ts';
 import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 
 export type Opened = {
   readonly sandbox: Sandbox & AsyncDisposable;
   readonly blobs: BlobStore;
+  /** Its own: programs have the time that this says. */
+  readonly clock: ManualClock;
   /** Where a workspace has no size of its own: it is measured, and who writes more than it may is ended. */
   readonly elsewhere?: true;
   /** Where a supervisor lives in one room with the program: their processes are seen beside its own. */
