@@ -102,14 +102,14 @@ export type Forked =
   /** `gone`: unknown, erased, or another user's. `beyond`: there is no such block. `taken`: another has the new name. */
   | { readonly status: 'gone' | 'beyond' | 'taken' };
 
-/** A call with an effect that a running program asks for. */
+/** A call that a running program asks for and that must be known of later: it has an effect, or is one of so many. */
 export type ProgramCall = {
   /** The program's name for it. */
   readonly id: string;
   readonly tool: string;
   /** As the tool is given it: a keyed effect happens once for it. */
   readonly key: string;
-  readonly effects: 'keyed' | 'unkeyed';
+  readonly effects: 'none' | 'keyed' | 'unkeyed';
   /** JSON; absent: longer than what is kept. */
   readonly input?: string;
   /** `ok` or the code of the error. Absent: nobody knows. */

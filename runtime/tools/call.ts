@@ -43,14 +43,15 @@ type Attempt = { readonly outcome: ToolOutcome } | { readonly error: ToolError }
  */
 export async function performCall(request: CallRequest): Promise<Performed> {
   const { context, tool, blobs, mask = asIs } = request;
-  const { made, result, preview, blocks = [], attached = [] } = await carryOut(request);
+  const { made, blocks = [], preview, ...outcome } = await carryOut(request);
+  const { result } = outcome;
   const text = toPreview(mask(preview ?? toText(result)), {
     limit: resultRoom(tool.spec, context),
     path: resultPath(context.turn, context.call),
     ret: preview === undefined ? result.ret : undefined,
   });
   const place = { tenant: context.scope.tenant, turn: context.turn, call: context.call };
-  const draft = await toResultDraft(place, { result, text, attached }, blobs);
+  const draft = await toResultDraft(place, { ...outcome, text }, blobs);
   return { result, preview: text, blocks: [...made, ...blocks, draft] };
 }
 

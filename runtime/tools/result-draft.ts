@@ -9,13 +9,9 @@ import {
   turnResultsCharsMax,
 } from './limits.ts';
 import { shapeOf } from './shape.ts';
-import type { Attachment, CallContext, ToolResult, ToolSpec } from './tool.ts';
+import type { CallContext, ToolOutcome, ToolSpec } from './tool.ts';
 
-type Shown = {
-  readonly result: ToolResult;
-  readonly text: string;
-  readonly attached?: readonly Attachment[];
-};
+type Shown = Pick<ToolOutcome, 'result' | 'attached' | 'programCalls'> & { readonly text: string };
 type Place = { readonly tenant: string; readonly turn: string; readonly call: string };
 
 export function resultPath(turn: string, call: string): string {
@@ -25,11 +21,15 @@ export function resultPath(turn: string, call: string): string {
 /** The one result of a call. A `ret` of more than 12,000 characters of JSON is kept whole as a blob. */
 export async function toResultDraft(
   place: Place,
-  { result, text, attached = [] }: Shown,
+  { result, text, attached = [], programCalls }: Shown,
   blobs: BlobStore,
 ): Promise<Draft> {
   const kept = result.ret === undefined ? {} : await keepRet(result.ret, place.tenant, blobs);
   const error = result.ok ? {} : { error: { ...result.error } };
+  const more = {
+    ...(attached.length > 0 ? { attached } : {}),
+    ...(programCalls === undefined ? {} : { program_calls: programCalls }),
+  };
   return {
     turn: place.turn,
     type: 'react.tool.result',
@@ -37,7 +37,7 @@ export async function toResultDraft(
     call: place.call,
     path: resultPath(place.turn, place.call),
     text,
-    data: { ok: result.ok, ...kept.data, ...error, ...(attached.length > 0 ? { attached } : {}) },
+    data: { ok: result.ok, ...kept.data, ...error, ...more },
     ...(kept.blob ? { blob: kept.blob, mime: 'application/json' } : {}),
   };
 }

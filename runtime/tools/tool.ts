@@ -57,6 +57,8 @@ export type ToolOutcome = {
   readonly blocks?: readonly Draft[];
   /** What the model reads instead of the JSON of `ret`. */
   readonly preview?: string;
+  /** How often a program called tools of which a turn has only so many calls. */
+  readonly programCalls?: Readonly<Record<string, number>>;
 };
 
 /** `tools`: the agent's visible set; only bundle and platform tools of it are granted. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/json.ts';
+import { dataOf } from '../timeline/catalogue.ts';
 import { sourcesMax } from '../timeline/limits.ts';
 import { sourceKey } from '../timeline/source-key.ts';
 import type { SourceRow, View } from '../timeline/view.ts';
@@ -19,7 +19,7 @@ type Added = {
 export interface TurnLedger {
   /** The same URL is the same sid; `pool` is what the log already holds. */
   addSources(pool: readonly SourceRow[], rows: readonly NewSource[]): Added;
-  /** How often the programs of the turn have called each tool. */
+  /** How often the programs of the turn have called each tool of which a turn has only so many calls. */
   readonly programCalls: Map<string, number>;
   /** The next `react.note` of the turn, from 1. */
   nextNote(): number;
@@ -74,15 +74,13 @@ function lastSid(given: ReadonlyMap<string, SourceRow>): number {
   return last;
 }
 
-/** Of programs that ended before this process had the turn, as far as their results list their calls. */
+/** Of programs that ended before this process had the turn. */
 function programCallsOf(view: View, turn: string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { type, data } of view.turns.findLast(({ id }) => id === turn)?.blocks ?? []) {
-    if (type !== 'react.tool.result' || !isJsonObject(data) || !isJsonObject(data['ret'])) continue;
-    const { calls } = data['ret'];
-    for (const call of Array.isArray(calls) ? calls.filter(isJsonObject) : []) {
-      const tool = String(call['tool']);
-      counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  for (const block of view.turns.findLast(({ id }) => id === turn)?.blocks ?? []) {
+    const { program_calls = {} } = dataOf('react.tool.result', block) ?? {};
+    for (const [tool, made] of Object.entries(program_calls)) {
+      counts.set(tool, (counts.get(tool) ?? 0) + made);
     }
   }
   return counts;

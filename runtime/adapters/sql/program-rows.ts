@@ -8,7 +8,7 @@ const Body = z.object({
   id: z.string(),
   tool: z.string(),
   key: z.string(),
-  effects: z.enum(['keyed', 'unkeyed']),
+  effects: z.enum(['none', 'keyed', 'unkeyed']),
   input: z.string().exactOptional(),
 });
 

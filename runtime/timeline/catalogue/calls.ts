@@ -29,6 +29,7 @@ export const toolSchemas = {
       ret: z.json().optional(),
       error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
       attached: z.array(attached).optional(),
+      program_calls: z.record(z.string(), z.number()).optional(),
     }),
     path: has('tc', /^[\w-]+\.result$/),
     policy: { ...work, render: 'result' },

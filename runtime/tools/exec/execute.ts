@@ -54,13 +54,22 @@ export async function execute(
   const fate = await settleDoubts(host.begun, nested);
   await context.journal?.[Symbol.asyncDispose]();
   const { call, services } = context;
+  const { counted } = host;
   services.emit('chat.exec.status', {
     call,
     status: envelope.ok ? 'done' : 'error',
     phases_ms: envelope.phases_ms,
   });
   return toOutcome(
-    { envelope, calls: host.digests, fate, asked: asked.contract, contract, id: request.id },
+    {
+      envelope,
+      calls: host.digests,
+      counted,
+      fate,
+      asked: asked.contract,
+      contract,
+      id: request.id,
+    },
     context,
   );
 }

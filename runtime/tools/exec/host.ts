@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { ProgramCall } from '../../timeline/store.ts';
 import { isCutOff } from '../in-doubt.ts';
 import type { ExecHost, ExecToolCall } from '../sandbox.ts';
-import type { Tool, ToolResult, ToolSpec } from '../tool.ts';
+import type { Tool, ToolResult } from '../tool.ts';
 import { fetchContext } from './fetch-context.ts';
 import { journalInputCharsMax } from './limits.ts';
 import { type Nested, performUnderKey } from './nested-call.ts';
@@ -22,6 +22,8 @@ export interface ProgramHost extends ExecHost {
   readonly digests: readonly CallDigest[];
   /** Those with effects that have begun, in that order. */
   readonly begun: readonly ProgramCall[];
+  /** Those of tools of which a turn has only so many calls. */
+  readonly counted: ReadonlyMap<string, number>;
 }
 
 /** What a program may be given: never the tools that steer the agent, never another program. */
@@ -33,16 +35,18 @@ export function grantable(tools: readonly Tool[]): readonly Tool[] {
 export function createExecHost(parts: HostParts): ProgramHost {
   const digests: CallDigest[] = [];
   const begun = new Map<string, ProgramCall>();
+  const counted = new Map<string, number>();
   const counts = parts.context.programCalls ?? new Map<string, number>();
   return {
     digests,
+    counted,
     get begun() {
       return [...begun.values()];
     },
     fetchContext: (path) => fetchContext(path, parts.context.services),
     callTool: async (call, { signal }) => {
       const start = parts.clock.monotonic();
-      const result = await callOnce(call, { ...parts, counts, begun, signal });
+      const result = await callOnce(call, { ...parts, counts, counted, begun, signal });
       const ms = Math.round(parts.clock.monotonic() - start);
       digests.push({ id: call.id, tool: call.tool, ok: result.ok, ms });
       return result;
@@ -52,6 +56,7 @@ export function createExecHost(parts: HostParts): ProgramHost {
 
 type Calling = Nested & {
   readonly counts: Map<string, number>;
+  readonly counted: Map<string, number>;
   readonly begun: Map<string, ProgramCall>;
 };
 
@@ -68,11 +73,13 @@ async function callOnce(asked: ExecToolCall, calling: Calling): Promise<ToolResu
   }
   const key = `${calling.context.key}.${asked.id}`;
   const call = { id: asked.id, tool, input: asked.input, key };
-  const { effects } = tool.spec;
-  if (effects === 'none') return performUnderKey(call, calling);
-  return withIntent(toProgramCall(asked, { key, effects }), calling, () =>
-    performUnderKey(call, calling),
-  );
+  const { effects, callsPerTurn } = tool.spec;
+  const kept = toProgramCall(asked, { key, effects });
+  const perform = () => performUnderKey(call, calling);
+  if (effects !== 'none') return withIntent(kept, calling, perform);
+  // Whoever takes the turn over counts it.
+  if (callsPerTurn !== undefined) await calling.context.journal?.begin(kept);
+  return perform();
 }
 
 /** The intent is kept before the effect begins, the outcome as soon as it is known. */
@@ -98,7 +105,7 @@ async function withIntent(
 
 function toProgramCall(
   { id, tool, input }: ExecToolCall,
-  { key, effects }: { key: string; effects: Exclude<ToolSpec['effects'], 'none'> },
+  { key, effects }: Pick<ProgramCall, 'key' | 'effects'>,
 ): ProgramCall {
   const json = JSON.stringify(input);
   const kept = json.length <= journalInputCharsMax ? { input: json } : {};
@@ -106,15 +113,16 @@ function toProgramCall(
 }
 
 /** Calls of the agent itself and of the programs of its turn count together. */
-function isSpent({ spec }: Tool, { context, counts }: Calling): boolean {
-  const made = counts.get(spec.id) ?? 0;
-  counts.set(spec.id, made + 1);
-  if (spec.callsPerTurn === undefined) return false;
+function isSpent({ spec }: Tool, { context, counts, counted }: Calling): boolean {
+  const { id: tool, callsPerTurn } = spec;
+  if (callsPerTurn === undefined) return false;
   const own = context.view.turns.findLast(({ id }) => id === context.turn);
   const before = (own?.rounds ?? [])
     .flatMap((round) => round.calls)
-    .filter((call) => call.tool === spec.id);
-  return before.length + made >= spec.callsPerTurn;
+    .filter((call) => call.tool === tool);
+  if (agents.length + (counts.get(tool) ?? 0) >= callsPerTurn) return true;
+  for (const each of [counts, counted]) each.set(tool, (each.get(tool) ?? 0) + 1);
+  return false;
 }
 
 function no(code: string, message: string): ToolResult {

@@ -11,6 +11,7 @@ import { callsListedMax } from './limits.ts';
 type Ended = {
   readonly envelope: ExecEnvelope;
   readonly calls: readonly CallDigest[];
+  readonly counted: ReadonlyMap<string, number>;
   /** Of its calls with effects. */
   readonly fate: Fate;
   /** As the model wrote the paths and as they are. */
@@ -26,8 +27,9 @@ export function toOutcome(ended: Ended, context: CallContext): ToolOutcome {
   const files = envelope.artifacts.map((artifact) => toBlock(artifact, context));
   const blocks = [...files, ...fateNotice(ended.fate, context)];
   const preview = [envelope.report_text, ...hints(ended, context)].join('\n\n');
-  if (envelope.error === null) return { result: { ok: true, ret }, blocks, preview };
-  return { result: { ok: false, error: toError(envelope, envelope.error), ret }, blocks, preview };
+  const more = { blocks, preview, ...programCalls(ended.counted) };
+  if (envelope.error === null) return { result: { ok: true, ret }, ...more };
+  return { result: { ok: false, error: toError(envelope, envelope.error), ret }, ...more };
 }
 
 /** Everything the envelope says, with paths instead of hashes, and the calls the program made. */
@@ -51,6 +53,12 @@ function toRet({ envelope, calls, fate, id }: Ended, { turn }: CallContext): Jso
     calls_total: calls.length,
     ...inDoubt(fate),
   };
+}
+
+export function programCalls(
+  counted: ReadonlyMap<string, number>,
+): Pick<ToolOutcome, 'programCalls'> {
+  return counted.size === 0 ? {} : { programCalls: Object.fromEntries(counted) };
 }
 
 /** Ids, as the program gave them. */

@@ -1,8 +1,9 @@
 import type { Ids } from '../../base/ids.ts';
+import type { ProgramCall } from '../../timeline/store.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import { fateNotice, settleDoubts, tellFate } from './doubts.ts';
 import { grantable } from './host.ts';
-import { inDoubt } from './outcome.ts';
+import { inDoubt, programCalls } from './outcome.ts';
 
 type Parts = { readonly ids: Ids; readonly signal: AbortSignal };
 
@@ -12,7 +13,9 @@ export async function recoverProgram(
   { ids, signal }: Parts,
 ): Promise<ToolOutcome> {
   const { journal } = context;
-  const calls = (await journal?.calls()) ?? [];
+  const known = (await journal?.calls()) ?? [];
+  const counted = countAgain(known, context);
+  const calls = known.filter(({ effects }) => effects !== 'none');
   const granted = grantable(context.programs?.tools ?? []);
   const fate = await settleDoubts(calls, { context, granted, ids, signal });
   await journal?.[Symbol.asyncDispose]();
@@ -22,11 +25,24 @@ export async function recoverProgram(
     result: {
       ok: false,
       error: { code: 'interrupted', message, retryable: calls.length === 0 },
-      ret: { calls_total: calls.length, ...inDoubt(fate) },
+      ret: { calls_total: known.length, ...inDoubt(fate) },
     },
     blocks: fateNotice(fate, context),
     preview: `interrupted: ${preview}`,
+    ...programCalls(counted),
   };
+}
+
+/** They were counted where its worker was. */
+function countAgain(
+  calls: readonly ProgramCall[],
+  { programCalls: counts }: CallContext,
+): ReadonlyMap<string, number> {
+  const counted = new Map<string, number>();
+  for (const { tool } of calls) {
+    for (const each of [counted, counts]) each?.set(tool, (each.get(tool) ?? 0) + 1);
+  }
+  return counted;
 }
 
 const lost =

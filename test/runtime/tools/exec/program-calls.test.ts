@@ -5,6 +5,7 @@ import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import { createTool } from '../../../../runtime/tools/create-tool.ts';
 import { createExecHost } from '../../../../runtime/tools/exec/host.ts';
+import { recoverProgram } from '../../../../runtime/tools/exec/recover.ts';
 import type { Tool, ToolResult } from '../../../../runtime/tools/tool.ts';
 import { error, openWorld, type World } from '../kit.ts';
 import { code, envelope, execTool } from './kit.ts';
@@ -60,6 +61,49 @@ test('calls per turn count whoever makes them: the agent, this program, and thos
   const [third, fourth] = await called(world, rare, [{ n: 2 }, { n: 3 }]);
   expect(third).toMatchObject({ ok: true });
   expect(fourth).toMatchObject({ ok: false, error: { code: 'denied' } });
+});
+
+const scarce = createTool({
+  id: 'demo.scarce',
+  kind: 'bundle',
+  description: 'reads, three times a turn',
+  effects: 'none',
+  callsPerTurn: 3,
+  input: z.object({ n: z.number() }),
+  run: async ({ n }) => ({ result: { ok: true, ret: n } }),
+});
+
+test('a worker that takes over counts the calls of programs that ended, however long their results', async () => {
+  const world = await openWorld();
+  const long = execTool(async function* (request, host) {
+    for (const id of ['c1', 'c2'])
+      await host.callTool({ id, tool: scarce.spec.id, input: { n: 1 }, reason: '' }, { signal });
+    yield envelope(request, { user_out: 'x'.repeat(20_000) });
+  });
+  const { blocks } = await world.perform(long, {}, { code, programs: { tools: [scarce] } });
+  expect(blocks.at(-1)?.data).toMatchObject({ program_calls: { 'demo.scarce': 2 } });
+  expect(blocks.at(-1)?.data).not.toHaveProperty('ret');
+  const [third, fourth] = await called(world, scarce, [{ n: 2 }, { n: 3 }]);
+  expect([third, fourth]).toMatchObject([{ ok: true }, { ok: false, error: { code: 'denied' } }]);
+  expect(await called(world, scarce, [{ n: 4 }])).toMatchObject([{ ok: false }]);
+});
+
+test('it counts those of the program that its predecessor died in, and none of them is in doubt', async () => {
+  const world = await openWorld();
+  const tools = [scarce];
+  const dead = await world.contextOf(letters, {}, { call: 'tc_lost', programs: { tools } });
+  const nested = { granted: tools, ids: randomIds, clock: systemClock };
+  const host = createExecHost({ ...nested, context: dead });
+  for (const id of ['c1', 'c2'])
+    await host.callTool({ id, tool: scarce.spec.id, input: { n: 1 }, reason: '' }, { signal });
+  const heir = { ...dead, programCalls: new Map<string, number>() };
+  const outcome = await recoverProgram(heir, { ids: randomIds, signal });
+  expect(outcome).toMatchObject({
+    result: { error: { retryable: true }, ret: { calls_total: 2 } },
+    blocks: [],
+    programCalls: { 'demo.scarce': 2 },
+  });
+  expect(heir.programCalls).toEqual(new Map([['demo.scarce', 2]]));
 });
 
 test('what people allowed for longer than one call is allowed to a program, and nothing else', async () => {
