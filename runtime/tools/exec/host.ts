@@ -55,6 +55,7 @@ export function createExecHost(parts: HostParts): ProgramHost {
 }
 
 type Calling = Nested & {
+  /** Of the turn, and of this program. */
   readonly counts: Map<string, number>;
   readonly counted: Map<string, number>;
   readonly begun: Map<string, ProgramCall>;
@@ -117,7 +118,7 @@ function isSpent({ spec }: Tool, { context, counts, counted }: Calling): boolean
   const { id: tool, callsPerTurn } = spec;
   if (callsPerTurn === undefined) return false;
   const own = context.view.turns.findLast(({ id }) => id === context.turn);
-  const before = (own?.rounds ?? [])
+  const agents = (own?.rounds ?? [])
     .flatMap((round) => round.calls)
     .filter((call) => call.tool === tool);
   if (agents.length + (counts.get(tool) ?? 0) >= callsPerTurn) return true;
