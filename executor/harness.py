@@ -51,7 +51,7 @@ class Stream:
         self.ids = itertools.count(1)
         self.waiting = {}
         self.loops = weakref.WeakSet()
-        self.buffer = bytearray()
+        self.buffer, self.chunk = bytearray(), memoryview(bytearray(READ_BYTES))
 
     def send(self, message):
         body = ENCODE(message).encode("utf-8", "replace")
@@ -73,11 +73,11 @@ class Stream:
             self.fill(0)
 
     def fill(self, flags):
-        chunk = self.socket.recv(READ_BYTES, flags)
-        if not chunk:
+        count = self.socket.recv_into(self.chunk, 0, flags)
+        if count == 0:
             os._exit(LOST)
-        self.buffer += chunk
-        return len(chunk)
+        self.buffer += self.chunk[:count]
+        return count
 
     def messages(self):
         while len(self.buffer) >= 4:
@@ -151,7 +151,9 @@ class Tool:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return Tool(self._stream, [*self._path, name])
+        tool = Tool(self._stream, [*self._path, name])
+        setattr(self, name, tool)  # The next time it is found.
+        return tool
 
     def __repr__(self):
         return f"<tool {'.'.join(self._path)}>"
