@@ -11,6 +11,8 @@ import type { Path } from './yaml-file.ts';
 export type SetBundle = LoadedBundle & {
   readonly props: JsonObject;
   readonly agents: Readonly<Record<string, AgentOptions>>;
+  /** MCP servers that are not to be reached. Agents may still list their tools: they have none. */
+  readonly unused: readonly string[];
 };
 
 type Entry = NonNullable<Descriptors['bundles']>['bundles'][number];
@@ -42,7 +44,8 @@ export function setBundles(
   return loaded.map((each) => {
     const entry = bundles?.bundles.find(({ id }) => id === each.definition.id);
     const { props = {}, agents = {}, disable = [] } = entry ?? {};
-    return { ...each, definition: without(each.definition, disable), props, agents };
+    const unused = serversOf(each.definition).filter((id) => disable.includes(`mcp.${id}`));
+    return { ...each, definition: without(each.definition, disable), props, agents, unused };
   });
 }
 
@@ -53,7 +56,7 @@ function check(entry: Entry, bundle: Bundle, tell: (path: Path, what: string) =>
     if (agents.includes(id)) continue;
     tell(['agents', id], `“${bundle.id}” has no agent “${id}”; there are: ${agents.join(', ')}`);
   }
-  const parts = namesOf(bundle);
+  const parts = [...new Set(namesOf(bundle))];
   for (const [index, name] of (entry.disable ?? []).entries()) {
     if (parts.includes(name)) continue;
     const choice = parts.length > 0 ? `; what can be: ${parts.join(', ')}` : '';
@@ -62,24 +65,32 @@ function check(entry: Entry, bundle: Bundle, tell: (path: Path, what: string) =>
 }
 
 /** What can be left out of a bundle and leaves it whole. */
-function namesOf({ widgets = [], events = [], operations = [], jobs = [] }: BundleDefinition) {
+function namesOf(bundle: BundleDefinition): readonly string[] {
+  const { widgets = [], events = [], operations = [], jobs = [], mcp } = bundle;
   return [
     ...widgets.map(({ id }) => `widgets.${id}`),
     ...events.map(({ kind }) => `events.${kind}`),
     ...operations.map(({ id }) => `operations.${id}`),
     ...jobs.map(({ id }) => `jobs.${id}`),
+    ...[...(mcp?.use ?? []), ...(mcp?.expose ?? [])].map(({ id }) => `mcp.${id}`),
   ];
+}
+
+function serversOf(bundle: Bundle): readonly string[] {
+  return isDefinition('bundle', bundle) ? (bundle.mcp?.use ?? []).map(({ id }) => id) : [];
 }
 
 function without(bundle: Bundle, names: readonly string[]): Bundle {
   if (names.length === 0 || !isDefinition('bundle', bundle)) return bundle;
-  const { widgets = [], events = [], operations = [], jobs = [] } = bundle;
+  const { widgets = [], events = [], operations = [], jobs = [], mcp } = bundle;
+  const expose = mcp?.expose?.filter(({ id }) => !names.includes(`mcp.${id}`));
   const left: BundleDefinition = {
     ...bundle,
     widgets: widgets.filter(({ id }) => !names.includes(`widgets.${id}`)),
     events: events.filter(({ kind }) => !names.includes(`events.${kind}`)),
     operations: operations.filter(({ id }) => !names.includes(`operations.${id}`)),
     jobs: jobs.filter(({ id }) => !names.includes(`jobs.${id}`)),
+    ...(expose ? { mcp: { ...mcp, expose } } : {}),
   };
   return left;
 }

@@ -2,8 +2,23 @@ import { openToolServers } from '../adapters/mcp/open-tool-servers.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import type { ToolServers } from '../sdk/compile/tool-servers.ts';
+import type { ToolServer, ToolServers } from '../sdk/compile/tool-servers.ts';
 import { type Config, environment } from './config.ts';
+
+/** These are never reached, and offer nothing. */
+export function withoutServers(servers: ToolServers, ids: readonly string[]): ToolServers {
+  return {
+    open: async (settings, options) =>
+      ids.includes(settings.id) ? unused : servers.open(settings, options),
+  };
+}
+
+const nothing = { tools: [] };
+const unused: ToolServer = {
+  offer: () => nothing,
+  trouble: undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};
 
 /** The MCP servers that bundles may use; `scope` ends their sessions. None where no work is done: nobody calls a tool. */
 export function openServers(

@@ -203,3 +203,71 @@ test.each(['python', 'javascript'] as const)(
     expect(removed).toEqual([]);
   },
 );
+
+const codes = `
+for name, given in (("find_code", {"q": "late"}), ("find_code", {"q": "large"}), ("find_code", {"q": "wrong"}), ("delete_repo", {}), ("hidden", {})):
+    whole = await agent_io_tools.tool_call(tool_id=f"mcp.gh.{name}", params=given)
+    print(name, whole["error"]["code"])
+`;
+
+// proves: mcp.programs-same
+test('a program meets the lists, limits and codes of a server as its agent does', async () => {
+  const odd: OfferedTool = {
+    ...find,
+    run: async ({ q }, { mcpReq }) => {
+      if (q === 'late') await once(mcpReq.signal, 'abort');
+      if (q === 'large') return textResult('x'.repeat(17 * 1024 * 1024));
+      return { ...textResult('no such thing'), isError: true };
+    },
+  };
+  const hidden: OfferedTool = { name: 'hidden', run: () => textResult('seen') };
+  await using mcp = await openHttpMcp([odd, remove, hidden]);
+  await using runtime = await openRuntime({
+    bundle: bundleUsing(mcp.url, { deny: ['delete_*', 'hidden'], timeoutMs: 1_000 }),
+    secrets,
+    fetch: network,
+    exec: 'process',
+    model: [
+      { code: codes, call: { tool: 'exec_tools.execute_code_python', input: {} } },
+      { answer: 'done' },
+    ],
+  });
+  const turn = await runtime.send('Run it');
+  await turn.done();
+  const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
+  expect(result?.text).toMatch(
+    /find_code timeout\nfind_code interrupted\nfind_code tool_failed\ndelete_repo tool_not_visible\nhidden tool_not_visible/,
+  );
+});
+
+const posting = 'await tools.mcp.gh.post()';
+
+// proves: mcp.programs-same
+test('a call of a server that is cut off in a program is in doubt, and people are told', async () => {
+  const called = new AbortController();
+  const post: OfferedTool = {
+    name: 'post',
+    run: async (_, { mcpReq }) => {
+      called.abort();
+      await once(mcpReq.signal, 'abort');
+      return textResult('late');
+    },
+  };
+  await using mcp = await openHttpMcp([post]);
+  await using runtime = await openRuntime({
+    bundle: bundleUsing(mcp.url),
+    secrets,
+    fetch: network,
+    exec: 'process',
+    model: [
+      { code: posting, call: { tool: 'exec_tools.execute_code_python', input: {} } },
+      { answer: 'Stopped.' },
+    ],
+  });
+  const turn = await runtime.send('Post it');
+  if (!called.signal.aborted) await once(called.signal, 'abort');
+  await turn.steer('leave it');
+  await turn.done();
+  const notice = (await turn.blocks()).find(({ type }) => type === 'react.notice');
+  expect(notice?.data).toMatchObject({ code: 'in_doubt', calls: [{ tool: 'mcp.gh.post' }] });
+});

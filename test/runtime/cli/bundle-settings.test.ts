@@ -22,6 +22,13 @@ const desk = defineBundle({
   ],
   events: [defineEvent({ kind: 'alert', payload: z.string(), text: (text) => text })],
   jobs: [defineJob({ id: 'digest', run: () => undefined })],
+  mcp: {
+    use: [
+      { id: 'maps', url: 'https://maps.example' },
+      { id: 'files', command: 'files' },
+    ],
+    expose: [{ id: 'desk', tools: [] }],
+  },
 });
 const notes = defineBundle({ id: 'notes', version: '1' });
 const loaded = [desk, notes].map((definition) => ({
@@ -54,7 +61,9 @@ function problems(said: Said): readonly string[] {
 
 test('a bundle about which nothing is said stays as it is', () => {
   for (const said of [undefined, { bundles: [] }]) {
-    expect(set(said)).toEqual(loaded.map((each) => ({ ...each, props: {}, agents: {} })));
+    expect(set(said)).toEqual(
+      loaded.map((each) => ({ ...each, props: {}, agents: {}, unused: [] })),
+    );
   }
 });
 
@@ -81,6 +90,14 @@ test('what is disabled is left out, and nothing else is', () => {
   });
 });
 
+test('a server that is disabled is not used, and an endpoint is left out', () => {
+  const disable = ['mcp.maps', 'mcp.desk'];
+  const [first] = set({ bundles: [{ id: 'desk', path: '.', disable }] });
+  expect(first?.unused).toEqual(['maps']);
+  const definition = first?.definition;
+  expect(isDefinition('bundle', definition) && definition.mcp?.expose).toEqual([]);
+});
+
 test('what fits no bundle is told with its place, all of it', () => {
   const entry = { id: 'desk', path: './desk' };
   expect(
@@ -95,8 +112,8 @@ test('what fits no bundle is told with its place, all of it', () => {
   ).toEqual([
     'bundles.yaml default: there is no bundle “desks”; there are: desk, notes',
     'bundles.yaml bundles.0.agents.night: “desk” has no agent “night”; there are: oncall',
-    'bundles.yaml bundles.0.disable.0: “widgets.lode” of “desk” cannot be disabled; what can be: widgets.latency, widgets.load, events.alert, jobs.digest',
-    'bundles.yaml bundles.0.disable.1: “tools.query” of “desk” cannot be disabled; what can be: widgets.latency, widgets.load, events.alert, jobs.digest',
+    'bundles.yaml bundles.0.disable.0: “widgets.lode” of “desk” cannot be disabled; what can be: widgets.latency, widgets.load, events.alert, jobs.digest, mcp.maps, mcp.files, mcp.desk',
+    'bundles.yaml bundles.0.disable.1: “tools.query” of “desk” cannot be disabled; what can be: widgets.latency, widgets.load, events.alert, jobs.digest, mcp.maps, mcp.files, mcp.desk',
     'bundles.yaml bundles.1.id: ./other holds no bundle “other”; there are: desk, notes',
     'bundles.yaml bundles.2.disable.0: “widgets.x” of “notes” cannot be disabled',
   ]);

@@ -5,6 +5,7 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { type Environment, readConfig } from '../../../runtime/cli/config.ts';
 import { Models } from '../../../runtime/cli/models.ts';
 import { openBundles } from '../../../runtime/cli/open-bundles.ts';
+import type { ToolServers } from '../../../runtime/sdk/compile/tool-servers.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import { openFolder } from '../sdk/kit.ts';
 
@@ -20,7 +21,11 @@ const source = (id: string, agent = '') => `
 `;
 
 /** The bundles of a folder with these files, opened as a server would. */
-async function open(files: Readonly<Record<string, string>>, env: Environment = {}) {
+async function open(
+  files: Readonly<Record<string, string>>,
+  env: Environment = {},
+  servers?: ToolServers,
+) {
   await using folder = await openFolder(files);
   await using scope = new Scope();
   const { dir } = folder;
@@ -32,6 +37,7 @@ async function open(files: Readonly<Record<string, string>>, env: Environment = 
       models: new Models(config),
       platform: { tools: controlTools, absent: [] },
       log: silentLog,
+      ...(servers ? { servers } : {}),
       scope,
       signal: AbortSignal.timeout(60_000),
     });
@@ -40,6 +46,36 @@ async function open(files: Readonly<Record<string, string>>, env: Environment = 
   }
 }
 
+const entry = 'bundles:\n  - id: desk\n    path: ./bundles/desk\n';
+
+// proves: mcp.disabled
+test('a server that an operator disables is not reached, and who lists its tools does without', async () => {
+  const maps = `import { defineAgent, defineBundle } from 'timeloom/sdk';
+    export const bundle = defineBundle({
+      id: 'desk', version: '1',
+      agents: [defineAgent({ id: 'main', instruction: 'Help.', tools: ['mcp.maps.*'] })],
+      mcp: { use: [{ id: 'maps', url: 'http://127.0.0.1:1/mcp', required: true }] },
+    });`;
+  const files = { 'bundles/desk/bundle.ts': maps, 'bundles.yaml': entry };
+  const reached: string[] = [];
+  const servers: ToolServers = {
+    open: async ({ id }) => {
+      reached.push(id);
+      return {
+        offer: () => ({ tools: [] }),
+        trouble: 'refused',
+        [Symbol.asyncDispose]: async () => undefined,
+      };
+    },
+  };
+  await expect(open(files, {}, servers)).rejects.toThrow('MCP_UNREACHABLE');
+  expect(reached).toEqual(['maps']);
+  const off = { ...files, 'bundles.yaml': `${entry}    disable: [mcp.maps]\n` };
+  const [desk] = await open(off, {}, servers);
+  expect(reached).toEqual(['maps']);
+  expect(desk.agents[0]?.tools.map(({ spec }) => spec.id)).not.toContain('mcp.maps.find');
+});
+
 const said =
   'budgets: { rounds: 9 }, context: { maxTokens: 70_000 }, policies: { multiAction: "off" }';
 const env = {
@@ -47,7 +83,6 @@ const env = {
   AI_REACT_CONTEXT_MAX_TOKENS: '60000',
   AI_REACT_AGENT_MULTI_ACTION: 'safe_fanout',
 };
-const entry = 'bundles:\n  - id: desk\n    path: ./bundles/desk\n';
 
 test('bundles.yaml speaks before the agent, the agent before the installation, and ceilings bind them all', async () => {
   const [silent] = await open({ 'bundles/desk/bundle.ts': source('desk') }, env);
