@@ -9,7 +9,7 @@ const frameBytesMax = 8 * 1024 * 1024;
 const readBytes = 256 * 1024;
 const toolCharsMax = 256;
 const pathCharsMax = 2_000;
-const version = 3;
+const version = 4;
 const terminated = 143;
 const lost = 70;
 
@@ -116,6 +116,11 @@ function call(tool, input, reason = '') {
   return ask({ type: 'tool_call', tool, input, reason: String(reason).slice(0, 2_000) });
 }
 
+function value({ ok, ret = null, error }) {
+  if (ok) return ret;
+  throw new ToolError(error.code, error.message, error.retryable);
+}
+
 /** What goes wrong in it went wrong where the program called it. */
 function offered(perform) {
   return async function offer(...given) {
@@ -130,11 +135,7 @@ function offered(perform) {
 
 /** `tools.alias.name`: every property is a longer tool id, calling it performs it. */
 function toolAt(path) {
-  const perform = offered(async (input = {}) => {
-    const { ok, ret = null, error } = await call(path.join('.'), input);
-    if (ok) return ret;
-    throw new ToolError(error.code, error.message, error.retryable);
-  });
+  const perform = offered(async (input = {}) => value(await call(path.join('.'), input)));
   return new Proxy(perform, {
     get: (_, name) => {
       if (name === toolId) return path.join('.');
@@ -152,13 +153,17 @@ const agentIoTools = {
   }),
 };
 const ctxTools = {
-  fetch_ctx: offered(async (path) => {
-    if (String(path).length > pathCharsMax) {
-      throw new ToolError('invalid_input', `a path has at most ${pathCharsMax} characters`);
-    }
-    return ask({ type: 'fetch_context', path: String(path) });
-  }),
+  fetch_ctx: offered(async (path) => fetched('fetch_context', path)),
+  /** Where this file of the conversation can be opened, read-only; `path` may be what a tool returned for it. */
+  fetch_file: offered(async (path) => value(await fetched('fetch_file', path?.path ?? path))),
 };
+
+function fetched(type, path) {
+  if (String(path).length > pathCharsMax) {
+    throw new ToolError('invalid_input', `a path has at most ${pathCharsMax} characters`);
+  }
+  return ask({ type, path: String(path) });
+}
 
 for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
 const started = new Promise((settle) => waiting.set('start', { settle, parts: [] }));

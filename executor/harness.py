@@ -3,7 +3,10 @@
 import ast
 import asyncio
 import builtins
+import contextlib
+import importlib
 import inspect
+import io
 import itertools
 import json
 import os
@@ -21,11 +24,12 @@ import weakref
 FRAME_BYTES_MAX = 8 * 1024 * 1024
 TOOL_CHARS_MAX = 256
 PATH_CHARS_MAX = 2_000
-VERSION = 3
+VERSION = 4
 TERMINATED = 143
 LOST = 70
 READ_BYTES = 1 << 18
 WATCH_SECONDS = 0.05
+CALM_SECONDS = 1
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 DECODE = json.JSONDecoder().decode
 
@@ -159,11 +163,16 @@ class Tool:
         return f"<tool {'.'.join(self._path)}>"
 
     async def __call__(self, params=None, /, **named):
-        result = await call(self._stream, ".".join(self._path), {**(params or {}), **named}, "")
-        if result["ok"]:
-            return result["ret"]
-        error = result["error"]
-        raise ToolError(error["code"], error["message"], error.get("retryable", False))
+        return value(
+            await call(self._stream, ".".join(self._path), {**(params or {}), **named}, "")
+        )
+
+
+def value(result):
+    if result["ok"]:
+        return result["ret"]
+    error = result["error"]
+    raise ToolError(error["code"], error["message"], error.get("retryable", False))
 
 
 async def call(stream, tool, params, reason):
@@ -188,9 +197,17 @@ class Context:
         self._stream = stream
 
     async def fetch_ctx(self, path):
+        return await self._fetch("fetch_context", path)
+
+    async def fetch_file(self, path):
+        """Where this file of the conversation can be opened, read-only; `path` may be what a tool returned for it."""
+        path = path["path"] if isinstance(path, dict) else path
+        return value(await self._fetch("fetch_file", path))
+
+    async def _fetch(self, what, path):
         if len(str(path)) > PATH_CHARS_MAX:
             raise ToolError("invalid_input", f"a path has at most {PATH_CHARS_MAX} characters")
-        return await self._stream.ask({"type": "fetch_context", "path": str(path)})
+        return await self._stream.ask({"type": what, "path": str(path)})
 
 
 def run(path, code, given):
@@ -248,11 +265,21 @@ def end_when_asked():
     )
 
 
+def load(stream, names):
+    """Libraries for whatever program comes, as long as none has. What one of them says is no output of a program."""
+    for name in names:
+        if select.select([stream.socket], [], [], CALM_SECONDS)[0]:
+            return
+        with contextlib.suppress(Exception), contextlib.redirect_stderr(io.StringIO()):
+            importlib.import_module(name)
+
+
 def main():
     end_when_asked()
     sys.stdout.reconfigure(line_buffering=True)  # People see each line when it is printed.
     stream = Stream()
     stream.send({"type": "hello", "version": VERSION})
+    load(stream, sys.argv[1:])
     start = stream.receive()
     os.environ.update(start["env"])
     if start["given"] is not None:

@@ -13,8 +13,14 @@ export type CallEvent =
   | { readonly kind: 'tool_called'; readonly call: ExecToolCall }
   | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean };
 
+/** Who performs what a program asks for, wherever that is. */
+export type CallHost = Pick<ExecHost, 'callTool' | 'fetchContext'> & {
+  /** The path under which the program can open a file of the conversation. */
+  fetchFile(path: string, options: { signal: AbortSignal }): Promise<ToolResult>;
+};
+
 type Options = {
-  readonly host: ExecHost;
+  readonly host: CallHost;
   readonly granted: ReadonlySet<string>;
   /** Monotonic. */
   readonly deadlineMs: number;
@@ -71,6 +77,17 @@ export class Calls implements Disposable {
       answer,
     );
     this.#options.journal.settle(id, 'ok');
+    return result;
+  }
+
+  async file({ id, path }: { id: string; path: string }): Promise<ToolResult> {
+    const refused = this.#taken({ id, tool: 'ctx_tools.fetch_file', input: { path }, reason: '' });
+    if (refused !== undefined) return { ok: false, error: refused };
+    const result = await this.#bounded(
+      (signal) => this.#options.host.fetchFile(path, { signal }),
+      (error) => ({ ok: false, error }) as const,
+    );
+    this.#options.journal.settle(id, result.ok ? 'ok' : result.error.code);
     return result;
   }
 

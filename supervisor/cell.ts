@@ -25,6 +25,9 @@ export type Found =
 /** Keeps the bytes of one file; a Refusal `too_large` over the limit. */
 export type Keep = (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>;
 
+/** A file and its name beneath the folder of handed files, `<number>/<filename>`. */
+export type HandedFile = { readonly name: string; readonly tenant: string; readonly blob: BlobRef };
+
 /**
  * What must be known of a program before its executor is started: any program of a kind can have
  * any cell of it. Nothing in here belongs to a tenant.
@@ -52,6 +55,11 @@ export interface Cell extends AsyncDisposable {
   settle(): Promise<void>;
   /** Once, before the program is sent: its inputs are where it looks for them. */
   furnish(request: ExecRequest, options: { signal: AbortSignal }): Promise<void>;
+  /**
+   * While the program runs: puts a file where only it is read, its bytes held to their hash. Rejects with a Fault, or as
+   * the signal says; what of it is there then is never told to the program.
+   */
+  hand(file: HandedFile, options: { signal: AbortSignal }): Promise<void>;
   /** SIGTERM for the program, from a host that can reach it; else it is asked over its stream. */
   terminate?(): void;
   /** SIGKILL for all of it. Idempotent. */

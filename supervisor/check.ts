@@ -44,6 +44,9 @@ const noHost: ExecHost = {
     throw new Error('the check calls no tool');
   },
   fetchContext: async () => null,
+  findFile: async () => {
+    throw new Error('the check asks for no file');
+  },
 };
 
 /** Runs the sandbox for real, once. This, not a version number, is what is believed. */

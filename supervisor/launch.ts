@@ -12,6 +12,8 @@ export const inside = {
   /** Inputs as they come from the host; the program finds them in OUTPUT_DIR. */
   inputs: '/opt/timeloom/inputs',
   given: '/opt/timeloom/inputs/given',
+  /** Files that it asks for while it runs. */
+  handed: '/opt/timeloom/inputs/handed',
   node: '/opt/timeloom/bin/node',
 } as const;
 

@@ -67,3 +67,12 @@ export const poolSweepMs = 30_000;
 
 /** How long the check of a sandbox may run in it. */
 export const checkMsMax = 10_000;
+
+/** Files that a program may ask for while it runs: bytes of one, bytes and number of all, and how many are on their way at a time. */
+export const handedFileBytesMax = 1024 ** 3;
+export const handedBytesMax = 2 * 1024 ** 3;
+export const handedFilesMax = 500;
+export const handingMax = 4;
+
+/** Bytes of the name under which one of them is found: file systems know no longer ones than 255. */
+export const handedNameBytesMax = 200;

@@ -9,10 +9,11 @@ import type {
   ExecRequest,
   KillReason,
 } from '../runtime/tools/sandbox.ts';
-import type { CallEvent } from './calls.ts';
+import type { CallEvent, CallHost } from './calls.ts';
 import { collect } from './collect.ts';
 import { Ending, reasonOf } from './ending.ts';
 import { toEnvelope } from './envelope.ts';
+import { toCallHost } from './handles.ts';
 import { watchOutput } from './output.ts';
 import type { Phases } from './phases.ts';
 import type { Executor, ServeOptions } from './serve.ts';
@@ -71,13 +72,15 @@ async function live(
   ending.after(request.limits.timeoutMs, () => ending.stop('timeout'));
   if (ending.reason === null) {
     tell({ kind: 'ready', backend });
-    await executor.start(toStart(request), toServe(options));
+    const { tenant } = request;
+    const host = toCallHost(options.host, { cell, tenant });
+    await executor.start(toStart(request), toServe(options, host));
   }
   await cell.exited;
   return ending.reason;
 }
 
-function toServe({ host, clock, signal, tell }: Performance): ServeOptions {
+function toServe({ clock, signal, tell }: Performance, host: CallHost): ServeOptions {
   return { host, clock, signal, tell: (event) => tell(toExecEvent(event)) };
 }
 

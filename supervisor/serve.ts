@@ -3,8 +3,7 @@ import type { Clock } from '../runtime/base/clock.ts';
 import { Fault } from '../runtime/base/fault.ts';
 import type { Json } from '../runtime/base/json.ts';
 import { Work } from '../runtime/base/signal.ts';
-import type { ExecHost } from '../runtime/tools/sandbox.ts';
-import { type CallEvent, Calls } from './calls.ts';
+import { type CallEvent, type CallHost, Calls } from './calls.ts';
 import { readFrames } from './incoming.ts';
 import { Journal } from './journal.ts';
 import { Outgoing } from './outgoing.ts';
@@ -12,7 +11,7 @@ import { callsInFlightMax } from './protocol/limits.ts';
 import { FromExecutor, parseMessage, protocolVersion, type Start } from './protocol/messages.ts';
 
 export type ServeOptions = {
-  readonly host: ExecHost;
+  readonly host: CallHost;
   readonly clock: Clock;
   /** Ends every call in flight. */
   readonly signal: AbortSignal;
@@ -39,6 +38,8 @@ export interface Executor {
 export function serveExecutor(stream: Duplex): Executor {
   return new Server(stream);
 }
+
+type Call = Exclude<FromExecutor, { type: 'hello' | 'violation' }>;
 
 class Server implements Executor {
   readonly journal = new Journal();
@@ -109,8 +110,9 @@ class Server implements Executor {
     }
     const calls = this.#calls;
     if (calls === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'a call before start' });
-    const answer = message.type === 'tool_call' ? calls.tool(message) : calls.context(message);
-    const sent = this.#answer(message.id, answer).finally(() => this.#inFlight.delete(sent));
+    const sent = this.#answer(message.id, answerOf(message, calls)).finally(() =>
+      this.#inFlight.delete(sent),
+    );
     this.#inFlight.add(sent);
     return this.#inFlight.size < callsInFlightMax ? undefined : Promise.race(this.#inFlight);
   }
@@ -135,6 +137,11 @@ class Server implements Executor {
     this.#failure ??= { cause };
     this.#stream.destroy();
   }
+}
+
+function answerOf(message: Call, calls: Calls): Promise<Json> {
+  if (message.type === 'tool_call') return calls.tool(message);
+  return message.type === 'fetch_file' ? calls.file(message) : calls.context(message);
 }
 
 function endedEarly(): never {

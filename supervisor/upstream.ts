@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { Fault } from '../runtime/base/fault.ts';
 import { isJsonObject, type Json } from '../runtime/base/json.ts';
 import { untilAborted } from '../runtime/base/signal.ts';
-import type { ExecHost, ExecToolCall } from '../runtime/tools/sandbox.ts';
+import type { ExecToolCall } from '../runtime/tools/sandbox.ts';
 import type { ToolResult } from '../runtime/tools/tool.ts';
+import type { CallHost } from './calls.ts';
 import { Outgoing } from './outgoing.ts';
 import { FrameDecoder } from './protocol/frame.ts';
 import { type FromExecutor, parseMessage, type Start, ToExecutor } from './protocol/messages.ts';
@@ -13,6 +14,8 @@ type Orders = {
   readonly start: (start: Start) => Promise<void>;
   readonly cancel: () => Promise<void>;
 };
+
+type Fetch = { readonly type: 'fetch_context' | 'fetch_file'; readonly path: string };
 
 type Waiting = { readonly parts: Uint8Array[]; readonly settle: (text: string) => void };
 
@@ -25,11 +28,11 @@ const AnyJson = z.custom<Json>((value) => value !== undefined);
  * The runtime, as a supervisor in its own container sees it: the same protocol once more, with the
  * supervisor in the executor's place. What it passes on has been judged already.
  */
-export class Upstream implements ExecHost {
+export class Upstream implements CallHost {
   readonly #stream: Duplex;
   readonly #out: Outgoing;
   readonly #waiting = new Map<string, Waiting>();
-  #contexts = 0;
+  #fetches = 0;
 
   constructor(stream: Duplex) {
     this.#stream = stream;
@@ -61,12 +64,20 @@ export class Upstream implements ExecHost {
   }
 
   async fetchContext(path: string, { signal }: { signal: AbortSignal }): Promise<Json> {
-    // Its own names: a context call reaches a host without the id the program gave it.
-    this.#contexts += 1;
-    const id = `context ${this.#contexts}`;
+    return parsed(AnyJson, await this.#fetch({ type: 'fetch_context', path }, signal));
+  }
+
+  async fetchFile(path: string, { signal }: { signal: AbortSignal }): Promise<ToolResult> {
+    return parsed(Result, await this.#fetch({ type: 'fetch_file', path }, signal));
+  }
+
+  async #fetch(asked: Fetch, signal: AbortSignal): Promise<string> {
+    // Its own names: what is fetched reaches a host without the id the program gave it.
+    this.#fetches += 1;
+    const id = `fetch ${this.#fetches}`;
     const answer = this.#answer(id, signal);
-    await this.tell({ type: 'fetch_context', id, path });
-    return parsed(AnyJson, await answer);
+    await this.tell({ ...asked, id });
+    return answer;
   }
 
   async #answer(id: string, signal: AbortSignal): Promise<string> {

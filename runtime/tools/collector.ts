@@ -1,5 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Draft } from '../timeline/block.ts';
+import type { Resolved } from './services.ts';
 
 type Made = Omit<Draft, 'turn' | 'call'>;
 
@@ -10,6 +11,8 @@ export interface Collector {
   notice(code: string, text: string): void;
   /** How many drafts of this type there are. */
   count(type: string): number;
+  /** The latest file that was written under this path. */
+  file(path: string): Resolved | undefined;
   /** Called when the drafts are taken, before they are. */
   onTake(finish: () => void): void;
   /** Refusal `call_over` after `take`. */
@@ -42,6 +45,7 @@ export function createCollector({ turn, call }: { turn: string; call: string }):
       });
     },
     count: (type) => drafts.filter((draft) => draft.type === type).length,
+    file: (path) => toFile(drafts.findLast((draft) => isFile(draft) && draft.path === path)),
     onTake: (finish) => finishers.push(finish),
     assertOpen: () => {
       if (over) throw new Refusal('call_over', 'The call this belongs to is over.');
@@ -53,4 +57,15 @@ export function createCollector({ turn, call }: { turn: string; call: string }):
     },
   };
   return collector;
+}
+
+function isFile({ type }: Draft): boolean {
+  return type === 'artifact.file';
+}
+
+/** As it will be read from the log. */
+function toFile(draft: Draft | undefined): Resolved | undefined {
+  if (draft?.path === undefined || draft.blob === undefined) return undefined;
+  const { path, mime = 'application/octet-stream', blob, data } = draft;
+  return { path, mime, blob, ...(data === undefined ? {} : { data }) };
 }

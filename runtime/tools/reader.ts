@@ -22,6 +22,8 @@ type Sources = {
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
   readonly resolvers?: Resolvers;
+  /** What was written since and is not in the log yet. */
+  readonly written?: (path: string) => Resolved | undefined;
 };
 
 /** Reads any path the user may read: this log, the user's other conversations, skills, knowledge. */
@@ -48,6 +50,8 @@ async function readLog(asked: LogPath, sources: Sources): Promise<Resolved | und
   const { conversation, ...bare } = asked;
   const local = formatPath(bare);
   if (conversation === undefined || conversation === sources.conversation) {
+    const written = sources.written?.(local);
+    if (written) return written;
     const view = await withWholeSources(asked, sources);
     return resolve(view, local) ?? readStored(local, sources.key, sources);
   }

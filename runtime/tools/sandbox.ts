@@ -51,6 +51,8 @@ export interface ExecHost {
   callTool(call: ExecToolCall, options: { signal: AbortSignal }): Promise<ToolResult>;
   /** `{ ret, err }` of `ctx_tools.fetch_ctx(path)`. */
   fetchContext(path: string, options: { signal: AbortSignal }): Promise<Json>;
+  /** For `ctx_tools.fetch_file(path)`. Refusals `invalid_path`, `not_found`, `not_a_file`. */
+  findFile(path: string, options: { signal: AbortSignal }): Promise<FoundFile>;
 }
 
 /** A file that the program may read. `filename` is what its maker called it, whatever that is. */

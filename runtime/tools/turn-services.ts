@@ -9,7 +9,7 @@ import { noteCharsMax, sourcesPerCallMax } from './limits.ts';
 import type { PublishLive } from './live.ts';
 import { createReader, type Resolvers } from './reader.ts';
 import { withMeaning } from './recall.ts';
-import type { CallServices } from './services.ts';
+import type { CallServices, Resolved } from './services.ts';
 import { writeFile } from './turn-files.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 import { limitedPublish, liveServices } from './turn-live.ts';
@@ -36,12 +36,16 @@ export type TurnServicesOptions = {
   /** Who answers `sk:` and `ks:` paths; absent: nothing there. */
   readonly resolvers?: Resolvers;
   readonly limits?: { readonly fileBytes?: number };
+  /** Of a call that another makes: what that has by now, of its own and of others that it made. */
+  readonly written?: (path: string) => Resolved | undefined;
 };
 
 /** What one call may do to its turn; everything it makes waits in order for `take`. */
 export function createTurnServices(options: TurnServicesOptions): CallServices {
   const collector = createCollector(options);
-  const parts = { ...options, collector, publish: limitedPublish(options.publish, collector) };
+  const written = (path: string) => collector.file(path) ?? options.written?.(path);
+  const publish = limitedPublish(options.publish, collector);
+  const parts = { ...options, collector, publish, written };
   const { scope, store, ledger, view } = parts;
   return {
     ...createReader(parts),
@@ -79,7 +83,7 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
         data: tag === undefined ? {} : { tag },
       }),
     nested: (call, { signal, id }) =>
-      createTurnServices({ ...options, call, signal, shown: { call: options.call, id } }),
+      createTurnServices({ ...options, call, signal, written, shown: { call: options.call, id } }),
     keep: (drafts) => {
       for (const { turn: _, call: __, ...draft } of drafts) collector.add(draft);
     },

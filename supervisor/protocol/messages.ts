@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../runtime/base/json.ts';
 import { codeCharsMax } from './limits.ts';
 
 /** Raised when a message changes its meaning; the two sides refuse each other if it differs. */
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 /** It came out of JSON.parse, so only its shape is left to check. */
 const Input = z.custom<JsonObject>(isJsonObject, { error: 'not an object' });
@@ -22,6 +22,7 @@ export const FromExecutor = z.discriminatedUnion('type', [
     reason: z.string().max(2_000),
   }),
   z.strictObject({ type: z.literal('fetch_context'), id: Id, path: z.string().max(2_000) }),
+  z.strictObject({ type: z.literal('fetch_file'), id: Id, path: z.string().max(2_000) }),
   /** A supervisor that stands between says that its executor broke the protocol. */
   z.strictObject({ type: z.literal('violation'), because: z.string().max(1_000) }),
 ]);

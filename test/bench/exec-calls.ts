@@ -1,5 +1,5 @@
 import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
-import { never, noLimits, request } from '../integration/exec-kit.ts';
+import { echoHost, never, noLimits, request } from '../integration/exec-kit.ts';
 import { type Figure, toFigure } from './figure.ts';
 import { type EchoKind, rawEcho } from './raw-echo.ts';
 
@@ -28,8 +28,8 @@ const depths: readonly Load[] = [
 
 /** Answers at once with what it was asked. */
 const host: ExecHost = {
+  ...echoHost,
   callTool: async ({ input }) => ({ ok: true, ret: input }),
-  fetchContext: async () => null,
 };
 
 /** A program that calls a tool again and again and prints microseconds for each call. */

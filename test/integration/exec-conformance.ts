@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execArchives } from './exec-archives.ts';
 import { execEdges } from './exec-edges.ts';
 import { execEnds } from './exec-ends.ts';
+import { execHandles } from './exec-handles.ts';
 import { contract, delivered, ran, request } from './exec-kit.ts';
+import { execLibraries } from './exec-libraries.ts';
 import { each, type Opened, type Programs, write } from './exec-programs.ts';
 import { execTools } from './exec-tools.ts';
 
@@ -13,10 +15,12 @@ const parts = {
   tools: execTools,
   archives: execArchives,
   edges: execEdges,
+  handles: execHandles,
+  libraries: execLibraries,
 } as const;
 type Part = keyof typeof parts;
 
-const all: readonly Part[] = ['results', 'files', 'ends', 'tools', 'archives', 'edges'];
+const all: readonly Part[] = Object.keys(parts).filter((name): name is Part => name in parts);
 
 /** What every backend promises about files, results and how a program ends. */
 export function execConformance(

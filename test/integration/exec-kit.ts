@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
+import { Refusal } from '../../runtime/base/refusal.ts';
 import { manualClock } from '../../runtime/testing/clock.ts';
 import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type {
@@ -54,6 +55,9 @@ async function* paced(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Arra
 export const echoHost: ExecHost = {
   callTool: async ({ tool, input }) => ({ ok: true, ret: { tool, input } }),
   fetchContext: async (path) => ({ ret: { text: `text of ${path}` }, err: null }),
+  findFile: async (path) => {
+    throw new Refusal('not_found', `Nothing is at ${path}.`);
+  },
 };
 
 /** A machine may be busy; whatever must end sooner is ended by its test. */

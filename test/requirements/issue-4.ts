@@ -30,6 +30,10 @@ export const ofIssue4: Promises = {
       'Executors wait for programs; each serves one, has seen nothing before it, and is replaced.',
     'exec.docker-inputs-warm':
       'In Docker too a program with files takes an executor that waits, or, with files of other turns, one that was started when it was announced.',
+    'exec.handles':
+      'A program opens a file that a tool wrote while it runs, however large; it comes past frames and memory, held to its hash and to named limits.',
+    'exec.handles-sealed':
+      'What a program is handed it cannot change, replace, move or lead elsewhere, and it reads nothing that its user may not.',
     'exec.expected': 'An executor starts for a program while the model still writes it.',
     'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
     'exec.inodes': 'A program cannot make files without end.',

@@ -46,6 +46,7 @@ class Standing implements Cell {
   settle = async () => undefined;
   furnish = async () => undefined;
   collect = async () => new Map();
+  hand = async () => undefined;
   [Symbol.asyncDispose] = async () => {
     this.disposed = true;
     this.kill();

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import type { Clock } from '../../runtime/base/clock.ts';
 import type { Json } from '../../runtime/base/json.ts';
-import type { ExecHost } from '../../runtime/tools/sandbox.ts';
-import type { CallEvent } from '../../supervisor/calls.ts';
+import type { CallEvent, CallHost } from '../../supervisor/calls.ts';
 import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import {
   callsInFlightMax,
@@ -28,10 +27,11 @@ const start: Start = {
   timeoutMs: 10_000,
 };
 const call = (id: string, tool = 'a.b') => ({ type: 'tool_call', id, tool, input: {}, reason: '' });
-const hello = { type: 'hello', version: 3 };
-const host: ExecHost = {
+const hello = { type: 'hello', version: 4 };
+const host: CallHost = {
   callTool: async ({ tool }) => ({ ok: true, ret: tool }),
   fetchContext: async (path) => ({ ret: path, err: null }),
+  fetchFile: async (path) => ({ ok: true, ret: path }),
 };
 
 test('nothing is performed before the program was sent', async () => {
@@ -207,7 +207,7 @@ function open({
   host: asked = host,
   clock = systemClock,
 }: {
-  host?: ExecHost;
+  host?: CallHost;
   clock?: Clock;
 } = {}) {
   const decoder = new FrameDecoder();
@@ -271,7 +271,7 @@ function promiseSource(): PromiseSource {
   return { promise, resolve: (value) => settle(value) };
 }
 
-async function started(options: { host?: ExecHost; clock?: Clock } = {}) {
+async function started(options: { host?: CallHost; clock?: Clock } = {}) {
   const executor = open(options);
   executor.say(hello);
   await executor.served.ready;

@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { extract, type Header, type Pack, pack } from 'tar-stream';
+import { extract, type Header, pack } from 'tar-stream';
 import type { Found, Keep } from '../../../supervisor/cell.ts';
 import { invariant } from '../../base/assert.ts';
 import { isRefusal } from '../../base/refusal.ts';
+import { verified } from '../../base/verified.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import type { PlacedInput } from './volumes.ts';
+import type { PlacedFile } from './volumes.ts';
 
 type Collect = {
   readonly wanted: readonly string[];
@@ -96,18 +98,19 @@ function withoutTop(name: string): string {
 }
 
 /** Files under the names given here; the engine unpacks them, so that they are the root user's. */
-export function packInputs(
-  files: readonly PlacedInput[],
+export function packFiles(
+  files: readonly PlacedFile[],
   { tenant, blobs, signal }: { tenant: string; blobs: BlobStore; signal: AbortSignal },
-): Pack {
+): Readable {
   const archive = pack();
   const write = async () => {
-    for (const { name, input } of files) {
-      const { size, stream } = await blobs.open(tenant, input.blob.hash, { signal });
-      await pipeline(stream, archive.entry({ name, size, mode: 0o644 }), { signal });
+    for (const { name, blob } of files) {
+      const { stream } = await blobs.open(tenant, blob.hash, { signal });
+      const entry = archive.entry({ name, size: blob.size, mode: 0o644 });
+      await pipeline(verified(stream, blob), entry, { signal });
     }
     archive.finalize();
   };
   write().catch((error: unknown) => archive.destroy(error instanceof Error ? error : undefined));
-  return archive;
+  return Readable.from(archive);
 }

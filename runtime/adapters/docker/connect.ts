@@ -53,3 +53,9 @@ export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error && 'statusCode' in error)) return undefined;
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
+
+/** What the engine or the way to it says, as opposed to what is wrong with us. */
+export function isEngineError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return 'statusCode' in error || 'syscall' in error || 'code' in error;
+}

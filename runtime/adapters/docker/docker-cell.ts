@@ -1,15 +1,17 @@
-import { Duplex, Readable } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
+import type { Cell, Exit, Found, HandedFile, Keep } from '../../../supervisor/cell.ts';
+import { Fault, isFault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
-import { collectArchive, packInputs } from './archive.ts';
+import { collectArchive, packFiles } from './archive.ts';
 import type { Streams } from './attached.ts';
+import { isEngineError } from './connect.ts';
 import { held } from './containers.ts';
 import { supervisorEndMsMax } from './limits.ts';
-import { placeInputs, type Volumes } from './volumes.ts';
+import { type PlacedFile, placeHanded, placeInputs, type Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
 /** The status of a harness whose stream is over. */
@@ -59,11 +61,19 @@ export class DockerCell implements Cell {
   }
 
   async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
-    const { blobs, holder, volumes } = this.#made;
-    if (request.inputs.length === 0) return;
-    const files = placeInputs(request.inputs, volumes);
-    const archive = packInputs(files, { tenant: request.tenant, blobs, signal });
-    await holder.putArchive(Readable.from(archive), { path: held.inputs });
+    const { tenant, inputs } = request;
+    if (inputs.length === 0) return;
+    await this.#put(placeInputs(inputs, this.#made.volumes), { tenant, signal });
+  }
+
+  async hand(file: HandedFile, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { tenant } = file;
+    try {
+      await this.#put([placeHanded(file, this.#made.volumes)], { tenant, signal });
+    } catch (error) {
+      if (isFault(error) || !isEngineError(error)) throw error;
+      throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
+    }
   }
 
   kill(): void {
@@ -85,6 +95,15 @@ export class DockerCell implements Cell {
     await this.#killed;
     this.stream.destroy();
     await this.#made.scope[Symbol.asyncDispose]();
+  }
+
+  /** By one archive, into folders that the program only reads. */
+  async #put(
+    files: readonly PlacedFile[],
+    options: { tenant: string; signal: AbortSignal },
+  ): Promise<void> {
+    const { blobs, holder } = this.#made;
+    await holder.putArchive(packFiles(files, { ...options, blobs }), { path: held.inputs });
   }
 }
 

@@ -7,7 +7,7 @@ import { takeSlot } from '../../../supervisor/slots.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import type { DockerRuntime } from './connect.ts';
+import { type DockerRuntime, isEngineError } from './connect.ts';
 import type { Spec } from './containers.ts';
 import { DockerCell, type Made } from './docker-cell.ts';
 import type { Images } from './images.ts';
@@ -60,10 +60,4 @@ export async function openDockerCell(
     const { fileMb } = kind.limits;
     return new DockerCell({ ...standing, scope, volumes, blobs, fileMb });
   });
-}
-
-/** What the engine or the way to it says, as opposed to what is wrong with us. */
-function isEngineError(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  return 'statusCode' in error || 'syscall' in error || 'code' in error;
 }

@@ -1,9 +1,11 @@
+import { basename } from 'node:path';
 import type Docker from 'dockerode';
-import type { CellKind } from '../../../supervisor/cell.ts';
+import type { CellKind, HandedFile } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
 import type { Scope } from '../../base/scope.ts';
+import type { BlobRef } from '../../timeline/block.ts';
 import type { InputFile } from '../../tools/sandbox.ts';
 
 /** Of one top folder of the inputs, and where the program sees it. */
@@ -42,7 +44,7 @@ export async function openVolumes(
   const out = { megabytes: limits.workspaceMb, inodes, uid, mode: '0700' };
   const inputs = [...standing, ...folders].map(async (folder, index) => ({
     folder,
-    path: folder === given ? inside.given : `${inside.out}/${folder}`,
+    path: folder === apart ? inside.inputs : `${inside.out}/${folder}`,
     volume: await openVolume(docker, `input-${index}`, options),
   }));
   const [first, anchor, ...others] = await Promise.all([
@@ -90,30 +92,39 @@ function driverOptions({ megabytes, inodes, uid, mode }: Memory): Record<string,
   return { type: 'tmpfs', device: 'tmpfs', o };
 }
 
-/** The name of the folder of everything that the program gets copies of; no input has it. */
-const given = '';
+/** The name of the folder of everything that is not in OUTPUT_DIR: what the program gets copies of, what it asks for. */
+const apart = '';
 
 /** Every cell has these, whether or not there will be anything in them. */
-const standing: readonly string[] = [given, 'attachments'];
+const standing: readonly string[] = [apart, 'attachments'];
 
 /** Docker mounts nothing into a container that runs: what else a cell will hold, it is opened with. */
 export function opensWith(folder: string): boolean {
   return !standing.includes(folder);
 }
 
-/** An input and where it goes beneath the folder of all inputs: first the number of its volume. */
-export type PlacedInput = { readonly name: string; readonly input: InputFile };
+type Inputs = Pick<Volumes, 'inputs'>;
+
+/** A file and where it goes beneath the folder of all inputs: first the number of its volume. */
+export type PlacedFile = { readonly name: string; readonly blob: BlobRef };
 
 /** A volume for each top folder of the read-only inputs, one for all of which the program gets copies. */
-export function placeInputs(
-  inputs: readonly InputFile[],
-  volumes: Pick<Volumes, 'inputs'>,
-): readonly PlacedInput[] {
-  return inputs.map((input) => {
-    const [top = '', ...rest] = input.filepath.split('/');
-    const folder = input.writable ? given : top;
-    const index = volumes.inputs.findIndex((each) => each.folder === folder);
-    invariant(index >= 0, 'a cell is opened with the folders it will hold');
-    return { name: `${index}/${input.writable ? input.filepath : rest.join('/')}`, input };
+export function placeInputs(inputs: readonly InputFile[], volumes: Inputs): readonly PlacedFile[] {
+  return inputs.map(({ filepath, writable, blob }) => {
+    if (writable) return { name: placeOf(apart, `${given}/${filepath}`, volumes), blob };
+    const [top = '', ...rest] = filepath.split('/');
+    return { name: placeOf(top, rest.join('/'), volumes), blob };
   });
+}
+
+export function placeHanded({ name, blob }: HandedFile, volumes: Inputs): PlacedFile {
+  return { name: placeOf(apart, `${handed}/${name}`, volumes), blob };
+}
+
+const [given, handed] = [basename(inside.given), basename(inside.handed)];
+
+function placeOf(folder: string, path: string, { inputs }: Inputs): string {
+  const index = inputs.findIndex((each) => each.folder === folder);
+  invariant(index >= 0, 'a cell is opened with the folders it will hold');
+  return `${index}/${path}`;
 }

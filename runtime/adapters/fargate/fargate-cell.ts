@@ -4,11 +4,14 @@ import {
   type Cell,
   type Exit,
   type Found,
+  type HandedFile,
   type Keep,
   killedExit,
 } from '../../../supervisor/cell.ts';
 import { placesOf } from '../../../supervisor/contract.ts';
 import { Fault } from '../../base/fault.ts';
+import { untilAborted } from '../../base/signal.ts';
+import { verified } from '../../base/verified.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { filledExit, toExit } from './exits.ts';
 import { LetterStream } from './letter-stream.ts';
@@ -17,9 +20,10 @@ import { lookSeldomMs, lookSoonMs, sealMsMax } from './limits.ts';
 import type { Made } from './made.ts';
 import { type Once, once } from './once.ts';
 import { snapshotOf } from './snapshots.ts';
-import { verified } from './verified.ts';
 
 const mebibyte = 1024 * 1024;
+
+type Waits = { readonly signal: AbortSignal };
 
 /**
  * An executor and its supervisor in a task elsewhere. One container of a task cannot be killed alone:
@@ -38,6 +42,8 @@ export class FargateCell implements Cell {
   readonly #killed = once<void>();
   #full: string | undefined;
   #furnished: Once<string | null> = once();
+  /** Files on their way, by name. */
+  readonly #handed = new Map<string, Once<string | null>>();
   #wanted: readonly string[] = [];
   #sealed: Once<readonly SealedFile[]> | undefined;
   #ending: Promise<void> | undefined;
@@ -60,20 +66,29 @@ export class FargateCell implements Cell {
     // Limits and files are the task's from its first moment.
   }
 
-  async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
-    const { blobs, snapshots, mailbox } = this.#made;
+  async furnish(request: ExecRequest, { signal }: Waits): Promise<void> {
     const { tenant, turn, contract, inputs } = request;
     this.#wanted = contract.flatMap(({ filepath }) => placesOf(filepath, { turn }));
     if (inputs.length === 0) return;
     const files: SentFile[] = [];
     for (const { filepath, writable, blob } of inputs) {
-      const { stream } = await blobs.open(tenant, blob.hash, { signal });
-      await snapshots.put(snapshotOf.inputs, verified(stream, blob), { signal });
+      await this.#upload(blob, { tenant, signal });
       files.push({ filepath, writable, ...blob });
     }
-    await mailbox.send({ type: 'furnish', files });
-    const because = await this.#furnished.value;
-    if (because !== null) throw new Fault('EXEC_FAILED', { because });
+    await this.#made.mailbox.send({ type: 'furnish', files });
+    assertPut(await this.#furnished.value);
+  }
+
+  async hand({ name, tenant, blob }: HandedFile, { signal }: Waits): Promise<void> {
+    const put = once<string | null>();
+    this.#handed.set(name, put);
+    try {
+      await this.#upload(blob, { tenant, signal });
+      await this.#made.mailbox.send({ type: 'hand', file: { name, ...blob } });
+      assertPut(await untilAborted(put.value, signal));
+    } finally {
+      this.#handed.delete(name);
+    }
   }
 
   kill(): void {
@@ -111,6 +126,15 @@ export class FargateCell implements Cell {
     if (file.size > bytesMax) return { kind: 'refused', code: 'file_too_large' };
     const { stream } = await this.#made.snapshots.open(snapshotOf.outputs, file.hash, { signal });
     return { kind: 'file', blob: await keep(verified(stream, file)) };
+  }
+
+  async #upload(
+    blob: HandedFile['blob'],
+    { tenant, signal }: Waits & { tenant: string },
+  ): Promise<void> {
+    const { blobs, snapshots } = this.#made;
+    const { stream } = await blobs.open(tenant, blob.hash, { signal });
+    await snapshots.put(snapshotOf.inputs, verified(stream, blob), { signal });
   }
 
   /** What the program has left at these paths; asked for once, since nothing changes any more. Nothing if the task is gone. */
@@ -158,6 +182,9 @@ export class FargateCell implements Cell {
         return this.#output[letter.name].deliver(letter.bytes);
       case 'furnished':
         this.#furnished.settle(letter.because);
+        return;
+      case 'handed':
+        this.#handed.get(letter.name)?.settle(letter.because);
         return;
       case 'gone':
         this.#gone.settle();
@@ -211,6 +238,11 @@ export class FargateCell implements Cell {
     this.#unreachable(because);
     return { ...killedExit, lost: true };
   }
+}
+
+/** Said by the task: why a file is not where it should be; null if it is. */
+function assertPut(because: string | null): void {
+  if (because !== null) throw new Fault('EXEC_FAILED', { because });
 }
 
 /** Nobody writes to what a program prints. */

@@ -4,16 +4,16 @@ const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const path = z.string().min(1).max(4_096);
 const bytes = z.base64();
 
-const File = z.strictObject({
-  filepath: path,
-  writable: z.boolean(),
-  hash,
-  size: z.int().min(0),
-});
+const size = z.int().min(0);
+
+const File = z.strictObject({ filepath: path, writable: z.boolean(), hash, size });
 export type SentFile = z.infer<typeof File>;
 
+const Handed = z.strictObject({ name: path, hash, size });
+export type SentHanded = z.infer<typeof Handed>;
+
 const Sealed = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('file'), path, hash, size: z.int().min(0) }),
+  z.strictObject({ kind: z.literal('file'), path, hash, size }),
   z.strictObject({ kind: z.literal('refused'), path, code: z.string().max(64) }),
 ]);
 export type SealedFile = z.infer<typeof Sealed>;
@@ -25,6 +25,8 @@ export const ToTask = z.discriminatedUnion('type', [
   /** Of the protocol between runtime and supervisor. */
   z.strictObject({ type: z.literal('stream'), bytes }),
   z.strictObject({ type: z.literal('furnish'), files: z.array(File) }),
+  /** One more file for a program that runs. */
+  z.strictObject({ type: z.literal('hand'), file: Handed }),
   /** Keep what is at these paths, as it stands once the program has ended or its grace is over. */
   z.strictObject({ type: z.literal('seal'), paths: z.array(path), bytesMax: z.int() }),
 ]);
@@ -36,6 +38,7 @@ export const FromTask = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stream'), bytes }),
   z.strictObject({ type: z.literal('output'), name: z.enum(['stdout', 'stderr']), bytes }),
   z.strictObject({ type: z.literal('furnished'), because: z.string().nullable() }),
+  z.strictObject({ type: z.literal('handed'), name: path, because: z.string().nullable() }),
   /** Nothing of the executor is open any more. */
   z.strictObject({ type: z.literal('gone') }),
   /** The program has put more into this place than it may. */

@@ -1,7 +1,8 @@
+import type { HandedFile } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
-import { writeInputs } from './inputs.ts';
+import { writeHanded, writeInputs } from './inputs.ts';
 import { changeMounts } from './mounts.ts';
 
 type Parts = {
@@ -40,5 +41,10 @@ export class Furnisher {
     const { inputs, blobs, ...owner } = this.#parts;
     const binds = await writeInputs(inputs, request, { blobs, signal });
     if (binds.length > 0) await changeMounts({ binds, inodes: {} }, { pid, ...owner });
+  }
+
+  async hand(file: HandedFile, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { inputs, blobs } = this.#parts;
+    await writeHanded(inputs, file, { blobs, signal });
   }
 }

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { HandedFile } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
+import { verified } from '../../base/verified.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import type { ExecRequest, InputFile } from '../../tools/sandbox.ts';
+import type { ExecRequest } from '../../tools/sandbox.ts';
 import type { Bind } from './mounts.ts';
 
 type Options = { readonly blobs: BlobStore; readonly signal: AbortSignal };
@@ -21,11 +23,9 @@ export async function writeInputs(
 ): Promise<readonly Bind[]> {
   const [fixed, given] = [join(folder, 'fixed'), join(folder, basename(inside.given))];
   await Promise.all([fixed, given].map((path) => mkdir(path, { mode: 0o755 })));
-  for (const input of request.inputs) {
-    await write(join(input.writable ? given : fixed, input.filepath), input, {
-      ...options,
-      tenant: request.tenant,
-    });
+  const { tenant } = request;
+  for (const { filepath, writable, blob } of request.inputs) {
+    await write(join(writable ? given : fixed, filepath), { tenant, blob }, options);
   }
   const names = await readdir(fixed);
   return names.map((name) => ({
@@ -34,15 +34,30 @@ export async function writeInputs(
   }));
 }
 
+/** One more file for a sandbox that runs: it sees the same directory. Of one that fails nothing stays. */
+export async function writeHanded(
+  folder: string,
+  file: HandedFile,
+  options: Options,
+): Promise<void> {
+  const path = join(folder, basename(inside.handed), file.name);
+  try {
+    await write(path, file, options);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
 async function write(
   path: string,
-  input: InputFile,
-  { tenant, blobs, signal }: Options & { tenant: string },
+  { tenant, blob }: Omit<HandedFile, 'name'>,
+  { blobs, signal }: Options,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
-  const { stream } = await blobs.open(tenant, input.blob.hash, { signal });
+  const { stream } = await blobs.open(tenant, blob.hash, { signal });
   await using file = await open(path, fresh, 0o644);
-  for await (const chunk of stream) {
+  for await (const chunk of verified(stream, blob)) {
     signal.throwIfAborted();
     await file.writeFile(chunk);
   }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Duplex, Readable } from 'node:stream';
-import type { Cell, Exit, Found, Keep } from '../../../supervisor/cell.ts';
+import type { Cell, Exit, Found, HandedFile, Keep } from '../../../supervisor/cell.ts';
 import { fileBeneath } from '../../../supervisor/files-out.ts';
 import { inside } from '../../../supervisor/launch.ts';
 import type { Slot } from '../../../supervisor/slots.ts';
@@ -62,6 +62,15 @@ export class ProcessCell implements Cell {
   async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
     invariant(this.#pid !== undefined, 'only a settled cell is furnished');
     await this.#made.furnisher.giveInputs(this.#pid, request, { signal });
+  }
+
+  async hand(file: HandedFile, { signal }: { signal: AbortSignal }): Promise<void> {
+    try {
+      await this.#made.furnisher.hand(file, { signal });
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
+    }
   }
 
   terminate(): void {

@@ -4,6 +4,7 @@ import { isCutOff } from '../in-doubt.ts';
 import type { ExecHost, ExecToolCall } from '../sandbox.ts';
 import type { Tool, ToolResult } from '../tool.ts';
 import { fetchContext } from './fetch-context.ts';
+import { findFile } from './find-file.ts';
 import { journalInputCharsMax } from './limits.ts';
 import { type Nested, performUnderKey } from './nested-call.ts';
 
@@ -44,6 +45,7 @@ export function createExecHost(parts: HostParts): ProgramHost {
       return [...begun.values()];
     },
     fetchContext: (path) => fetchContext(path, parts.context.services),
+    findFile: (path) => findFile(path, parts.context.services),
     callTool: async (call, { signal }) => {
       const start = parts.clock.monotonic();
       const result = await callOnce(call, { ...parts, counts, counted, begun, signal });

@@ -4,32 +4,46 @@ import { dirname, join, normalize } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { inside } from '../../../../supervisor/launch.ts';
 import { Fault } from '../../../base/fault.ts';
+import { verified } from '../../../base/verified.ts';
 import type { BlobStore } from '../../../timeline/blobs.ts';
-import type { SentFile } from '../letters.ts';
+import type { BlobRef } from '../../../timeline/block.ts';
+import type { SentFile, SentHanded } from '../letters.ts';
 import { folders } from '../settings.ts';
 import { snapshotOf } from '../snapshots.ts';
-import { verified } from '../verified.ts';
+
+type Options = { readonly snapshots: BlobStore; readonly signal: AbortSignal };
 
 /**
  * Inputs where the program looks for them. No program runs yet, so its directory may still be written;
  * what is put there belongs to another user than the program, in folders of that user, so it cannot
  * be changed, moved or replaced.
  */
-export async function furnish(
-  files: readonly SentFile[],
-  { snapshots, signal }: { snapshots: BlobStore; signal: AbortSignal },
-): Promise<void> {
+export async function furnish(files: readonly SentFile[], options: Options): Promise<void> {
   const made = new Set<string>();
-  for (const file of files) {
-    const root = file.writable ? inside.given : folders.out;
-    const place = join(root, file.filepath);
-    if (normalize(file.filepath) !== file.filepath || !place.startsWith(`${root}/`))
-      throw new Fault('EXEC_PROTOCOL', { because: 'an input outside its folder' });
-    const { stream } = await snapshots.open(snapshotOf.inputs, file.hash, { signal });
-    await mkdir(dirname(place), { recursive: true, mode: 0o755 });
-    await pipeline(verified(stream, file), createWriteStream(place, { flags: 'wx', mode: 0o644 }));
-    if (file.writable) continue;
+  for (const { filepath, writable, ...ref } of files) {
+    const root = writable ? inside.given : folders.out;
+    const place = placeIn(root, filepath);
+    await write(place, ref, options);
+    if (writable) continue;
     for (let at = dirname(place); at !== root; at = dirname(at)) made.add(at);
   }
   for (const folder of made) await chmod(folder, 0o555);
+}
+
+/** One more file for a program that runs: in a volume that is read-only where the program is. */
+export async function hand({ name, ...ref }: SentHanded, options: Options): Promise<void> {
+  await write(placeIn(inside.handed, name), ref, options);
+}
+
+function placeIn(root: string, name: string): string {
+  const place = join(root, name);
+  if (normalize(name) !== name || !place.startsWith(`${root}/`))
+    throw new Fault('EXEC_PROTOCOL', { because: 'an input outside its folder' });
+  return place;
+}
+
+async function write(place: string, ref: BlobRef, { snapshots, signal }: Options): Promise<void> {
+  const { stream } = await snapshots.open(snapshotOf.inputs, ref.hash, { signal });
+  await mkdir(dirname(place), { recursive: true, mode: 0o755 });
+  await pipeline(verified(stream, ref), createWriteStream(place, { flags: 'wx', mode: 0o644 }));
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '../../../timeline/blobs.ts';
 import type { LetterStream } from '../letter-stream.ts';
-import type { FromTask, ToTask } from '../letters.ts';
+import type { FromTask, SentHanded, ToTask } from '../letters.ts';
 import { sealGraceMs } from '../limits.ts';
 import type { Mailbox } from '../mailbox.ts';
-import { furnish } from './inputs.ts';
+import { once } from '../once.ts';
+import { furnish, hand } from './inputs.ts';
 import type { Keeper } from './keeper.ts';
 import { seal } from './seal.ts';
 
@@ -21,29 +22,48 @@ type Orders = {
   readonly signal: AbortSignal;
 };
 
-/** Does what the letters say, in their order, until there are no more. */
+/** Does what the letters say, in their order, until there are no more. Files are handed out beside that: they may be large. */
 export async function obey(letters: AsyncIterable<ToTask>, options: Orders): Promise<void> {
-  const { box, keeper, runtime, over, snapshots, signal } = options;
+  const broken = once<unknown>();
+  const failed = broken.value.then((error) => Promise.reject(error));
+  const beside = (work: Promise<void>) => void work.catch(broken.settle);
+  await Promise.race([inOrder(letters, { ...options, beside }), failed]);
+}
+
+async function inOrder(
+  letters: AsyncIterable<ToTask>,
+  { beside, ...options }: Orders & { readonly beside: (work: Promise<void>) => void },
+): Promise<void> {
+  const { box, runtime } = options;
   for await (const letter of letters) {
     if (letter.type === 'stream') await runtime.deliver(letter.bytes);
     else if (letter.type === 'furnish') {
-      await box.send({ type: 'furnished', because: await furnished(letter.files, options) });
-    } else if (letter.type === 'seal') {
-      await Promise.race([over, keeper.full, sleep(sealGraceMs, undefined, { signal })]);
-      const { bytesMax } = letter;
-      await keeper.unlock(letter.paths);
-      const files = await seal(letter.paths, { snapshots, bytesMax, signal });
-      await box.send({ type: 'sealed', files: [...files] });
-    }
+      const because = await failure(furnish(letter.files, options));
+      await box.send({ type: 'furnished', because });
+    } else if (letter.type === 'hand') beside(handOver(letter.file, options));
+    else if (letter.type === 'seal') await sealAll(letter, options);
   }
 }
 
-async function furnished(
-  files: Parameters<typeof furnish>[0],
-  options: Parameters<typeof furnish>[1],
-): Promise<string | null> {
+async function handOver(file: SentHanded, options: Orders): Promise<void> {
+  const because = await failure(hand(file, options));
+  await options.box.send({ type: 'handed', name: file.name, because });
+}
+
+async function sealAll(
+  { paths, bytesMax }: ToTask & { type: 'seal' },
+  { box, keeper, over, snapshots, signal }: Orders,
+): Promise<void> {
+  await Promise.race([over, keeper.full, sleep(sealGraceMs, undefined, { signal })]);
+  await keeper.unlock(paths);
+  const files = await seal(paths, { snapshots, bytesMax, signal });
+  await box.send({ type: 'sealed', files: [...files] });
+}
+
+/** In words for the other side; null: there is none. */
+async function failure(work: Promise<void>): Promise<string | null> {
   try {
-    await furnish(files, options);
+    await work;
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
-import { Fault } from '../../base/fault.ts';
-import { Meter } from '../../base/meter.ts';
+import { Fault } from './fault.ts';
+import { Meter } from './meter.ts';
 
 /** The bytes, and at their end Fault `BLOB_CORRUPT` if they are not the ones that were named. */
 export async function* verified(
