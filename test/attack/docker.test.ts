@@ -3,7 +3,7 @@ import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
-import { startDocker } from '../tools/docker.ts';
+import { engineMsMax, startDocker } from '../tools/docker.ts';
 import { attacked, attackedByChild, open, openWorld, probesMin, type World } from './attacks.ts';
 import { protocolSuite } from './protocol.ts';
 
@@ -13,7 +13,7 @@ let world: World;
 beforeAll(async () => {
   dockerHost = scope.own(await startDocker()).host;
   world = await openWorld(scope, dockerHost.replace('unix://', ''));
-});
+}, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
 
 /** What stays open in each layout: who shares a room is seen, by number and name. */

@@ -5,6 +5,7 @@ import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { ran, request, sandboxParts } from '../integration/exec-kit.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
+import { engineMsMax } from '../tools/docker.ts';
 import { attacked, attackedByChild, inTask, open, probesMin, type World } from './attacks.ts';
 import { protocolSuite } from './protocol.ts';
 
@@ -46,7 +47,7 @@ beforeAll(async () => {
     without,
   };
   sandbox = scope.own(await openFargate({ ...sandboxParts(), settings: place.settings }));
-});
+}, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
 
 /** Of a task: what the platform gives each container, and its supervisor beside it. */

@@ -10,10 +10,10 @@ import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
-import { startDocker } from '../tools/docker.ts';
+import { engineMsMax, startDocker } from '../tools/docker.ts';
 import { startPostgres } from '../tools/services.ts';
 import { killExecutors } from './kill-executors.ts';
-import { engineMsMax, kills, limitMs, lives, randoms } from './kill-plan.ts';
+import { kills, limitMs, lives, randoms } from './kill-plan.ts';
 import { buildWorker } from './kill-spawn.ts';
 import { killWorkers } from './kill-turns.ts';
 

@@ -11,9 +11,10 @@ import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
 import { never, ran, request, sandboxParts } from '../integration/exec-kit.ts';
 import { openAws, openFargatePlace, type Place, placesOf } from '../tools/aws/place.ts';
 import { inContainers } from '../tools/aws/tasks.ts';
+import { engineMsMax } from '../tools/docker.ts';
 import { startPostgres } from '../tools/services.ts';
 import { killExecutors } from './kill-executors.ts';
-import { engineMsMax, kills, limitMs, lives, randoms } from './kill-plan.ts';
+import { kills, limitMs, lives, randoms } from './kill-plan.ts';
 import { buildWorker } from './kill-spawn.ts';
 import { killWorkers } from './kill-turns.ts';
 

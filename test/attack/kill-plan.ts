@@ -14,8 +14,7 @@ export const kills = {
   fargateWorkers: part(0.04),
 };
 
-/** For an engine with its images, for what else a part needs around its kills, and for each kill: on a machine that is busy with much else. */
-export const engineMsMax = 600_000;
+/** For what a part needs around its kills, and for each kill: on a machine that is busy with much else. */
 const aroundMsMax = 180_000;
 const killMsMax = 60_000;
 

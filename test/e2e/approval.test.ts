@@ -9,7 +9,7 @@ import { ask, defineTool, external } from '../../runtime/sdk/index.ts';
 import { agentWith } from '../runtime/engine/desk.ts';
 import { openStage, scope as place, signal } from '../runtime/gateway/stage.ts';
 import { compiledTool } from '../runtime/sdk/kit.ts';
-import { complaints, openBrowser } from './browser.ts';
+import { complaints, openBrowser, showMsMax } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test('the page asks, Allow lets the call run, Deny does not, and a client perfor
   const { stage } = await openServer(owned);
   const page = await browser.newPage();
   owned.defer(() => page.close());
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(showMsMax);
   const heard = complaints(page);
   await page.goto(stage.gateway.url);
   await page.getByLabel('Message').fill('Restart everything');

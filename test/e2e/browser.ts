@@ -21,6 +21,9 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
+/** How long a page may take to show what it must: on a machine that others share, long. */
+export const showMsMax = 100_000;
+
 /** What the page complains about: errors of scripts, and everything the browser refuses to load. */
 export function complaints(page: Page): readonly string[] {
   const heard: string[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Served, startServe } from '../tools/serve.ts';
-import { complaints, openBrowser } from './browser.ts';
+import { complaints, openBrowser, showMsMax } from './browser.ts';
 
 const root = join(import.meta.dirname, '../..');
 const table = join(root, 'node_modules/vega-datasets/data/seattle-weather.csv');
@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   browser = await openBrowser();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
-  page.setDefaultTimeout(45_000);
+  page.setDefaultTimeout(showMsMax);
   heard = complaints(page);
 });
 afterAll(async () => {

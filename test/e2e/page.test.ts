@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { actor, drawing } from './actor.ts';
-import { complaints, openBrowser } from './browser.ts';
+import { complaints, openBrowser, showMsMax } from './browser.ts';
 
 let browser: Browser;
 let stage: Stage;
@@ -17,7 +17,7 @@ afterAll(() => browser.close());
 beforeEach(async () => {
   stage = await openStage();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(showMsMax);
   heard = complaints(page);
   await page.goto(stage.gateway.url);
 });

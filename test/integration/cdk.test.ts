@@ -28,7 +28,8 @@ test('the types of the stack hold', async () => {
   const root = join(import.meta.dirname, '../..');
   const argv = ['node_modules/typescript/bin/tsc', '-p', 'deploy/cdk'];
   await promisify(execFile)(process.execPath, argv, { cwd: root });
-});
+  // A million lines of types.
+}, 600_000);
 
 test('a program that ends does not end its task, and its supervisor or keeper does', () => {
   const { ContainerDefinitions } = taskDefinitionOf(template);

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { connect } from '../../runtime/client/index.ts';
-import { startServe } from '../tools/serve.ts';
+import { serverTestsMsMax, startServe } from '../tools/serve.ts';
 import { openPlace, type Place } from './cli-place.ts';
+
+vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 const Forked = z.object({ conversation: z.string() });
 

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { chmod, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startServe } from '../tools/serve.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { serverTestsMsMax, startServe } from '../tools/serve.ts';
 import { openPlace, type Place, processesOf, smallBundle } from './cli-place.ts';
+
+vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 // proves: bad.data-dir, bad.port, bad.model-key
 

@@ -1,11 +1,13 @@
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPgliteTimelineStore } from '../../runtime/adapters/sql/open.ts';
 import { connect } from '../../runtime/client/index.ts';
 import { append, close, longMs, request, signal } from '../contract/timeline-store/kit.ts';
-import { startServe } from '../tools/serve.ts';
+import { serverTestsMsMax, startServe } from '../tools/serve.ts';
 import { openPlace, type Place, processesOf } from './cli-place.ts';
+
+vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 let place: Place;
 let conversation = '';

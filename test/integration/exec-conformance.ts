@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engineMsMax } from '../tools/docker.ts';
 import { execArchives } from './exec-archives.ts';
 import { execEdges } from './exec-edges.ts';
 import { execEnds } from './exec-ends.ts';
@@ -30,7 +31,7 @@ export function execConformance(
     let opened: Opened;
     beforeAll(async () => {
       opened = await open();
-    });
+    }, engineMsMax);
     afterAll(() => opened.sandbox[Symbol.asyncDispose]());
     for (const part of some) describe(part, () => parts[part](() => opened));
   });

@@ -44,14 +44,13 @@ test('a steer stops a running program, keeps what it made, and the model goes on
   });
   const turn = await runtime.send('Make both files');
   expect(await printed(turn)).toBe('written\n');
-  const asked = performance.now();
   await turn.steer('the first one is enough');
   const { text, files } = await turn.done();
-  expect(performance.now() - asked).toBeLessThan(5_000);
   expect(text).toBe('Half of it, then.');
   expect(files.map(({ path }) => path)).toEqual([`fi:${turn.id}.outputs/part.csv`]);
   const results = (await turn.blocks()).filter(({ type }) => type === 'react.tool.result');
   expect(results).toHaveLength(1);
+  expect(results[0]?.data).toMatchObject({ ok: false, error: { code: 'interrupted' } });
   expect(results[0]?.text).toContain('outputs/part.csv');
   expect(results[0]?.text).toContain('written');
   expect(runtime.model.requests[1]?.text).toContain('the first one is enough');

@@ -7,6 +7,7 @@ import type { Sandbox } from '../../runtime/tools/sandbox.ts';
 import { kindIdleMs, poolSweepMs } from '../../supervisor/limits.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
 import { LostReply, WireError } from '../tools/aws/wire.ts';
+import { engineMsMax } from '../tools/docker.ts';
 import { never, noLimits, ran, request, sandboxParts } from './exec-kit.ts';
 
 // proves: exec.fargate-pool
@@ -21,13 +22,14 @@ beforeAll(async () => {
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + idleMs };
   const parts = { ...sandboxParts(), clock };
   sandbox = await openFargate({ ...parts, settings: place.settings, pool: 1 });
-});
+}, engineMsMax);
 afterAll(async () => {
   vi.useRealTimers();
   await scope[Symbol.asyncDispose]();
 });
 
-const waitOptions = { timeout: 30_000, interval: 50 };
+vi.setConfig({ testTimeout: 600_000 });
+const waitOptions = { timeout: 100_000, interval: 50 };
 
 /** Tasks whose executor has said hello. */
 async function ready(): Promise<number> {

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { childSettings, openPool, patiently, run, toolOf } from '../runtime/adapters/mcp/kit.ts';
+import {
+  childSettings,
+  openPool,
+  patiently,
+  run,
+  soon,
+  toolOf,
+} from '../runtime/adapters/mcp/kit.ts';
 import { containing, matching } from '../tools/matchers.ts';
 
 const secret = 'sekret-123456';
@@ -49,7 +56,7 @@ test('a child ends with its bundle, and its children with it', async () => {
   const grandchild = await pidOf(toolOf(server, 'grandchild'));
   expect([child, grandchild].map(isAlive)).toEqual([true, true]);
   await server[Symbol.asyncDispose]();
-  await vi.waitFor(() => expect([child, grandchild].map(isAlive)).toEqual([false, false]));
+  await vi.waitFor(() => expect([child, grandchild].map(isAlive)).toEqual([false, false]), soon);
   await pool[Symbol.asyncDispose]();
 });
 
@@ -82,7 +89,7 @@ test('a child that floods its output is ended, and its flood is not kept', async
   const server = await pool.open(childSettings(), patiently);
   const child = await pidOf(toolOf(server, 'pid'));
   expect(await run(toolOf(server, 'flood'))).toMatchObject({ error: { code: 'interrupted' } });
-  await vi.waitFor(() => expect(isAlive(child)).toBe(false), { timeout: 8_000 });
+  await vi.waitFor(() => expect(isAlive(child)).toBe(false), soon);
 });
 
 test('a command that is not there is told with its name', async () => {

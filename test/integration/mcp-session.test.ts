@@ -9,6 +9,7 @@ import {
   openPool,
   patiently,
   run,
+  soon,
   toolOf,
 } from '../runtime/adapters/mcp/kit.ts';
 import { type OfferedTool, textResult } from '../runtime/adapters/mcp/make-server.ts';
@@ -104,7 +105,7 @@ test('a wrong bearer hides the tools, says so without the value, and a right one
       'mcp.demo is out of reach, it refuses our credentials: its tools are hidden until it is back',
   });
   value = 'the-right-key';
-  await vi.waitFor(() => expect(server.offer().tools).toHaveLength(1), { timeout: 8_000 });
+  await vi.waitFor(() => expect(server.offer().tools).toHaveLength(1), soon);
   expect(server.offer().notice).toBeUndefined();
   expect(JSON.stringify(pool.told)).not.toMatch(/the-(right|wrong)-key/);
 });
@@ -171,7 +172,7 @@ test('a server that goes away keeps its tools in the catalogue for a while, with
     'mcp.demo is out of reach, it does not answer as it should: its tools may fail',
   );
   await mcp.start();
-  await vi.waitFor(() => expect(server.offer().notice).toBeUndefined(), { timeout: 8_000 });
+  await vi.waitFor(() => expect(server.offer().notice).toBeUndefined(), soon);
   expect(server.offer().tools).toBe(tools);
   expect(await run(tool, { text: 'a' })).toEqual({ ok: true, ret: 'a' });
   const told = pool.told
@@ -189,16 +190,13 @@ test.each([false, true])(
     const server = await pool.open(httpSettings(mcp.url), patiently);
     expect(await run(toolOf(server, 'echo'), { text: 'a' })).toMatchObject({ ok: true });
     mcp.tools = [echo, { name: 'more' }];
-    await vi.waitFor(
-      async () => {
-        await mcp.changed();
-        expect(server.offer().tools.map(({ spec }) => spec.id)).toEqual([
-          'mcp.demo.echo',
-          'mcp.demo.more',
-        ]);
-      },
-      { timeout: 8_000 },
-    );
+    await vi.waitFor(async () => {
+      await mcp.changed();
+      expect(server.offer().tools.map(({ spec }) => spec.id)).toEqual([
+        'mcp.demo.echo',
+        'mcp.demo.more',
+      ]);
+    }, soon);
   },
 );
 
@@ -283,7 +281,7 @@ test('a session that nobody uses is closed, keeps its catalogue, and is opened a
   await clock.advance(idleMsMax - 1);
   expect(mcp.sessions.size).toBe(1);
   await clock.advance(1);
-  await vi.waitFor(() => expect(mcp.sessions.size).toBe(0), { timeout: 8_000 });
+  await vi.waitFor(() => expect(mcp.sessions.size).toBe(0), soon);
   expect(server.offer()).toEqual({ tools });
   expect(await run(toolOf(server, 'echo'), { text: 'a' })).toEqual({ ok: true, ret: 'a' });
   expect(mcp.sessions.size).toBe(1);

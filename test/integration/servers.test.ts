@@ -1,11 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
 import { connect } from '../../runtime/client/index.ts';
-import { startServe } from '../tools/serve.ts';
+import { serverTestsMsMax, startServe } from '../tools/serve.ts';
 import { startPostgres, startRedis } from '../tools/services.ts';
+
+vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 // proves: topology.servers
 

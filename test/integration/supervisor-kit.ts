@@ -78,11 +78,13 @@ export async function removeBuilt(): Promise<void> {
   for (const dir of built.splice(0)) await rm(dir, { recursive: true });
 }
 
+const untilMsMax = 100_000;
+
 /** Waits until something is so. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 20_000;
+  const endMs = performance.now() + untilMsMax;
   while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`${what}: not within 20 s`);
+    if (performance.now() > endMs) throw new Error(`${what}: not within ${untilMsMax} ms`);
     await setTimeout(5);
   }
 }
@@ -91,6 +93,12 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
 export async function isAlive(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return stat !== undefined && !/\) [ZX] /.test(stat);
+}
+
+/** Hundredths of a second that a process has computed for. */
+export async function ticksOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[12]);
 }
 
 /** What the tool says of its process. */

@@ -1,12 +1,15 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
 import { readConfig } from '../../runtime/cli/config.ts';
 import { openServer } from '../../runtime/cli/serve.ts';
 import { connect } from '../../runtime/client/connect.ts';
 import { openFolder } from '../runtime/sdk/kit.ts';
+import { serverTestsMsMax } from '../tools/serve.ts';
 import { isAlive, until } from './supervisor-kit.ts';
+
+vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 const assembly = 'supervisors: separate\n';
 const secrets = 'desk: { KEY: "hunter2hunter2", OWN: "of ann" }\n';

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'dist/runtime/cli/main.js');
 
 /** A command that waits for ever is a failure, and must not stay behind. */
-const usualMsMax = 100_000;
+const usualMsMax = 120_000;
 
 type Place = {
   readonly cwd?: string;

@@ -9,6 +9,9 @@ const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'dist/runtime/cli/main.js');
 const Ready = z.object({ ready: z.literal(true), url: z.string(), sandbox: z.string().nullable() });
 
+/** For a test that starts programs one after the other: a busy machine takes ten seconds for each. */
+export const serverTestsMsMax = 600_000;
+
 export type Served = AsyncDisposable & {
   readonly url: string;
   readonly sandbox: string | null;

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 
 const run = promisify(execFile);
-const startDeadlineMs = 30_000;
+const startDeadlineMs = 100_000;
 const pollMs = 25;
 
 export type Service = AsyncDisposable & {

@@ -90,7 +90,7 @@ export class Player {
   static async take(deps: GatewayDeps, conversation: string): Promise<Player> {
     const row = await deps.store.find(scope, conversation, { signal });
     const lease =
-      row && (await deps.store.acquire(row.key, { worker: 'w', ttlMs: 60_000, signal }));
+      row && (await deps.store.acquire(row.key, { worker: 'w', ttlMs: 600_000, signal }));
     if (!row || !lease) throw new Error('no conversation to play');
     return new Player(deps, { key: row.key, turn: row.openTurn ?? '', fence: lease.fence });
   }
