@@ -1,18 +1,14 @@
 """Runs one Python program: takes it from fd 3, gives it its tools, ends with it."""
 
-import ast
-import asyncio
 import builtins
 import contextlib
 import importlib
-import inspect
 import io
 import itertools
 import json
 import os
 import select
 import signal
-import socket
 import struct
 import sys
 import threading
@@ -21,6 +17,7 @@ import traceback
 import types
 import weakref
 
+STREAM = 3
 FRAME_BYTES_MAX = 8 * 1024 * 1024
 TOOL_CHARS_MAX = 256
 PATH_CHARS_MAX = 2_000
@@ -29,7 +26,10 @@ TERMINATED = 143
 LOST = 70
 READ_BYTES = 1 << 18
 WATCH_SECONDS = 0.05
-CALM_SECONDS = 1
+MOMENT_SECONDS, CALM_SECONDS = 0.1, 1
+# Of ast and inspect, which are slow to load.
+ALLOW_TOP_LEVEL_AWAIT = 0x2000
+CO_COROUTINE = 0x80
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 DECODE = json.JSONDecoder().decode
 
@@ -49,8 +49,8 @@ class Stream:
     """
 
     def __init__(self):
-        self.socket = socket.socket(fileno=3)
-        self.socket.set_inheritable(False)
+        os.set_inheritable(STREAM, False)
+        os.set_blocking(STREAM, False)
         self.sending, self.reading = threading.Lock(), threading.Lock()
         self.ids = itertools.count(1)
         self.waiting = {}
@@ -65,19 +65,23 @@ class Stream:
         with self.sending:
             while rest:
                 try:
-                    rest = rest[self.socket.send(rest, socket.MSG_DONTWAIT) :]
+                    rest = rest[os.write(STREAM, rest) :]
                 except BlockingIOError:  # Nobody reads us before we have read what is there.
-                    if select.select([self.socket], [self.socket], [])[0]:
+                    if select.select([STREAM], [STREAM], [])[0]:
                         self.drain()
 
     def receive(self):
         while True:
             for message, _ in self.messages():
                 return message
-            self.fill(0)
+            self.waits()
+            self.fill()
 
-    def fill(self, flags):
-        count = self.socket.recv_into(self.chunk, 0, flags)
+    def waits(self, *seconds):
+        return bool(select.select([STREAM], [], [], *seconds)[0])
+
+    def fill(self):
+        count = os.readv(STREAM, [self.chunk])
         if count == 0:
             os._exit(LOST)
         self.buffer += self.chunk[:count]
@@ -96,7 +100,7 @@ class Stream:
         """Takes what has come, without waiting for more."""
         with self.reading:
             try:
-                while self.fill(socket.MSG_DONTWAIT) == READ_BYTES:
+                while self.fill() == READ_BYTES:
                     pass
             except BlockingIOError:
                 pass
@@ -104,13 +108,15 @@ class Stream:
                 self.take(message, payload)
 
     async def ask(self, message):
+        import asyncio  # It has been loaded, for a loop runs.
+
         loop = asyncio.get_running_loop()
         if loop not in self.loops:
             self.loops.add(loop)
-            loop.add_reader(self.socket, self.drain)
+            loop.add_reader(STREAM, self.drain)
         answer = loop.create_future()
         number = str(next(self.ids))
-        self.waiting[number] = (loop, answer, [])
+        self.waiting[number] = (loop, threading.get_ident(), answer, [])
         try:
             self.send({**message, "id": number})
             return DECODE(str(await answer, "utf-8"))
@@ -128,12 +134,12 @@ class Stream:
             os.kill(os.getpid(), signal.SIGTERM)
         if message["type"] != "result":
             return
-        loop, answer, parts = self.waiting.get(message["id"], (None, None, []))
+        loop, thread, answer, parts = self.waiting.get(message["id"], (None, None, None, []))
         parts.append(payload)
         if loop is None or message["more"]:
             return
         try:
-            if loop is asyncio._get_running_loop():
+            if thread == threading.get_ident():
                 settle(answer, b"".join(parts))
             else:
                 loop.call_soon_threadsafe(settle, answer, b"".join(parts))
@@ -217,8 +223,10 @@ def run(path, code, given):
     space = vars(module)
     space.update({"__file__": path, "__builtins__": builtins, **given})
     try:
-        compiled = compile(code, path, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        if compiled.co_flags & inspect.CO_COROUTINE:
+        compiled = compile(code, path, "exec", flags=ALLOW_TOP_LEVEL_AWAIT)
+        if compiled.co_flags & CO_COROUTINE:
+            import asyncio  # Slow to load, and not all programs wait.
+
             asyncio.run(eval(compiled, space))
         else:
             exec(compiled, space)
@@ -265,10 +273,10 @@ def end_when_asked():
     )
 
 
-def load(stream, names):
+def load(stream, names, seconds):
     """Libraries for whatever program comes, as long as none has. What one of them says is no output of a program."""
     for name in names:
-        if select.select([stream.socket], [], [], CALM_SECONDS)[0]:
+        if stream.waits(seconds):
             return
         with contextlib.suppress(Exception), contextlib.redirect_stderr(io.StringIO()):
             importlib.import_module(name)
@@ -279,7 +287,8 @@ def main():
     sys.stdout.reconfigure(line_buffering=True)  # People see each line when it is printed.
     stream = Stream()
     stream.send({"type": "hello", "version": VERSION})
-    load(stream, sys.argv[1:])
+    load(stream, ["asyncio"], MOMENT_SECONDS)  # What calls of tools need.
+    load(stream, sys.argv[1:], CALM_SECONDS)
     start = stream.receive()
     os.environ.update(start["env"])
     if start["given"] is not None:

@@ -46,6 +46,7 @@ export function protocolSuite(get: () => Sandbox): void {
 def frame(n):
     body = json.dumps({"type": "tool_call", "id": f"x{n}", "tool": "a.b", "input": {}, "reason": ""}).encode()
     return struct.pack(">I", len(body)) + body
+os.set_blocking(3, True)
 for n in range(0, 10_500, 50):
     os.write(3, b"".join(frame(m) for m in range(n, n + 50)))
 try:
@@ -59,6 +60,7 @@ except ToolError as error:
 
   test('who does not read what it asked for is stopped at its time, and takes nobody with it', async () => {
     const code = `import json, os, struct
+os.set_blocking(3, True)
 body = json.dumps({"type": "tool_call", "id": "0000", "tool": "a.large", "input": {}, "reason": ""}).encode()
 for n in range(1_000, 3_000):
     os.write(3, struct.pack(">I", len(body)) + body.replace(b"0000", str(n).encode()))`;
