@@ -1,5 +1,5 @@
 // Makes the image the sandbox images stand on, where no registry can be reached: Debian by
-// debootstrap, Python from it, Node copied from this machine (Debian's own is too old).
+// debootstrap, Python and libraries for data from it, Node copied from this machine (Debian's own is too old).
 //
 //   node deploy/make-base-image.mjs [--tag timeloom-base:bookworm] [--rootfs-only]
 //
@@ -8,14 +8,21 @@
 // --rootfs-only makes just that, without an engine.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-
-const packages = ['python3-minimal', 'libpython3-stdlib', 'libffi8', 'libstdc++6'];
-const unneeded = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'var/lib/apt', 'var/cache'];
-const name = `base-bookworm-${process.arch}-node-${process.versions.node}.tar`;
+import { base, baseLabel, baseName } from './base.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -24,16 +31,24 @@ const { values } = parseArgs({
   },
 });
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'timeloom');
-const tar = join(cache, name);
+const debian = { DEBIAN_FRONTEND: 'noninteractive', DEBCONF_NOWARNINGS: 'yes', LC_ALL: 'C' };
+const tar = join(cache, `base-${baseName}.tar`);
 if (!existsSync(tar)) makeRootfs(tar);
-if (!values['rootfs-only']) run('docker', ['import', tar, values.tag]);
+if (!values['rootfs-only']) {
+  run('docker', ['import', '--change', `LABEL ${baseLabel}=${baseName}`, tar, values.tag]);
+}
 
 function makeRootfs(target) {
   if (process.getuid() !== 0) fail('debootstrap needs root');
   const folder = mkdtempSync(join(tmpdir(), 'timeloom-base-'));
+  // Packages are fetched by a user of its own.
+  chmodSync(folder, 0o755);
   try {
-    run('debootstrap', ['--variant=minbase', `--include=${packages}`, 'bookworm', folder]);
-    for (const path of unneeded) rmSync(join(folder, path), { recursive: true, force: true });
+    run('debootstrap', ['--variant=minbase', '--include=python3-minimal', base.suite, folder]);
+    installLibraries(folder);
+    for (const path of [...base.unneeded, 'var/lib/apt', 'var/cache']) {
+      rmSync(join(folder, path), { recursive: true, force: true });
+    }
     const node = join(folder, 'usr/local/bin/node');
     cpSync(process.execPath, node, { dereference: true });
     chmodSync(node, 0o755);
@@ -45,8 +60,26 @@ function makeRootfs(target) {
   }
 }
 
+/** From where debootstrap has the rest. What is not needed is not unpacked, and the rest compiled once, at the end. */
+function installLibraries(folder) {
+  const excluded = base.unneeded.map((path) => `path-exclude=/${path}/*\n`);
+  writeFileSync(join(folder, 'etc/dpkg/dpkg.cfg.d/timeloom'), excluded.join(''));
+  const compiler = join(folder, 'usr/bin/py3compile');
+  rmSync(compiler);
+  symlinkSync('true', compiler);
+  const quiet = ['-qq', '-o', 'Dpkg::Use-Pty=false'];
+  const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...quiet];
+  run('chroot', [folder, ...install, ...base.packages]);
+  run('chroot', [folder, 'python3', '-m', 'compileall', '-q', `/${base.modules}`]);
+}
+
 function run(command, args) {
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  // Of a file system that is packed and thrown away, nothing has to reach the disk.
+  const env = { ...process.env, ...debian, DPKG_FORCE: 'unsafe-io' };
+  const { status, error } = spawnSync(command, args, {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   if (error?.code === 'ENOENT') fail(`${command} is missing (Debian: apt-get install ${command})`);
   if (status !== 0) fail(`${command} ${args.join(' ')} failed`);
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { debianLibraries } from './libraries.mjs';
 import {
   build,
   canInstall,
@@ -24,11 +25,12 @@ const missing = installDebian([
   { name: 'debootstrap', file: 'debootstrap' },
   { name: 'chromium', file: 'chromium' },
 ]);
+missing.push(...installDebian(debianLibraries));
 if (missing.length > 0) say('the tests that need them will fail');
 installPackages();
 build();
 if (canInstall()) {
-  say('making the file system of the sandbox image (a minute, once)');
+  say('making the file system of the sandbox image (about two minutes, once)');
   run(process.execPath, [join(root, 'deploy/make-base-image.mjs'), '--rootfs-only']);
 }
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');

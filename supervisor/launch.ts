@@ -1,6 +1,6 @@
-import type { Language } from '../runtime/tools/sandbox.ts';
 import type { CellKind } from './cell.ts';
-import { openFilesMax, ownTasks } from './limits.ts';
+import { loadedFirst } from './libraries.ts';
+import { loadingMemoryMbMin, openFilesMax, ownTasks } from './limits.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 
 /** Where everything is inside, in every backend. */
@@ -19,6 +19,8 @@ export const inside = {
 
 type Options = {
   readonly python: string;
+  /** Of the processors, in whole or in part. */
+  readonly cpus: number;
   /** Where the launcher finds its stream, if it was not born with it on fd 3. */
   readonly socket: string | null;
   /** Named pipes that take what the program prints, where its host cannot hold the ends of real ones. */
@@ -33,13 +35,15 @@ const mebibyte = 1024 * 1024;
 /** The program and arguments of PID 1; what comes after the launcher's name is all it is told. */
 export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
   const config = {
-    exec: harnessArgv(kind.language, options.python),
+    exec: harnessArgv(kind, options.python),
     env: {
       PATH: '/opt/timeloom/bin:/usr/local/bin:/usr/bin:/bin',
       HOME: inside.temporary,
       TMPDIR: inside.temporary,
       XDG_CACHE_HOME: inside.temporary,
       MPLBACKEND: 'Agg',
+      // Libraries would start a thread for each processor of the machine.
+      OMP_NUM_THREADS: String(Math.max(1, Math.floor(options.cpus))),
       LANG: 'C.UTF-8',
       TZ: 'UTC',
     },
@@ -53,10 +57,10 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
   return [options.python, '-I', '-S', '-B', launcher, JSON.stringify(config)];
 }
 
-function harnessArgv(language: Language, python: string): readonly string[] {
-  return language === 'python'
-    ? [python, '-I', '-B', `${inside.executor}/harness.py`]
-    : [inside.node, `${inside.executor}/harness.mjs`];
+function harnessArgv({ language, limits }: CellKind, python: string): readonly string[] {
+  if (language === 'javascript') return [inside.node, `${inside.executor}/harness.mjs`];
+  const loaded = limits.memoryMb < loadingMemoryMbMin ? [] : loadedFirst;
+  return [python, '-I', '-B', `${inside.executor}/harness.py`, ...loaded];
 }
 
 function resourceLimits({ limits }: CellKind, { bare }: Options) {

@@ -42,6 +42,9 @@ export const slotsMax = 256;
 /** Processes and threads an interpreter needs before the program has any. */
 export const ownTasks = 16;
 
+/** MiB a program must have for libraries to be loaded before it comes: they take 70 of them. */
+export const loadingMemoryMbMin = 256;
+
 /** Characters that an executor that could not start is quoted with. */
 export const failureCharsMax = 2_000;
 

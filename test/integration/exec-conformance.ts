@@ -5,6 +5,7 @@ import { execEdges } from './exec-edges.ts';
 import { execEnds } from './exec-ends.ts';
 import { execHandles } from './exec-handles.ts';
 import { contract, delivered, ran, request } from './exec-kit.ts';
+import { execLibraries } from './exec-libraries.ts';
 import { each, type Opened, type Programs, write } from './exec-programs.ts';
 import { execTools } from './exec-tools.ts';
 
@@ -16,6 +17,7 @@ const parts = {
   archives: execArchives,
   edges: execEdges,
   handles: execHandles,
+  libraries: execLibraries,
 } as const;
 type Part = keyof typeof parts;
 

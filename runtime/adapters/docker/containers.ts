@@ -37,7 +37,7 @@ export function executorContainer(kind: CellKind, spec: SplitSpec): Docker.Conta
   return {
     ...host,
     Image: spec.images.executor,
-    Entrypoint: [...launcher(kind)],
+    Entrypoint: [...launcher(kind, spec)],
     NetworkDisabled: true,
     HostConfig: {
       ...host.HostConfig,
@@ -71,7 +71,7 @@ export function combinedContainer(kind: CellKind, spec: Spec): Docker.ContainerC
   return {
     ...host,
     Image: spec.images.executor,
-    Entrypoint: [python, '-I', '-S', '-B', `${inside.executor}/guard.py`, ...launcher(kind)],
+    Entrypoint: [python, '-I', '-S', '-B', `${inside.executor}/guard.py`, ...launcher(kind, spec)],
     ...spokenTo,
     HostConfig: {
       ...host.HostConfig,
@@ -154,9 +154,9 @@ function locked(memoryMb: number, tasks: number) {
   };
 }
 
-function launcher(kind: CellKind): readonly string[] {
+function launcher(kind: CellKind, { profile: { cpus } }: Spec): readonly string[] {
   const bare = { processes: false, memory: false };
-  return launcherArgv(kind, { python, socket: socketPath, bare });
+  return launcherArgv(kind, { python, cpus, socket: socketPath, bare });
 }
 
 /** Where the engine puts inputs and takes files. */

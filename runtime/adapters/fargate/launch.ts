@@ -11,13 +11,14 @@ import { type FargateSettings, outputs, socketPath } from './settings.ts';
 const mebibyte = 1024 * 1024;
 
 /** What the launcher of a task's executor is told. */
-export function launchOf(kind: CellKind): string {
+export function launchOf(kind: CellKind, { cpus }: Profile): string {
   const { limits } = kind;
   const processes = limits.processes + keeperTasks;
   const argv = launcherArgv(
     { ...kind, limits: { ...limits, processes } },
     {
       python: '/opt/timeloom/bin/python3',
+      cpus,
       socket: socketPath,
       output: outputs,
       // A task has no limit of its own for processes; its user is nobody else's there.

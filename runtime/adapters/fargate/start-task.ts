@@ -50,7 +50,7 @@ export async function startTask(
   const { memoryMb } = kind.limits;
   const { cpus } = parts.profile;
   const variables = { [payloadVariable]: name };
-  const ordered = { launch: launchOf(kind), cpus, memoryMb, variables, tags, cell };
+  const ordered = { launch: launchOf(kind, parts.profile), cpus, memoryMb, variables, tags, cell };
   const arn = await tasks.run(ordered, { signal });
   arns = [arn];
   return { arn, folder, mailbox };

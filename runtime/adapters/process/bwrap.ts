@@ -14,6 +14,7 @@ type Place = {
   readonly python: string;
   /** Where the inputs will be; empty as yet. */
   readonly inputs: string;
+  readonly cpus: number;
   /** The kernel limits its memory as a whole. */
   readonly grouped: boolean;
 };
@@ -21,12 +22,12 @@ type Place = {
 /** Arguments of bwrap, up to those of the harness that the launcher becomes in it. */
 export async function sandboxArgv(
   kind: CellKind,
-  { stage, python, inputs, grouped }: Place,
+  { stage, python, inputs, cpus, grouped }: Place,
 ): Promise<readonly string[]> {
   const bare = { processes: true, memory: !grouped };
   return [
     ...(await bwrapArgv(kind, { ...stage, inputs })),
-    ...launcherArgv(kind, { python, socket: null, bare }),
+    ...launcherArgv(kind, { python, cpus, socket: null, bare }),
   ];
 }
 
@@ -55,6 +56,12 @@ async function bwrapArgv(
   ];
 }
 
+/** Without these, libraries beneath /usr do not find their parts, or complain to whoever reads the program's output. */
+const settings = [
+  ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime', '/etc/mime.types'],
+  ...['/etc/matplotlibrc', '/etc/fonts'],
+];
+
 /** Libraries and interpreters. `/lib` and its like are links into /usr, or directories of their own. */
 async function system(): Promise<readonly string[]> {
   const argv = ['--ro-bind', '/usr', '/usr'];
@@ -63,8 +70,7 @@ async function system(): Promise<readonly string[]> {
     if (found?.isSymbolicLink()) argv.push('--symlink', await readlink(path), path);
     else if (found?.isDirectory()) argv.push('--ro-bind', path, path);
   }
-  const files = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime', '/etc/mime.types'];
-  return [...argv, ...files.flatMap((path) => ['--ro-bind-try', path, path])];
+  return [...argv, ...settings.flatMap((path) => ['--ro-bind-try', path, path])];
 }
 
 function devices(): readonly string[] {

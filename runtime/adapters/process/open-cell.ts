@@ -40,21 +40,23 @@ async function build(
   { scope, signal }: { scope: Scope; signal: AbortSignal },
 ): Promise<Cell> {
   const { stage, bwrap, profile } = parts;
+  const { cpus, inodes } = profile;
   const slot = scope.own(await ownSlot());
   const { uid } = slot;
   const { name, path: folder } = await stage.folder({ uid });
   scope.defer(() => rm(folder, { recursive: true, force: true }));
   const bytes = kind.limits.memoryMb * mebibyte;
-  const group = await openLimitGroup(`${stage.name}-${name}`, { bytes, cpus: profile.cpus });
+  const group = await openLimitGroup(`${stage.name}-${name}`, { bytes, cpus });
   if (group) scope.own(group);
   const inputs = join(folder, 'inputs');
   await mkdir(inputs, { mode: 0o755 });
-  const argv = await sandboxArgv(kind, { ...parts, inputs, grouped: group !== undefined });
+  const grouped = group !== undefined;
+  const argv = await sandboxArgv(kind, { ...parts, inputs, cpus, grouped });
   // From here on nothing may fail before the pipes are given away.
   const pipes = await openPipes(folder, { uid, signal });
   const spawned = await spawnSandbox(bwrap, { argv, uid, pipes });
   const [stdout, stderr] = [pipes[0].read, pipes[1].read];
-  const furnisher = new Furnisher({ ...parts, uid, inputs, inodes: profile.inodes });
+  const furnisher = new Furnisher({ ...parts, uid, inputs, inodes });
   const made = { spawned, slot, group, stdout, stderr, scope, furnisher };
   const cell = new ProcessCell({ ...made, fileMb: kind.limits.fileMb });
   scope.defer(() => cell.end());
