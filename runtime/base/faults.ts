@@ -19,7 +19,7 @@ export const faults = {
   },
   PORT_IN_USE: {
     kind: 'input',
-    text: 'the port is in use; stop the other program or set TIMELOOM_PORT to a free one',
+    text: 'the port is in use; stop the other program or name a free one (--port or TIMELOOM_PORT)',
   },
   MODEL_NOT_CONFIGURED: {
     kind: 'input',

@@ -13,7 +13,7 @@ type Command = {
 
 const commands: Readonly<Record<string, Command>> = {
   serve: {
-    usage: 'serve',
+    usage: 'serve [--port P]',
     about: 'everything in one process: web page, API, worker',
     load: async () => (await import('./serve-command.ts')).serve,
   },
@@ -23,7 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./serve-command.ts')).worker,
   },
   gateway: {
-    usage: 'gateway',
+    usage: 'gateway [--port P]',
     about: 'a fleet: the front door alone',
     load: async () => (await import('./serve-command.ts')).gateway,
   },

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, environment, readConfig } from './config.ts';
 import type { Roles } from './open-runtime.ts';
 import { openServer, type Server } from './serve.ts';
 
@@ -23,19 +23,30 @@ export function gateway(args: readonly string[], options: Waits): Promise<number
 }
 
 async function run(args: readonly string[], { signal }: Waits, roles: Roles): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { 'ready-json': { type: 'boolean' } } });
-  const config = readConfig();
+  const { port, 'ready-json': readyJson } = optionsOf(args, roles);
+  const config = readConfig(
+    port === undefined ? environment() : { ...environment(), TIMELOOM_PORT: port },
+  );
   assertShared(config, roles);
   await using scope = new Scope();
   const server = await openServer(config, { scope, signal, roles });
-  process.stdout.write(
-    values['ready-json'] === true ? `${JSON.stringify(server.ready)}\n` : greeting(server),
-  );
+  process.stdout.write(readyJson === true ? `${JSON.stringify(server.ready)}\n` : greeting(server));
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   return 0;
+}
+
+/** Who answers no door has no port. */
+function optionsOf(args: readonly string[], { gateway: answers }: Roles) {
+  const ready = { 'ready-json': { type: 'boolean' } } as const;
+  if (!answers)
+    return { ...parseArgs({ args: [...args], options: ready }).values, port: undefined };
+  const options = { ...ready, port: { type: 'string' } } as const;
+  const { port, ...values } = parseArgs({ args: [...args], options }).values;
+  if (port === '') throw new Fault('CONFIG_INVALID', { because: '--port needs a number' });
+  return { ...values, port };
 }
 
 /** One role alone is half of a fleet: what the halves share cannot be inside one of them. */

@@ -68,7 +68,7 @@ test('a port in use stops the start', async () => {
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const said = await refused({ TIMELOOM_PORT: String(port) });
   other.close();
-  expect(said).toContain(`set TIMELOOM_PORT to a free one: 127.0.0.1:${port}`);
+  expect(said).toContain(`name a free one (--port or TIMELOOM_PORT): 127.0.0.1:${port}`);
   expect(said).toMatch(/^PORT_IN_USE: /m);
 });
 

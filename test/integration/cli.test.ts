@@ -45,6 +45,18 @@ test('a command tells its own help, and the program its version', async () => {
   expect((await place.run(['--version'])).stdout).toMatch(/^timeloom \d+\.\d+\.\d+\n$/);
 });
 
+// proves: cli.port
+test('serve listens where --port says, before the environment; a worker has none', async () => {
+  const taken = { ...place.env, TIMELOOM_PORT: '1' };
+  await using served = await startServe(taken, 'serve', ['--port', '0']);
+  expect(Number(new URL(served.url).port)).toBeGreaterThan(1);
+  for (const text of ['x', '70000', '']) {
+    const { code, stderr } = await place.run(['serve', '--port', text]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^CONFIG_INVALID: .*port/is)]);
+  }
+  expect(await place.run(['worker', '--port', '1'])).toMatchObject({ code: 2 });
+});
+
 test('a command that does not exist is called wrongly, also under a name that every object has', async () => {
   for (const name of ['fly', 'toString', '--fly']) {
     const { code, stdout, stderr } = await place.run([name]);

@@ -146,6 +146,7 @@ export const ofIssue2: Promises = {
     'cli.approval': 'A question is asked in the terminal, and y or n decides it.',
     'client.turn':
       'A client sends, follows each channel, adds a followup, steers and is told the end.',
+    'cli.port': 'A server listens where its command says.',
     'cli.chat': 'The terminal client shows the channels as they stream.',
     'web.page':
       'The web page shows thinking, a growing widget and a file to download, and can stop a turn.',

@@ -25,9 +25,10 @@ export type Served = AsyncDisposable & {
 export async function startServe(
   env: Readonly<Record<string, string>>,
   command: 'serve' | 'worker' | 'gateway' = 'serve',
+  args: readonly string[] = [],
 ): Promise<Served> {
   if (!existsSync(entry)) throw new Error('the program is not built: run npm run build');
-  const child = spawn(process.execPath, [entry, command, '--ready-json'], {
+  const child = spawn(process.execPath, [entry, command, '--ready-json', ...args], {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -73,7 +73,7 @@ test('a server that an operator disables is not reached, and who lists its tools
   const off = { ...files, 'bundles.yaml': `${entry}    disable: [mcp.maps]\n` };
   const [desk] = await open(off, {}, servers);
   expect(reached).toEqual(['maps']);
-  expect(desk.agents[0]?.tools.map(({ spec }) => spec.id)).not.toContain('mcp.maps.find');
+  expect(desk.agents[0].tools.map(({ spec }) => spec.id)).not.toContain('mcp.maps.find');
 });
 
 const said =
