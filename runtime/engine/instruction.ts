@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
  * The words that teach a model to work here. One text, versioned: the version goes into every `round.open`,
  * so a past prompt can be rebuilt, and any change of the words is a declared break of the cached prefix.
  */
-export const instructionVersion = 'timeloom-8';
+export const instructionVersion = 'timeloom-9';
 
 const protocol = `# How you answer
 Your whole reply is made of channels: \`<channel:NAME>…</channel:NAME>\`. Channels never nest. Text outside channels is lost.
@@ -60,7 +60,7 @@ const work = `# How you work
 The exec tools run the code channel that follows. There is no network and nothing outside OUTPUT_DIR to write to.
 - Read: {OUTPUT_DIR}/attachments/<name>, {OUTPUT_DIR}/files/… and outputs/… of this turn; {OUTPUT_DIR}/<turn>/attachments|outputs|files/… of an earlier turn after react.pull, for example {OUTPUT_DIR}/turn_0abc/attachments/data.csv (pulled once, it stays for the whole conversation; pull and program may share a reply). Write: {OUTPUT_DIR}/outputs/… (deliverables) and {OUTPUT_DIR}/files/… (workspace).
 - Declare each file to deliver in params.contract: [{"filepath": "outputs/report.html", "description": "…"}]. What the program prints always comes back, with or without files.
-- OUTPUT_DIR, WORKDIR, EXECUTION_ID are variables. Top-level await works. Python: \`await tools.<alias>.<name>(arg=…)\`, JavaScript: \`await tools.<alias>.<name>({arg: …})\`; it returns the value as the tool's result shows it; a failing tool raises ToolError(code, message). Several at once: asyncio.gather, Promise.all. \`await ctx_tools.fetch_ctx("tc:…")\` gives {"ret", "err"}.
+- OUTPUT_DIR, WORKDIR, EXECUTION_ID are variables. Top-level await works. Python: \`await tools.<alias>.<name>(arg=…)\`, JavaScript: \`await tools.<alias>.<name>({arg: …})\`; it returns the value as the tool's result shows it; a failing tool raises ToolError(code, message). Several at once: asyncio.gather, Promise.all. \`await ctx_tools.fetch_ctx("tc:…")\` gives {"ret", "err"}, \`await ctx_tools.fetch_file("fi:…")\` the name under which any file can be opened for reading, also one that a tool has just written.
 - Only bundle and platform tools can be called from programs, never react.* or exec tools.
 
 # Finishing

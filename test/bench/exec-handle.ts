@@ -5,7 +5,9 @@ import { openDirectoryBlobStore } from '../../runtime/adapters/directory/blob-st
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
-import { contract, noLimits, ran, request } from '../integration/exec-kit.ts';
+import type { BlobRef } from '../../runtime/timeline/block.ts';
+import type { Sandbox } from '../../runtime/tools/sandbox.ts';
+import { contract, echoHost, noLimits, ran, request } from '../integration/exec-kit.ts';
 import { type Figure, toFigure } from './figure.ts';
 
 const gibibyte = 1024 ** 3;
@@ -14,50 +16,81 @@ const mebibyte = 1024 ** 2;
 const goalMb = 64;
 const sampleMs = 5;
 
-const program = `block = bytes(range(256)) * 4096
+const limits = {
+  ...noLimits,
+  timeoutMs: 60_000,
+  memoryMb: 4_096,
+  fileMb: 1_100,
+  workspaceMb: 1_200,
+};
+
+const writes = `block = bytes(range(256)) * 4096
 with open(f"{OUTPUT_DIR}/outputs/large.bin", "wb") as file:
     for _ in range(1024): file.write(block)`;
 
-/** A file of 1 GiB out of a program by its handle: beside a copy of such a file, and the memory that took. */
+const opens = `import os, time
+began = time.perf_counter()
+path = await ctx_tools.fetch_file("fi:turn_1.outputs/large.bin")
+print(os.path.getsize(path), (time.perf_counter() - began) * 1000)`;
+
+/** A file of 1 GiB by its handle, out of a program and into one: beside a copy of such a file, and the memory that took. */
 export async function benchHandle(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'timeloom-bench-'));
   try {
-    const { ms, grownMb } = await delivered(folder);
-    const theirs = await copied(folder);
+    await using blobs = await openDirectoryBlobStore(join(folder, 'blobs'));
+    await using sandbox = await openProcessSandbox({ blobs, clock: systemClock, log: silentLog });
+    const before = process.memoryUsage.rss();
+    const out = await remembered(before, () => delivered(sandbox));
+    const into = await remembered(before, () => handed(sandbox, out.blob));
+    const theirs = [await copied(folder)];
+    const memory = { theirs: [goalMb], unit: 'MiB' } as const;
     return [
-      toFigure('exec.gibibyte_collected_vs_copy', { ours: [ms], theirs: [theirs], unit: 'ms' }),
-      toFigure('exec.gibibyte_memory_vs_64_mib', {
-        ours: [grownMb],
-        theirs: [goalMb],
-        unit: 'MiB',
-      }),
+      toFigure('exec.gibibyte_collected_vs_copy', { ours: [out.ms], theirs, unit: 'ms' }),
+      toFigure('exec.gibibyte_memory_vs_64_mib', { ours: [out.grownMb], ...memory }),
+      toFigure('exec.gibibyte_handed_vs_copy', { ours: [into.ms], theirs, unit: 'ms' }),
+      toFigure('exec.gibibyte_handed_memory_vs_64_mib', { ours: [into.grownMb], ...memory }),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function delivered(folder: string): Promise<{ ms: number; grownMb: number }> {
-  await using blobs = await openDirectoryBlobStore(join(folder, 'blobs'));
-  await using sandbox = await openProcessSandbox({ blobs, clock: systemClock, log: silentLog });
-  const limits = {
-    ...noLimits,
-    timeoutMs: 60_000,
-    memoryMb: 4_096,
-    fileMb: 1_100,
-    workspaceMb: 1_200,
-  };
-  const asked = request('python', program, { limits, contract: contract('outputs/large.bin') });
-  const before = process.memoryUsage.rss();
+/** By how much this process, which is worker and supervisor, was larger meanwhile than `before`. */
+async function remembered<T>(
+  before: number,
+  act: () => Promise<T>,
+): Promise<T & { grownMb: number }> {
   let highest = before;
   const sampler = setInterval(() => {
     highest = Math.max(highest, process.memoryUsage.rss());
   }, sampleMs);
+  try {
+    const done = await act();
+    return { ...done, grownMb: (highest - before) / mebibyte };
+  } finally {
+    clearInterval(sampler);
+  }
+}
+
+/** Out of a program that writes it. */
+async function delivered(sandbox: Sandbox): Promise<{ ms: number; blob: BlobRef }> {
+  const asked = request('python', writes, { limits, contract: contract('outputs/large.bin') });
   const { envelope } = await ran(sandbox, asked);
-  clearInterval(sampler);
-  const size = envelope.artifacts[0]?.blob.size;
-  if (size !== gibibyte) throw new Error(`the file was not delivered: ${envelope.report_text}`);
-  return { ms: envelope.phases_ms.collect, grownMb: (highest - before) / mebibyte };
+  const blob = envelope.artifacts[0]?.blob;
+  if (blob?.size !== gibibyte)
+    throw new Error(`the file was not delivered: ${envelope.report_text}`);
+  return { ms: envelope.phases_ms.collect, blob };
+}
+
+/** Into a program that asks for it while it runs. */
+async function handed(sandbox: Sandbox, blob: BlobRef): Promise<{ ms: number }> {
+  const findFile = async () => ({ filename: 'large.bin', blob });
+  const asked = request('python', opens, { limits });
+  const { envelope } = await ran(sandbox, asked, { host: { ...echoHost, findFile } });
+  const [size, ms] = envelope.user_out_tail.split(' ').map(Number);
+  if (size !== gibibyte || ms === undefined)
+    throw new Error(`the file was not handed: ${envelope.report_text}`);
+  return { ms };
 }
 
 /** Of a file in memory, where a program's files are, to the same disk. */

@@ -1,6 +1,7 @@
-import { defineAgent, defineBundle } from 'timeloom/sdk';
+import { defineAgent, defineBundle, defineTool } from 'timeloom/sdk';
 import { openRuntime } from 'timeloom/testing';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Turn } from '../../runtime/client/types.ts';
 
 // proves: exec.steered, exec.live
@@ -78,3 +79,48 @@ test('a program past its time tells the model what it had made by then', async (
   expect(files.map(({ path }) => path)).toEqual([`fi:${turn.id}.outputs/part.csv`]);
   expect(runtime.model.requests[1]?.text).toContain('stopped at its time limit');
 });
+
+const series = defineTool({
+  id: 'desk.series',
+  description: 'Writes a series to a file.',
+  input: z.object({ days: z.number() }),
+  run: ({ days }, ctx) => {
+    const rows = Array.from({ length: days }, (_, day) => `${day};${day * day}`);
+    return ctx.files.write('outputs/series.csv', rows.join('\n'));
+  },
+});
+const analyst = defineAgent({
+  id: 'analyst',
+  instruction: 'You write programs.',
+  tools: [series, 'exec_tools.*'],
+});
+const desk = defineBundle({ id: 'desk', version: '1.0.0', agents: [analyst] });
+
+const opens = {
+  python: `ref = await tools.desk.series(days=100_000)
+rows = open(await ctx_tools.fetch_file(ref["path"])).read().split("\\n")
+print(len(rows), rows[-1])`,
+  javascript: `const ref = await tools.desk.series({ days: 100_000 });
+const rows = require('node:fs').readFileSync(await ctx_tools.fetch_file(ref), 'utf8').split('\\n');
+console.log(rows.length, rows.at(-1));`,
+} as const;
+
+// proves: exec.handles
+test.each(['python', 'javascript'] as const)(
+  'a program in %s opens what a tool of its bundle wrote for it, and the turn keeps it as a file',
+  async (language) => {
+    const tool = `exec_tools.execute_code_${language}`;
+    await using runtime = await openRuntime({
+      bundle: desk,
+      exec: 'process',
+      model: [
+        { code: opens[language], call: { tool, input: {} } },
+        { answer: 'A hundred thousand days.' },
+      ],
+    });
+    const turn = await runtime.send('Compute the series');
+    const { files } = await turn.done();
+    expect(runtime.model.requests[1]?.text).toContain('100000 99999;9999800001');
+    expect(files.map(({ path }) => path)).toEqual([`fi:${turn.id}.outputs/series.csv`]);
+  },
+);

@@ -22,6 +22,9 @@ type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 /** A temporary that old was left by a crash; a younger one may be another process's put. */
 const abandonedMs = 60 * 60_000;
 
+/** At a time: as many go to the disk and back for each piece of a large file. */
+const readBytes = 1024 * 1024;
+
 const hashShape = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
 
 /**
@@ -75,7 +78,8 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
     // Node counts the end in, and cannot say "nothing".
     if (range && range.end <= range.start) return { size, stream: nothing() };
     const span = range ? { start: range.start, end: range.end - 1 } : {};
-    return { size, stream: createReadStream(path, { ...span, signal }) };
+    const highWaterMark = Math.min(readBytes, Math.max(1, size));
+    return { size, stream: createReadStream(path, { ...span, highWaterMark, signal }) };
   }
 
   async get(tenant: string, hash: string, { signal }: Waits): Promise<Uint8Array> {

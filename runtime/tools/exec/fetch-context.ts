@@ -14,7 +14,7 @@ type Fetched = {
 const rejected: Readonly<Record<string, Fetched>> = {
   fi: refuse(
     'invalid_path_file',
-    'Files are under OUTPUT_DIR; of earlier turns after react.pull; what a tool writes now, for the next program.',
+    'Files are under OUTPUT_DIR, of earlier turns after react.pull; fetch_file gives any, also one that a tool has just written.',
   ),
   sk: refuse('invalid_path_skill', 'Skills are for the agent; a program cannot read them.'),
   ks: refuse('invalid_path', 'Knowledge is for the agent; a program cannot read it.'),
