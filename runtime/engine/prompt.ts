@@ -69,12 +69,20 @@ function announceOf(visit: Visit, { phase, budget, round }: Ask): string {
     budget,
     phase,
     elapsedMs: Math.max(0, visit.engine.clock.now() - Date.parse(turn.openedAt)),
-    caps: { actionsPerRound: fanout, programs: agent.exec.languages.length > 0 },
+    caps: { actionsPerRound: fanout, programs: programsOf(agent) },
     inactiveTools: agent.inactiveTools,
     workspace: workspaceOf(visit.owned.view),
     feedback: [],
     notices: agent.notices ?? [],
   });
+}
+
+/** Whether a program would run; where none would, why, and what to do about it. */
+function programsOf({ tools }: AgentSettings): boolean | string {
+  const exec = tools.filter(({ spec }) => spec.kind === 'exec');
+  const reasons = exec.flatMap(({ spec }) => spec.unavailable ?? []);
+  if (exec.length > reasons.length) return true;
+  return reasons[0] === undefined ? false : `none here; ${reasons[0]}`;
 }
 
 async function toPart(visit: Visit, part: RenderPart): Promise<PromptPart> {

@@ -40,6 +40,8 @@ export type ToolSpec = {
   readonly kind: 'control' | 'exec' | 'bundle' | 'platform';
   /** Set on exec tools: the language of the code channel that must follow. */
   readonly language?: 'python' | 'javascript';
+  /** Why every call of it is refused on this machine, and what to do; absent: it works. */
+  readonly unavailable?: string;
 };
 
 /** An image or a PDF that the prompt shows as itself behind the result. */

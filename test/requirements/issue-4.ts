@@ -47,6 +47,8 @@ export const ofIssue4: Promises = {
       'Whoever is killed: no program runs twice, a keyed call is made certain under its own key, and people are told of each in doubt.',
     'i6.attacked':
       'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
+    'engine.programs-told':
+      'A model is told whether programs run here; where none do, why and what to do about it.',
     'exec.own-trace':
       'An uncaught error of a tool shows the lines of the program and the code of the error, nothing of the harness.',
     'exec.preview':

@@ -7,6 +7,7 @@ import { pulledFolders } from './inputs.ts';
 import { executionDeadlineMs, reportChars } from './limits.ts';
 import { toExecLimits } from './program-limits.ts';
 import { recoverProgram } from './recover.ts';
+import { missingFor } from './run-to-end.ts';
 
 /** `exec_tools.execute_code_python` and `exec_tools.execute_code_javascript`. */
 export function createExecTools(parts: ExecParts): readonly Tool[] {
@@ -15,10 +16,12 @@ export function createExecTools(parts: ExecParts): readonly Tool[] {
 }
 
 function createExecTool(language: Language, parts: ExecParts): Tool {
+  const missing = missingFor({ ...parts, language });
   const tool = createTool({
     id: `exec_tools.execute_code_${language}`,
     kind: 'exec',
     language,
+    ...(missing === undefined ? {} : { unavailable: missing }),
     traits: ['exploitation'],
     effects: 'unkeyed',
     concurrency: 'alone',

@@ -29,11 +29,17 @@ type Here = {
 };
 
 /** Refusal `exec_unavailable`, with what to install, where no sandbox runs this language. */
-export function sandboxFor({ sandbox, unavailable, language }: Here): Sandbox {
-  if (sandbox?.languages.includes(language)) return sandbox;
-  const missing = sandbox
-    ? `The sandbox here (${sandbox.backend}) runs no ${language}.`
-    : unavailable;
-  const fallback = 'Nothing here can isolate generated code: install bubblewrap or Docker.';
-  throw new Refusal('exec_unavailable', missing ?? fallback);
+export function sandboxFor(here: Here): Sandbox {
+  const missing = missingFor(here);
+  if (here.sandbox && missing === undefined) return here.sandbox;
+  throw new Refusal('exec_unavailable', missing ?? isolateNothing);
 }
+
+/** Why no sandbox runs this language, and what to install; undefined: one does. */
+export function missingFor({ sandbox, unavailable, language }: Here): string | undefined {
+  if (sandbox?.languages.includes(language)) return undefined;
+  if (sandbox) return `The sandbox here (${sandbox.backend}) runs no ${language}.`;
+  return unavailable ?? isolateNothing;
+}
+
+const isolateNothing = 'Nothing here can isolate generated code: install bubblewrap or Docker.';

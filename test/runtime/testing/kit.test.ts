@@ -106,3 +106,18 @@ test('the network is what the test gives, and what is not served says so', async
     /NOT_AVAILABLE/,
   );
 });
+
+// proves: engine.programs-told
+test('a model is told whether programs run, and where none do, why and what to do', async () => {
+  const capOf = async (tools: readonly string[]) => {
+    const agent = defineAgent({ id: 'main', instruction: 'x', tools });
+    const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
+    await using runtime = await openRuntime({ bundle, model: [{ answer: 'Hi.' }] });
+    await (await runtime.send('Hello')).done();
+    return /^- programs: .*$/m.exec(runtime.model.requests[0]?.text ?? '')?.[0];
+  };
+  expect(await capOf([])).toBe('- programs: false');
+  expect(await capOf(['exec_tools.*'])).toMatch(
+    /^- programs: none here; Programs are switched off .*TIMELOOM_EXEC_MODE=off/,
+  );
+});

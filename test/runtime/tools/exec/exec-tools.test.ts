@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
+import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import type { Json } from '../../../../runtime/base/json.ts';
 import { Work } from '../../../../runtime/base/signal.ts';
 import { createTool } from '../../../../runtime/tools/create-tool.ts';
@@ -204,6 +206,8 @@ test('a steer kills the program, and what its calls left stays', async () => {
 
 test('where nothing isolates, it says what to install', async () => {
   const world = await openWorld();
+  expect(execTool(undefined).spec.unavailable).toBe('Install bubblewrap.');
+  expect(execTool(quick).spec).not.toHaveProperty('unavailable');
   const performed = await world.perform(execTool(undefined), {}, { code });
   expect(error(performed)).toMatchObject({
     code: 'exec_unavailable',
@@ -222,4 +226,16 @@ test('both languages are there, each bound to its code channel', async () => {
     ['exec_tools.execute_code_python', 'python', 'exec'],
     ['exec_tools.execute_code_javascript', 'javascript', 'exec'],
   ]);
+});
+
+// proves: exec.libraries-told
+test.each([
+  [['numpy', 'pandas'], / It can import the standard library and numpy, pandas\.$/],
+  [[], / It can import the standard library and nothing else\.$/],
+  [undefined, /see Programs\.$/],
+])('a model is told the libraries that are there: %o', async (libraries, words) => {
+  const parts = { ids: randomIds, clock: systemClock, ...(libraries ? { libraries } : {}) };
+  const [python, javascript] = createExecTools(parts);
+  expect(python?.spec.description).toMatch(words);
+  expect(javascript?.spec.description).toMatch(/see Programs\.$/);
 });
