@@ -1,17 +1,23 @@
 import { toExecLimits } from '../runtime/tools/exec/program-limits.ts';
 import type { ExecHost, ExecRequest, Sandbox } from '../runtime/tools/sandbox.ts';
+import { libraries } from './libraries.ts';
 import { checkMsMax } from './limits.ts';
 
 /** What the check found out, in words for an operator; `ok` only if every wall stood. */
 export type SandboxCheck =
-  | { readonly ok: true; readonly memory: 'kernel' | 'best-effort' }
+  | {
+      readonly ok: true;
+      readonly memory: 'kernel' | 'best-effort';
+      /** Those of the usual libraries that a program in Python finds. */
+      readonly libraries: readonly string[];
+    }
   | { readonly ok: false; readonly because: string };
 
 const walls = ['user', 'capabilities', 'filter', 'sockets', 'network', 'namespaces', 'secrets'];
 
-/** Tries every wall from inside and prints the names of those that stand. */
+/** Tries every wall from inside and prints the names of those that stand; then those of the libraries that are there. */
 const probe = `
-import ctypes, os, socket
+import ctypes, importlib.util, os, socket
 def refused(act):
     try: act()
     except OSError: return True
@@ -37,6 +43,7 @@ walls = {
     "secrets": not secrets,
 }
 print(" ".join(name for name, stands in walls.items() if stands))
+print(" ".join(name for name in ${JSON.stringify(libraries)} if importlib.util.find_spec(name)))
 `;
 
 const noHost: ExecHost = {
@@ -58,9 +65,10 @@ export async function checkSandbox(
     if (event.kind !== 'done') continue;
     const { ok, user_out_tail, runtime_err_tail, error, limits } = event.envelope;
     if (!ok) return { ok: false, because: runtime_err_tail.trim() || (error?.message ?? 'failed') };
-    const standing = user_out_tail.trim().split(' ');
+    const [standing = [], found = []] = user_out_tail.split('\n').map((line) => line.split(' '));
     const open = walls.filter((wall) => !standing.includes(wall));
-    if (open.length === 0) return { ok: true, memory: limits.memory };
+    const there = libraries.filter((name) => found.includes(name));
+    if (open.length === 0) return { ok: true, memory: limits.memory, libraries: there };
     return { ok: false, because: `these walls do not stand: ${open.join(', ')}` };
   }
   return { ok: false, because: 'the sandbox gave no result' };

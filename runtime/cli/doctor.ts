@@ -5,6 +5,7 @@ import { silentLog } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
 import { type Config, readConfig } from './config.ts';
 import { findAgents } from './doctor-agents.ts';
+import { toFinding } from './doctor-libraries.ts';
 import { findPlaces } from './doctor-places.ts';
 import type { Finding } from './finding.ts';
 import { openSandbox } from './open-sandbox.ts';
@@ -33,7 +34,7 @@ async function programs(config: Config): Promise<readonly Finding[]> {
   const { execMode, dockerHost, execLimits, fargate } = config;
   await using scope = new Scope();
   const blobs = scope.own(openMemoryBlobStore());
-  const { sandbox, refusal, tried } = await openSandbox({
+  const { sandbox, libraries, refusal, tried } = await openSandbox({
     ...{
       mode: execMode,
       dockerHost,
@@ -47,5 +48,7 @@ async function programs(config: Config): Promise<readonly Finding[]> {
   });
   const ok = sandbox !== undefined || execMode === 'off';
   const notes = tried.map((says) => ({ what: 'tried', ok: true, says }));
-  return [...notes, { what: 'programs', ok, says: sandbox?.backend ?? refusal ?? 'switched off' }];
+  const says = sandbox?.backend ?? refusal ?? 'switched off';
+  const found = libraries ? [toFinding(libraries, says)] : [];
+  return [...notes, { what: 'programs', ok, says }, ...found];
 }

@@ -31,6 +31,8 @@ type Options = {
 
 export type OpenedSandbox = {
   readonly sandbox?: Sandbox;
+  /** What its programs in Python can import beside the language's own. */
+  readonly libraries?: readonly string[];
   /** Why programs cannot be run, and what to install. */
   readonly refusal?: string;
   /** One line for each backend that was tried. */
@@ -85,7 +87,10 @@ export async function openSandbox(options: Options): Promise<OpenedSandbox> {
   const tried: string[] = [];
   for (const backend of backendsOf(options)) {
     const result = await attempt(backend, options);
-    if (result.kind === 'open') return { sandbox: result.sandbox, tried };
+    if (result.kind === 'open') {
+      const { sandbox, libraries } = result;
+      return { sandbox, libraries, tried };
+    }
     tried.push(`${backend.name}: ${result.because}`);
   }
   if (options.mode === 'off') return { tried };
@@ -125,7 +130,7 @@ function backendsOf({ mode, limits }: Options): readonly Backend[] {
 }
 
 type Attempt =
-  | { readonly kind: 'open'; readonly sandbox: Sandbox }
+  | { readonly kind: 'open'; readonly sandbox: Sandbox; readonly libraries: readonly string[] }
   | { readonly kind: 'closed'; readonly because: string };
 
 async function attempt({ open, checkMs }: Backend, options: Options): Promise<Attempt> {
@@ -140,8 +145,9 @@ async function attempt({ open, checkMs }: Backend, options: Options): Promise<At
       return { kind: 'closed', because: found.because };
     }
     options.scope.own(own);
-    options.log.info('sandbox open', { backend: sandbox.backend, memory: found.memory });
-    return { kind: 'open', sandbox };
+    const { memory, libraries } = found;
+    options.log.info('sandbox open', { backend: sandbox.backend, memory, libraries });
+    return { kind: 'open', sandbox, libraries };
   } catch (error) {
     await own[Symbol.asyncDispose]();
     if (!isRefusal(error) && !isFault(error)) throw error;

@@ -11,6 +11,8 @@ type Parts = {
   readonly sandbox: Sandbox | undefined;
   /** Why there is no sandbox, and what to install. */
   readonly refusal: string | undefined;
+  /** What programs in Python find there. */
+  readonly libraries?: readonly string[] | undefined;
   readonly blobs: BlobStore;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -21,11 +23,12 @@ const switchedOff =
   'Programs are switched off in this installation (TIMELOOM_EXEC_MODE=off). Answer without running one.';
 
 /** The tools of the runtime itself. Without a sandbox the exec tools stay, and say what is missing when called. */
-export function platformTools({ sandbox, refusal, limits, ...parts }: Parts): Platform {
+export function platformTools({ sandbox, refusal, limits, libraries, ...parts }: Parts): Platform {
   const exec = createExecTools({
     ...parts,
     ...(sandbox ? { sandbox } : {}),
     platform: limits,
+    ...(libraries ? { libraries } : {}),
     unavailable: refusal ?? switchedOff,
   });
   return { tools: [...controlTools, ...exec], absent: [] };

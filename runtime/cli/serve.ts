@@ -36,7 +36,7 @@ export async function openServer(
   const works = roles?.worker ?? true;
   const ports = await openPorts(config, { scope, log });
   scope.own(await openDoor(config, ports));
-  const { sandbox, refusal } = await openSandbox({
+  const { sandbox, libraries, refusal } = await openSandbox({
     // A door alone runs no programs and asks no model.
     mode: works ? config.execMode : 'off',
     dockerHost: config.dockerHost,
@@ -50,6 +50,7 @@ export async function openServer(
   });
   const platform = platformTools({
     sandbox,
+    libraries,
     refusal,
     ...ports,
     limits: config.execLimits.platform,

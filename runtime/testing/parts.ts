@@ -43,11 +43,11 @@ export async function openPlatform(
   { blobs, clock, ids, log }: Ports & { readonly log: Log },
   { exec, scope }: { readonly exec: ExecChoice; readonly scope: Scope },
 ): Promise<Platform> {
-  const { sandbox, refusal } = await openSandbox({
+  const { sandbox, libraries, refusal } = await openSandbox({
     mode: exec,
     dockerHost: undefined,
     ...{ blobs, clock, log, scope },
   });
   if (exec !== 'off' && !sandbox) throw new Refusal('exec_unavailable', refusal ?? 'no sandbox');
-  return platformTools({ sandbox, refusal, blobs, ids, clock });
+  return platformTools({ sandbox, libraries, refusal, blobs, ids, clock });
 }

@@ -2,17 +2,19 @@ import { expect, test } from 'vitest';
 import { isFault } from '../../runtime/base/fault.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
+import { libraries as usual } from '../../supervisor/libraries.ts';
 import { ran, request, sandboxParts } from './exec-kit.ts';
 
-// proves: exec.auto, exec.profile
+// proves: exec.auto, exec.profile, exec.libraries-told
 
 const nowhere = 'unix:///nowhere/docker.sock';
 
 test('auto takes the process sandbox when no Docker answers, and says what it tried', async () => {
   await using scope = new Scope();
   const options = { ...sandboxParts(), mode: 'auto', dockerHost: nowhere, scope } as const;
-  const { sandbox, refusal, tried } = await openSandbox(options);
+  const { sandbox, libraries, refusal, tried } = await openSandbox(options);
   expect(sandbox?.backend).toBe('process');
+  expect(libraries).toEqual(usual);
   expect(refusal).toBeUndefined();
   expect(tried).toEqual([expect.stringMatching(/^docker: no Docker engine answers at .*nowhere/)]);
 });

@@ -1,5 +1,5 @@
 import { readFile, readlink } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { bwraps, childrenOf } from '../attack/kill-procs.ts';
@@ -59,6 +59,19 @@ test.each(['python', 'javascript'] as const)(
     expect(rooms).toContain((await result(language, room[language])).user_out_tail);
   },
 );
+
+// proves: exec.libraries-loaded
+test('an executor that waits loads libraries, none for a program that has no memory for them', async () => {
+  const code = `import sys, time
+print("numpy" in sys.modules)
+time.sleep(2)`;
+  const loaded = async (memoryMb: number) => {
+    const asked = request('python', code, { limits: { ...noLimits, memoryMb } });
+    return (await ran(sandbox, asked)).envelope.user_out_tail === 'True\n';
+  };
+  await vi.waitUntil(() => loaded(512), { timeout: 60_000 });
+  expect([await loaded(128), await loaded(128)]).toEqual([false, false]);
+});
 
 test('no program finds anything of the one before it', async () => {
   const mark = `import os, sys

@@ -12,7 +12,15 @@ export const ofIssue4: Promises = {
     'i6.guarded':
       'A program changes limits, priority and processors of the process that asks, and of no other.',
   },
+  'issue 4.2': {
+    'exec.libraries':
+      'A program in Python finds the usual libraries for data, charts and documents in every sandbox.',
+    'exec.libraries-told':
+      'Which of them are there is found out where programs run, and told to models and operators.',
+  },
   'issue 4.4': {
+    'exec.libraries-loaded':
+      'An executor that waits loads what most programs begin with, where their memory allows it.',
     'supervisor.same':
       'A tool of a bundle does the same wherever its code runs: with the worker, or in a process of its own.',
     'supervisor.loop':
@@ -49,6 +57,8 @@ export const ofIssue4: Promises = {
       'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
     'engine.programs-told':
       'A model is told whether programs run here; where none do, why and what to do about it.',
+    'exec.left-told':
+      'What a program left and did not name in its contract is named with its size, and how to have it.',
     'exec.own-trace':
       'An uncaught error of a tool shows the lines of the program and the code of the error, nothing of the harness.',
     'exec.preview':

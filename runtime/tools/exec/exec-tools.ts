@@ -27,7 +27,7 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     concurrency: 'alone',
     timeoutMs: executionDeadlineMs,
     resultLimit: reportChars,
-    description: `Runs the ${language} program that you write into the code channel after this decision. What it finds and may do: see Programs.`,
+    description: `Runs the ${language} program that you write into the code channel after this decision. What it finds and may do: see Programs.${imports(language, parts)}`,
     input: askedSchema,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
@@ -41,4 +41,11 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
       return sandbox?.prepare?.({ language, limits, folders: pulledFolders(seen) });
     },
   };
+}
+
+/** Nobody can install anything there: what is not named is not there. */
+function imports(language: Language, { libraries }: ExecParts): string {
+  if (language !== 'python' || libraries === undefined) return '';
+  const more = libraries.length === 0 ? 'nothing else' : libraries.join(', ');
+  return ` It can import the standard library and ${more}.`;
 }

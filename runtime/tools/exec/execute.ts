@@ -15,6 +15,8 @@ export type ExecParts = {
   /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
   readonly sandbox?: Sandbox;
   readonly unavailable?: string;
+  /** What programs in Python can import beside the language's own; undefined: not known. */
+  readonly libraries?: readonly string[];
   readonly ids: Ids;
   readonly clock: Clock;
   readonly platform?: PlatformLimits | undefined;
