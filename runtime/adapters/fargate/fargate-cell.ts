@@ -8,7 +8,7 @@ import {
   type Keep,
   killedExit,
 } from '../../../supervisor/cell.ts';
-import { placesOf } from '../../../supervisor/contract.ts';
+import { isFolder, lookedFor } from '../../../supervisor/contract.ts';
 import { Fault } from '../../base/fault.ts';
 import { untilAborted } from '../../base/signal.ts';
 import { verified } from '../../base/verified.ts';
@@ -67,8 +67,8 @@ export class FargateCell implements Cell {
   }
 
   async furnish(request: ExecRequest, { signal }: Waits): Promise<void> {
-    const { tenant, turn, contract, inputs } = request;
-    this.#wanted = contract.flatMap(({ filepath }) => placesOf(filepath, { turn }));
+    const { tenant, inputs } = request;
+    this.#wanted = lookedFor(request);
     if (inputs.length === 0) return;
     const files: SentFile[] = [];
     for (const { filepath, writable, blob } of inputs) {
@@ -101,9 +101,10 @@ export class FargateCell implements Cell {
     paths: readonly string[],
     { keep, signal }: { keep: Keep; signal: AbortSignal },
   ): Promise<ReadonlyMap<string, Found>> {
-    const found = new Map<string, Found>(paths.map((path) => [path, { kind: 'missing' }]));
+    const files = paths.filter((path) => !isFolder(path));
+    const found = new Map<string, Found>(files.map((path) => [path, { kind: 'missing' }]));
     for (const file of await this.#seal(paths)) {
-      if (!found.has(file.path))
+      if (file.kind !== 'unasked' && !found.has(file.path))
         throw new Fault('EXEC_PROTOCOL', { because: 'a file nobody asked for' });
       found.set(file.path, await this.#taken(file, { keep, signal }));
     }
@@ -123,6 +124,7 @@ export class FargateCell implements Cell {
   ): Promise<Found> {
     const bytesMax = this.#made.fileMb * mebibyte;
     if (file.kind === 'refused') return { kind: 'refused', code: file.code };
+    if (file.kind === 'unasked') return { kind: 'unasked', size: file.size };
     if (file.size > bytesMax) return { kind: 'refused', code: 'file_too_large' };
     const { stream } = await this.#made.snapshots.open(snapshotOf.outputs, file.hash, { signal });
     return { kind: 'file', blob: await keep(verified(stream, file)) };
@@ -201,10 +203,7 @@ export class FargateCell implements Cell {
   async #exit(): Promise<Exit> {
     const { work, log } = this.#made;
     try {
-      return await Promise.race([
-        this.#watch(),
-        this.#killed.value.then(() => this.#stoppedExit()),
-      ]);
+      return await Promise.race([this.#watch(), this.#stoppedExit()]);
     } catch (error) {
       if (!work.signal.aborted) log.warn('executor lost', { error });
       return { ...killedExit, lost: true };
@@ -216,19 +215,28 @@ export class FargateCell implements Cell {
 
   /** The service says how the executor ended; that it ended, the supervisor may say earlier. */
   async #watch(): Promise<Exit> {
-    const { look, work } = this.#made;
+    const { signal } = this.#made.work;
     for (;;) {
-      const seen = await look(work.signal);
-      if (seen === undefined || seen.gone) return this.#lost(seen?.because);
-      // What it has printed may still be on its way.
       const early = this.#gone.settled;
-      if (seen.over && early) return toExit(seen);
-      const waits = sleep(early ? lookSoonMs : lookSeldomMs, undefined, { signal: work.signal });
+      const exit = await this.#look(early);
+      if (exit !== undefined) return exit;
+      const waits = sleep(early ? lookSoonMs : lookSeldomMs, undefined, { signal });
       await (early ? waits : Promise.race([waits, this.#gone.value]));
     }
   }
 
-  #stoppedExit(): Exit {
+  /** Undefined: it runs, or what it has printed may still be on its way. */
+  async #look(early: boolean): Promise<Exit | undefined> {
+    const { look, work } = this.#made;
+    const seen = await look(work.signal);
+    // From then on it sees what we do.
+    if (this.#ending !== undefined) return this.#stoppedExit();
+    if (seen === undefined || seen.gone) return this.#lost(seen?.because);
+    return seen.over && early ? toExit(seen) : undefined;
+  }
+
+  async #stoppedExit(): Promise<Exit> {
+    await this.#killed.value;
     const room = this.#made.rooms.find(({ path }) => path === this.#full);
     return room ? filledExit(room) : killedExit;
   }

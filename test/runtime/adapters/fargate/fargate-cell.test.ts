@@ -14,11 +14,13 @@ import { openBucket } from './bucket.ts';
 
 // proves: exec.fargate-task
 
-/** A cell whose task says what `say` is called with, and stands as `seen`. */
-function cellOf(seen: Look) {
+/** A cell whose task says what `say` is called with, and stands as `seen`; once it is being stopped, as `after`. */
+function cellOf(seen: Look, after = seen) {
   const told: FromTask[] = [];
   const room = new EventTarget();
   let looks = 0;
+  let now = seen;
+  let looked: () => void = () => undefined;
   async function* letters(): AsyncGenerator<FromTask> {
     for (;;) {
       for (let letter = told.shift(); letter; letter = told.shift()) yield letter;
@@ -32,9 +34,17 @@ function cellOf(seen: Look) {
     letters: letters(),
     look: async () => {
       looks += 1;
-      return seen;
+      looked();
+      return now;
     },
-    stop: async () => undefined,
+    stop: async () => {
+      now = after;
+      const seenAgain = new Promise<void>((resolve) => {
+        looked = resolve;
+      });
+      say({ type: 'gone' });
+      if (after !== seen) await seenAgain;
+    },
     ...{ snapshots: openMemoryBlobStore(), blobs: openMemoryBlobStore(), fileMb: 1 },
     rooms: [{ path: '/out', bytesMax: 16 << 20, filesMax: 20_000 }],
     ...{ scope: new Scope(), work, log: silentLog },
@@ -64,4 +74,16 @@ test('a program is ended for a place that it has filled, and the place is named 
   const { full, lost } = await cell.exited;
   expect(full).toContain('more into /out than the 16 MiB and 20,000 files');
   expect(lost).toBe(false);
+});
+
+const killed = { ...over, code: 137, outOfMemory: true };
+
+test.each([
+  ['killed in it', killed],
+  ['gone with it', { ...killed, code: undefined, gone: true }],
+])('what the service sees while a task is being stopped is our doing: %s', async (_, after) => {
+  const { cell, say } = cellOf({ ...over, over: false, code: undefined }, after);
+  say({ type: 'full', place: '/out' });
+  say({ type: 'sealed', files: [] });
+  expect(await cell.exited).toMatchObject({ outOfMemory: false, lost: false });
 });
