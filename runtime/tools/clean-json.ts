@@ -13,7 +13,7 @@ export function cleanJson(value: unknown, mask: (text: string) => string): Clean
     if (text.length > retCharsMax) {
       return {
         ok: false,
-        because: `the result has ${grouped(text.length)} characters, more than ${grouped(retCharsMax)}`,
+        because: `the result has ${grouped(text.length)} characters, more than ${grouped(retCharsMax)}; a tool writes as much to a file`,
       };
     }
     return { ok: true, json: cleanTexts(unwrapped(text), (leaf) => wellFormed(mask(leaf))) };

@@ -1,4 +1,5 @@
 import type { Language } from '../../runtime/tools/sandbox.ts';
+import { protocolVersion } from '../../supervisor/protocol/messages.ts';
 
 /** What a program may write on the stream that is not its own to write. */
 export type ProtocolAttack = {
@@ -11,6 +12,8 @@ export type ProtocolAttack = {
 
 const call = (change: Record<string, unknown>) =>
   JSON.stringify({ type: 'tool_call', id: 'x1', tool: 'a.b', input: {}, reason: '', ...change });
+const fetch = (change: Record<string, unknown>) =>
+  JSON.stringify({ type: 'fetch_file', id: 'x1', path: 'fi:x', ...change });
 const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
 
 /** Against the frames of a call: `a.b` is granted, and nothing else. */
@@ -45,7 +48,16 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
     frames: ['{"type":"start","granted":["a.hidden"]}'],
     ends: 'protocol',
   },
-  'a second hello': { frames: ['{"type":"hello","version":3}'], ends: 'protocol' },
+  'a second hello': {
+    frames: [`{"type":"hello","version":${protocolVersion}}`],
+    ends: 'protocol',
+  },
+  'a file that is not there': { frames: [fetch({ path: 'fi:../../etc/passwd' })], ends: 'unheard' },
+  'a file with a path without end': {
+    frames: [fetch({ path: 'x'.repeat(2_001) })],
+    ends: 'protocol',
+  },
+  'a file for somebody else': { frames: [fetch({ tenant: 'other' })], ends: 'protocol' },
   'a payload of a call': { frames: [`${call({})}\n{}`], ends: 'protocol' },
   'a payload of nothing': { frames: ['\n{}'], ends: 'protocol' },
   'a violation of somebody else': {

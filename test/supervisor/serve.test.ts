@@ -95,8 +95,22 @@ test('past the deadline nothing is performed', async () => {
   const executor = await started({ clock });
   now = start.timeoutMs + 1;
   executor.say(call('1'), { type: 'fetch_context', id: '2', path: 'ar:x' });
+  executor.say({ type: 'fetch_file', id: '3', path: 'fi:x' });
   expect(await executor.result('1')).toMatchObject({ error: { code: 'timeout' } });
   expect(await executor.result('2')).toMatchObject({ ret: null, err: { code: 'timeout' } });
+  expect(await executor.result('3')).toMatchObject({ ok: false, error: { code: 'timeout' } });
+});
+
+// proves: exec.handles
+test('a file is asked for like a call: under an id that is taken once, and people are told of no tool', async () => {
+  const executor = await started();
+  const fetch = { type: 'fetch_file', id: '1', path: 'fi:x' };
+  executor.say(fetch);
+  expect(await executor.result('1')).toEqual({ ok: true, ret: 'fi:x' });
+  executor.say(fetch);
+  expect(await executor.result('1')).toMatchObject({ error: { code: 'call_refused' } });
+  expect(executor.events).toEqual([]);
+  expect(executor.served.journal.entries.get('1')?.outcome).toBe('ok');
 });
 
 test('the intent is in the journal before the host is asked, the outcome after', async () => {

@@ -7,8 +7,10 @@ import { Mailbox } from '../../../../runtime/adapters/fargate/mailbox.ts';
 import type { Keeper } from '../../../../runtime/adapters/fargate/task/keeper.ts';
 import { serveTask } from '../../../../runtime/adapters/fargate/task/serve-task.ts';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
+import type { BlobStore } from '../../../../runtime/timeline/blobs.ts';
 import { encodeFrame } from '../../../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../../../supervisor/protocol/messages.ts';
+import { containing } from '../../../tools/matchers.ts';
 import { type Bucket, openBucket } from './bucket.ts';
 
 // proves: exec.fargate-task
@@ -29,6 +31,10 @@ let stop: AbortController;
 let letters: AsyncGenerator<FromTask>;
 let come: (executor: Executor) => void;
 let served: Promise<void>;
+let runtime: Mailbox<ToTask, FromTask>;
+
+/** Of a file that the bucket begins to give and never does. */
+const slow = `sha256:${'5'.repeat(64)}`;
 
 /** A task whose executor is still to come, and the runtime that has ordered it. */
 beforeEach(async () => {
@@ -37,7 +43,7 @@ beforeEach(async () => {
   const { signal } = stop;
   const key = randomBytes(32);
   const way = { objects: bucket, folder, key, signal };
-  const runtime = new Mailbox<ToTask, FromTask>({ ...way, side: 'runtime', receives: FromTask });
+  runtime = new Mailbox<ToTask, FromTask>({ ...way, side: 'runtime', receives: FromTask });
   await runtime.send({ type: 'welcome' });
   letters = runtime.received();
   const arrived = new Promise<Executor>((resolve) => {
@@ -46,7 +52,13 @@ beforeEach(async () => {
   const executor = arrived.then(({ end, ...printed }) => ({ stream: end, printed }));
   const facts = { bucket: '', prefix: '', endpoint: null, deadlineMs: 0, rooms: [] };
   const payload = { ...facts, folder, key: key.toString('base64') };
-  const parts = { objects: bucket, snapshots: openMemoryBlobStore(), payload, signal };
+  const kept = openMemoryBlobStore();
+  const snapshots: BlobStore = {
+    put: (...given) => kept.put(...given),
+    get: (...given) => kept.get(...given),
+    open: (...given) => (given[1] === slow ? never : kept.open(...given)),
+  };
+  const parts = { objects: bucket, snapshots, payload, signal };
   served = serveTask({ executor, keeper: async () => keeper }, parts);
   served.catch(() => undefined);
 });
@@ -114,4 +126,24 @@ test('a flood of output is carried in few letters', async () => {
     if (letter.type === 'output') bytes += Buffer.from(letter.bytes, 'base64').byteLength;
   }
   expect(said().length).toBeLessThan(12);
+});
+
+// proves: exec.handles
+test('a file on its way holds nothing up, and why one is not there is told', async () => {
+  connected();
+  await next();
+  const hash = `sha256:${'0'.repeat(64)}`;
+  await runtime.send({ type: 'hand', file: { name: '1/a', hash: slow, size: 1 } });
+  await runtime.send({ type: 'hand', file: { name: '2/b', hash, size: 1 } });
+  expect(await next()).toMatchObject({
+    type: 'handed',
+    name: '2/b',
+    because: containing('BLOB_MISSING'),
+  });
+  await runtime.send({ type: 'hand', file: { name: '../c', hash, size: 1 } });
+  expect(await next()).toMatchObject({
+    type: 'handed',
+    name: '../c',
+    because: containing('EXEC_PROTOCOL'),
+  });
 });
