@@ -1,22 +1,21 @@
 """Becomes the harness, poorer: limits, no new privileges, no capabilities, a system call filter.
 
-Runs as PID 1 of the sandbox with one argument, a JSON object:
-  exec    argv of the harness
-  env     its whole environment
+Runs as PID 1 of the sandbox with one argument, a word and its value to a line; JSON and the like would take longer to
+load than all of this:
+  exec    of the harness, each of its argv
+  env     each NAME=VALUE of its whole environment
   filter  base64 of struct sock_filter[]
-  limits  {name of a resource.RLIMIT_*: number}
+  limit   each RLIMIT_NAME=NUMBER
   out     the program's own directory
-  socket  path of a Unix socket to take as fd 3, or null: fd 3 is already connected
-  output  {stdout, stderr}: named pipes to take as fds 1 and 2, or null
+  socket  path of a Unix socket to take as fd 3, unless that is connected already
+  stdout  and stderr: named pipes to take as fds 1 and 2, if need be
 Anything that does not hold ends it with status 71 before a byte of the program is read.
 """
 
-import base64
+import binascii
 import ctypes
-import json
 import os
 import resource
-import socket
 import sys
 import time
 
@@ -32,27 +31,31 @@ class Filter(ctypes.Structure):
 
 
 def main():
-    config = json.loads(sys.argv[1])
-    take_stream(config["socket"])
-    take_output(config["output"])
+    told = {}
+    for word, _, value in (line.partition(" ") for line in sys.argv[1].split("\n")):
+        told.setdefault(word, []).append(value)
+    for path in told.get("socket", ()):
+        take_stream(path)
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        for path in told.get(name, ()):
+            take_output(number, path)
     os.closerange(STREAM + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     os.set_inheritable(STREAM, True)
-    for name, value in config["limits"].items():
-        limit = getattr(resource, name)
-        resource.setrlimit(limit, (value, value))
+    for name, value in (text.split("=") for text in told["limit"]):
+        resource.setrlimit(getattr(resource, name), (int(value), int(value)))
     os.umask(0o022)
     for folder in ("outputs", "files"):
-        os.makedirs(f"{config['out']}/{folder}", exist_ok=True)
+        os.makedirs(f"{told['out'][0]}/{folder}", exist_ok=True)
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     demand_poverty()
-    install(base64.b64decode(config["filter"]))
+    install(binascii.a2b_base64(told["filter"][0]))
     demand_status("Seccomp", "2")
-    os.execve(config["exec"][0], config["exec"], config["env"])
+    os.execve(told["exec"][0], told["exec"], dict(text.split("=", 1) for text in told["env"]))
 
 
 def take_stream(path):
-    if path is None:
-        return
+    import socket  # Not needed where the stream is there.
+
     stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     until = time.monotonic() + CONNECT_SECONDS
     while stream.connect_ex(path) != 0:  # The supervisor starts at the same time.
@@ -64,11 +67,10 @@ def take_stream(path):
     stream.detach()
 
 
-def take_output(pipes):
-    for number, name in ((1, "stdout"), (2, "stderr")) if pipes else ():
-        pipe = os.open(pipes[name], os.O_WRONLY | os.O_NOFOLLOW)
-        os.dup2(pipe, number)
-        os.close(pipe)
+def take_output(number, path):
+    pipe = os.open(path, os.O_WRONLY | os.O_NOFOLLOW)
+    os.dup2(pipe, number)
+    os.close(pipe)
 
 
 def demand_poverty():

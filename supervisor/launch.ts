@@ -34,27 +34,35 @@ const mebibyte = 1024 * 1024;
 
 /** The program and arguments of PID 1; what comes after the launcher's name is all it is told. */
 export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
-  const config = {
-    exec: harnessArgv(kind, options.python),
-    env: {
+  const { python, cpus, socket, output } = options;
+  const told: Readonly<Record<string, readonly string[]>> = {
+    exec: harnessArgv(kind, python),
+    env: pairs({
       PATH: '/opt/timeloom/bin:/usr/local/bin:/usr/bin:/bin',
       HOME: inside.temporary,
       TMPDIR: inside.temporary,
       XDG_CACHE_HOME: inside.temporary,
       MPLBACKEND: 'Agg',
       // Libraries would start a thread for each processor of the machine.
-      OMP_NUM_THREADS: String(Math.max(1, Math.floor(options.cpus))),
+      OMP_NUM_THREADS: Math.max(1, Math.floor(cpus)),
       LANG: 'C.UTF-8',
       TZ: 'UTC',
-    },
-    filter,
-    limits: resourceLimits(kind, options),
-    out: inside.out,
-    socket: options.socket,
-    output: options.output ?? null,
+    }),
+    filter: [filter],
+    limit: pairs(resourceLimits(kind, options)),
+    out: [inside.out],
+    socket: socket === null ? [] : [socket],
+    stdout: output ? [output.stdout] : [],
+    stderr: output ? [output.stderr] : [],
   };
-  const launcher = `${inside.executor}/launcher.py`;
-  return [options.python, '-I', '-S', '-B', launcher, JSON.stringify(config)];
+  const lines = Object.entries(told).flatMap(([word, values]) =>
+    values.map((value) => `${word} ${value}`),
+  );
+  return [python, '-I', '-S', '-B', `${inside.executor}/launcher.py`, lines.join('\n')];
+}
+
+function pairs(values: Readonly<Record<string, string | number>>): readonly string[] {
+  return Object.entries(values).map(([name, value]) => `${name}=${value}`);
 }
 
 function harnessArgv({ language, limits }: CellKind, python: string): readonly string[] {
