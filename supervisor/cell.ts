@@ -20,7 +20,9 @@ export const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
 export type Found =
   | { readonly kind: 'file'; readonly blob: BlobRef }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'refused'; readonly code: string };
+  | { readonly kind: 'refused'; readonly code: string }
+  /** In a folder that was looked into, under a name that nobody asked for. */
+  | { readonly kind: 'unasked'; readonly size: number };
 
 /** Keeps the bytes of one file; a Refusal `too_large` over the limit. */
 export type Keep = (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>;
@@ -64,7 +66,10 @@ export interface Cell extends AsyncDisposable {
   terminate?(): void;
   /** SIGKILL for all of it. Idempotent. */
   kill(): void;
-  /** After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. */
+  /**
+   * After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. A path with a `/` behind it is
+   * a folder: the first of its files that nobody asks for by name are told as `unasked`, and not kept.
+   */
   collect(
     paths: readonly string[],
     options: { keep: Keep; signal: AbortSignal },

@@ -1,10 +1,16 @@
+import { isRefusal } from '../runtime/base/refusal.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { BlobStore } from '../runtime/timeline/blobs.ts';
-import { fileName } from '../runtime/tools/file-path.ts';
+import { fileName, toTurnFile } from '../runtime/tools/file-path.ts';
 import { mimeOf } from '../runtime/tools/mime.ts';
-import type { ContractItem, ExecArtifact, ExecRequest } from '../runtime/tools/sandbox.ts';
-import type { Cell, Found } from './cell.ts';
-import { placesOf } from './contract.ts';
+import type {
+  ContractItem,
+  ExecArtifact,
+  ExecRequest,
+  LeftFile,
+} from '../runtime/tools/sandbox.ts';
+import type { Cell, Found, Keep } from './cell.ts';
+import { lookedFor, placesOf } from './contract.ts';
 import { unfitContent } from './egress/check-content.ts';
 import { sealedFile } from './egress/sealed-file.ts';
 import { collectMsMax } from './limits.ts';
@@ -13,6 +19,8 @@ import { Previews } from './preview.ts';
 export type Delivery = {
   readonly artifacts: readonly ExecArtifact[];
   readonly unfit: readonly { readonly filepath: string; readonly code: string }[];
+  /** What nobody asked for, and could have. */
+  readonly left: readonly LeftFile[];
 };
 
 /** The contracted files, each found fit and kept, or named with the reason why not. */
@@ -21,15 +29,14 @@ export async function collect(
   { cell, blobs }: { cell: Cell; blobs: BlobStore },
 ): Promise<Delivery> {
   const { contract, turn, tenant, limits } = request;
-  if (contract.length === 0) return { artifacts: [], unfit: [] };
+  const looked = lookedFor(request);
+  if (looked.length === 0) return { artifacts: [], unfit: [], left: [] };
   // Its own deadline: a cancelled program's files are collected too.
   using work = new Work(new AbortController().signal, { deadlineMs: collectMsMax });
   const { signal } = work;
   const bytesMax = limits.fileMb * 1024 * 1024;
-  const found = await cell.collect(
-    contract.flatMap(({ filepath }) => placesOf(filepath, { turn })),
-    { signal, keep: (bytes) => blobs.put(tenant, bytes, { signal, bytesMax }) },
-  );
+  const keep: Keep = (bytes) => blobs.put(tenant, bytes, { signal, bytesMax });
+  const found = await cell.collect(looked, { signal, keep });
   const place = { tenant, blobs, signal };
   const previews = new Previews();
   const artifacts: ExecArtifact[] = [];
@@ -43,7 +50,29 @@ export async function collect(
       unfit.push({ filepath: item.filepath, code });
     }
   }
-  return { artifacts, unfit };
+  return { artifacts, unfit, left: leftIn(found, request) };
+}
+
+/** Under the names that a contract could give them; what the program was given and has the same size is none of it. */
+function leftIn(
+  found: ReadonlyMap<string, Found>,
+  { turn, inputs }: ExecRequest,
+): readonly LeftFile[] {
+  const given = new Map(inputs.map(({ filepath, blob }) => [filepath, blob.size]));
+  return [...found].flatMap(([path, one]) => {
+    const filepath = one.kind === 'unasked' ? nameable(path, turn) : undefined;
+    if (one.kind !== 'unasked' || filepath === undefined) return [];
+    return given.get(filepath) === one.size ? [] : [{ filepath, size: one.size }];
+  });
+}
+
+function nameable(path: string, turn: string): string | undefined {
+  try {
+    return toTurnFile(path, { turn });
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
 }
 
 type Place = { readonly tenant: string; readonly blobs: BlobStore; readonly signal: AbortSignal };

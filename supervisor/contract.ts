@@ -1,6 +1,6 @@
 import { Refusal } from '../runtime/base/refusal.ts';
 import { toTurnFile } from '../runtime/tools/file-path.ts';
-import type { ContractItem, InputFile } from '../runtime/tools/sandbox.ts';
+import type { ContractItem, ExecRequest, InputFile } from '../runtime/tools/sandbox.ts';
 import { contractItemsMax } from './limits.ts';
 import { codeCharsMax } from './protocol/limits.ts';
 
@@ -46,6 +46,25 @@ export function checkInputs(inputs: readonly InputFile[]): void {
 
 function isName(name: string): boolean {
   return !['', '.', '..'].includes(name) && name.length <= 200 && !name.includes('\0');
+}
+
+/**
+ * Where to look when a program has ended: for its files, and, where it may have left more, into the folders of files,
+ * each with a `/` behind it.
+ */
+export function lookedFor({
+  contract,
+  turn,
+  code,
+}: Pick<ExecRequest, 'contract' | 'turn' | 'code'>): readonly string[] {
+  const files = contract.flatMap(({ filepath }) => placesOf(filepath, { turn }));
+  // Its working directory is another: whoever writes there says where.
+  if (!/OUTPUT_DIR|outputs|files/.test(code)) return files;
+  return [...files, ...['outputs', 'files'].flatMap((folder) => placesOf(`${folder}/`, { turn }))];
+}
+
+export function isFolder(path: string): boolean {
+  return path.endsWith('/');
 }
 
 /** Where a program may leave a contracted file, beneath OUTPUT_DIR. */

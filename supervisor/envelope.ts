@@ -62,7 +62,7 @@ export function toEnvelope(request: ExecRequest, facts: Facts): ExecEnvelope {
   const { delivery, stdout, stderr, phases, backend, memory } = facts;
   const reason = facts.killed ?? reasonOf(facts.exit);
   const error = failure({ ...facts, reason, limits: request.limits }) ?? unfit(delivery);
-  const { artifacts } = delivery;
+  const { artifacts, left } = delivery;
   const printOnly = request.contract.length === 0;
   const shown = {
     stdout: printOnly ? endsOf(stdout, outputResultChars) : lastOf(stdout, outputTailChars),
@@ -72,10 +72,11 @@ export function toEnvelope(request: ExecRequest, facts: Facts): ExecEnvelope {
     ok: error === null,
     artifacts,
     error,
-    report_text: toReport({ artifacts, error, ...shown, printOnly }),
+    report_text: toReport({ artifacts, left, error, ...shown, printOnly }),
     user_out_tail: stdout.tail(outputTailChars),
     runtime_err_tail: shown.stderr.text,
     ...(printOnly && stdout.chars > outputResultChars ? { user_out: stdout.kept } : {}),
+    ...(left.length > 0 ? { left } : {}),
     phases_ms: phases.spent,
     kill_reason: reason,
     limits: { ...request.limits, memory },
@@ -96,7 +97,13 @@ export function emptyEnvelope(
   },
 ): ExecEnvelope {
   const { error, reason, phases, backend, stderr = '' } = facts;
-  const nothing = { artifacts: [], stdout: { text: '' }, stderr: { text: '' }, printOnly: false };
+  const nothing = {
+    artifacts: [],
+    left: [],
+    stdout: { text: '' },
+    stderr: { text: '' },
+    printOnly: false,
+  };
   return {
     ok: false,
     artifacts: [],

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { chmod, type FileHandle, open } from 'node:fs/promises';
+import { chmod, type FileHandle, open, readdir } from 'node:fs/promises';
 import { isRefusal } from '../runtime/base/refusal.ts';
 import type { Found, Keep } from './cell.ts';
+import { unaskedDepthMax, unaskedFilesMax, unaskedSeenMax } from './limits.ts';
 
 /** Linux: a handle on the name itself; it follows no link, waits for no fifo and reads nothing. */
 const O_PATH = 0o10000000;
@@ -44,6 +45,66 @@ export async function fileBeneath(
   }
 }
 
+/** The first files in a folder beneath an open directory, without following a link; what cannot be looked into is passed by. */
+export async function filesIn(
+  root: FileHandle,
+  folder: string,
+  { uid }: { uid: number },
+): Promise<readonly { readonly path: string; readonly size: number }[]> {
+  const walk: Walk = { uid, found: [], seen: 0 };
+  const names = folder.split('/').filter((name) => name !== '');
+  await into(root, names, { path: folder, walk });
+  return walk.found;
+}
+
+type Walk = {
+  readonly uid: number;
+  readonly found: { path: string; size: number }[];
+  seen: number;
+};
+type Step = { readonly path: string; readonly walk: Walk };
+
+async function into(at: FileHandle, [name, ...rest]: readonly string[], step: Step): Promise<void> {
+  if (name === undefined) return look(at, step);
+  await named(at, name, async (one) => {
+    if ((await one.stat()).isDirectory()) await into(one, rest, step);
+  });
+}
+
+async function look(folder: FileHandle, { path, walk }: Step): Promise<void> {
+  for (const name of (await readdir(`/proc/self/fd/${folder.fd}`)).toSorted()) {
+    walk.seen += 1;
+    if (walk.seen > unaskedSeenMax || walk.found.length >= unaskedFilesMax) return;
+    await named(folder, name, async (one) => {
+      const { size, uid, ...found } = await one.stat();
+      const own = uid === walk.uid && size > 0;
+      const below = { path: `${path}${name}`, walk };
+      if (isKind(found.mode, constants.S_IFREG) && own) walk.found.push({ path: below.path, size });
+      const deep = below.path.split('/').length > unaskedDepthMax;
+      if (isKind(found.mode, constants.S_IFDIR) && !deep)
+        await look(one, { path: `${below.path}/`, walk });
+    });
+  }
+}
+
+function isKind(mode: number, kind: number): boolean {
+  return (mode & constants.S_IFMT) === kind;
+}
+
+/** Gone, or closed to us: nothing of it can be told. */
+async function named(
+  folder: FileHandle,
+  name: string,
+  use: (one: FileHandle) => Promise<void>,
+): Promise<void> {
+  try {
+    await using one = await open(`/proc/self/fd/${folder.fd}/${name}`, byName);
+    await use(one);
+  } catch (error) {
+    if (!isMissing(error) && !isClosed(error)) throw error;
+  }
+}
+
 async function unfitFolder(handle: FileHandle): Promise<string | undefined> {
   const found = await handle.stat();
   if (found.isSymbolicLink()) return 'artifact_symlink_blocked';
@@ -80,6 +141,13 @@ async function kept(named: FileHandle, { keep }: Options): Promise<Found> {
 }
 
 function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(String(code));
+  return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(codeOf(error));
+}
+
+function isClosed(error: unknown): boolean {
+  return ['EACCES', 'EPERM'].includes(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -28,6 +28,13 @@ export const previewsCharsMax = 32_000;
 export const reportPreviewChars = 1_200;
 export const reportPreviewsChars = 4_800;
 
+/** Files that a program left and nobody asked for: how many are named, how many are looked at, and how deep. */
+export const unaskedFilesMax = 100;
+export const unaskedSeenMax = 2_000;
+export const unaskedDepthMax = 8;
+/** Of them, how many a report names. */
+export const leftToldMax = 20;
+
 export const openFilesMax = 512;
 
 /** MiB of /tmp and of /dev/shm in a sandbox. */

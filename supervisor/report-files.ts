@@ -1,8 +1,8 @@
 import { grouped } from '../runtime/tools/cut.ts';
 import { takeWindow } from '../runtime/tools/react/window.ts';
-import type { ExecArtifact, TextPreview } from '../runtime/tools/sandbox.ts';
+import type { ExecArtifact, LeftFile, TextPreview } from '../runtime/tools/sandbox.ts';
 import { fenced } from './fenced.ts';
-import { reportPreviewChars, reportPreviewsChars } from './limits.ts';
+import { leftToldMax, reportPreviewChars, reportPreviewsChars } from './limits.ts';
 
 type Files = { readonly artifacts: readonly ExecArtifact[] };
 
@@ -23,6 +23,19 @@ export function filesSection({ artifacts }: Files): string {
   const more = texts.length - shown.length;
   const rest = more === 0 ? [] : [`The text of ${more} more is not shown here: react.read.`];
   return [`## Files\n${artifacts.map(line).join('\n')}`, ...shown, ...rest].join('\n\n');
+}
+
+/** What a program left and will not have any more; empty if there is nothing. */
+export function leftSection(left: readonly LeftFile[]): string {
+  if (left.length === 0) return '';
+  const shown = left.slice(0, leftToldMax);
+  const more = left.length - shown.length;
+  return [
+    '## Not delivered',
+    'Written, not named in the contract, and gone. To have them, name them in params.contract and run it again.',
+    ...shown.map(({ filepath, size }) => `- ${filepath} (${grouped(size)} bytes)`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ].join('\n');
 }
 
 function line({ filepath, blob, mime, visibility, description }: ExecArtifact): string {

@@ -1,9 +1,10 @@
-import type { ExecEnvelope } from '../runtime/tools/sandbox.ts';
+import type { ExecEnvelope, LeftFile } from '../runtime/tools/sandbox.ts';
 import { fenced } from './fenced.ts';
-import { filesSection } from './report-files.ts';
+import { filesSection, leftSection } from './report-files.ts';
 import type { Shown } from './shown.ts';
 
 type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
+  readonly left: readonly LeftFile[];
   readonly stdout: Shown;
   readonly stderr: Shown;
   /** Nothing was asked for but what it prints. */
@@ -20,6 +21,7 @@ export function toReport(run: Reported): string {
       (run.error?.files ?? []).map(({ filepath, code }) => `- ${filepath}: ${code}`),
     ),
     filesSection(run),
+    leftSection(run.left),
     run.printOnly && run.stdout.text === '' ? '## Result\n(nothing was printed)' : '',
     output(run.printOnly ? 'Result' : 'Output', run.stdout),
     run.error === null ? output('Warnings', run.stderr) : '',

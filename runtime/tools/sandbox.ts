@@ -80,6 +80,9 @@ export type ExecArtifact = {
   readonly preview?: TextPreview;
 };
 
+/** A file that a program left where files are delivered from, and that its contract does not name. */
+export type LeftFile = { readonly filepath: string; readonly size: number };
+
 export type KillReason = 'timeout' | 'cancelled' | 'memory' | 'file_size' | 'protocol' | 'lost';
 
 /** The same from every backend. Outcome, exit code and files come from the host, never from a frame. */
@@ -97,6 +100,8 @@ export type ExecEnvelope = {
   readonly runtime_err_tail: string;
   /** All that a program without a contract printed, up to 1 MiB; only where the report shows less. */
   readonly user_out?: string;
+  /** Not kept: the first of them that its contract could have named. */
+  readonly left?: readonly LeftFile[];
   readonly phases_ms: Readonly<Record<'prepare' | 'ready' | 'run' | 'collect', number>>;
   readonly kill_reason: KillReason | null;
   readonly limits: ExecLimits & { readonly memory: 'kernel' | 'best-effort' };

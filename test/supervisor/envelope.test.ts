@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { ContractItem, ExecRequest } from '../../runtime/tools/sandbox.ts';
+import type { ContractItem, ExecRequest, LeftFile } from '../../runtime/tools/sandbox.ts';
 import { toEnvelope } from '../../supervisor/envelope.ts';
 import { watchOutput } from '../../supervisor/output.ts';
 import { Phases } from '../../supervisor/phases.ts';
@@ -20,10 +20,11 @@ type Ended = {
   readonly out?: string;
   readonly err?: string;
   readonly contract?: readonly ContractItem[];
+  readonly left?: readonly LeftFile[];
   readonly killed?: 'timeout' | 'memory' | 'file_size';
 };
 
-async function ended({ out = '', err = '', contract = [], killed }: Ended) {
+async function ended({ out = '', err = '', contract = [], left = [], killed }: Ended) {
   const request: ExecRequest = {
     ...{ id: 'exec_1', tenant: 't', turn: 'turn_1', language: 'python', code: '' },
     ...{ contract, inputs: [], granted: [], limits },
@@ -35,7 +36,7 @@ async function ended({ out = '', err = '', contract = [], killed }: Ended) {
   };
   return toEnvelope(request, {
     ...{ backend: 'told', memory: 'kernel', exit, killed: killed ?? null },
-    delivery: { artifacts: [], unfit: [] },
+    delivery: { artifacts: [], unfit: [], left },
     ...{ stdout: await read(out), stderr: await read(err), phases: new Phases(clock) },
   });
 }
@@ -79,4 +80,20 @@ test('who is stopped at a limit is told which one it is', async () => {
   const { error } = await ended({ killed: 'file_size' });
   expect(error?.message).toContain('64 MiB');
   expect(error?.message).toContain('256 MiB');
+});
+
+// proves: exec.left-told
+test('what a program left and did not name is told with its size, some of it by name', async () => {
+  const left = Array.from({ length: 25 }, (_, n) => ({
+    filepath: `outputs/${n}.csv`,
+    size: 1_234,
+  }));
+  for (const asked of [[], [item]]) {
+    const { report_text, left: kept } = await ended({ left, contract: asked });
+    expect(report_text).toContain('## Not delivered');
+    expect(report_text).toContain('params.contract');
+    expect(report_text).toContain('\n- outputs/19.csv (1,234 bytes)\n- and 5 more');
+    expect(kept).toEqual(left);
+  }
+  expect(await ended({ out: 'x' })).not.toHaveProperty('left');
 });

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header, pack } from 'tar-stream';
 import type { Found, Keep } from '../../../supervisor/cell.ts';
+import { isFolder } from '../../../supervisor/contract.ts';
+import { unaskedFilesMax } from '../../../supervisor/limits.ts';
 import { invariant } from '../../base/assert.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import { verified } from '../../base/verified.ts';
@@ -23,7 +25,16 @@ export async function collectArchive(
   archive: NodeJS.ReadableStream,
   { wanted, keep, bytesMax, signal }: Collect,
 ): Promise<ReadonlyMap<string, Found>> {
-  const found = new Map<string, Found>(wanted.map((path) => [path, { kind: 'missing' }]));
+  const files = wanted.filter((path) => !isFolder(path));
+  const found = new Map<string, Found>(files.map((path) => [path, { kind: 'missing' }]));
+  const folders = wanted.filter(isFolder);
+  let unasked = 0;
+  const tell = (path: string, { type, size }: Header) => {
+    if (type === 'directory' || unasked >= unaskedFilesMax) return;
+    if (!folders.some((folder) => path.startsWith(folder))) return;
+    unasked += 1;
+    found.set(path, { kind: 'unasked', size });
+  };
   const entries = extract();
   const fed = pipeline(archive, entries, { signal });
   const read = async () => {
@@ -32,6 +43,7 @@ export async function collectArchive(
       const code = unfit(entry.header, bytesMax);
       if (code !== undefined) refuse(found, { path, code, header: entry.header });
       else if (found.has(path)) found.set(path, await kept(entry, keep));
+      else tell(path, entry.header);
       entry.resume();
     }
   };

@@ -15,6 +15,8 @@ export type SentHanded = z.infer<typeof Handed>;
 const Sealed = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('file'), path, hash, size }),
   z.strictObject({ kind: z.literal('refused'), path, code: z.string().max(64) }),
+  /** In a folder that was asked for. */
+  z.strictObject({ kind: z.literal('unasked'), path, size: z.int().min(0) }),
 ]);
 export type SealedFile = z.infer<typeof Sealed>;
 

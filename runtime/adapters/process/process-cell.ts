@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Duplex, Readable } from 'node:stream';
 import type { Cell, Exit, Found, HandedFile, Keep } from '../../../supervisor/cell.ts';
-import { fileBeneath } from '../../../supervisor/files-out.ts';
+import { isFolder } from '../../../supervisor/contract.ts';
+import { fileBeneath, filesIn } from '../../../supervisor/files-out.ts';
 import { inside } from '../../../supervisor/launch.ts';
 import type { Slot } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
@@ -88,13 +89,17 @@ export class ProcessCell implements Cell {
     paths: readonly string[],
     { keep, signal }: { keep: Keep; signal: AbortSignal },
   ): Promise<ReadonlyMap<string, Found>> {
+    const [out, { slot, fileMb }] = [this.#out, this.#made];
+    const options = { ...slot, keep, bytesMax: fileMb * mebibyte };
     const found = new Map<string, Found>();
-    const bytesMax = this.#made.fileMb * mebibyte;
-    for (const path of paths) {
+    for (const path of paths.filter((each) => !isFolder(each))) {
       signal.throwIfAborted();
-      if (this.#out === undefined) found.set(path, { kind: 'missing' });
-      else
-        found.set(path, await fileBeneath(this.#out, path, { ...this.#made.slot, keep, bytesMax }));
+      found.set(path, out ? await fileBeneath(out, path, options) : { kind: 'missing' });
+    }
+    for (const folder of paths.filter(isFolder)) {
+      const files = out ? await filesIn(out, folder, slot) : [];
+      for (const { path, size } of files.filter((file) => !found.has(file.path)))
+        found.set(path, { kind: 'unasked', size });
     }
     return found;
   }

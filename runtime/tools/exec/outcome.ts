@@ -44,8 +44,10 @@ function toRet({ envelope, calls, fate, id }: Ended, { turn }: CallContext): Jso
     ...envelope.error,
     ...(envelope.error.files ? { files: envelope.error.files.map((file) => ({ ...file })) } : {}),
   };
+  const left = envelope.left?.map((file) => ({ ...file }));
   return {
     ...envelope,
+    ...(left ? { left } : {}),
     artifacts,
     error,
     execution_id: id,
@@ -93,7 +95,7 @@ function toError(
 
 function hints(
   { envelope, fate, asked, contract }: Ended,
-  { turn, call, code }: CallContext,
+  { turn, call }: CallContext,
 ): readonly string[] {
   const moved = contract.flatMap(({ filepath }, index) => {
     const before = asked[index]?.filepath ?? filepath;
@@ -111,12 +113,6 @@ function hints(
       : [
           `Programs read all of it: payload.user_out of what ctx_tools.fetch_ctx("${result}") returns.`,
         ]),
-    ...(contract.length === 0 && namesPlaces.test(code?.text ?? '') ? [nothingKept] : []),
     ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];
 }
-
-/** Whoever only reads there is told nothing wrong. */
-const namesPlaces = /\b(outputs|files)\//;
-const nothingKept =
-  'The contract was empty: no file was kept. Name the files to keep in params.contract.';

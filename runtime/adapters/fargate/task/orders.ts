@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFolder } from '../../../../supervisor/contract.ts';
 import type { BlobStore } from '../../../timeline/blobs.ts';
 import type { LetterStream } from '../letter-stream.ts';
 import type { FromTask, SentHanded, ToTask } from '../letters.ts';
@@ -55,7 +56,7 @@ async function sealAll(
   { box, keeper, over, snapshots, signal }: Orders,
 ): Promise<void> {
   await Promise.race([over, keeper.full, sleep(sealGraceMs, undefined, { signal })]);
-  await keeper.unlock(paths);
+  await keeper.unlock(paths.filter((path) => !isFolder(path)));
   const files = await seal(paths, { snapshots, bytesMax, signal });
   await box.send({ type: 'sealed', files: [...files] });
 }

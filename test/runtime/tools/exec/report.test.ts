@@ -8,17 +8,6 @@ const quick = execTool(async function* (request) {
   yield envelope(request);
 });
 
-test('a program that writes files and names none is told that none is kept', async () => {
-  const world = await openWorld();
-  const writes = program('open(f"{OUTPUT_DIR}/outputs/a.txt", "w").write("a")');
-  const told = await world.perform(quick, {}, writes);
-  expect(told.preview).toContain('The contract was empty: no file was kept');
-  const contract = [{ filepath: 'outputs/a.txt' }];
-  expect((await world.perform(quick, { contract }, writes)).preview).not.toContain('empty');
-  const prints = await world.perform(quick, {}, program('print(6 * 7)'));
-  expect(prints.preview).not.toContain('contract');
-});
-
 test('a result that is longer than its report is read whole by a program', async () => {
   const world = await openWorld();
   const said = 'line\n'.repeat(20_000);
