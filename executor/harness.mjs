@@ -33,21 +33,21 @@ const stream = new Socket({
 });
 const waiting = new Map();
 const outgoing = [];
+/** Its `then` is a microtask and no more; queueMicrotask makes a resource for each. */
+const soon = Promise.resolve();
 const toolId = Symbol('tool id');
 let calls = 0;
 let begun = [];
 let missing = 4;
 
 function send(message) {
-  const text = JSON.stringify(message);
-  const length = Buffer.byteLength(text);
+  const frame = Buffer.from(`0000${JSON.stringify(message)}`);
+  const length = frame.length - 4;
   if (length > frameBytesMax) {
     throw new ToolError('invalid_input', `more than ${frameBytesMax} bytes in one call`);
   }
-  const frame = Buffer.allocUnsafe(4 + length);
   frame.writeUInt32BE(length);
-  frame.write(text, 4);
-  if (outgoing.push(frame) === 1) queueMicrotask(flush);
+  if (outgoing.push(frame) === 1) soon.then(flush);
 }
 
 /** What is asked for at once leaves at once. */
@@ -89,21 +89,24 @@ function read(chunk) {
 /** One line of JSON; what follows its line break is the next part of a result. */
 function take(frame) {
   const end = frame.indexOf(10);
-  const line = end < 0 ? frame : frame.subarray(0, end);
-  const message = JSON.parse(line.toString());
+  const message = JSON.parse(frame.toString('utf8', 0, end < 0 ? frame.length : end));
   if (message.type === 'cancel') exit(terminated);
   const id = message.id ?? message.type;
   const entry = waiting.get(id);
   if (entry === undefined) return;
-  const part = frame.subarray(end + 1);
   if (message.more) {
-    entry.parts.push(Buffer.from(part));
+    entry.parts.push(Buffer.from(frame.subarray(end + 1)));
     return;
   }
   waiting.delete(id);
   if (waiting.size === 0) stream.unref();
-  const whole = entry.parts.length === 0 ? part : Buffer.concat([...entry.parts, part]);
-  entry.settle(end < 0 ? message : JSON.parse(whole.toString()));
+  entry.settle(end < 0 ? message : JSON.parse(textOf(entry.parts, frame, end + 1)));
+}
+
+/** What began in these parts and ends in this frame. */
+function textOf(parts, frame, from) {
+  if (parts.length === 0) return frame.toString('utf8', from);
+  return Buffer.concat([...parts, frame.subarray(from)]).toString();
 }
 
 function call(tool, input, reason = '') {
@@ -134,13 +137,16 @@ function offered(perform) {
 }
 
 /** `tools.alias.name`: every property is a longer tool id, calling it performs it. */
-function toolAt(path) {
-  const perform = offered(async (input = {}) => value(await call(path.join('.'), input)));
+function toolAt(id) {
+  const longer = new Map();
+  const perform = offered(async (input = {}) => value(await call(id, input)));
   return new Proxy(perform, {
     get: (_, name) => {
-      if (name === toolId) return path.join('.');
+      if (name === toolId) return id;
       // Awaiting or printing a tool must not look like calling one.
-      return typeof name === 'symbol' || name === 'then' ? undefined : toolAt([...path, name]);
+      if (typeof name === 'symbol' || name === 'then') return undefined;
+      if (!longer.has(name)) longer.set(name, toolAt(id === '' ? name : `${id}.${name}`));
+      return longer.get(name);
     },
   });
 }
@@ -178,7 +184,7 @@ chdir(WORKDIR);
 process.argv = [process.argv[0], program];
 process.once('SIGTERM', () => exit(terminated));
 Object.assign(globalThis, { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT });
-Object.assign(globalThis, { tools: toolAt([]), ToolError });
+Object.assign(globalThis, { tools: toolAt(''), ToolError });
 Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });
 globalThis.require = createRequire(program);
 let finished = false;
