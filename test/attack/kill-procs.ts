@@ -25,9 +25,9 @@ export function endNow(pid: number): boolean {
   }
 }
 
-/** Whether a process ends within a moment; one that nobody has waited for yet has ended. */
+/** Whether a process ends within half a minute; one that nobody has waited for yet has ended. */
 export async function ends(pid: number): Promise<boolean> {
-  for (let waits = 0; waits < 100; waits += 1) {
+  for (let waits = 0; waits < 3_000; waits += 1) {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
     if (stat === '' || / Z /.test(stat.slice(stat.lastIndexOf(')')))) return true;
     await setTimeout(10);

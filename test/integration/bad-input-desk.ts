@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { io, type Socket } from 'socket.io-client';
 import { startServe } from '../tools/serve.ts';
 
-const ackDeadlineMs = 30_000;
+const ackDeadlineMs = 100_000;
 
 export type Ack = {
   readonly ok: boolean;

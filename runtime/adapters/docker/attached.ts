@@ -73,8 +73,8 @@ export async function killContainer(container: Docker.Container, log: Log): Prom
   }
 }
 
-/** The exit code of a container that is about to start. */
-export async function nextExit(container: Docker.Container): Promise<number> {
-  const answer: unknown = await container.wait({ condition: 'next-exit' });
+/** The exit code of a container that has started, and may have ended. */
+export async function exitCode(container: Docker.Container): Promise<number> {
+  const answer: unknown = await container.wait();
   return z.object({ StatusCode: z.int() }).parse(answer).StatusCode;
 }

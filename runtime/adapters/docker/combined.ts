@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { type Exit, killedExit } from '../../../supervisor/cell.ts';
 import type { Log } from '../../base/log.ts';
 import { Work } from '../../base/signal.ts';
-import { type Attached, createAttached, killContainer, nextExit, runBeside } from './attached.ts';
+import { type Attached, createAttached, exitCode, killContainer, runBeside } from './attached.ts';
 import { combinedContainer, combinedSupervisor } from './containers.ts';
 import { LastWord } from './last-word.ts';
 import { guardMsMax, markBytes } from './limits.ts';
@@ -18,17 +18,17 @@ export async function standTogether(ground: Ground): Promise<Standing> {
   const { kind, docker, spec, scope, log, signal } = ground;
   const room = await createAttached(docker, combinedContainer(kind, spec), scope);
   signal.throwIfAborted();
-  const gone = nextExit(room.container);
-  gone.catch(() => undefined);
   await room.container.start();
+  const gone = exitCode(room.container);
+  gone.catch(() => undefined);
   const mark = randomBytes(markBytes);
   room.stdin.write(mark);
   const supervisor = await runBeside(room.container, combinedSupervisor, docker);
   const stdout = room.stdout.pipe(new LastWord(mark));
   const stderr = room.stderr.pipe(new LastWord(mark));
   const said = Promise.all([stdout.said, stderr.said]).then(([ended]) => ended);
-  const exited = exit(room.container, { said, left: supervisor.ended, gone, log });
-  const kill = () => end(room, { exited, log });
+  const exited = exit(room, { said, left: supervisor.ended, gone, log });
+  const kill = () => end(room, { over: exited, log });
   return { holder: room.container, supervisor, stdout, stderr, exited, kill };
 }
 
@@ -43,24 +43,33 @@ type Ends = {
 };
 
 /** How the program ended; or that supervisor or guard ended before it did, with which everything ends. */
-async function exit(room: Docker.Container, { said, left, gone, log }: Ends): Promise<Exit> {
+async function exit(room: Attached, { said, left, gone, log }: Ends): Promise<Exit> {
   try {
-    const first = await Promise.race([said, left.then(() => 'left'), gone]);
+    const over = Promise.race([said, gone]);
+    const first = await Promise.race([over, left]);
     if (typeof first === 'object') return { ...first, lost: false };
-    if (first === 'left') await killContainer(room, log);
-    await gone;
-    const { State } = await room.inspect();
-    return { ...killedExit, outOfMemory: State.OOMKilled, lost: !State.OOMKilled };
+    if (first === undefined) await end(room, { over, log });
+    const outOfMemory = await wantedMemory(room.container, await over);
+    return { ...killedExit, outOfMemory, lost: !outOfMemory };
   } catch (error) {
     log.warn('executor lost', { error });
     return { ...killedExit, lost: true };
   }
 }
 
+/** When memory is wanting the kernel may take the supervisor, or the guard. The guard is sure of it, the engine at times. */
+async function wantedMemory(
+  room: Docker.Container,
+  last: Omit<Exit, 'lost'> | number,
+): Promise<boolean> {
+  if (typeof last === 'object') return last.outOfMemory;
+  return (await room.inspect()).State.OOMKilled;
+}
+
 /** By its guard, so that the files stay; a guard that the program holds up costs it the files. */
 async function end(
   { container, stdin }: Attached,
-  { exited, log }: { exited: Promise<Exit>; log: Log },
+  { over, log }: { over: Promise<unknown>; log: Log },
 ): Promise<void> {
   using work = new Work(new AbortController().signal, { deadlineMs: guardMsMax });
   let killed: Promise<void> | undefined;
@@ -69,6 +78,6 @@ async function end(
   };
   work.signal.addEventListener('abort', kill, { once: true });
   stdin.write('.');
-  await exited;
+  await over;
   await killed;
 }

@@ -107,7 +107,7 @@ export class DockerCell implements Cell {
   }
 }
 
-/** An executor that ends for want of its supervisor says so; whether it tells the truth is seen here. */
+/** An executor that ends for want of its supervisor says so; whether it tells the truth, and whether memory was wanting instead, is seen here. */
 async function exitOf({ exited, supervisor }: Made): Promise<Exit> {
   const exit = await exited;
   if (exit.code !== withoutSupervisor) return exit;
@@ -115,5 +115,5 @@ async function exitOf({ exited, supervisor }: Made): Promise<Exit> {
   const late = setTimeout(supervisorEndMsMax, false, waited).catch(() => false);
   const ended = await Promise.race([supervisor.ended.then(() => true), late]);
   waited.abort();
-  return { ...exit, lost: ended };
+  return { ...exit, lost: ended && !exit.outOfMemory };
 }

@@ -28,7 +28,6 @@ export type TaskPlace = {
 
 /** One task, as containers that share a network. */
 export class LocalTask {
-  readonly ended: Promise<void>;
   readonly #docker: Docker;
   readonly #volumes: readonly string[];
   readonly #parts: readonly Part[];
@@ -42,7 +41,6 @@ export class LocalTask {
     this.#docker = docker;
     this.#volumes = facts.volumes;
     this.#parts = facts.parts;
-    this.ended = this.#watch();
   }
 
   static async run(
@@ -68,8 +66,7 @@ export class LocalTask {
       (a, b) => Number(b.definition.Essential) - Number(a.definition.Essential),
     ))
       await container.start();
-    // Somebody that the task depends on has ended before everybody was there.
-    if (task.#because !== '') await task.stop(task.#because);
+    void task.#watch();
     return task;
   }
 
@@ -108,11 +105,11 @@ export class LocalTask {
 
   async #watchOne(part: Part): Promise<void> {
     const { container, definition } = part;
-    const { StatusCode: code } = (await container.wait({ condition: 'next-exit' })) as {
-      StatusCode: number;
-    };
+    const { StatusCode: code } = (await container.wait()) as { StatusCode: number };
     const { State } = await container.inspect();
-    part.exit = { code, outOfMemory: State.OOMKilled };
+    // A busy engine may lose the kernel's word about memory; who is killed before anybody has stopped the task wanted too much.
+    const outOfMemory = State.OOMKilled || (code === 137 && this.#because === '');
+    part.exit = { code, outOfMemory };
     if (!definition.Essential) return;
     const said = await container.logs({ stdout: true, stderr: true, tail: 20 });
     await this.stop(`Essential container in task exited: ${said}`);
@@ -127,9 +124,8 @@ export async function bareIn(place: TaskPlace, argv: readonly string[]): Promise
   const options = toOptions({ ...definition, MountPoints: [] }, { override: undefined, id, place });
   const [entry = '', ...Cmd] = argv;
   const container = await place.docker.createContainer({ ...options, Entrypoint: [entry], Cmd });
-  const over = container.wait({ condition: 'next-exit' });
   await container.start();
-  await over;
+  await container.wait();
   const said = await container.logs({ stdout: true, stderr: false });
   await container.remove({ v: true });
   return text(said);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import {
   createMcpHandler,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { freePort } from '../../../tools/services.ts';
 import { makeServer, type OfferedTool } from './make-server.ts';
 
 export type HttpMcp = AsyncDisposable & {
@@ -64,11 +64,9 @@ export async function openHttpMcp(
     return session;
   };
   let http: HttpServer | undefined;
-  let port = 0;
+  const port = await freePort();
   const mcp: HttpMcp = {
-    get url() {
-      return `http://127.0.0.1:${port}/mcp`;
-    },
+    url: `http://127.0.0.1:${port}/mcp`,
     requests,
     tools,
     sessions,
@@ -81,7 +79,6 @@ export async function openHttpMcp(
     start: async () => {
       http = serve({ fetch: answer, port, hostname: '127.0.0.1' }) as HttpServer;
       await once(http, 'listening');
-      port = (http.address() as AddressInfo).port;
     },
     stop: async () => {
       const closing = http;
