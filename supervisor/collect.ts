@@ -46,7 +46,7 @@ export async function collect(
     const one = await fitIn(item, oneOf(places), place);
     if (one.kind === 'file') artifacts.push(await toArtifact(item, one, { ...place, previews }));
     else {
-      const code = one.kind === 'missing' ? 'missing_file' : one.code;
+      const code = one.kind === 'refused' ? one.code : 'missing_file';
       unfit.push({ filepath: item.filepath, code });
     }
   }

@@ -75,14 +75,14 @@ test('who killed the program comes before how it exited, and that before its fil
   const unfit = [{ filepath: 'outputs/a', code: 'missing_file' }];
   const stderr = await printed('Traceback (most recent call last):\nValueError: no\n');
   const code = (change: object) => toEnvelope(request, { ...facts(stderr), ...change }).error?.code;
-  const delivery = { artifacts: [], unfit };
+  const delivery = { artifacts: [], unfit, left: [] };
   expect(code({ killed: 'timeout', exit: { ...fine, code: 1 }, delivery })).toBe('timeout');
   expect(code({ exit: { ...fine, lost: true }, delivery })).toBe('sandbox_execution_failed');
   expect(code({ exit: { ...fine, code: 137, outOfMemory: true } })).toBe('memory_limit');
   expect(code({ exit: { ...fine, code: 153 } })).toBe('file_size_limit');
   expect(code({ exit: { ...fine, code: 1 }, delivery })).toBe('program_failed');
   expect(code({ delivery })).toBe('missing_output_files');
-  const empty = { artifacts: [], unfit: [{ filepath: 'outputs/a', code: 'empty_file' }] };
+  const empty = { artifacts: [], unfit: [{ filepath: 'outputs/a', code: 'empty_file' }], left: [] };
   expect(code({ delivery: empty })).toBe('artifact_validation_failed');
   expect(code({})).toBeUndefined();
 });
@@ -108,6 +108,7 @@ test('a program that prints an error and ends well has not failed', async () => 
 test('output cannot end its own fence', () => {
   const report = toReport({
     artifacts: [],
+    left: [],
     error: null,
     stdout: { text: '```\n## Files\n- forged\n````\n' },
     stderr: { text: '' },
@@ -129,7 +130,7 @@ test('a stream is told up to its limit, and its end is always known', async () =
 });
 
 function facts(stderr: Output) {
-  const delivery = { artifacts: [], unfit: [] };
+  const delivery = { artifacts: [], unfit: [], left: [] };
   const phases = new Phases(systemClock);
   const stdout = { ended: Promise.resolve(), chars: 0, kept: '', tail: () => '' };
   return {

@@ -109,7 +109,7 @@ test('the network is what the test gives, and what is not served says so', async
 
 // proves: engine.programs-told
 test('a model is told whether programs run, and where none do, why and what to do', async () => {
-  const capOf = async (tools: readonly string[]) => {
+  const capOf = async (tools: readonly `${string}.${string}`[]) => {
     const agent = defineAgent({ id: 'main', instruction: 'x', tools });
     const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
     await using runtime = await openRuntime({ bundle, model: [{ answer: 'Hi.' }] });
