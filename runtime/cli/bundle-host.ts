@@ -5,21 +5,24 @@ import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { ToolServers } from '../sdk/compile/tool-servers.ts';
 import type { Config } from './config.ts';
 import type { Models } from './models.ts';
+import { withoutServers } from './open-servers.ts';
 
 type Lent = {
   readonly log: Log;
   readonly models: Models;
   readonly servers?: ToolServers | undefined;
+  /** Servers that the bundle names and is not to reach. */
+  readonly unused: readonly string[];
 };
 
 /** What this installation lends to each of its bundles. */
-export function hostOf(config: Config, { log, models, servers }: Lent): BundleHost {
+export function hostOf(config: Config, { log, models, servers, unused }: Lent): BundleHost {
   return {
     tenant: config.tenant,
     project: config.project,
     log,
     fetch: globalThis.fetch,
-    ...(servers ? { servers } : {}),
+    ...(servers ? { servers: withoutServers(servers, unused) } : {}),
     storage: createMemoryStorage(() => Date.now()),
     secret: async ({ id, bundle }) => config.secret(bundle, id),
     generate: (request, { ids, signal }) =>

@@ -12,7 +12,6 @@ import { setBundles } from './bundle-settings.ts';
 import type { Config } from './config.ts';
 import { loadBundles } from './load-bundles.ts';
 import type { Models } from './models.ts';
-import { withoutServers } from './open-servers.ts';
 import { superviseOf } from './supervise.ts';
 
 type Options = {
@@ -39,11 +38,7 @@ export async function openBundles(
   for (const set of setBundles(await loadBundles(config), config.descriptors)) {
     const bundle = await compileBundle(set.definition, {
       ...{ ...set, platform, signal, supervise: supervise(set) },
-      host: hostOf(config, {
-        log,
-        models,
-        servers: servers && withoutServers(servers, set.unused),
-      }),
+      host: hostOf(config, { log, models, servers, unused: set.unused }),
       defaults: defaultsOf(config),
       ceilings: ceilingsOf(config),
     });
