@@ -8,7 +8,13 @@ const real = ['contract', 'integration', 'e2e', 'attack'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 
-/** `fast` needs nothing but Node; `real` starts databases, sandboxes, browsers and built programs. */
+const tasks = ['test/**/*fargate*.test.ts'];
+const patience = { testTimeout: 120_000, hookTimeout: 180_000 };
+
+/**
+ * `fast` needs nothing but Node; `real` starts databases, sandboxes, browsers and built programs. In `tasks` containers
+ * share a limit of processes that each has for itself on Fargate: one file at a time.
+ */
 export default defineConfig({
   test: {
     reporters: ['default', './test/tools/plain-reporter.ts'],
@@ -32,9 +38,21 @@ export default defineConfig({
           name: 'real',
           sequence: { groupOrder: 1 },
           include: real,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+          exclude: tasks,
+          ...patience,
           maxWorkers: 2,
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'tasks',
+          sequence: { groupOrder: 2 },
+          include: tasks,
+          // A folder of fast tests has the name too.
+          exclude: ['test/runtime/**'],
+          ...patience,
+          maxWorkers: 1,
         },
       },
     ],
