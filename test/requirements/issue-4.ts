@@ -99,7 +99,8 @@ export const ofIssue4: Promises = {
       'Calls per turn and the word of people hold for a tool whoever calls it, an agent or its program.',
     'exec.whole-output':
       'Nothing that a program prints is left out in silence, and the limit that stopped it is named.',
-    'mcp.disabled': 'A server that an operator leaves out is not reached, and nobody has its tools.',
+    'mcp.disabled':
+      'A server that an operator leaves out is not reached, and nobody has its tools.',
     'mcp.programs-same':
       'A call of a server from a program has the limits, the codes and the journal of any other call.',
     'mcp.called': 'A tool of an MCP server is called like any other, over both protocols of today.',
