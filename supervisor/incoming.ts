@@ -1,28 +1,24 @@
 import { type Duplex, finished } from 'node:stream';
 import { FrameDecoder } from './protocol/frame.ts';
 
+type Take = (message: unknown) => Promise<unknown> | undefined;
+
 /**
  * The reading half of a frame stream, until it ends: `take` has each message in the tick in which it
  * came, and nothing more is read while what it returns is pending. Rejects with what it throws, and
  * as a stream does that is cut off.
  */
-export function readFrames(
-  stream: Duplex,
-  take: (message: unknown) => Promise<unknown> | undefined,
-): Promise<void> {
+export function readFrames(stream: Duplex, take: Take): Promise<void> {
   const decoder = new FrameDecoder();
   return new Promise((resolve, reject) => {
     const takeAll = (messages: Iterator<unknown>): void => {
-      for (let next = messages.next(); !next.done; next = messages.next()) {
-        // Nobody is there any more for whom it could be done.
-        if (stream.destroyed) return;
-        const busy = take(next.value);
-        if (busy === undefined) continue;
-        stream.pause();
-        busy.then(() => takeAll(messages)).catch(reject);
+      const busy = takeUntilBusy(messages, { stream, take });
+      if (busy === undefined) {
+        if (stream.isPaused()) stream.resume();
         return;
       }
-      if (stream.isPaused()) stream.resume();
+      stream.pause();
+      busy.then(() => takeAll(messages)).catch(reject);
     };
     stream.on('data', (chunk: Uint8Array) => {
       try {
@@ -33,4 +29,17 @@ export function readFrames(
     });
     finished(stream, { writable: false }, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** What to wait for before the next message; undefined: there is none, or nobody any more for whom it could be done. */
+function takeUntilBusy(
+  messages: Iterator<unknown>,
+  { stream, take }: { stream: Duplex; take: Take },
+): Promise<unknown> | undefined {
+  for (let next = messages.next(); !next.done; next = messages.next()) {
+    if (stream.destroyed) return undefined;
+    const busy = take(next.value);
+    if (busy !== undefined) return busy;
+  }
+  return undefined;
 }
