@@ -19,17 +19,14 @@ import weakref
 
 STREAM = 3
 FRAME_BYTES_MAX = 8 * 1024 * 1024
-TOOL_CHARS_MAX = 256
-PATH_CHARS_MAX = 2_000
+TOOL_CHARS_MAX, PATH_CHARS_MAX = 256, 2_000
 VERSION = 4
-TERMINATED = 143
-LOST = 70
+TERMINATED, LOST = 143, 70
 READ_BYTES = 1 << 18
 WATCH_SECONDS = 0.05
 MOMENT_SECONDS, CALM_SECONDS = 0.1, 1
 # Of ast and inspect, which are slow to load.
-ALLOW_TOP_LEVEL_AWAIT = 0x2000
-CO_COROUTINE = 0x80
+ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 DECODE = json.JSONDecoder().decode
 
@@ -43,10 +40,7 @@ class ToolError(Exception):
 
 
 class Stream:
-    """Frames on fd 3: a u32 big endian length, a line of JSON, and for results a line break and a payload.
-
-    Any thread may ask; the loop that waits reads.
-    """
+    """Frames on fd 3: a u32 big endian length, a line of JSON, and for results a line break and a payload."""
 
     def __init__(self):
         os.set_inheritable(STREAM, False)
@@ -54,7 +48,7 @@ class Stream:
         self.sending, self.reading = threading.Lock(), threading.Lock()
         self.ids = itertools.count(1)
         self.waiting = {}
-        self.loops = weakref.WeakSet()
+        self.loops = weakref.WeakSet()  # Any thread may ask; the loop that waits reads.
         self.buffer, self.chunk = bytearray(), memoryview(bytearray(READ_BYTES))
 
     def send(self, message):
@@ -109,7 +103,6 @@ class Stream:
 
     async def ask(self, message):
         import asyncio  # It has been loaded, for a loop runs.
-
         loop = asyncio.get_running_loop()
         if loop not in self.loops:
             self.loops.add(loop)
@@ -169,9 +162,8 @@ class Tool:
         return f"<tool {'.'.join(self._path)}>"
 
     async def __call__(self, params=None, /, **named):
-        return value(
-            await call(self._stream, ".".join(self._path), {**(params or {}), **named}, "")
-        )
+        params = {**(params or {}), **named}
+        return value(await call(self._stream, ".".join(self._path), params, ""))
 
 
 def value(result):
@@ -226,7 +218,6 @@ def run(path, code, given):
         compiled = compile(code, path, "exec", flags=ALLOW_TOP_LEVEL_AWAIT)
         if compiled.co_flags & CO_COROUTINE:
             import asyncio  # Slow to load, and not all programs wait.
-
             asyncio.run(eval(compiled, space))
         else:
             exec(compiled, space)
@@ -250,11 +241,9 @@ def show(error, path):
 
 def copy(given, out):
     import shutil  # Slow to load, seldom needed.
-
+    how = {"copy_function": shutil.copyfile, "dirs_exist_ok": True}
     for name in os.listdir(given):  # The directory itself may be another's.
-        shutil.copytree(
-            f"{given}/{name}", f"{out}/{name}", copy_function=shutil.copyfile, dirs_exist_ok=True
-        )
+        shutil.copytree(f"{given}/{name}", f"{out}/{name}", **how)
 
 
 def end_when_asked():

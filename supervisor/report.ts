@@ -18,7 +18,7 @@ export function toReport(run: Reported): string {
     run.error === null ? '' : output('Error output', run.stderr),
     section(
       'Missing or unfit files',
-      (run.error?.files ?? []).map(({ filepath, code }) => `- ${filepath}: ${code}`),
+      (run.error?.files ?? []).map(({ filepath, code }) => `- ${filepath}: ${code}${said(code)}`),
     ),
     filesSection(run),
     leftSection(run.left),
@@ -27,6 +27,10 @@ export function toReport(run: Reported): string {
     run.error === null ? output('Warnings', run.stderr) : '',
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function said(code: string): string {
+  return code === 'missing_file' ? ' (this run has not written it; a version of before stays)' : '';
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -42,7 +42,7 @@ const paths = `# Paths
 Everything has a path, and a path can always be read again with react.read, however old it is:
 ar:<turn>.user.prompt · ar:<turn>.assistant.completion · ar:<turn>.external.<kind>.<message> · ar:<turn>.react.turn.index (what is in a turn) · ar:plan.latest:<plan>
 tc:<turn>.<call>.call · tc:<turn>.<call>.result (as it was shown, or whole if that was cut)
-fi:<turn>.user.attachments/<name> · fi:<turn>.outputs/<file> (produced) · fi:<turn>.files/<file> (workspace) · fi:<turn>.code.<call> (a program)
+fi:<turn>.user.attachments/<name> · fi:<turn>.outputs/<file> (produced) · fi:<turn>.files/<file> (workspace) · fi:<turn>.code.<call> (the text of a program, for react.read only)
 ar:<turn>.canvas.<name> · so:sources_pool[1,3-5] · ws:<turn>.conv.working.summary · sk:<skill> · ks:<page> (knowledge, where there is some)
 A path that ends in a number (assistant.completion.1, summary.attempt.1) names one of several; without it, the latest.
 Put conv_<id>. after the colon to reach another conversation of the same user. Copy paths exactly; never invent one.

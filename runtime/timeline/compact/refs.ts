@@ -3,9 +3,10 @@ import { formatPath, parsePath } from '../paths.ts';
 const mention =
   /\b(?:conv:)?(?:so:[\w.]*sources_pool\[[^\]\s]*\]|(?:ar|tc|fi|ws|su|sk|ks):[^\s"'`<>()|,;]+)/g;
 
-/** Paths that a text names, as they are spelled there. */
+/** Paths that a text names, as they are spelled there; one that is shortened names none. */
 export function refsIn(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(mention)].map(([found]) => trimmed(found)))];
+  const whole = [...text.matchAll(mention)].map(([found]) => trimmed(found));
+  return [...new Set(whole.filter((path) => !/…|\.{3}/.test(path)))];
 }
 
 /** The text with every path that leads nowhere marked, so that nobody reads in vain. */

@@ -51,7 +51,8 @@ function ledger(
     left -= tokens;
     shown -= 1;
   }
-  const more = shown > 0 ? [`(${shown} rounds before: ${paths.turnIndex(turn.id)})\n\n`] : [];
+  const before = shown === 1 ? '1 round before these is' : `${shown} rounds before these are`;
+  const more = shown > 0 ? [`(${before} at ${paths.turnIndex(turn.id)})\n\n`] : [];
   return [...more, ...rows.toReversed()].join('');
 }
 

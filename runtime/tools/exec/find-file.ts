@@ -18,7 +18,11 @@ export async function findFile(
     throw new Refusal('invalid_path', `“${shown}” names no file: fi:… does, or tc:….result.`);
   const found = await services.read(path);
   if (found === undefined) throw new Refusal('not_found', `Nothing is at ${shown}.`);
-  if (found.blob === undefined)
-    throw new Refusal('not_a_file', `${shown} is no file; what a call returned gives fetch_ctx.`);
+  if (found.blob === undefined) throw new Refusal('not_a_file', `${shown} ${noFile[family]}`);
   return { filename: family === 'tc' ? 'result.json' : fileName(found.path), blob: found.blob };
 }
+
+const noFile = {
+  fi: 'is the text of a program, which react.read gives; what programs share they keep in files/.',
+  tc: 'is no file; fetch_ctx gives what a call returned.',
+} as const;

@@ -92,6 +92,11 @@ test('a text is searched for paths as people write them', () => {
   expect(refsIn(marked)).not.toContain('fi:turn_1.outputs/a.csv');
 });
 
+test('a path that is shortened names nothing, and stands as it is', () => {
+  const text = 'Programs (fi:….code.…, tc:turn_1...result) cannot be opened.';
+  expect(refsIn(text)).toEqual([]);
+});
+
 test('a memory names the skills that were read, and says that what stands below it is newer', () => {
   const skills = [{ ref: 'sk:town.lamps', text: 'in turn_1' }];
   const fitted = fitRows({ ...noRows, skills }, 1_000);

@@ -106,3 +106,13 @@ test('what is no file, is not there, or is another user’s, is refused', async 
     ...['not_found', 'not_found', 'not_a_file'],
   ]);
 });
+
+test('the text of a program is no file, and whoever asks for it is sent where it can be had', async () => {
+  const world = await openWorld();
+  const path = `fi:${turn}.code.tc_before`;
+  await world.append([{ type: 'react.code', author: 'agent', turn, path, text: 'print(1)' }]);
+  const { services } = await world.contextOf(read, {});
+  const refused = findFile(path, services);
+  await expect(refused).rejects.toMatchObject({ code: 'not_a_file' });
+  await expect(refused).rejects.toThrow(/react\.read/);
+});
