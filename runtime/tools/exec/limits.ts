@@ -16,6 +16,8 @@ export const executionDeadlineMs = 1_200_000;
 
 /** Characters of program output in one live piece: as JSON a character may be six, and 64,000 pass. */
 export const outputPieceChars = 10_000;
+/** Of the beginning of a file in the result of its program. */
+export const resultPreviewChars = 1_000;
 /** Calls of a program that its result lists. */
 export const callsListedMax = 200;
 /** Characters of one thing a program fetches from the timeline. */

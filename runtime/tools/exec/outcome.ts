@@ -1,12 +1,13 @@
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
+import { cutText } from '../cut.ts';
 import { fileName } from '../file-path.ts';
-import type { ContractItem, ExecArtifact, ExecEnvelope } from '../sandbox.ts';
+import type { ContractItem, ExecArtifact, ExecEnvelope, TextPreview } from '../sandbox.ts';
 import type { CallContext, ToolError, ToolOutcome } from '../tool.ts';
 import { type Fate, fateNotice, tellFate } from './doubts.ts';
 import type { CallDigest } from './host.ts';
-import { callsListedMax } from './limits.ts';
+import { callsListedMax, resultPreviewChars } from './limits.ts';
 
 type Ended = {
   readonly envelope: ExecEnvelope;
@@ -36,7 +37,7 @@ export function toOutcome(ended: Ended, context: CallContext): ToolOutcome {
 function toRet({ envelope, calls, fate, id }: Ended, { turn }: CallContext): Json {
   const artifacts = envelope.artifacts.map(({ blob, preview, ...artifact }) => ({
     ...artifact,
-    ...preview,
+    ...(preview && shortened(preview)),
     path: paths.file(turn, artifact.filepath),
     size: blob.size,
   }));
@@ -61,6 +62,13 @@ export function programCalls(
   counted: ReadonlyMap<string, number>,
 ): Pick<ToolOutcome, 'programCalls'> {
   return counted.size === 0 ? {} : { programCalls: Object.fromEntries(counted) };
+}
+
+/** The block of the file has it longer; a result that is small stays in the log. */
+function shortened(preview: TextPreview): TextPreview {
+  const text_preview = cutText(preview.text_preview, resultPreviewChars);
+  const isCut = text_preview.length < preview.text_preview.length;
+  return { ...preview, text_preview, text_truncated: preview.text_truncated || isCut };
 }
 
 /** Ids, as the program gave them. */

@@ -36,3 +36,30 @@ test('what a program prints is shown whole, whatever it is', async () => {
   expect(shown.map((data) => (data as { text: string }).text).join('')).toBe(said);
   expect(blocks.map(({ type }) => type)).toEqual(['react.tool.result']);
 });
+
+test('the beginnings of files do not drive a result out of the log: their blocks have them longer', async () => {
+  const world = await openWorld();
+  const blob = await world.put('x');
+  const text_preview = 'line\n'.repeat(1_600);
+  const preview = { text_preview, text_symbols: 8_000, line_count: 1_600, text_truncated: false };
+  const delivers = execTool(async function* (request) {
+    const one = {
+      mime: 'text/plain',
+      blob,
+      visibility: 'external',
+      description: '',
+      preview,
+    } as const;
+    const artifacts = ['a.txt', 'b.txt'].map((name) => ({ ...one, filepath: `outputs/${name}` }));
+    yield envelope(request, { artifacts });
+  });
+  const { blocks } = await world.perform(delivers, {}, program('write'));
+  const short = { text_preview: text_preview.slice(0, 1_000), text_truncated: true };
+  expect(
+    blocks.map(({ type, text, data }) => [type, type === 'artifact.file' ? text : data]),
+  ).toMatchObject([
+    ['artifact.file', text_preview],
+    ['artifact.file', text_preview],
+    ['react.tool.result', { ret: { backend: 'told', artifacts: [short, short] } }],
+  ]);
+});
