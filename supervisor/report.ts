@@ -30,7 +30,7 @@ export function toReport(run: Reported): string {
 }
 
 function said(code: string): string {
-  return code === 'missing_file' ? ' (this run has not written it; a version of before stays)' : '';
+  return code === 'missing_file' ? ' (not written by this run; what was there before stays)' : '';
 }
 
 function section(title: string, lines: readonly string[]): string {
