@@ -42,7 +42,8 @@ def main():
     os.closerange(STREAM + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     os.set_inheritable(STREAM, True)
     for name, value in (text.split("=") for text in told["limit"]):
-        resource.setrlimit(getattr(resource, name), (int(value), int(value)))
+        limit = lowest(int(value), resource.getrlimit(getattr(resource, name))[1])
+        resource.setrlimit(getattr(resource, name), (limit, limit))
     os.umask(0o022)
     for folder in ("outputs", "files"):
         os.makedirs(f"{told['out'][0]}/{folder}", exist_ok=True)
@@ -51,6 +52,11 @@ def main():
     install(binascii.a2b_base64(told["filter"][0]))
     demand_status("Seccomp", "2")
     os.execve(told["exec"][0], told["exec"], dict(text.split("=", 1) for text in told["env"]))
+
+
+def lowest(wanted, hard):
+    """Who started this may have set a lower limit, which nobody here can raise."""
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
 def take_stream(path):

@@ -75,7 +75,8 @@ function resourceLimits({ limits }: CellKind, { bare }: Options) {
   return {
     RLIMIT_FSIZE: limits.fileMb * mebibyte,
     RLIMIT_NOFILE: openFilesMax,
-    RLIMIT_CORE: 0,
+    // Below 0 a kernel would still hand dumps to a program of the host (core_pattern), below 1 it does not.
+    RLIMIT_CORE: 1,
     RLIMIT_MSGQUEUE: 0,
     ...(bare.processes ? { RLIMIT_NPROC: limits.processes + ownTasks } : {}),
     ...(bare.memory ? { RLIMIT_DATA: limits.memoryMb * mebibyte } : {}),

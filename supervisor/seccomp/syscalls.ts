@@ -60,6 +60,8 @@ const kernelSurface = {
   mbind: [237, 235],
   set_mempolicy: [238, 237],
   set_mempolicy_home_node: [450, 450],
+  seccomp: [317, 277],
+  mq_open: [240, 180],
 } as const satisfies Record<string, Numbers>;
 
 const administration = {
@@ -94,6 +96,12 @@ const administration = {
   _sysctl: [156, null],
 } as const satisfies Record<string, Numbers>;
 
+/** What all programs of a machine have one share of, or one disk: no limit of a sandbox covers them. */
+const everybodys = {
+  sync: [162, 81],
+  syncfs: [306, 267],
+} as const satisfies Record<string, Numbers>;
+
 /** Answer EPERM. */
 export const denied = {
   ...sockets,
@@ -102,6 +110,7 @@ export const denied = {
   ...mounts,
   ...kernelSurface,
   ...administration,
+  ...everybodys,
 } as const satisfies Record<string, Numbers>;
 
 /** Answer ENOSYS: libraries try these first and fall back to what the filter can see into. */
@@ -111,6 +120,13 @@ export const absent = {
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
   pidfd_open: [434, 434],
+  // Their requests are counted for the machine (fs.aio-max-nr): one program could take them all.
+  io_setup: [206, 0],
+  io_destroy: [207, 1],
+  io_submit: [209, 2],
+  io_cancel: [210, 3],
+  io_getevents: [208, 4],
+  io_pgetevents: [333, 292],
 } as const satisfies Record<string, Numbers>;
 
 /**
@@ -118,7 +134,6 @@ export const absent = {
  * such as the guard of a container.
  */
 export const ofItself = {
-  prlimit64: [302, 261],
   sched_setaffinity: [203, 122],
   sched_setscheduler: [144, 119],
   sched_setparam: [142, 118],
@@ -133,6 +148,14 @@ export const judged = {
   socketpair: [53, 199],
   ioctl: [16, 29],
   personality: [135, 92],
+  prlimit64: [302, 261],
+  setrlimit: [160, 164],
+  prctl: [157, 167],
+  setsockopt: [54, 208],
+  getsockopt: [55, 209],
+  mmap: [9, 222],
+  memfd_create: [319, 279],
+  shmget: [29, 194],
 } as const satisfies Record<string, Numbers>;
 
 /** The newest call these tables know. What a later kernel adds is closed (ENOSYS) until it is judged here. */

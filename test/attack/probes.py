@@ -44,7 +44,9 @@ def call(x86, arm, *values):
 
 
 def blocked(x86, arm, *values):
-    """True if the filter answers, whatever the kernel would have said to the arguments."""
+    """False if the filter answers, true whatever the kernel says to the arguments; None: this machine has no such call."""
+    if (x86 if X86 else arm) is None:
+        raise OSError(errno.ENOSYS, "another machine")
     try:
         call(x86, arm, *values)
     except OSError as error:
@@ -178,6 +180,27 @@ def accept_on_a_pair():
     return blocked(288, 242, left.fileno(), 0, 0, 0)
 
 
+@probe
+def accept_on_a_pair_as_of_old():
+    left, _ = socket.socketpair()
+    left.setblocking(False)
+    return blocked(43, 202, left.fileno(), 0, 0)
+
+
+# Of a stream one may ask who is behind it, and have a handle on that process; and give the kernel programs to run.
+OPTIONS = {
+    "holds_who_made_its_stream": (55, 209, 77), "is_sent_who_writes": (54, 208, 76), "filters_its_stream": (54, 208, 26),
+    "filters_its_stream_by_bpf": (54, 208, 50), "chooses_its_stream": (54, 208, 51), "chooses_its_stream_by_bpf": (54, 208, 52),
+}
+for name, (x86, arm, option) in OPTIONS.items():
+    def make(x86=x86, arm=arm, option=option):
+        left, _ = socket.socketpair()
+        size = ctypes.create_string_buffer(struct.pack("I", 4)) if x86 == 55 else 4
+        return blocked(x86, arm, left.fileno(), socket.SOL_SOCKET, option, struct.pack("I", 1), size)
+    make.__name__ = name
+    probe(make)
+
+
 SPACES = {
     "user": 0x10000000, "net": 0x40000000, "mount": 0x20000, "pid": 0x20000000, "time": 0x80,
     "uts": 0x4000000, "ipc": 0x8000000, "cgroup": 0x2000000,
@@ -286,6 +309,29 @@ SURFACE = {
     "mount_over": (165, 40, b"none", b"/mnt", b"tmpfs", 0, 0),
     "remount": (165, 40, 0, b"/mnt", 0, 0x20, 0),
     "setns_by_process": (308, 268, -1, 0x20000),
+    "finit_module": (313, 273, -1, b"", 0),
+    "delete_module": (176, 106, b"attack", 0),
+    "kexec_file_load": (320, 294, -1, -1, 0, 0, 0),
+    "quotactl_by_descriptor": (443, 443, -1, 0, 0, 0),
+    "home_of_memory": (450, 450, 0, 0, 0, 99),
+    "descriptor_tables": (154, None, 99, 0, 0),
+    "ports_of_the_machine": (173, None, 1 << 20, 1, 1),
+    "all_ports_of_the_machine": (172, None, 99),
+    # What every program of the machine has a share of, and no limit of this one covers.
+    "asynchronous_files": (206, 0, 1, bytes(8)),
+    "asynchronous_files_submit": (209, 2, 0, 0, 0),
+    "asynchronous_files_end": (207, 1, 0),
+    "asynchronous_files_cancel": (210, 3, 0, 0, 0),
+    "asynchronous_files_wait": (208, 4, 0, 0, 0, 0, 0),
+    "asynchronous_files_wait_masked": (333, 292, 0, 0, 0, 0, 0, 0),
+    "huge_pages": (9, 222, 0, 2 << 20, 3, 0x40022, -1, 0),
+    "huge_memory_file": (319, 279, b"attack", 4),
+    "huge_shared_memory": (29, 194, 0, 2 << 20, 0o5600),
+    "flushes_all_disks": (162, 81),
+    "flushes_a_disk": (306, 267, -1),
+    "own_filter": (317, 277, 1, 0, 0),
+    "own_filter_that_asks": (317, 277, 1, 8, 0),
+    "own_filter_as_of_old": (157, 167, 22, 2, 0, 0, 0),
 }
 for name, numbers in SURFACE.items():
     def make(numbers=numbers):
@@ -562,7 +608,25 @@ def queues_messages():
 
 @probe
 def dumps_core():
-    return resource.getrlimit(resource.RLIMIT_CORE)[1] != 0
+    """A kernel that hands dumps to a program of the host does so below a limit of 0 too, but not below one of 1."""
+    return resource.getrlimit(resource.RLIMIT_CORE) != (1, 1)
+
+
+for name, act in {
+    "dumps_core_after_all": lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 1)),
+    "dumps_core_by_its_number": lambda: resource.prlimit(0, resource.RLIMIT_CORE, (0, 1)),
+}.items():
+    def make(act=act):
+        act()
+        return True
+    make.__name__ = name
+    probe(make)
+
+
+@probe
+def opens_a_terminal():
+    """There are so many for the whole machine."""
+    return os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) >= 0
 
 
 @probe

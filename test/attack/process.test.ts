@@ -14,7 +14,7 @@ import {
   type World,
 } from './attacks.ts';
 
-// proves: i6.no-sockets, i6.nobody-outside, i6.no-secrets, i6.attacked
+// proves: i6.shares, i6.no-dumps, i6.no-handle, i6.no-sockets, i6.nobody-outside, i6.no-secrets, i6.attacked
 
 const languages = ['python', 'javascript'] as const;
 const scope = new Scope();

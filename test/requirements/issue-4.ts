@@ -9,6 +9,11 @@ export const ofIssue4: Promises = {
     'exec.runtime': 'Programs run by another runtime of the engine keep the promises of Docker.',
     'i6.neighbours':
       'A program and the supervisor it shares a container with can do nothing to each other.',
+    'i6.shares':
+      'A program takes nothing of which all programs of a machine have one share: huge pages, asynchronous requests, room for filters, terminals, the flush of a disk.',
+    'i6.no-dumps': 'A program that crashes is dumped nowhere, and to nobody.',
+    'i6.no-handle':
+      'A program gets no handle on a process outside, and no descriptor it sends is kept.',
     'i6.guarded':
       'A program changes limits, priority and processors of the process that asks, and of no other.',
   },

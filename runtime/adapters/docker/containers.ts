@@ -123,7 +123,7 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spe
       Ulimits: [
         { Name: 'nofile', Soft: openFilesMax, Hard: openFilesMax },
         { Name: 'fsize', Soft: limits.fileMb * mebibyte, Hard: limits.fileMb * mebibyte },
-        { Name: 'core', Soft: 0, Hard: 0 },
+        { Name: 'core', Soft: 1, Hard: 1 },
       ],
       Tmpfs: {
         [inside.work]: scratch(limits.workspaceMb, { uid, inodes, mode: '0700' }),

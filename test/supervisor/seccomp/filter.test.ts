@@ -132,6 +132,44 @@ for (const [machine, arch] of Object.entries(machines)) {
     for (const family of [0n, 2n, 10n, 16n, 40n]) expect(pair(family, 1n)).toBe('eperm');
   });
 
+  // proves: i6.shares
+  test(`what all programs of a machine share is not taken, on ${machine}`, () => {
+    const half = 1n << 32n;
+    const of = (name: keyof typeof judged, ...args: bigint[]) =>
+      judge({ arch, nr: number(judged[name]), args });
+    expect(of('mmap', 0n, 4096n, 3n, 0x22n)).toBe('allow');
+    expect(of('mmap', 0n, 4096n, 3n, 0x40022n | half)).toBe('eperm');
+    expect(of('memfd_create', 1n, 3n)).toBe('allow');
+    expect(of('memfd_create', 1n, 7n)).toBe('eperm');
+    expect(of('shmget', 0n, 1n, 0o1600n)).toBe('allow');
+    expect(of('shmget', 0n, 1n, 0o5600n)).toBe('eperm');
+    expect(of('prctl', 15n)).toBe('allow');
+    expect(of('prctl', 22n | half)).toBe('eperm');
+  });
+
+  test(`a stream tells nothing of the process behind it and takes no filter, on ${machine}`, () => {
+    const option = (name: 'getsockopt' | 'setsockopt', one: bigint) =>
+      judge({ arch, nr: number(judged[name]), args: [3n, 1n, one] });
+    for (const one of [3n, 4n, 17n, 39n]) expect(option('getsockopt', one)).toBe('allow');
+    expect(option('getsockopt', 77n)).toBe('eperm');
+    for (const one of [2n, 7n, 20n]) expect(option('setsockopt', one)).toBe('allow');
+    for (const one of [76n, 26n, 50n, 51n, 52n | (1n << 32n)])
+      expect(option('setsockopt', one)).toBe('eperm');
+  });
+
+  test(`the limit of dumps stays, and can be read, on ${machine}`, () => {
+    const set = (which: bigint) => judge({ arch, nr: number(judged.setrlimit), args: [which] });
+    expect(set(7n)).toBe('allow');
+    expect(set(4n)).toBe('eperm');
+    const own = (...args: bigint[]) =>
+      judge({ arch, nr: number(judged.prlimit64), args: [0n, ...args] });
+    expect(own(7n, 1n)).toBe('allow');
+    expect(own(4n, 0n)).toBe('allow');
+    for (const pointer of [1n, 1n << 32n, 0x7fff00000000n]) expect(own(4n, pointer)).toBe('eperm');
+    for (const pid of [1n, 0xffffffffn])
+      expect(judge({ arch, nr: number(judged.prlimit64), args: [pid, 7n, 0n] })).toBe('eperm');
+  });
+
   test(`a terminal is not typed into, with any upper half of the request, on ${machine}`, () => {
     const ioctl = (request: bigint) =>
       judge({ arch, nr: number(judged.ioctl), args: [3n, request] });
