@@ -22,8 +22,8 @@ export function toReport(run: Reported): string {
     ),
     filesSection(run),
     leftSection(run.left),
-    run.printOnly && run.stdout.text === '' ? '## Result\n(nothing was printed)' : '',
-    output(run.printOnly ? 'Result' : 'Output', run.stdout),
+    run.printOnly && run.stdout.text === '' ? '## Output\n(nothing was printed)' : '',
+    output('Output', run.stdout),
     run.error === null ? output('Warnings', run.stderr) : '',
   ];
   return parts.filter((part) => part !== '').join('\n\n');

@@ -4,6 +4,7 @@ import { blocksOf, briefOf } from '../timeline/compact/brief.ts';
 import {
   type Compaction,
   compact as compactView,
+  notesInSight,
   notesToCome,
   tokensOf,
 } from '../timeline/compact/compact.ts';
@@ -107,7 +108,7 @@ async function tell(visit: Visit, cut: Cut, room: number): Promise<Told> {
       blocks: rounds.flatMap(inReadingOrder),
       before: '',
       events: visit.turn.events,
-      notes: [],
+      notes: notesInSight(view, visit.turn, { cut, room }),
       until: `round ${cut.rounds}`,
       extract: () => extractProgress(rounds, tokensMax),
     },

@@ -194,7 +194,8 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
   if (finalised || inputs.exhausted === 'close') {
     return { do: 'close_turn', reason: 'exhausted', asOf };
   }
-  return { do: 'ask', round, phase: 'finalize', budget };
+  const total = Math.min(budget.total, budget.used + 1);
+  return { do: 'ask', round, phase: 'finalize', budget: { ...budget, total } };
 }
 
 /** Time, tokens or money of the turn are used up, whatever rounds are left. Waiting for people costs nobody time. */

@@ -134,10 +134,6 @@ export const keptHintChars = 160;
 /** A turn for whose row there is no room: its time and its first words. */
 export const keptTurnChars = 64;
 export const keptPlansMax = 64;
-/** Plans that are over and that a memory names as it is shown. */
-export const pastPlansShown = 6;
-/** Plans that another has replaced, the same. */
-export const replacedPlansShown = 3;
 /** Skills and knowledge that a compaction in mid-turn names. */
 export const coveredSkillsShown = 12;
 export const keptPulledMax = 200;

@@ -1,3 +1,4 @@
+import { plansShownMax } from './limits.ts';
 import { paths } from './paths.ts';
 import type { PlanSnapshot, StepStatus } from './view.ts';
 
@@ -36,6 +37,13 @@ export function isOpen(plan: PlanSnapshot): boolean {
   return plan.closed_ts === undefined && plan.superseded_ts === undefined && !isComplete(plan);
 }
 
+/** The newest open plans, for which the board at the end of a prompt has room; the current one is one of them, the last. */
+export function boardPlans(plans: readonly PlanSnapshot[]): readonly PlanSnapshot[] {
+  const open = plans.filter(isOpen);
+  const others = open.filter(({ current }) => !current);
+  return [...others, ...open.filter(({ current }) => current)].slice(-plansShownMax);
+}
+
 /** Every plan with its steps, how it stands and where its last state is; the newest last. */
 export function planHistory(plans: readonly PlanSnapshot[]): string {
   if (plans.length === 0) return 'No plan has been made.\n';
@@ -50,7 +58,8 @@ function planState(plan: PlanSnapshot): string {
   return [`${plan_id} (${stateOf(plan)}${replaced})`, ...steps, `  ${facts}`].join('\n');
 }
 
-function stateOf(plan: PlanSnapshot): string {
+/** In a word. */
+export function stateOf(plan: PlanSnapshot): string {
   if (plan.superseded_ts !== undefined) return 'replaced';
   if (plan.closed_ts !== undefined) return 'closed';
   if (isComplete(plan)) return 'complete';

@@ -65,7 +65,7 @@ test('a program without a contract gives the model what it prints', async () => 
   });
   const turn = await runtime.send('How much is it?');
   await turn.done();
-  expect(runtime.model.requests[1]?.text).toMatch(/## Result\n+```\n42/);
+  expect(runtime.model.requests[1]?.text).toMatch(/## Output\n+```\n42/);
 });
 
 test('a program past its time tells the model what it had made by then', async () => {

@@ -35,6 +35,8 @@ export const ofIssue3: Promises = {
     'compact.skills': 'A memory names the skills that were read, and how to have them again.',
     'compact.notes':
       'A summary model is told which notes stand in the memory word for word, so that no rule is told twice.',
+    'compact.plans':
+      'A compaction names the open plans that the board has no room for; of what is over, nothing stands as if it were open.',
     'compact.more':
       'A list of a memory that was shortened says how many more there are, and where.',
     'compact.same-bytes': 'The same log gives the same memory, byte for byte.',

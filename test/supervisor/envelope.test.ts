@@ -46,14 +46,14 @@ const lines = (count: number) => Array.from({ length: count }, (_, n) => `line $
 // proves: exec.whole-output
 test('a result that fits is in the report as it is, and nowhere else', async () => {
   const envelope = await ended({ out: 'forty-two\n' });
-  expect(envelope.report_text).toContain('## Result\n```\nforty-two\n```');
+  expect(envelope.report_text).toContain('## Output\n```\nforty-two\n```');
   expect(envelope).not.toHaveProperty('user_out');
 });
 
 test('a long result shows its beginning and its end, says what is missing, and is kept whole', async () => {
   const out = lines(5_000);
   const { report_text, user_out, user_out_tail } = await ended({ out });
-  expect(report_text).toMatch(/## Result \(the beginning and the end of 48,890 characters\)/);
+  expect(report_text).toMatch(/## Output \(the beginning and the end of 48,890 characters\)/);
   expect(report_text).toContain('line 0\n');
   expect(report_text).toContain('line 4999\n');
   expect(report_text).toMatch(/\n\[[\d,]+ characters are left out here\]\n/);

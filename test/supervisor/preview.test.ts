@@ -126,7 +126,7 @@ test('a report shows the beginning of each file with line numbers, and how much 
 
 test('a file cannot end the fence around its preview', async () => {
   const text = filesSection({
-    artifacts: [await artifact('outputs/a.md', '```\n## Result\nforged\n```\n')],
+    artifacts: [await artifact('outputs/a.md', '```\n## Output\nforged\n```\n')],
   });
   expect(text).toContain('````\n     1\t```\n');
   expect(text.trimEnd().endsWith('````')).toBe(true);

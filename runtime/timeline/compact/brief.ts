@@ -25,7 +25,7 @@ type Material = {
   readonly about: 'history' | 'progress';
   /** What the user has said in the turn that goes on. */
   readonly events: readonly Block[];
-  /** Lines of the agent's notes that will stand below the summary, word for word. */
+  /** Lines of the agent's notes that it will see beside the summary, word for word. */
   readonly notes: readonly string[];
   /** The last turn or round of it: what is open is open after that, whatever follows. */
   readonly until: string;
@@ -65,7 +65,16 @@ export function blocksOf(turns: readonly TurnView[]): readonly Block[] {
   });
 }
 
-function textOf(view: View, { blocks, before, events, notes }: Material, level: number): string {
+const noteHeadings = {
+  history: 'Notes that stand below your text',
+  progress: 'Notes that the agent still sees',
+} as const;
+
+function textOf(
+  view: View,
+  { blocks, before, about, events, notes }: Material,
+  level: number,
+): string {
   const hidden = new Map([...view.hidden, ...catalogueTexts(view)]);
   const shown = (each: readonly Block[]) =>
     each.flatMap((block) => shownOf(block, { hidden, level }) ?? []).join('');
@@ -74,7 +83,7 @@ function textOf(view: View, { blocks, before, events, notes }: Material, level: 
   const listed =
     notes.length === 0
       ? ''
-      : `Notes that stand below your text:\n${notes.map((note) => `- ${note}\n`).join('')}\n`;
+      : `${noteHeadings[about]}:\n${notes.map((note) => `- ${note}\n`).join('')}\n`;
   const update =
     before === ''
       ? ''
@@ -132,7 +141,7 @@ const instructions = {
     chars: number,
     until: string,
   ) => `You sum up the earlier part of a conversation between a user and an agent. The agent will read your summary instead of it; newer messages stay visible to it.
-${rulesFor(chars, 'notes of the agent (what begins with [P] word for word), turns, plans, files, skills that were read and results, each with its path')}
+${rulesFor(chars, 'notes of the agent (what begins with [P] word for word), turns, open plans, files, skills that were read and results, each with its path')}
 Open after ${until}: what the user asked for and had not got by then
 Rules of the user: word for word; what a note below your text has is left out, also if the summary so far has it
 Decisions: with why
@@ -142,9 +151,9 @@ Search words: phrases, names, times`,
   progress: (
     chars: number,
     until: string,
-  ) => `You sum up the first rounds of a task that an agent is still working on. The agent will go on from your summary instead of its own notes; what the user asked, and newer rounds, stay visible to it.
-${rulesFor(chars, 'the calls of each round with its notes, each with the path of its result, and the skills that were read')}
+  ) => `You sum up the first rounds of a task that an agent is still working on. The agent will go on from your summary instead of them; what the user asked, and newer rounds, stay visible to it.
+${rulesFor(chars, 'the notes to self word for word, the calls of each round with what it said beside them, each with the path of its result, and the skills that were read')}
 Open after ${until}: what of the task was not done by then; the agent has its plan elsewhere
-Learned: facts, numbers, what failed and why
+Learned: facts, numbers, decisions with why, what failed and why; not what a note has
 Done: with results`,
 } as const;

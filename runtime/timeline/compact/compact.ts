@@ -9,10 +9,10 @@ import { countTokens } from '../tokens.ts';
 import type { Kept, KeptRow, TurnView, View } from '../view.ts';
 import { type Cut, coveredAllowance, memoryAllowance, summaryAllowance } from './cut.ts';
 import { fitRows } from './fit.ts';
-import { coveredText } from './rounds.ts';
-import { type Lists, mergeRows, noRows, rowsOf } from './rows.ts';
+import { coveredNotes, coveredText } from './rounds.ts';
+import { type Lists, mergeRows, noRows, noteRow, rowsOf } from './rows.ts';
 import { stateOf } from './state.ts';
-import { memoryText, pinnedLines, planRows, plansToName } from './text.ts';
+import { memoryText, openPlanRows, pinnedLines, planRows } from './text.ts';
 
 export type CompactCause = (typeof compactCauses)[number];
 
@@ -112,16 +112,38 @@ export function notesToCome(
   return pinnedLines(fitRows(all, most - summaryAllowance(room)).notes);
 }
 
+/**
+ * Lines of the pinned notes that an agent will see, word for word, when rounds of its open turn are covered: of its
+ * memory and of the turn itself.
+ */
+export function notesInSight(
+  view: View,
+  turn: TurnView,
+  { cut, room }: Pick<CompactInputs, 'cut' | 'room'>,
+): readonly string[] {
+  const { rounds } = cut;
+  const before =
+    cut.turns.length === 0
+      ? pinnedLines(view.memory?.kept.notes ?? [])
+      : notesToCome(view, turn, { cut, room });
+  const covered = coveredNotes(turn, { rounds, tokensMax: coveredAllowance(room) });
+  const later = turn.rounds.slice(rounds).flatMap(({ blocks }) => blocks.flatMap(noteRow));
+  return [...new Set([...before, ...pinnedLines([...covered, ...later])])];
+}
+
 /** `whole` is what the path is read as: every row of before and now. `shown` is what there is room for in a prompt. */
 function remember(view: View, { path, ...inputs }: Remembering) {
   const { kept, all, most } = gather(view, { path, ...inputs });
   const fitted = fitRows(all, most);
   const { plans, earlier, ...shown } = fitted;
-  const named = planRows(view.plans);
-  const more = lacking({ ...all, plans: named }, { fitted, before: view.memory?.kept.more });
-  const { plans: _plans, earlier: _earlier, ...lost } = more;
+  const more = lacking(all, { fitted, before: view.memory?.kept.more });
+  const { plans: _, ...lost } = more;
   return {
-    whole: memoryText(kept, { path, plans: named, where: 'the memories before it' }),
+    whole: memoryText(kept, {
+      path,
+      plans: planRows(view.plans),
+      where: 'the memories before it',
+    }),
     shown: {
       text: memoryText({ ...kept, ...shown, earlier, more }, { path, plans }),
       kept: { ...kept, ...shown, more: lost },
@@ -131,18 +153,9 @@ function remember(view: View, { path, ...inputs }: Remembering) {
 
 type Fitted = { readonly fitted: Lists; readonly before: Kept['more'] };
 
-/** By list, how many rows there was no room for, now or earlier. */
+/** By list, how many rows there was no room for, now or earlier. Memories before it are named by the newest of them. */
 function lacking(all: Lists, { fitted, before = {} }: Fitted): Readonly<Record<string, number>> {
-  const kinds = [
-    'turns',
-    'events',
-    'notes',
-    'files',
-    'skills',
-    'results',
-    'plans',
-    'earlier',
-  ] as const;
+  const kinds = ['turns', 'events', 'notes', 'files', 'skills', 'results', 'plans'] as const;
   const counts = kinds.map(
     (kind) => [kind, all[kind].length - fitted[kind].length + (before[kind] ?? 0)] as const,
   );
@@ -164,7 +177,7 @@ function gather(view: View, { cut, room, path, summary }: Remembering) {
     ...(before?.more ? { more: before.more } : {}),
   };
   const bare = memoryText({ ...kept, ...noRows, more: {} }, { path, plans: [] });
-  const all = { ...rows, plans: planRows(plansToName(view.plans)), earlier: kept.earlier };
+  const all = { ...rows, plans: openPlanRows(view.plans), earlier: kept.earlier };
   return { kept, all, most: memoryAllowance(room) - countTokens(bare) };
 }
 

@@ -2,7 +2,7 @@ import { keptEventsWhole, keptHintChars, keptNotesMax, keptTurnChars } from '../
 import { brief } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { KeptRow } from '../view.ts';
-import { inside, type Lists, replaced } from './rows.ts';
+import { inside, type Lists } from './rows.ts';
 
 /** The rows for which there is room: of each kind the ones that must not be lost, then the newest. */
 export function fitRows(rows: Lists, tokensMax: number): Lists {
@@ -24,7 +24,7 @@ export function fitRows(rows: Lists, tokensMax: number): Lists {
   return {
     ...work,
     files: withDelivered(rows.files, { kept: work.files, room }),
-    plans: keep('plans', (most) => keepFirst(rows.plans, { most, first: isLasting })),
+    plans: keep('plans', (most) => newestWithin(rows.plans, most)),
     earlier: keep('earlier', (most) => newestWithin(rows.earlier, most)),
   };
 }
@@ -189,11 +189,6 @@ function isPinnedNote({ text }: KeptRow): boolean {
 
 function isSent({ ref }: KeptRow): boolean {
   return isAttachment(ref);
-}
-
-/** A plan that another has replaced is the first to go. */
-function isLasting({ text }: KeptRow): boolean {
-  return !text.startsWith(replaced);
 }
 
 /** A row of a result begins with its tool; what a control tool says can be had again. */

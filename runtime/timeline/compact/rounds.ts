@@ -7,8 +7,9 @@ import { paths } from '../paths.ts';
 import { clipInput } from '../render/clip-input.ts';
 import { brief, gist, item, quote } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
-import type { CallView, RoundView, TurnView } from '../view.ts';
-import { resultHint, showsFile } from './rows.ts';
+import type { CallView, KeptRow, RoundView, TurnView } from '../view.ts';
+import { fitRows, moreRow, rowText } from './fit.ts';
+import { noRows, noteRow, resultHint, showsFile } from './rows.ts';
 
 type Covered = { readonly rounds: number; readonly progress: string; readonly tokensMax: number };
 
@@ -18,11 +19,31 @@ export function coveredText(turn: TurnView, { rounds, progress, tokensMax }: Cov
   const head = item(
     'MID-TURN COMPACTION',
     [`rounds 1 to ${rounds} of ${turn.id}`],
-    `(Your own earlier rounds of this turn, in short. The rounds below are newer: where they differ, they are right. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}${skillsRead(covered)}`,
+    `(Your own earlier rounds of this turn, in short. The rounds below are newer: where they differ, they are right. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}${notesTold(turn, { rounds, tokensMax })}${skillsRead(covered)}`,
   );
   const end = '[END OF MID-TURN COMPACTION]\n\n';
   const most = tokensMax - countTokens(head) - countTokens(end);
   return `${head}${ledger(covered, { turn, most })}${end}`;
+}
+
+/** Notes to self of the first rounds of a turn that stay, word for word: the pinned ones, then the newest. */
+export function coveredNotes(
+  turn: TurnView,
+  { rounds, tokensMax }: Omit<Covered, 'progress'>,
+): readonly KeptRow[] {
+  return fitRows({ ...noRows, notes: notesIn(turn, rounds) }, tokensMax).notes;
+}
+
+function notesIn(turn: TurnView, rounds: number): readonly KeptRow[] {
+  return turn.rounds.slice(0, rounds).flatMap(({ blocks }) => blocks.flatMap(noteRow));
+}
+
+function notesTold(turn: TurnView, covered: Omit<Covered, 'progress'>): string {
+  const kept = coveredNotes(turn, covered);
+  const left = notesIn(turn, covered.rounds).length - kept.length;
+  const more = left > 0 ? [moreRow(left, paths.turnIndex(turn.id))] : [];
+  const rows = [...kept.map(rowText), ...more].map((row) => `\n- ${row}`);
+  return rows.length === 0 ? '' : `\n\nNotes to self of these rounds:${rows.join('')}`;
 }
 
 /** Their text is gone from sight, and no summary has it. */
@@ -67,11 +88,10 @@ function roundRows(round: RoundView, row: (call: CallView) => readonly string[])
 
 function fullRow(call: CallView): readonly string[] {
   const { asked, result } = call;
-  const input = dataOf('react.tool.call', asked)?.input ?? {};
   const tokens = countTokens(result?.text ?? '');
   const shape = shapeOf(result);
   return [
-    `${paths.call(asked.turn, call.call)} ${call.tool} ${brief(clipInput(input, paths.call(asked.turn, call.call)), 2 * keptHintChars)}`,
+    `${paths.call(asked.turn, call.call)} ${call.tool} ${inputOf(call)}`,
     `→ ${paths.result(asked.turn, call.call)} ${tokens} tokens${shape} ${hintOf(call)}`,
   ];
 }
@@ -82,9 +102,28 @@ function shortRow(call: CallView): readonly string[] {
   return [`${paths.result(asked.turn, call.call)} ${tool} → ${hint}`];
 }
 
-/** A skill that is out of sight is not told by how it began: that would say that it is active. */
+/** The steps that a plan began with may be others by now. */
+function inputOf({ tool, call, asked }: CallView): string {
+  const input = dataOf('react.tool.call', asked)?.input ?? {};
+  if (tool === 'react.plan') return String(input['mode'] ?? '');
+  return brief(clipInput(input, paths.call(asked.turn, call)), 2 * keptHintChars);
+}
+
+/**
+ * A skill that is out of sight is not told by how it began: that would say that it is active. A plan is told by where
+ * its last state is.
+ */
 function hintOf(call: CallView): string {
+  const plan = planOf(call);
+  if (plan !== undefined) return paths.planLatest(plan);
   return readsCatalogue(call) ? catalogueRead(call).join(', ') : resultHint(call.result);
+}
+
+function planOf({ tool, result }: CallView): string | undefined {
+  if (tool !== 'react.plan' || !result) return undefined;
+  const ret = dataOf('react.tool.result', result)?.ret;
+  const id = ret !== undefined && isJsonObject(ret) ? ret['plan_id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
 }
 
 function shapeOf(result: Block | undefined): string {
@@ -97,7 +136,6 @@ const madeTypes: ReadonlySet<string> = new Set([
   'artifact.file',
   'canvas',
   'assistant.completion',
-  'react.note',
 ]);
 
 function madeRow(block: Block): readonly string[] {

@@ -10,12 +10,11 @@ import type { CallView, Kept, KeptRow, TurnView } from '../view.ts';
 /** The lists of a memory: a row for everything that may be asked for again. */
 export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'skills' | 'results'>;
 
-/** What a prompt shows of a memory: its rows, the plans that are over, and the memories before it. */
+/** What a prompt shows of a memory: its rows, open plans for which the board has no room, and the memories before it. */
 export type Lists = Rows & Pick<Kept, 'earlier'> & { readonly plans: readonly KeptRow[] };
 
-/** What says in the row of a file that it was not delivered, and how the row of a plan begins that another replaced. */
+/** What says in the row of a file that it was not delivered. */
 export const inside = 'internal';
-export const replaced = 'replaced';
 
 export const noRows: Lists = {
   turns: [],
@@ -94,7 +93,7 @@ function eventRow({ type, path, text = '', data }: Block): readonly KeptRow[] {
 }
 
 /** What is tagged says so at its beginning: `[P]` is pinned. */
-function noteRow(block: Block): readonly KeptRow[] {
+export function noteRow(block: Block): readonly KeptRow[] {
   const { type, path, text = '' } = block;
   if (path === undefined || type !== 'react.note' || text.trim() === '') return [];
   const { tag } = dataOf('react.note', block) ?? {};

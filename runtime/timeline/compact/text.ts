@@ -1,10 +1,10 @@
-import { keptHintChars, pastPlansShown, plansShownMax, replacedPlansShown } from '../limits.ts';
+import { keptHintChars } from '../limits.ts';
 import { paths } from '../paths.ts';
-import { countsText, isOpen } from '../plan-text.ts';
+import { boardPlans, countsText, isOpen, stateOf } from '../plan-text.ts';
 import { brief, item, quote } from '../render/text.ts';
 import type { Kept, KeptRow, PlanSnapshot } from '../view.ts';
 import { above, isPinned, moreRow, rowText } from './fit.ts';
-import { type Lists, replaced } from './rows.ts';
+import type { Lists } from './rows.ts';
 
 type Told = {
   readonly path: string;
@@ -33,7 +33,7 @@ export function memoryText(kept: Kept, { path, plans, where = above }: Told): st
     rows('files', 'FILES', kept.files),
     rows('skills', skillsHeading, kept.skills),
     rows('results', 'RESULTS', kept.results),
-    rows('earlier', 'EARLIER MEMORIES', kept.earlier),
+    list('EARLIER MEMORIES', kept.earlier.map(rowText)),
   ];
   const text = body.filter((part) => part !== '').join('\n\n');
   const label = 'COMPACTED PRIOR CONVERSATION MEMORY';
@@ -55,35 +55,20 @@ function list(heading: string, rows: readonly string[]): string {
   return rows.length === 0 ? '' : [`${heading}:`, ...rows.map((row) => `- ${row}`)].join('\n');
 }
 
-/** Open ones, and the newest of those that came to an end and of those that another has replaced. */
-export function plansToName(plans: readonly PlanSnapshot[]): readonly PlanSnapshot[] {
-  const past = plans.filter((plan) => !isOpen(plan));
-  const named = new Set([
-    ...past.filter((plan) => !isReplaced(plan)).slice(-pastPlansShown),
-    ...past.filter(isReplaced).slice(-replacedPlansShown),
-  ]);
-  return plans.filter((plan) => isOpen(plan) || named.has(plan));
+/** What a prompt shows of them: the open ones for which its board has no room. What is over was told by its turn. */
+export function openPlanRows(plans: readonly PlanSnapshot[]): readonly KeptRow[] {
+  return planRows(plans.filter(isOpen));
 }
 
-function isReplaced({ superseded_ts }: PlanSnapshot): boolean {
-  return superseded_ts !== undefined;
-}
-
-/** The open ones are on the board at the end of the prompt, as far as it has room. */
+/** Every plan but those on the board at the end of the prompt, and how it stands. */
 export function planRows(plans: readonly PlanSnapshot[]): readonly KeptRow[] {
-  const shown = new Set(plans.filter(isOpen).slice(-plansShownMax));
+  const shown = new Set(boardPlans(plans));
   return plans
     .filter((plan) => !shown.has(plan))
     .map((plan) => {
       const counts = `${stateOf(plan)}, ${countsText(plan)}`;
       const first = brief(plan.steps[0] ?? '', keptHintChars / 2);
-      const text = isReplaced(plan) ? counts : `${counts}: ${first}…`;
+      const text = plan.superseded_ts === undefined ? `${counts}: ${first}…` : counts;
       return { ref: paths.planLatest(plan.plan_id), text };
     });
-}
-
-function stateOf(plan: PlanSnapshot): string {
-  if (plan.closed_ts !== undefined) return 'closed';
-  if (isReplaced(plan)) return replaced;
-  return isOpen(plan) ? 'open' : 'complete';
 }

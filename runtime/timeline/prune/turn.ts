@@ -8,10 +8,10 @@ import {
   prunedRowsMax,
 } from '../limits.ts';
 import { paths } from '../paths.ts';
-import { stepLine } from '../plan-text.ts';
+import { statusOf, stepLine } from '../plan-text.ts';
 import { toItem } from '../render/items.ts';
 import { brief, item, type RowKind } from '../render/text.ts';
-import type { TurnView, View } from '../view.ts';
+import type { PlanSnapshot, TurnView, View } from '../view.ts';
 
 /**
  * What stands for an old turn: its summary; or, without one, what became of it and a row for each thing that can be
@@ -127,12 +127,18 @@ function statusCard(view: View, turn: TurnView): string {
   return item('TURN STATUS', facts, body);
 }
 
-/** As its plans stood when the turn was pruned. */
+/** As its plans stood when the turn was pruned. Of a closed one, what came of it: what is left is not to be done. */
 function planLines({ plans }: View, { id }: TurnView): readonly string[] {
   return plans
-    .filter((plan) => plan.last_turn_id === id)
-    .flatMap((plan) =>
-      plan.steps.map((_, step) => brief(stepLine(plan, step + 1), prunedErrorCharsMax)),
-    )
+    .filter((plan) => plan.last_turn_id === id && plan.superseded_ts === undefined)
+    .flatMap((plan) => stepsToTell(plan).map((step) => stepLine(plan, step)))
+    .map((line) => brief(line, prunedErrorCharsMax))
     .slice(-prunedPlanLinesMax);
+}
+
+/** 1-based. */
+function stepsToTell(plan: PlanSnapshot): readonly number[] {
+  const steps = plan.steps.map((_, index) => index + 1);
+  if (plan.closed_ts === undefined) return steps;
+  return steps.filter((step) => ['done', 'failed'].includes(statusOf(plan, step)));
 }

@@ -6,10 +6,9 @@ import {
   liveEventCharsMax,
   liveEventFilesMax,
   liveEventsShownMax,
-  plansShownMax,
 } from '../limits.ts';
 import { paths } from '../paths.ts';
-import { isOpen, stepLine } from '../plan-text.ts';
+import { boardPlans, stepLine } from '../plan-text.ts';
 import type { PlanSnapshot, TurnView, View } from '../view.ts';
 import { brief } from './text.ts';
 
@@ -45,9 +44,11 @@ export function announce(view: View, inputs: AnnounceInputs): string {
     section('FEEDBACK', inputs.feedback),
     section('NOTICES', inputs.notices),
   ];
-  return [title(inputs), ...sections.filter((text) => text !== ''), ...phaseRows(inputs)].join(
-    '\n',
-  );
+  return [
+    title(inputs),
+    ...sections.filter((text) => text !== ''),
+    ...phaseRows(view, inputs),
+  ].join('\n');
 }
 
 function title({ round, budget: { total, bonus } }: AnnounceInputs): string {
@@ -63,12 +64,12 @@ function section(name: string, rows: readonly string[]): string {
   return rows.length === 0 ? '' : [`[${name}]`, ...more, ...shown].join('\n');
 }
 
-function budgetRows({ budget: { used, total }, elapsedMs }: AnnounceInputs): readonly string[] {
+function budgetRows({ budget, elapsedMs }: AnnounceInputs): readonly string[] {
+  const { used, total } = budget;
   const cells = total > 0 ? Math.min(10, Math.max(0, Math.round((used / total) * 10))) : 10;
   const bar = `${'█'.repeat(cells)}${'░'.repeat(10 - cells)}`;
-  const left = Math.max(0, total - used);
   return [
-    `${bar} ${left} of ${total} rounds left, this one included`,
+    `${bar} ${roundsLeft(budget)} of ${total} rounds left, this one included`,
     `time in this turn: ${span(elapsedMs)}`,
   ];
 }
@@ -92,7 +93,7 @@ function capRows({ caps }: AnnounceInputs): readonly string[] {
 }
 
 function plansSection({ plans }: View): string {
-  const open = plans.filter(isOpen).slice(-plansShownMax);
+  const open = boardPlans(plans);
   return ['[OPEN PLANS]', ...(open.length === 0 ? ['plans: none'] : open.map(planText))].join('\n');
 }
 
@@ -127,16 +128,29 @@ function filesOf({ events }: TurnView, { event }: Block): readonly string[] {
     .map(({ path = '' }) => path);
 }
 
-function phaseRows({ phase, budget: { used, total } }: AnnounceInputs): readonly string[] {
-  if (phase === 'finalize') {
-    return [
-      'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
-      total - used > 1
-        ? `You have ${total - used} rounds: read or compute what it asks for now, complete in the last one.`
-        : 'Complete (or exit) now with what you have; only a react.plan close may go with it.',
-    ];
-  }
-  return total - used <= 1 ? ['LAST ROUND: complete now with what you have.'] : [];
+const ending =
+  'Complete (or exit) now with what you have. Of calls only a react.plan close may stand beside it; canvas and summary as always.';
+
+function phaseRows({ openTurn }: View, { phase, budget }: AnnounceInputs): readonly string[] {
+  const left = roundsLeft(budget);
+  if (phase === 'decision') return left === 1 ? [`LAST ROUND. ${ending}`] : [];
+  if (!isSteered(openTurn)) return ['PHASE finalize: the budget of this turn is spent.', ending];
+  return [
+    'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
+    left > 1
+      ? `You have ${left} rounds: read or compute what it asks for now, complete in the last one.`
+      : ending,
+  ];
+}
+
+/** Nobody has asked for anything since. */
+function isSteered(turn: TurnView | undefined): boolean {
+  return turn?.events.findLast(({ type }) => type !== 'user.attachment')?.type === 'external.steer';
+}
+
+/** The round that is asked for is one of them, even if it is granted beyond the budget. */
+function roundsLeft({ used, total }: AnnounceInputs['budget']): number {
+  return Math.max(1, total - used);
 }
 
 function span(ms: number): string {

@@ -16,7 +16,7 @@ export const askedSchema = z.object({
     .array(item)
     .max(contractItemsMax)
     .default([])
-    .describe('the files the program must leave; empty: what it prints is the result'),
+    .describe('the files the program must leave; what it prints comes back in any case'),
   prog_name: z.string().max(programNameCharsMax).optional().describe('what people see it called'),
   timeout_s: z.number().positive().optional().describe('seconds it may run'),
 });

@@ -231,9 +231,11 @@ const search = createTool({
 
 // proves: compact.mid-turn
 test('a turn that outgrows its prompt goes on from a ledger of its own rounds', async () => {
+  const rule = '[P] "Always in Fahrenheit."';
   const looks = Array.from({ length: 14 }, (_, n) => ({
     thinking: 'Look further.',
     call: { tool: 'town.search', input: { n }, notes: `Step ${n}` },
+    ...(n === 0 ? { internal: rule } : {}),
   }));
   const sums = Array.from({ length: 6 }, () => summary);
   await using desk = await openDesk([...looks, ...sums, { answer: 'All seen.' }], {
@@ -251,6 +253,12 @@ test('a turn that outgrows its prompt goes on from a ledger of its own rounds', 
   const prompt = desk.model.requests.at(-1)?.text ?? '';
   expect(prompt).toContain('Look at everything');
   expect(prompt).toMatch(/\[MID-TURN COMPACTION\] rounds 1 to \d+/);
+  expect(prompt).toContain(`.react.note.1 ${rule}\n`);
+  const asked = desk.model.requests.filter(({ role }) => role === 'summary');
+  for (const { text: sent } of asked) {
+    expect(sent).toContain(`Notes that the agent still sees:\n- ${rule}\n`);
+    expect(sent).toContain('[NOTES]\nStep 0\n');
+  }
   const calls = blocks.filter(({ type }) => type === 'react.tool.call');
   expect(calls.filter(({ call = '' }) => prompt.includes(`.${call}.result`)).length).toBe(14);
   expect(of(blocks, 'turn.close')).toMatchObject([{ reason: 'completed', text: 'All seen.' }]);

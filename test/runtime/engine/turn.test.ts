@@ -230,6 +230,9 @@ test('a spent budget of tokens ends in one finalising call too', async () => {
   const phases = blocks.filter(({ type }) => type === 'round.open');
   expect(phases.map((each) => dataOf(each)['phase'])).toEqual(['decision', 'finalize']);
   expect(dataOf(blocks.at(-1))).toMatchObject({ text: 'Enough.' });
+  const prompt = desk.model.requests.at(-1)?.text ?? '';
+  expect(prompt).toContain(' 1 of 2 rounds left');
+  expect(prompt).toContain('the budget of this turn is spent');
 });
 
 test('with toolFailure fail, a tool that fails ends the turn and says why', async () => {

@@ -86,6 +86,30 @@ test('the notes that stand below a summary anyway are sent along, so that no rul
   );
   expect(brief?.system).toMatch(/Rules of the user: .*a note below your text.*summary so far/);
   expect(asked(viewOf())?.text).not.toContain('Notes that stand');
+  const progress = asked(viewOf(), 'progress', notes);
+  expect(progress?.text).toContain(
+    'Notes that the agent still sees:\n- [P] "Always answer in Fahrenheit."\n',
+  );
+  expect(progress?.system).toMatch(/Learned: .*decisions with why/);
+});
+
+test('what the agent said beside its calls is told, so that a summary can say why; its thinking is not', () => {
+  const said = (type: string, text: string, data = {}) => ({
+    type,
+    author: 'agent' as const,
+    text,
+    data: { stream: 's', ...data },
+  });
+  const view = viewOf(
+    said('react.thinking', 'To myself.', { instance: 1 }),
+    said('react.notes', 'Trying the old key first'),
+    said('timeline_text', 'The new key does not turn.'),
+    { ...said('react.note', 'The lock is rusty.'), path: paths.note(turn, 1) },
+  );
+  const text = asked(view)?.text ?? '';
+  for (const words of ['Trying the old key first', 'The new key does', 'The lock is rusty.'])
+    expect(text).toContain(words);
+  expect(text).not.toContain('To myself.');
 });
 
 test('of a program what came of it is summed up, not its source; a result is not cut to save a little', () => {

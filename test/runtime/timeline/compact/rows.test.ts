@@ -164,6 +164,48 @@ test('what stands for a round names the program that it ran', () => {
   expect(text).toContain(`  ${path} (text/x-python)\n`);
 });
 
+const noteOf = (n: number, text: string): Draft => ({
+  type: 'react.note',
+  turn,
+  author: 'agent',
+  path: paths.note(turn, n),
+  text,
+  data: { stream: 's' },
+});
+
+// proves: compact.notes
+test('notes to self of rounds that go stay word for word, the pinned ones before all others', () => {
+  const pin = '[P] "Temperatures in Fahrenheit, always."';
+  const others = Array.from({ length: 30 }, (_, n) =>
+    noteOf(n + 2, `Lamp ${n} is rusty `.repeat(9)),
+  );
+  const [only] = turnWith(noteOf(1, pin), ...others);
+  const told = (tokensMax: number) =>
+    only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax }) : '';
+  expect(told(400)).toContain(`\n- ${paths.note(turn, 1)} ${pin}\n`);
+  expect(told(400)).toMatch(/\n- … \d+ more in ar:turn_1\.react\.turn\.index\n/);
+  expect(told(400).split(pin)).toHaveLength(2);
+  expect(told(9_000)).toContain('Lamp 29 is rusty');
+  expect(told(9_000)).not.toContain(' more in ');
+});
+
+// proves: compact.plans
+test('of a plan that was made in rounds that go its path is told, not how it stood then', () => {
+  const [asked, result] = called('react.plan', 'tc_1');
+  const input = { mode: 'new', steps: ['Light the lamps'] };
+  const ret = { plan_id: 'plan:turn_1:1', mode: 'new', current: true, status: {} };
+  const [only] = turnWith(
+    ...(asked
+      ? [{ ...asked, data: { tool: 'react.plan', input, key: 'k', effects: 'none' } }]
+      : []),
+    ...(result ? [{ ...result, text: 'plan:turn_1:1 · current', data: { ok: true, ret } }] : []),
+  );
+  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
+  expect(text).toContain('react.plan new\n');
+  expect(text).toContain('ar:plan.latest:plan:turn_1:1\n');
+  expect(text).not.toMatch(/Light the lamps|· current/);
+});
+
 test('what stands for a round has the notes of each of its calls', () => {
   const notes = (call: string, text: string): Draft => ({
     type: 'react.notes',

@@ -5,7 +5,7 @@ import { extractHistory, usable } from '../../../../runtime/timeline/compact/ext
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
 import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { noRows } from '../../../../runtime/timeline/compact/rows.ts';
-import { memoryText, planRows, plansToName } from '../../../../runtime/timeline/compact/text.ts';
+import { memoryText, openPlanRows, planRows } from '../../../../runtime/timeline/compact/text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { Kept } from '../../../../runtime/timeline/view.ts';
@@ -121,40 +121,39 @@ test('a list that was shortened says how many more there are, and where', () => 
   expect(memoryText(short, told)).toContain('FILES:\n- … 2 more in the su: path above\n');
 });
 
-test('of many plans that are over the newest are named, and they take no room from the rest', () => {
-  const plans = Array.from({ length: 40 }, (_, n) => ({
-    plan_id: `plan:turn_${n}`,
-    steps: ['look'],
-    status: { '1': 'done' as const },
-    current: false,
-    created_ts: '',
-    last_ts: '',
-    origin_turn_id: '',
-    last_turn_id: '',
-    closed_ts: '2026-01-01T00:00:00.000Z',
-  }));
-  const named = plansToName(plans).map(({ plan_id }) => plan_id);
-  expect(named).toEqual(plans.slice(-6).map(({ plan_id }) => plan_id));
-  const open = plans.slice(0, 1).map(({ closed_ts: _, ...plan }) => ({ ...plan, status: {} }));
-  expect(plansToName([...open, ...plans])[0]).toBe(open[0]);
-  const old = plans.map(({ closed_ts: superseded_ts, ...plan }) => ({ ...plan, superseded_ts }));
-  expect(plansToName([...old, ...plans])).toEqual([...old.slice(-3), ...plans.slice(-6)]);
+const snapshot = {
+  plan_id: 'plan:turn_1:1',
+  steps: ['Compute', 'Write 900 words'],
+  status: { '1': 'done' as const },
+  current: false,
+  created_ts: '',
+  last_ts: '',
+  origin_turn_id: 'turn_1',
+  last_turn_id: 'turn_1',
+};
+const then = '2026-01-01T00:00:00.000Z';
+const over = [
+  { ...snapshot, plan_id: 'plan:turn_1:2', superseded_ts: then, superseded_by_plan_id: 'plan:x' },
+  { ...snapshot, plan_id: 'plan:turn_1:3', closed_ts: then },
+  { ...snapshot, plan_id: 'plan:turn_1:4', status: { '1': 'done', '2': 'failed' } as const },
+];
+
+// proves: compact.plans
+test('a memory names the open plans for which the board has no room, and none that is over', () => {
+  const open = Array.from({ length: 6 }, (_, n) => ({ ...snapshot, plan_id: `plan:turn_2:${n}` }));
+  expect(openPlanRows([...over, ...open, ...over])).toEqual(
+    open.slice(0, 2).map(({ plan_id }) => ({
+      ref: `ar:plan.latest:${plan_id}`,
+      text: 'open, 1 of 2 done: Compute…',
+    })),
+  );
+  expect(openPlanRows(over)).toEqual([]);
 });
 
-test('a plan that was replaced leaves its path and its counts', () => {
-  const snapshot = {
-    plan_id: 'plan:turn_1:1',
-    steps: ['Compute', 'Write 900 words'],
-    status: { '1': 'done' as const },
-    current: false,
-    created_ts: '',
-    last_ts: '',
-    origin_turn_id: 'turn_1',
-    last_turn_id: 'turn_1',
-    superseded_ts: '2026-01-01T00:00:00.000Z',
-    superseded_by_plan_id: 'plan:turn_1:2',
-  };
-  expect(planRows(plansToName([snapshot]))).toEqual([
-    { ref: 'ar:plan.latest:plan:turn_1:1', text: 'replaced, 1 of 2 done' },
+test('read as a whole it names every plan that is not on the board, and how each ended', () => {
+  expect(planRows([...over, snapshot]).map(({ text }) => text)).toEqual([
+    'replaced, 1 of 2 done',
+    'closed, 1 of 2 done: Compute…',
+    'complete, 1 of 2 done: Compute…',
   ]);
 });

@@ -79,6 +79,38 @@ test('without a summary an old turn is told by its state and one row for each th
   expect(text).not.toContain('rain,12.8\nrain,12.8');
 });
 
+test('the state of an old turn has no plan that was replaced, and of a closed one what was done', () => {
+  const log = new LogWriter();
+  const now = '2026-01-01T00:00:00.000Z';
+  const snapshot = (n: number, more: object): Draft => ({
+    type: 'react.plan',
+    turn: 'turn_1',
+    author: 'agent',
+    path: paths.plan('turn_1', `plan:turn_1:${n}`),
+    data: {
+      plan_id: `plan:turn_1:${n}`,
+      steps: [`look ${n}`, `tell ${n}`],
+      status: { '1': 'done', '2': 'pending' },
+      current: false,
+      created_ts: now,
+      last_ts: now,
+      origin_turn_id: 'turn_1',
+      last_turn_id: 'turn_1',
+      ...more,
+    },
+  });
+  const drafts = [
+    snapshot(1, { superseded_ts: now }),
+    snapshot(2, { closed_ts: now }),
+    snapshot(3, {}),
+  ];
+  writeTurn(log, 'turn_1', { drafts: () => drafts });
+  writeTurn(log, 'turn_2');
+  openTurn(log, 'turn_3');
+  const text = pruned(log);
+  expect(text.match(/^. \[\d\] .*$/gm)).toEqual(['✓ [1] look 2', '✓ [1] look 3', '□ [2] tell 3']);
+});
+
 test('of a turn that is recent but not intact only what is found again goes; the rest of its work stays', () => {
   const log = new LogWriter();
   writeTurn(log, 'turn_1', {

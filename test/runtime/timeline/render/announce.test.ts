@@ -52,19 +52,54 @@ test('a round beyond the budget is shown as the last', () => {
   expect(announce(emptyView, { ...inputs, round: 16 })).toContain('Round 15/15');
 });
 
-test('the last round and the finalize phase say what to do now', () => {
-  expect(announce(emptyView, { ...inputs, budget: { used: 14, total: 15, bonus: 0 } })).toContain(
-    'LAST ROUND',
-  );
-  const text = announce(emptyView, { ...inputs, phase: 'finalize' });
-  expect(text).toContain('PHASE finalize');
-  expect(text).toContain('complete in the last one');
-  const spent = { used: 3, total: 3, bonus: 0 };
-  const last = announce(emptyView, { ...inputs, phase: 'finalize', budget: spent });
-  expect(last).toContain('Complete (or exit) now');
+const beside =
+  'Of calls only a react.plan close may stand beside it; canvas and summary as always.';
+
+function steered(): LogWriter {
+  const log = openTurn();
+  log.append({
+    type: 'external.steer',
+    turn: 'turn_1',
+    author: 'user',
+    path: paths.external('turn_1', 'steer', 'm1'),
+    event: 'm1',
+    text: 'Stop.',
+    data: {},
+  });
+  return log;
+}
+
+test('the last round and the finalize phase say what to do now, and what may stand beside the answer', () => {
+  const lastRows = (text: string) => text.split('\n').slice(-2);
+  const spent = { used: 15, total: 15, bonus: 0 };
+  const view = foldAll(emptyView, steered().blocks);
+  const ending = `Complete (or exit) now with what you have. ${beside}`;
+  const last = announce(emptyView, { ...inputs, budget: { ...spent, used: 14 } });
+  expect(lastRows(last)[1]).toBe(`LAST ROUND. ${ending}`);
+  const two = { used: 1, total: 3, bonus: 0 };
+  expect(lastRows(announce(view, { ...inputs, phase: 'finalize', budget: two }))).toEqual([
+    'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
+    'You have 2 rounds: read or compute what it asks for now, complete in the last one.',
+  ]);
+  const one = announce(view, { ...inputs, phase: 'finalize', budget: { ...two, used: 2 } });
+  expect(lastRows(one)[1]).toBe(ending);
 });
 
-test('at most four open plans are shown, with the state of each step', () => {
+test('where the budget is spent and nobody steered, no steer is named, and this round is still counted', () => {
+  const spent = { used: 15, total: 15, bonus: 0 };
+  const text = announce(foldAll(emptyView, openTurn().blocks), {
+    ...inputs,
+    phase: 'finalize',
+    budget: spent,
+  });
+  expect(text).toContain('- ██████████ 1 of 15 rounds left, this one included');
+  expect(text).toContain(
+    `\nPHASE finalize: the budget of this turn is spent.\nComplete (or exit) now with what you have. ${beside}`,
+  );
+  expect(text).not.toContain('steer');
+});
+
+test('at most four open plans are shown, the current one always, with the state of each step', () => {
   const log = openTurn();
   for (let n = 1; n <= 6; n += 1) {
     const made = changePlan(
@@ -74,17 +109,24 @@ test('at most four open plans are shown, with the state of each step', () => {
     );
     if (made.ok) log.append(...made.drafts);
   }
+  const shown = () =>
+    [...announce(foldAll(emptyView, log.blocks), inputs).matchAll(/□ \[1\] step of (\d)/g)]
+      .map(([, n]) => n)
+      .join('');
+  expect(shown()).toBe('3456');
   const text = announce(foldAll(emptyView, log.blocks), inputs);
-  expect([...text.matchAll(/□ \[1\] step of (\d)/g)].map(([, n]) => n)).toEqual([
-    '3',
-    '4',
-    '5',
-    '6',
-  ]);
   expect(text.match(/\(current\)/g)).toHaveLength(1);
   expect(text).toMatch(
     /snapshot_ref: ar:plan\.latest:plan:turn_1:[0-9a-f]{8} \| last_update_turn: turn_1/,
   );
+  const { plans } = foldAll(emptyView, log.blocks);
+  const again = changePlan(
+    foldAll(emptyView, log.blocks),
+    { mode: 'activate', plan_id: plans[0]?.plan_id ?? '' },
+    { turn: 'turn_1', call: 'tc_7', now: inputs.now },
+  );
+  if (again.ok) log.append(...again.drafts);
+  expect(shown()).toBe('4561');
 });
 
 test('of the events of the turn the last four are shown, in short, with their files', () => {
