@@ -90,7 +90,7 @@ function read(chunk) {
 function take(frame) {
   const end = frame.indexOf(10);
   const message = JSON.parse(frame.toString('utf8', 0, end < 0 ? frame.length : end));
-  if (message.type === 'cancel') exit(terminated);
+  if (message.type === 'cancel') process.emit('SIGTERM', 'SIGTERM');
   const id = message.id ?? message.type;
   const entry = waiting.get(id);
   if (entry === undefined) return;
@@ -110,7 +110,7 @@ function textOf(parts, frame, from) {
 }
 
 function call(tool, input, reason = '') {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (typeof input !== 'object' || input === null || Array.isArray(input) || input.toJSON) {
     throw new ToolError('invalid_input', `${tool} takes one object`);
   }
   if (tool === '' || tool.length > toolCharsMax) {
@@ -171,6 +171,28 @@ function fetched(type, path) {
   return ask({ type, path: String(path) });
 }
 
+/** Asked to stop. A program that listens for it cleans up and ends by itself, as long as it has time. */
+function endUnlessItDoes() {
+  if (process.listenerCount('SIGTERM') === 1) exit(terminated);
+}
+
+/** Writing waits until all is taken: of what is left when the program ends, a pipe would have what it had room for. */
+function writeWhole(name) {
+  const { get } = Object.getOwnPropertyDescriptor(process, name);
+  let opened;
+  const open = () => {
+    opened = get.call(process);
+    opened._handle?.setBlocking?.(true);
+    return opened;
+  };
+  Object.defineProperty(process, name, {
+    get: () => opened ?? open(),
+    configurable: true,
+    enumerable: true,
+  });
+}
+
+process.on('SIGTERM', endUnlessItDoes);
 for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
 const started = new Promise((settle) => waiting.set('start', { settle, parts: [] }));
 send({ type: 'hello', version });
@@ -182,7 +204,7 @@ const program = `${WORKDIR}/program.mjs`;
 writeFileSync(program, start.code);
 chdir(WORKDIR);
 process.argv = [process.argv[0], program];
-process.once('SIGTERM', () => exit(terminated));
+for (const name of ['stdout', 'stderr']) writeWhole(name);
 Object.assign(globalThis, { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT });
 Object.assign(globalThis, { tools: toolAt(''), ToolError });
 Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });

@@ -2,7 +2,6 @@
 
 import builtins
 import contextlib
-import importlib
 import io
 import itertools
 import json
@@ -18,13 +17,11 @@ import types
 import weakref
 
 STREAM = 3
-FRAME_BYTES_MAX = 8 * 1024 * 1024
+FRAME_BYTES_MAX, READ_BYTES = 8 * 1024 * 1024, 1 << 18
 TOOL_CHARS_MAX, PATH_CHARS_MAX = 256, 2_000
 VERSION = 4
 TERMINATED, LOST = 143, 70
-READ_BYTES = 1 << 18
-WATCH_SECONDS = 0.05
-MOMENT_SECONDS, CALM_SECONDS = 0.1, 1
+WATCH_SECONDS, MOMENT_SECONDS, CALM_SECONDS = 0.05, 0.1, 1
 # Of ast and inspect, which are slow to load.
 ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
@@ -46,9 +43,8 @@ class Stream:
         os.set_inheritable(STREAM, False)
         os.set_blocking(STREAM, False)
         self.sending, self.reading = threading.Lock(), threading.Lock()
-        self.ids = itertools.count(1)
-        self.waiting = {}
-        self.loops = weakref.WeakSet()  # Any thread may ask; the loop that waits reads.
+        self.ids, self.process = itertools.count(1), os.getpid()
+        self.waiting, self.loops = {}, weakref.WeakSet()  # Any thread may ask; the loop that waits reads.
         self.buffer, self.chunk = bytearray(), memoryview(bytearray(READ_BYTES))
 
     def send(self, message):
@@ -103,6 +99,8 @@ class Stream:
 
     async def ask(self, message):
         import asyncio  # It has been loaded, for a loop runs.
+        if os.getpid() != self.process:
+            raise ToolError("call_refused", "a forked process has no tools")
         loop = asyncio.get_running_loop()
         if loop not in self.loops:
             self.loops.add(loop)
@@ -162,8 +160,7 @@ class Tool:
         return f"<tool {'.'.join(self._path)}>"
 
     async def __call__(self, params=None, /, **named):
-        params = {**(params or {}), **named}
-        return value(await call(self._stream, ".".join(self._path), params, ""))
+        return value(await call(self._stream, ".".join(self._path), {**(params or {}), **named}, ""))
 
 
 def value(result):
@@ -176,6 +173,8 @@ def value(result):
 async def call(stream, tool, params, reason):
     if not 0 < len(tool) <= TOOL_CHARS_MAX:
         raise ToolError("invalid_input", f"a tool's id has 1 to {TOOL_CHARS_MAX} characters")
+    if not isinstance(params, dict):
+        raise ToolError("invalid_input", f"{tool} takes one object")
     message = {"type": "tool_call", "tool": tool, "input": params, "reason": str(reason)[:2000]}
     return {"ret": None, "error": None, **await stream.ask(message)}
 
@@ -199,8 +198,7 @@ class Context:
 
     async def fetch_file(self, path):
         """Where this file of the conversation can be opened, read-only; `path` may be what a tool returned for it."""
-        path = path["path"] if isinstance(path, dict) else path
-        return value(await self._fetch("fetch_file", path))
+        return value(await self._fetch("fetch_file", path["path"] if isinstance(path, dict) else path))
 
     async def _fetch(self, what, path):
         if len(str(path)) > PATH_CHARS_MAX:
@@ -221,7 +219,9 @@ def run(path, code, given):
             asyncio.run(eval(compiled, space))
         else:
             exec(compiled, space)
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:
         show(error, path)
         return 1
     return 0
@@ -232,11 +232,11 @@ def show(error, path):
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename != path:
         frame = frame.tb_next
-    told = link = traceback.TracebackException(type(error), error, frame)
-    while link is not None:
-        link.stack[:] = [line for line in link.stack if line.filename != __file__]
-        link = link.__cause__ or link.__context__
-    sys.stderr.write("".join(told.format()))
+    told = [traceback.TracebackException(type(error), error, frame)]
+    for one in told:  # What led to it, and what it is a group of, follows in the list.
+        one.stack[:] = [line for line in one.stack if line.filename != __file__]
+        told += filter(None, [one.__cause__ or one.__context__, *(one.exceptions or ())])
+    sys.stderr.write("".join(told[0].format()))
 
 
 def copy(given, out):
@@ -268,7 +268,7 @@ def load(stream, names, seconds):
         if stream.waits(seconds):
             return
         with contextlib.suppress(Exception), contextlib.redirect_stderr(io.StringIO()):
-            importlib.import_module(name)
+            __import__(name)
 
 
 def main():

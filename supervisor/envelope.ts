@@ -8,6 +8,7 @@ import type {
 } from '../runtime/tools/sandbox.ts';
 import type { Exit } from './cell.ts';
 import type { Delivery } from './collect.ts';
+import { errorLine } from './error-line.ts';
 import { outputResultChars, outputTailChars } from './limits.ts';
 import type { Output } from './output.ts';
 import type { Phases } from './phases.ts';
@@ -144,12 +145,6 @@ function failure(facts: Facts & { reason: KillReason | null; limits: ExecLimits 
   const cause = errorLine(stderr.tail(outputTailChars));
   const message = `the program ended with exit code ${exit.code}${cause && `: ${cause}`}`;
   return { code: 'program_failed', message, ...files };
-}
-
-/** The line of a traceback that names the error: Python ends with it, Node puts the stack below. */
-function errorLine(stderr: string): string {
-  const lines = stderr.split('\n').filter((line) => /^\S/.test(line) && !/^Node\.js v/.test(line));
-  return lines.findLast((line) => /^[\w.]*(Error|Exception)\b/.test(line)) ?? lines.at(-1) ?? '';
 }
 
 function unfit({ unfit: files }: Delivery): Error | null {

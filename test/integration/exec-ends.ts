@@ -66,11 +66,14 @@ while True: pass`,
     },
   );
 
+  // proves: exec.asked-to-stop
   each(
     'a program may clean up when it is stopped',
     {
       python:
         'import time\ntry:\n    print("on", flush=True)\n    time.sleep(60)\nfinally: print("cleaned")',
+      javascript: `process.once('SIGTERM', () => { console.log('cleaned'); process.exit(); });
+console.log('on'); setInterval(() => {}, 1_000);`,
     },
     async (language, code) => {
       const { envelope } = await overtaken(request(language, code));
@@ -94,6 +97,20 @@ console.log('left'); process.exit(0);`,
       const asked = request(language, code, { contract: contract('outputs/part.txt') });
       const { envelope } = await ran(get().sandbox, asked);
       expect(envelope).toMatchObject({ ok: true, user_out_tail: 'left\n' });
+    },
+  );
+
+  // proves: exec.printed
+  each(
+    'what was printed when a program ended is told to its last letter',
+    {
+      python: 'import sys\nsys.stdout.write("x" * 3_000_000 + "\\nlast\\n")\nsys.exit()',
+      javascript: 'process.stdout.write("x".repeat(3_000_000) + "\\nlast\\n");\nprocess.exit();',
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code));
+      expect(envelope.error).toBe(null);
+      expect(envelope.user_out_tail).toMatch(/x\nlast\n$/);
     },
   );
 

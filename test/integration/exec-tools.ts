@@ -98,6 +98,12 @@ console.log(r.ok ? 'True' : '', r.error ?? 'None', r.ret.input.x, s.ret.input.x,
       python: 'import asyncio\nx = 1\nawait asyncio.gather(tools.a.fails(), tools.a.fails())\n',
       javascript: 'const x = 1;\n\nawait Promise.all([tools.a.fails(), tools.a.fails()]);\n',
     },
+    'of a group': {
+      python: `import asyncio
+
+async with asyncio.TaskGroup() as group:
+    group.create_task(tools.a.fails())`,
+    },
     'of an input': {
       python: 'x = 1\n\nawait tools.a.fails(x="x" * 9_000_000)\n',
       javascript: "const x = 1;\n\nawait tools.a.fails({ x: 'x'.repeat(9_000_000) });\n",
@@ -128,24 +134,55 @@ console.log(r.ok ? 'True' : '', r.error ?? 'None', r.ret.input.x, s.ret.input.x,
     );
   }
 
+  // proves: exec.own-trace
+  each(
+    'an end that is no error is shown by the lines of the program too',
+    { python: 'import asyncio\n\nraise asyncio.CancelledError("enough")' },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code));
+      expect(envelope.error?.message).toContain('exit code 1: asyncio.exceptions.CancelledError');
+      expect(envelope.runtime_err_tail).toContain('program.py", line 3');
+      expect(envelope.runtime_err_tail).not.toMatch(/harness|executor\//);
+    },
+  );
+
+  each(
+    'a forked process has no tools, and takes none of the answers of its program',
+    {
+      python: `import asyncio, os
+async def ask(): return (await tools.a.b(x=1))["input"]["x"]
+if os.fork() == 0:
+    try: asyncio.run(ask())
+    except ToolError as error: print(error.code, flush=True)
+    os._exit(0)
+os.wait()
+print(asyncio.run(ask()))`,
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code, { granted: ['a.b'] }));
+      expect(envelope.user_out_tail).toBe('call_refused\n1\n');
+    },
+  );
+
+  // proves: exec.slips
   each(
     'a slip is a ToolError, and the program goes on',
     {
       python: `deep = {}
 for _ in range(80): deep = {"a": deep}
-for slip in (lambda: agent_io_tools.tool_call(tool_id="x" * 257), lambda: ctx_tools.fetch_ctx("ar:" + "x" * 2_000), lambda: tools.a.b(deep=deep)):
+for slip in (lambda: agent_io_tools.tool_call(tool_id="x" * 257), lambda: ctx_tools.fetch_ctx("ar:" + "x" * 2_000), lambda: tools.a.b(deep=deep), lambda: agent_io_tools.tool_call(tool_id="a.b", params=[1]), lambda: agent_io_tools.tool_call(tool_id="a.b", params="[1]")):
     try: await slip()
     except ToolError as error: print(error.code)
 print((await tools.a.b(x=1))["input"]["x"])`,
       javascript: `let deep = {};
 for (let n = 0; n < 80; n += 1) deep = { a: deep };
-for (const slip of [() => agent_io_tools.tool_call({ tool_id: 'x'.repeat(257) }), () => ctx_tools.fetch_ctx('ar:' + 'x'.repeat(2_000)), () => tools.a.b({ deep })])
+for (const slip of [() => agent_io_tools.tool_call({ tool_id: 'x'.repeat(257) }), () => ctx_tools.fetch_ctx('ar:' + 'x'.repeat(2_000)), () => tools.a.b({ deep }), () => agent_io_tools.tool_call({ tool_id: 'a.b', params: '[1]' }), () => tools.a.b(new Date())])
   try { await slip() } catch (error) { console.log(error.code) }
 console.log((await tools.a.b({ x: 1 })).input.x)`,
     },
     async (language, code) => {
       const { envelope } = await ran(get().sandbox, request(language, code, { granted: ['a.b'] }));
-      expect(envelope.user_out_tail).toBe(`${'invalid_input\n'.repeat(3)}1\n`);
+      expect(envelope.user_out_tail).toBe(`${'invalid_input\n'.repeat(5)}1\n`);
     },
   );
 

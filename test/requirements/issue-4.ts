@@ -45,6 +45,10 @@ export const ofIssue4: Promises = {
       'In Docker too a program with files takes an executor that waits, or, with files of other turns, one that was started when it was announced.',
     'exec.handles':
       'A program opens a file that a tool wrote while it runs, however large; it comes past frames and memory, held to its hash and to named limits.',
+    'exec.large-value':
+      'What a tool returns and is too large to be passed is a file that the result names and a program opens.',
+    'exec.large-inputs':
+      'Files of the turn that would fill a workspace are not copied into it; how to open them is said.',
     'exec.handles-sealed':
       'What a program is handed it cannot change, replace, move or lead elsewhere, and it reads nothing that its user may not.',
     'exec.expected': 'An executor starts for a program while the model still writes it.',
@@ -62,8 +66,18 @@ export const ofIssue4: Promises = {
       'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
     'engine.programs-told':
       'A model is told whether programs run here; where none do, why and what to do about it.',
+    'exec.names':
+      'A file whose name does not read as what it is gets no name in a report, and is not delivered.',
+    'cli.harmless':
+      'Whatever a program, a tool or a model says, a terminal only shows it.',
     'exec.left-told':
       'What a program left and did not name in its contract is named with its size, and how to have it.',
+    'exec.asked-to-stop':
+      'A program that listens for being asked to stop cleans up and ends by itself, in both languages.',
+    'exec.printed':
+      'What a program printed until its end is told to its last letter, however it ends by itself.',
+    'exec.slips':
+      'What a program passes by mistake is an error of its call, and ends neither program nor stream.',
     'exec.own-trace':
       'An uncaught error of a tool shows the lines of the program and the code of the error, nothing of the harness.',
     'exec.preview':
