@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { fieldsOf } from '../client/to-event.ts';
 import type { ChatEvent, Delta } from '../client/types.ts';
+import { visible } from './visible.ts';
 
 type Style = Parameters<typeof styleText>[0];
 type ToolData = Extract<ChatEvent, { type: 'chat.tool' }>['data'];
@@ -42,7 +43,7 @@ export class Screen {
   /** One fact under a label. */
   line(label: string, text: string, style: Style = 'reset'): void {
     this.#begin(undefined);
-    const body = text.replaceAll('\n', `\n${indent}`);
+    const body = visible(text).replaceAll('\n', `\n${indent}`);
     this.#options.write(`${this.#label(label)}${this.#paint(style, body)}\n`);
   }
 
@@ -101,7 +102,7 @@ export class Screen {
       this.#options.write(this.#label(label));
       this.#atLineStart = false;
     }
-    this.#text(text, style);
+    this.#text(visible(text), style);
   }
 
   #begin(stream: string | undefined): void {
@@ -124,7 +125,7 @@ export class Screen {
   }
 
   #label(label: string): string {
-    return `${this.#paint('dim', label.padStart(labelWidth))}  `;
+    return `${this.#paint('dim', visible(label).padStart(labelWidth))}  `;
   }
 
   #paint(style: Style, text: string): string {

@@ -41,14 +41,17 @@ function isSafe(path: string): boolean {
   return (
     path.length <= filePathCharsMax &&
     parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= 200) &&
-    !hasControls(path) &&
+    !unreadable.test(path) &&
     path.isWellFormed()
   );
 }
 
-function hasControls(path: string): boolean {
-  return [...path].some((char) => char < ' ' || char === '\u007f' || char === '\\');
-}
+/**
+ * What reads as something else than it is, to people or to models: controls of either kind, line ends of Unicode, what
+ * turns the direction of text, letters nobody sees (tags), what stands for bytes that are no text; and a backslash.
+ */
+const unreadable =
+  /[\p{Cc}\p{Zl}\p{Zp}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{e0000}-\u{e007f}\u{fffd}\\]/u;
 
 /** What looks like somebody else's place must not become a bare name: it was meant as what it says. */
 function isForeign(local: string): boolean {

@@ -29,10 +29,10 @@ export class ByteReader implements AsyncDisposable {
     }
   }
 
-  /** Forward only. Refusal `archive_unreadable` for a place that has been passed. */
-  async skipTo(position: number): Promise<void> {
+  /** Everything before a place. Forward only: refusal `archive_unreadable` for one that has been passed. */
+  passTo(position: number): AsyncGenerator<Uint8Array> {
     if (position < this.#position) throw unreadable('its members overlap');
-    for await (const _ of this.pass(position - this.#position));
+    return this.pass(position - this.#position);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

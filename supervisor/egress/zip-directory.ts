@@ -51,14 +51,31 @@ export function* zipMembers(directory: Buffer, members: number): Generator<ZipMe
       throw unreadable('its directory is broken');
     }
     const nameEnd = at + entryBytes + directory.readUInt16LE(at + 28);
-    const name = directory.subarray(at + entryBytes, nameEnd);
+    const name = directory.subarray(at + entryBytes, nameEnd).toString('utf8');
     const entry = directory.subarray(at, at + entryBytes);
     at = nameEnd + entry.readUInt16LE(30) + entry.readUInt16LE(32);
     if (at > directory.length) throw unreadable('its directory is broken');
-    yield toMember(entry, name.toString('utf8'));
+    const extra = directory.subarray(nameEnd, nameEnd + entry.readUInt16LE(30));
+    if (namesAnother(extra, name)) throw unreadable('a member has two names');
+    yield toMember(entry, name);
   }
   if (at !== directory.length) throw unreadable('its directory holds more than it says');
 }
+
+/** Whether a member's extra fields give it another name (Info-ZIP Unicode Path), which some readers take instead of its own. */
+export function namesAnother(extra: Buffer, name: string): boolean {
+  const field = 4;
+  for (let at = 0; at + field <= extra.length; ) {
+    const end = at + field + extra.readUInt16LE(at + 2);
+    const said = extra.subarray(at + field + unicodePath.prefixBytes, end).toString('utf8');
+    if (extra.readUInt16LE(at) === unicodePath.id && said !== name) return true;
+    at = end;
+  }
+  return false;
+}
+
+/** Before the name: a version and a checksum. */
+const unicodePath = { id: 0x7075, prefixBytes: 5 } as const;
 
 function toMember(entry: Buffer, name: string): ZipMember {
   const method = methods[entry.readUInt16LE(10)];

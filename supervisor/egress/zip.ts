@@ -5,10 +5,18 @@ import { ByteReader, unreadable } from './byte-reader.ts';
 import { zipDirectoryBytesMax } from './limits.ts';
 import type { Allowance } from './members.ts';
 import type { SealedFile } from './sealed-file.ts';
-import { findZipDirectory, type ZipMember, zipMembers, zipTailBytes } from './zip-directory.ts';
+import {
+  findZipDirectory,
+  namesAnother,
+  type ZipMember,
+  zipMembers,
+  zipTailBytes,
+} from './zip-directory.ts';
 
 const headerSignature = 0x0403_4b50;
 const headerBytes = 30;
+/** The same as bytes. */
+const signature = Buffer.from('PK\x03\x04', 'latin1');
 
 /** The names of a zip file's members, each checked; undefined if the file is none. */
 export async function checkZip(
@@ -26,23 +34,35 @@ export async function checkZip(
   for (const member of members) allowance.member(member);
   await using bytes = new ByteReader(await file.stream());
   for (const member of members.toSorted((a, b) => a.at - b.at)) {
+    await passUnnamed(member.at, bytes);
     await unpack(member, bytes, allowance);
   }
+  await passUnnamed(found.at, bytes);
   return members.map(({ name }) => name);
+}
+
+/** To a place that its directory tells of. Readers that begin at the beginning take whatever member stands before it. */
+async function passUnnamed(at: number, bytes: ByteReader): Promise<void> {
+  let last = Buffer.alloc(0);
+  for await (const part of bytes.passTo(at)) {
+    const seen = Buffer.concat([last, part]);
+    if (seen.includes(signature)) throw unreadable('its directory does not tell of a member');
+    last = Buffer.from(seen.subarray(-(signature.length - 1)));
+  }
 }
 
 /** What a directory says of sizes is not believed: each member is unpacked, and thrown away. */
 async function unpack(
-  { name, at, method, packed, size }: ZipMember,
+  { name, method, packed, size }: ZipMember,
   bytes: ByteReader,
   allowance: Allowance,
 ): Promise<void> {
-  await bytes.skipTo(at);
   const header = await bytes.take(headerBytes);
   if (header.readUInt32LE(0) !== headerSignature) throw unreadable('a member is not there');
   const own = (await bytes.take(header.readUInt16LE(26))).toString('utf8');
   if (own !== name) throw unreadable('a member has two names');
-  await bytes.take(header.readUInt16LE(28));
+  const extra = await bytes.take(header.readUInt16LE(28));
+  if (namesAnother(extra, name)) throw unreadable('a member has two names');
   let left = size;
   const count = async (unpacked: AsyncIterable<Uint8Array>) => {
     for await (const chunk of unpacked) {

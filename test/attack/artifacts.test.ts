@@ -76,6 +76,30 @@ const attacks: Readonly<Record<string, Attack>> = {
     harm: unpacks('a.zip'),
     refused: 'archive_member_escapes',
   },
+  'a zip with a second name for readers that know one': {
+    path: 'a.zip',
+    leaves: 'zipped("a.txt", extra=second("a.txt", "../../stolen"))',
+    harm: (place) => {
+      python(
+        place,
+        'z = zipfile.ZipFile("out/a.zip"); open("in/here/" + z.infolist()[0].extra[9:].decode(), "wb").write(z.read("a.txt"))',
+      );
+      return existsSync(join(place, 'stolen'));
+    },
+    refused: 'archive_unreadable',
+  },
+  'a zip with a member for readers that begin at the beginning': {
+    path: 'a.zip',
+    leaves: 'zipped("../../stolen"); hidden("a.txt")',
+    harm: (place) => {
+      python(
+        place,
+        'data = open("out/a.zip", "rb").read(); n = data[26]; open("in/here/" + data[30:30 + n].decode(), "wb").write(b"x")',
+      );
+      return existsSync(join(place, 'stolen'));
+    },
+    refused: 'archive_unreadable',
+  },
   'a tar with a way up': {
     path: 'a.tar',
     leaves: 'tarred(member("../../stolen"))',
@@ -131,12 +155,24 @@ const attacks: Readonly<Record<string, Attack>> = {
 
 /** In the directory of a place. */
 function python(place: string, code: string): void {
-  const kit = `import io, os, tarfile, zipfile
-def zipped(*names):
+  const kit = `import io, os, struct, tarfile, zipfile, zlib
+def zipped(*names, extra=b""):
     data = b"x"
     if isinstance(names[-1], bytes): *names, data = names
     with zipfile.ZipFile("out/a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in names: archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+        for name in names:
+            info = zipfile.ZipInfo(name); info.extra = extra
+            archive.writestr(info, data, zipfile.ZIP_DEFLATED)
+def second(name, other):
+    other = other.encode()
+    return struct.pack("<HHBI", 0x7075, 5 + len(other), 1, zlib.crc32(name.encode())) + other
+def hidden(name):
+    """In front of an archive of one file: what was the only member of the one before."""
+    before = open("out/a.zip", "rb").read(); before = before[:before.index(b"PK\\1\\2")]
+    zipped(name); own = bytearray(open("out/a.zip", "rb").read())
+    entry, end = own.index(b"PK\\1\\2"), own.index(b"PK\\5\\6")
+    own[entry + 42:entry + 46] = struct.pack("<I", len(before)); own[end + 16:end + 20] = struct.pack("<I", len(before) + entry)
+    open("out/a.zip", "wb").write(before + own)
 def member(name, **more):
     info = tarfile.TarInfo(name)
     for key, value in more.items(): setattr(info, key, value)

@@ -11,8 +11,14 @@ import { protocolSuite } from './protocol.ts';
 
 // proves: exec.fargate-attacked, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
 
-/** A task's containers share its network: what the kernel tells of it in /proc can be read, and nothing there be reached. */
-const known = { python: ['sees_another_network'], javascript: [] } as const;
+/**
+ * A task's containers share its network: what the kernel tells of it in /proc can be read, and nothing there be reached.
+ * Terminals are of the machine, which is the task's own.
+ */
+const known = {
+  python: ['opens_a_terminal', 'sees_another_network'],
+  javascript: ['node_opens_a_terminal'],
+} as const;
 
 /** Nothing has a size of its own in a task: what is in a place is measured, and who has put too much there is ended. */
 /** Where too much is put, and how. */
@@ -116,7 +122,7 @@ describe.each(['python', 'javascript'] as const)('%s', (language) => {
 
   test('no probe gets out of a task', async () => {
     const verdicts = await attacked(sandbox, language, world);
-    expect(open(verdicts)).toEqual(known[language]);
+    expect(open(verdicts).toSorted()).toEqual(known[language]);
     expect(verdicts.size).toBeGreaterThanOrEqual(probesMin[language] - 5);
   });
 
@@ -129,7 +135,7 @@ describe.each(['python', 'javascript'] as const)('%s', (language) => {
 
 test('no probe gets out of what a program in JavaScript starts in a task', async () => {
   const verdicts = await attackedByChild(sandbox, world);
-  expect(open(verdicts)).toEqual(known.python);
+  expect(open(verdicts).toSorted()).toEqual(known.python);
   expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python - 5);
 });
 

@@ -122,6 +122,7 @@ Object.assign(probes, {
   },
   node_reads_shadow: () => opened('/etc/shadow', 'r'),
   node_reads_kernel_log: () => opened('/proc/kmsg', 'r'),
+  node_opens_a_terminal: () => opened('/dev/ptmx', 'r+'),
   node_reads_neighbour: () => opened(world.neighbour, 'r'),
   node_writes_usr: () => opened('/usr/bin/env', 'r+'),
   node_writes_overcommit: () => opened('/proc/sys/vm/overcommit_memory', 'r+'),

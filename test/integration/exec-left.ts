@@ -4,7 +4,7 @@ import { each, type Opened } from './exec-programs.ts';
 
 /** Files that nobody asked for, in every backend. */
 export function execLeft(get: () => Opened): void {
-  // proves: exec.left-told
+  // proves: exec.left-told, exec.names
   each(
     'what is left and not named is told, with a contract and without',
     {
@@ -13,7 +13,8 @@ turn = "/out/turn_00000000000000000001"
 for path in ("/out/outputs/deep/er/a.csv", "/out/files/b.txt", f"{turn}/outputs/c.txt", "/out/outputs/good.txt", "/out/elsewhere/d.txt"):
     os.makedirs(os.path.dirname(path), exist_ok=True); open(path, "w").write("left")
 os.symlink("/etc/hostname", "/out/outputs/link"); os.symlink("/etc", "/out/outputs/folder")
-open("/out/outputs/two\\nlines", "w").write("x")`,
+for name in (b"two\\nlines", b"a\\xc2\\x9b31m", b"a\\xe2\\x80\\xaegnp", b"a\\xff"):
+    open(b"/out/outputs/" + name, "w").write("left")`,
     },
     async (language, code) => {
       const { blobs, sandbox } = get();

@@ -128,6 +128,8 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spe
       Tmpfs: {
         [inside.work]: scratch(limits.workspaceMb, { uid, inodes, mode: '0700' }),
         [inside.temporary]: scratch(scratchMb, { uid, inodes, mode: '0700' }),
+        // A machine has so many terminals, and a program needs none.
+        '/dev/pts': 'ro,nosuid,nodev,noexec,size=4k,nr_inodes=1',
       },
       Mounts: [
         mount(volumes.out, inside.out, 'write'),

@@ -27,6 +27,12 @@ test('every spelling of a place in this turn is the same place', () => {
   expect(toTurnFile('b.csv', { turn, bare: 'outputs' })).toBe('outputs/b.csv');
 });
 
+test('names of every language are names', () => {
+  for (const name of ['größe.csv', '表.xlsx', 'تقرير.pdf', 'می‌خواهم.txt', '👩‍🔬.png'])
+    expect(toTurnFile(`outputs/${name}`, { turn })).toBe(`outputs/${name}`);
+});
+
+// proves: exec.names
 test('anything else is refused: absolute, climbing, somebody else’s, attachments, directories, controls', () => {
   const bad = [
     '/etc/passwd',
@@ -41,6 +47,10 @@ test('anything else is refused: absolute, climbing, somebody else’s, attachmen
     'a\\b',
     'a\nb',
     'outputs/\ud800',
+    // Controls above the first, line ends, reversed text, unseen letters, bytes that were no text.
+    ...['\u0085', '\u009b31m', '\u2028', '\u202egnp', '\u2066', '\u{e0041}', '\ufffd'].map(
+      (part) => `outputs/a${part}.txt`,
+    ),
     'fi:turn_9.outputs/x',
     'turn_9/outputs/x',
     'ar:turn_9.user.prompt',

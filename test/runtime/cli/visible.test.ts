@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Screen } from '../../../runtime/cli/screen.ts';
+import { visible } from '../../../runtime/cli/visible.ts';
+
+// proves: cli.harmless
+test('a program that prints what a terminal obeys only prints it', () => {
+  const said: string[] = [];
+  const screen = new Screen({ colour: false, write: (text) => void said.push(text) });
+  screen.line('file', 'a\u001b]0;mine\u0007.txt');
+  screen.line('output', 'half\rwhole\r\nnext\u009b2J');
+  expect(said.join('')).toBe(
+    '      file  a␛]0;mine␇.txt\n    output  half␍whole\n            next<9b>2J\n',
+  );
+});
+
+test('line ends, tabs and letters stay as they are', () => {
+  expect(visible('a\tb\r\nc\n表 👩‍🔬')).toBe('a\tb\nc\n表 👩‍🔬');
+});
+
+test('whatever is said, no control character reaches a terminal', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      (text) => !/[^\P{Cc}\n\t]/u.test(visible(text)),
+    ),
+  );
+});
