@@ -68,12 +68,7 @@ export const ofIssue4: Promises = {
       'A model is told whether programs run here; where none do, why and what to do about it.',
     'exec.names':
       'A file whose name does not read as what it is gets no name in a report, and is not delivered.',
-    'cli.harmless':
-      'Whatever a program, a tool or a model says, a terminal only shows it.',
-    'exec.names':
-      'A file whose name does not read as what it is gets no name in a report, and is not delivered.',
-    'cli.harmless':
-      'Whatever a program, a tool or a model says, a terminal only shows it.',
+    'cli.harmless': 'Whatever a program, a tool or a model says, a terminal only shows it.',
     'exec.left-told':
       'What a program left and did not name in its contract is named with its size, and how to have it.',
     'exec.asked-to-stop':
