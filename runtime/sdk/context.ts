@@ -108,6 +108,7 @@ export interface Canvas extends AsyncDisposable {
 
 export interface FileBody {
   readonly ref: FileRef;
+  /** This and `bytes`: Refusal `too_large` beyond 100 MiB, which only `stream` reads. */
   text(): Promise<string>;
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array>;
@@ -137,7 +138,8 @@ export interface TurnContext extends UserContext {
     read(path: string): Promise<FileBody>;
     write(
       path: `outputs/${string}` | `files/${string}`,
-      data: string | Uint8Array | ReadableStream<Uint8Array>,
+      /** A stream, Node's or the web's, is never whole in memory. */
+      data: string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
       options?: { mime?: string; description?: string; visibility?: 'external' | 'internal' },
     ): Promise<FileRef>;
     host(

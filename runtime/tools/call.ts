@@ -6,8 +6,8 @@ import { Work } from '../base/signal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Draft } from '../timeline/block.ts';
 import { bindRefs } from './bind-refs.ts';
-import { cleanJson } from './clean-json.ts';
 import { cutText, grouped } from './cut.ts';
+import { passable } from './large-result.ts';
 import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
 import { toPreview, toText } from './preview.ts';
 import { resultPath, resultRoom, toResultDraft } from './result-draft.ts';
@@ -79,7 +79,7 @@ async function carryOut(
 ): Promise<ToolOutcome & { readonly made: readonly Draft[] }> {
   const attempt = await attemptCall(request);
   const made = request.context.services.take();
-  return { ...toOutcome(attempt, made, request.mask ?? asIs), made };
+  return { ...toOutcome(attempt, made), made };
 }
 
 /** What must come before the call. Input that does not fit is for the call itself to refuse. */
@@ -123,7 +123,10 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
     const running = tool.run(parsed.input, { ...context, signal: work.signal });
     const graceMs = tool.spec.kind === 'exec' ? execStopGraceMs : stopGraceMs;
     const outcome = await settledOrStopped(running, { signal: work.signal, graceMs });
-    return { outcome: { ...outcome, blocks: [...bound.notices, ...(outcome.blocks ?? [])] } };
+    const { call, services } = context;
+    const result = await passable(outcome.result, { call, services, mask });
+    const blocks = [...bound.notices, ...(outcome.blocks ?? [])];
+    return { outcome: { ...outcome, result: masked(result, mask), blocks } };
   } catch (error) {
     return { error: toError(error, { request, stopped: work.signal.aborted, mask }) };
   }
@@ -193,29 +196,17 @@ function stoppedError({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>):
   return { code: 'timeout', message, retryable };
 }
 
-function toOutcome(
-  attempt: Attempt,
-  made: readonly Draft[],
-  mask: (text: string) => string,
-): ToolOutcome {
-  if ('error' in attempt) {
-    const yielded = made.filter(({ type }) => type === 'react.tool.progress').map(toYield);
-    const cut = attempt.error.code === 'interrupted' || attempt.error.code === 'timeout';
-    const ret = cut && yielded.length > 0 ? { ret: { yielded } } : {};
-    return { result: { ok: false, error: attempt.error, ...ret } };
-  }
-  const { result, ...rest } = attempt.outcome;
-  const cleaned = cleanJson(result.ret, mask);
-  if (!cleaned.ok) {
-    const error = { code: 'tool_failed', message: cleaned.because, retryable: false };
-    return { ...rest, result: { ok: false, error } };
-  }
-  if (result.ok) return { ...rest, result: { ok: true, ret: cleaned.json } };
-  const error = { ...result.error, message: mask(result.error.message) };
-  return {
-    ...rest,
-    result: { ok: false, error, ...(result.ret === undefined ? {} : { ret: cleaned.json }) },
-  };
+function toOutcome(attempt: Attempt, made: readonly Draft[]): ToolOutcome {
+  if (!('error' in attempt)) return attempt.outcome;
+  const yielded = made.filter(({ type }) => type === 'react.tool.progress').map(toYield);
+  const cut = attempt.error.code === 'interrupted' || attempt.error.code === 'timeout';
+  const ret = cut && yielded.length > 0 ? { ret: { yielded } } : {};
+  return { result: { ok: false, error: attempt.error, ...ret } };
+}
+
+function masked(result: ToolResult, mask: (text: string) => string): ToolResult {
+  if (result.ok) return result;
+  return { ...result, error: { ...result.error, message: mask(result.error.message) } };
 }
 
 function toYield({ text, data }: Draft): Json {

@@ -1,25 +1,33 @@
 import { isJsonObject, type Json, wellFormed } from '../base/json.ts';
-import { grouped } from './cut.ts';
 import { retCharsMax } from './limits.ts';
 
 export type Cleaned =
-  | { readonly ok: true; readonly json: Json }
-  | { readonly ok: false; readonly because: string };
+  | { readonly kind: 'json'; readonly json: Json }
+  /** It is JSON, and more of it than is passed. */
+  | { readonly kind: 'large' }
+  | { readonly kind: 'unfit'; readonly because: string };
 
 /** What a tool returned, as JSON would carry it: dates as text, nothing as null, secrets masked, characters whole. */
 export function cleanJson(value: unknown, mask: (text: string) => string): Cleaned {
   try {
+    if (isLong(value)) return { kind: 'large' };
     const text = JSON.stringify([value]);
-    if (text.length > retCharsMax) {
-      return {
-        ok: false,
-        because: `the result has ${grouped(text.length)} characters, more than ${grouped(retCharsMax)}; a tool writes as much to a file`,
-      };
-    }
-    return { ok: true, json: cleanTexts(unwrapped(text), (leaf) => wellFormed(mask(leaf))) };
+    if (text.length > retCharsMax) return { kind: 'large' };
+    return { kind: 'json', json: cleanTexts(unwrapped(text), (leaf) => wellFormed(mask(leaf))) };
   } catch (error) {
-    return { ok: false, because: `the result is not JSON: ${String(error)}` };
+    if (isBeyondText(error)) return { kind: 'large' };
+    return { kind: 'unfit', because: `the result is not JSON: ${String(error)}` };
   }
+}
+
+/** Needs no copy to be known. */
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > retCharsMax;
+}
+
+/** No string has as many characters as its JSON would. */
+function isBeyondText(error: unknown): boolean {
+  return error instanceof RangeError && error.message === 'Invalid string length';
 }
 
 /** JSON has no `undefined`; inside a list it is null. */

@@ -31,7 +31,10 @@ export const execStopGraceMs = 20_000;
 export const keepResultMs = 30_000;
 
 export const filePathCharsMax = 400;
-export const fileBytesMax = 100 * 1024 * 1024;
+/** Bytes of a file that a tool writes; a program can ask for as many. */
+export const fileBytesMax = 1024 ** 3;
+/** Bytes of a file that a tool takes into memory at once; of a larger one it reads a stream. */
+export const heldFileBytesMax = 100 * 1024 * 1024;
 export const filesPerCallMax = 200;
 export const progressPerCallMax = 200;
 export const progressCharsMax = 4_000;
@@ -42,8 +45,9 @@ export const canvasesPerCallMax = 20;
 export const noteCharsMax = 4_000;
 export const sourceTextCharsMax = 20_000;
 export const sourcesPerCallMax = 200;
-/** Characters of JSON one call may return at all. */
+/** Characters of JSON that one call may return; a longer value becomes a file, written in chunks of so many. */
 export const retCharsMax = 16_000_000;
+export const resultChunkChars = 256 * 1024;
 /** Blocks of another log that are folded to answer one computed path. */
 export const logBlocksMax = 50_000;
 export const logPageBlocks = 1_000;

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { verified } from '../base/verified.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import { emptyView, foldAll, foldArchive } from '../timeline/fold/fold.ts';
 import { formatPath, type Path, parsePath, paths } from '../timeline/paths.ts';
@@ -27,7 +29,7 @@ type Sources = {
 };
 
 /** Reads any path the user may read: this log, the user's other conversations, skills, knowledge. */
-export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'bytes'> {
+export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'bytes' | 'stream'> {
   const { resolvers = {}, blobs, scope, signal } = sources;
   return {
     read: async (text) => {
@@ -41,6 +43,11 @@ export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'byt
     },
     bytes: async ({ blob, text }) =>
       blob ? blobs.get(scope.tenant, blob.hash, { signal }) : new TextEncoder().encode(text ?? ''),
+    stream: async ({ blob, text }) => {
+      if (!blob) return Readable.from([new TextEncoder().encode(text ?? '')]);
+      const { stream } = await blobs.open(scope.tenant, blob.hash, { signal });
+      return verified(stream, blob);
+    },
   };
 }
 

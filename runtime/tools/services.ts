@@ -33,7 +33,10 @@ export interface CanvasWriter {
 export interface TurnServices {
   /** Resolves any path of the log, this conversation's or another of the same user. Undefined: nothing there. */
   read(path: string): Promise<Resolved | undefined>;
+  /** All of it in memory. */
   bytes(resolved: Resolved): Promise<Uint8Array>;
+  /** Piece by piece, and at its end Fault `BLOB_CORRUPT` if it is not what it was. */
+  stream(resolved: Resolved): Promise<AsyncIterable<Uint8Array>>;
   /** Bytes are durable when it resolves. Refusal `path_refused` outside outputs/ and files/, `too_large` over the limit. */
   writeFile(file: FileWrite): Promise<FileRef>;
   addSources(

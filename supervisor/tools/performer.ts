@@ -2,6 +2,7 @@ import { invariant } from '../../runtime/base/assert.ts';
 import { Fault } from '../../runtime/base/fault.ts';
 import { Cancelled } from '../../runtime/base/signal.ts';
 import { emptyView } from '../../runtime/timeline/fold/fold.ts';
+import { passable } from '../../runtime/tools/large-result.ts';
 import type { CallContext, Tool } from '../../runtime/tools/tool.ts';
 import { type Opened, openBundle } from './open-bundle.ts';
 import { type Handlers, on, type Peer } from './peer.ts';
@@ -42,8 +43,11 @@ export class Performer {
 
   #run(running: Running, peer: Peer) {
     return this.#within(running, peer, async ({ tool, context, services }) => {
+      const { call } = context;
       const { result } = await tool.run(running.input, context);
-      return { result, unshown: services.end() };
+      // Here, where it is: a larger value does not go through the stream.
+      const passed = await passable(result, { call, services, mask: (text) => text });
+      return { result: passed, unshown: services.end() };
     });
   }
 

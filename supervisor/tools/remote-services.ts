@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Fault } from '../../runtime/base/fault.ts';
 import type { JsonObject } from '../../runtime/base/json.ts';
 import { Refusal } from '../../runtime/base/refusal.ts';
@@ -38,12 +39,15 @@ export class RemoteServices implements TurnServices {
   read: TurnServices['read'] = async (path) =>
     (await this.#ask(asks.read, { call: this.#call, path })) ?? undefined;
 
-  bytes: TurnServices['bytes'] = async ({ blob, path, text }: Resolved) => {
-    if (!blob) return new TextEncoder().encode(text ?? '');
-    const stream = await this.#ask(asks.bytes, { call: this.#call, path });
+  bytes: TurnServices['bytes'] = async (resolved: Resolved) => {
     const pieces: Uint8Array[] = [];
-    for await (const piece of pulled(this.#home.peer, stream)) pieces.push(piece);
+    for await (const piece of await this.stream(resolved)) pieces.push(piece);
     return Buffer.concat(pieces);
+  };
+
+  stream: TurnServices['stream'] = async ({ blob, path, text }: Resolved) => {
+    if (!blob) return Readable.from([new TextEncoder().encode(text ?? '')]);
+    return pulled(this.#home.peer, await this.#ask(asks.bytes, { call: this.#call, path }));
   };
 
   writeFile: TurnServices['writeFile'] = async ({ bytes, ...file }: FileWrite) => {

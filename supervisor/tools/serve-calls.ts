@@ -17,7 +17,7 @@ function serveAsks(calls: OpenCalls, offers: Offers): Handlers {
       const { context, streams } = calls.get(call);
       const found = await context.services.read(path);
       if (!found) throw new Fault('BLOB_MISSING', { because: path });
-      const stream = offers.offer(await context.services.bytes(found));
+      const stream = offers.offer(await context.services.stream(found));
       streams.push(stream);
       return stream;
     }),

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { Refusal } from '../../runtime/base/refusal.ts';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
+import { fileName } from '../../runtime/tools/file-path.ts';
+import { passable } from '../../runtime/tools/large-result.ts';
 import type { ExecHost } from '../../runtime/tools/sandbox.ts';
+import type { TurnServices } from '../../runtime/tools/services.ts';
 import { handedFileBytesMax } from '../../supervisor/limits.ts';
 import { contract, delivered, echoHost, never, ran, request } from './exec-kit.ts';
 import { each, type Opened } from './exec-programs.ts';
@@ -32,6 +35,33 @@ export function execHandles(get: () => Opened): void {
     return { host, granted: ['a.make'] };
   }
 
+  /** A host whose tool `a.many` returns so many rows, as the runtime passes on what a tool returns. */
+  function generous() {
+    const kept = new Map<string, BlobRef>();
+    const services: Pick<TurnServices, 'writeFile'> = {
+      writeFile: async ({ filepath, bytes, mime = '', visibility = 'external' }) => {
+        const blob = await get().blobs.put('test', bytes, { signal: never });
+        const path = `fi:turn_1.${filepath}` as const;
+        kept.set(path, blob);
+        return { path, filename: fileName(filepath), mime, size: blob.size, visibility };
+      },
+    };
+    const host: ExecHost = {
+      ...echoHost,
+      callTool: ({ id, input }) => {
+        const word = `${'x'.repeat(200_000)}é😀`;
+        const ret = Array.from({ length: Number(input['rows']) }, (_, n) => ({ id: n, word }));
+        return passable({ ok: true, ret }, { call: id, services, mask: (text) => text });
+      },
+      findFile: async (path) => {
+        const blob = kept.get(path);
+        if (blob === undefined) throw new Refusal('not_found', `Nothing is at ${path}.`);
+        return { filename: fileName(path), blob };
+      },
+    };
+    return { host, granted: ['a.many'] };
+  }
+
   // proves: exec.handles
   each(
     'a program opens a file that a tool wrote while it runs, by its path and by what the tool returned',
@@ -48,6 +78,34 @@ console.log(require('node:fs').readFileSync(one, 'utf8') + one.split('/').at(-1)
       const { envelope } = await ran(get().sandbox, request(language, code, { granted }), { host });
       expect(envelope.runtime_err_tail).toBe('');
       expect(envelope.user_out_tail).toBe('day;p95\nMonday;é😀\np95 é.csv True\n');
+    },
+  );
+
+  // proves: exec.large-value
+  each(
+    'a value too large to be passed is a file that the program opens',
+    {
+      python: `import json, os
+named = await tools.a.many(rows=90)
+path = await ctx_tools.fetch_file(named)
+rows = json.load(open(path, encoding="utf-8"))
+print(named["mime"], os.path.getsize(path) == named["size"], len(rows), rows[-1]["id"], rows[-1]["word"][-2:], named["shape"])
+print(await tools.a.many(rows=0))`,
+      javascript: `const fs = require('node:fs');
+const named = await tools.a.many({ rows: 90 });
+const path = await ctx_tools.fetch_file(named);
+const rows = JSON.parse(fs.readFileSync(path, 'utf8'));
+const whole = fs.statSync(path).size === named.size ? 'True' : 'False';
+console.log(named.mime, whole, rows.length, rows.at(-1).id, [...rows.at(-1).word].slice(-2).join(''), named.shape);
+console.log('[]');
+if ((await tools.a.many({ rows: 0 })).length !== 0) throw new Error('not empty');`,
+    },
+    async (language, code) => {
+      const { host, granted } = generous();
+      const { envelope } = await ran(get().sandbox, request(language, code, { granted }), { host });
+      expect(envelope.runtime_err_tail).toBe('');
+      const shape = '90 × { id: number, word: string(200,003) }';
+      expect(envelope.user_out_tail).toBe(`application/json True 90 89 é😀 ${shape}\n[]\n`);
     },
   );
 

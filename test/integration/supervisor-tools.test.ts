@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Cancelled } from '../../runtime/base/signal.ts';
 import type { CallContext } from '../../runtime/tools/tool.ts';
@@ -124,6 +125,19 @@ describe.each(['in_worker', 'separate'] as const)('tools of a bundle, %s', (wher
     const [desk, world] = [await open, await openWorld()];
     const said = await world.perform(desk.tool('says'), { chars: 3_000_002 });
     expect(ret(said)).toBe('\u{1f600}'.repeat(1_500_001));
+  });
+
+  test('a result of more characters than are passed is a file with all of them', async () => {
+    const [desk, world] = [await open, await openWorld()];
+    const said = ret(
+      await world.perform(desk.tool('says'), { chars: 17_000_000 }, { call: 'tc_s' }),
+    );
+    const path = `fi:${turn}.outputs/results/tc_s.txt`;
+    expect(said).toMatchObject({ path, size: 34_000_000, mime: 'text/plain' });
+    const read = await world.perform(desk.tool('reads'), { path });
+    const text = Buffer.from('\u{1f600}'.repeat(8_500_000));
+    const hash = createHash('sha256').update(text).digest('hex');
+    expect(ret(read)).toEqual({ bytes: 34_000_000, hash });
   });
 
   test('a stopped call ends with its reason and what it had yielded', async () => {

@@ -1,5 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
+import { grouped } from '../../tools/cut.ts';
+import { heldFileBytesMax } from '../../tools/limits.ts';
 import type { Resolved } from '../../tools/services.ts';
 import type { CallContext } from '../../tools/tool.ts';
 import type { Canvas, FileBody, Progress, ToolContext } from '../context.ts';
@@ -115,26 +117,42 @@ async function resolve(path: string, { services }: CallContext): Promise<Resolve
 }
 
 function toBody(found: Resolved, { services }: CallContext): FileBody {
-  const bytes = () => services.bytes(found);
   const path: `fi:${string}` = `fi:${found.path.replace(/^fi:/, '')}`;
   const size = found.blob?.size ?? Buffer.byteLength(found.text ?? '');
   const filename = path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')) + 1);
+  const bytes = async () => {
+    if (size <= heldFileBytesMax) return services.bytes(found);
+    const much = `${filename} has ${grouped(size)} bytes, more than the ${grouped(heldFileBytesMax)} that are taken at once`;
+    throw new Refusal('too_large', `${much}: read its stream().`);
+  };
   return {
     ref: { path, filename, mime: found.mime, size, visibility: 'external' },
     bytes,
     text: async () => new TextDecoder().decode(await bytes()),
-    stream: () =>
-      new ReadableStream({
-        async start(controller) {
-          controller.enqueue(await bytes());
-          controller.close();
-        },
-      }),
+    stream: () => toStream(() => services.stream(found)),
   };
 }
 
+/** Opened when it is read. */
+function toStream(open: () => Promise<AsyncIterable<Uint8Array>>): ReadableStream<Uint8Array> {
+  async function* opened() {
+    yield* await open();
+  }
+  const pieces = opened();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => {
+      await pieces.return(undefined);
+    },
+  });
+}
+
 function toBytes(
-  data: string | Uint8Array | ReadableStream<Uint8Array>,
+  data: string | Uint8Array | AsyncIterable<Uint8Array>,
   mask: Mask,
 ): Uint8Array | AsyncIterable<Uint8Array> {
   return typeof data === 'string' ? new TextEncoder().encode(mask.text(data)) : data;

@@ -34,6 +34,9 @@ export async function execute(
   const code = programOf(context, parts.language);
   const contract = toContract(asked.contract, context.turn);
   const granted = grantable(context.programs?.tools ?? []);
+  const { platform } = parts;
+  const limits = toExecLimits(context.programs, { seconds: asked.timeout_s, platform });
+  const { inputs, tooLarge } = await inputsOf(context, { contract, limits });
   const request: ExecRequest = {
     id: parts.ids.next('exec'),
     tenant: context.scope.tenant,
@@ -41,12 +44,9 @@ export async function execute(
     language: parts.language,
     code,
     contract,
-    inputs: await inputsOf(context, contract),
+    inputs,
     granted: granted.map(({ spec }) => spec.id),
-    limits: toExecLimits(context.programs, {
-      seconds: asked.timeout_s,
-      platform: parts.platform,
-    }),
+    limits,
   };
   const { ids, clock } = parts;
   const nested = { context, granted, ids, signal: context.signal };
@@ -70,6 +70,7 @@ export async function execute(
       fate,
       asked: asked.contract,
       contract,
+      tooLarge,
       id: request.id,
     },
     context,

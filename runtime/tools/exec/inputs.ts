@@ -1,26 +1,29 @@
 import { Refusal } from '../../base/refusal.ts';
-import type { ContractItem, InputFile } from '../sandbox.ts';
+import type { ContractItem, ExecLimits, InputFile } from '../sandbox.ts';
 import type { CallContext } from '../tool.ts';
-import { filesOf, pulledName } from '../workspace.ts';
+import { filesOf, pulledName, type TurnFile } from '../workspace.ts';
 import { inputsMax } from './limits.ts';
+
+export type Inputs = {
+  readonly inputs: readonly InputFile[];
+  /** `fi:` paths of this turn's files of which a copy would take the room a program has. */
+  readonly tooLarge: readonly string[];
+};
+
+type Asked = {
+  readonly contract: readonly ContractItem[];
+  readonly limits: Pick<ExecLimits, 'fileMb' | 'workspaceMb'>;
+};
 
 /**
  * What a program finds under OUTPUT_DIR: attachments of this turn (read-only), files/ and earlier outputs/ of this
  * turn (its own copies), pulled files of other turns (read-only). What the contract asks for in outputs/ is left out:
- * it has to be made anew.
+ * it has to be made anew. Refusal `too_many_inputs`.
  */
-export async function inputsOf(
-  context: CallContext,
-  contract: readonly ContractItem[],
-): Promise<readonly InputFile[]> {
+export async function inputsOf(context: CallContext, asked: Asked): Promise<Inputs> {
   const { view, turn } = context;
-  const owed = new Set(contract.map(({ filepath }) => filepath));
   const own = view.turns.findLast(({ id }) => id === turn);
-  const inputs = new Map<string, InputFile>();
-  for (const { local, blob } of own ? filesOf(own) : []) {
-    if (local.startsWith('outputs/') && owed.has(local)) continue;
-    inputs.set(local, { filepath: local, blob, writable: !local.startsWith('attachments/') });
-  }
+  const { inputs, tooLarge } = ownInputs(own ? filesOf(own) : [], asked);
   for (const path of view.pulled) {
     const input = await pulledInput(path, context);
     if (input) inputs.set(input.filepath, input);
@@ -29,8 +32,27 @@ export async function inputsOf(
     const message = `A program may find ${inputsMax} files; this one would find ${inputs.size}.`;
     throw new Refusal('too_many_inputs', message);
   }
-  return [...inputs.values()];
+  return { inputs: [...inputs.values()], tooLarge };
 }
+
+/** Copies take at most half of its workspace: a file that goes beyond is left out, and can be asked for. */
+function ownInputs(files: readonly TurnFile[], { contract, limits }: Asked) {
+  const owed = new Set(contract.map(({ filepath }) => filepath));
+  const inputs = new Map<string, InputFile>();
+  const tooLarge: string[] = [];
+  let room = (limits.workspaceMb * mebibyte) / 2;
+  for (const { path, local, blob } of files) {
+    if (local.startsWith('outputs/') && owed.has(local)) continue;
+    const writable = !local.startsWith('attachments/');
+    const fits = !writable || blob.size <= Math.min(room, limits.fileMb * mebibyte);
+    if (!fits) tooLarge.push(path);
+    else inputs.set(local, { filepath: local, blob, writable });
+    if (fits && writable) room -= blob.size;
+  }
+  return { inputs, tooLarge };
+}
+
+const mebibyte = 1024 * 1024;
 
 /** Where a program will find the pulled files of other turns: known before it is written. */
 export function pulledFolders({

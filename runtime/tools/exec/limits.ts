@@ -2,6 +2,8 @@ export const contractItemsMax = 64;
 export const contractDescriptionCharsMax = 500;
 export const programNameCharsMax = 100;
 export const inputsMax = 500;
+/** Of files that were too large for a copy, how many are named. */
+export const pathsToldMax = 20;
 
 /** Inner limits of a program, where the agent says nothing else. */
 export const programTimeoutDefaultMs = 60_000;

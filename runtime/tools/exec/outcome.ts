@@ -1,13 +1,13 @@
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
-import { cutText } from '../cut.ts';
+import { cutText, grouped } from '../cut.ts';
 import { fileName } from '../file-path.ts';
 import type { ContractItem, ExecArtifact, ExecEnvelope, TextPreview } from '../sandbox.ts';
 import type { CallContext, ToolError, ToolOutcome } from '../tool.ts';
 import { type Fate, fateNotice, tellFate } from './doubts.ts';
 import type { CallDigest } from './host.ts';
-import { callsListedMax, resultPreviewChars } from './limits.ts';
+import { callsListedMax, pathsToldMax, resultPreviewChars } from './limits.ts';
 
 type Ended = {
   readonly envelope: ExecEnvelope;
@@ -18,6 +18,8 @@ type Ended = {
   /** As the model wrote the paths and as they are. */
   readonly asked: readonly { readonly filepath: string }[];
   readonly contract: readonly ContractItem[];
+  /** Files of this turn of which it had no copy. */
+  readonly tooLarge: readonly string[];
   readonly id: string;
 };
 
@@ -102,7 +104,7 @@ function toError(
 }
 
 function hints(
-  { envelope, fate, asked, contract }: Ended,
+  { envelope, fate, asked, contract, tooLarge }: Ended,
   { turn, call }: CallContext,
 ): readonly string[] {
   const moved = contract.flatMap(({ filepath }, index) => {
@@ -119,7 +121,12 @@ function hints(
     ...(envelope.user_out === undefined
       ? []
       : [
-          `Programs read all of it: payload.user_out of what ctx_tools.fetch_ctx("${result}") returns.`,
+          `Programs read its first ${grouped(envelope.user_out.length)} characters: payload.user_out of what ctx_tools.fetch_ctx("${result}") returns.`,
+        ]),
+    ...(tooLarge.length === 0
+      ? []
+      : [
+          `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: ${tooLarge.slice(0, pathsToldMax).join(', ')}`,
         ]),
     ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];

@@ -83,8 +83,15 @@ const reads = defineTool({
   description: 'Reads.',
   input: z.object({ path: z.string() }),
   async run({ path }, ctx) {
-    const bytes = await (await ctx.files.read(path)).bytes();
-    return { bytes: bytes.length, hash: createHash('sha256').update(bytes).digest('hex') };
+    const file = await ctx.files.read(path);
+    const [whole, hash] = [await file.bytes(), createHash('sha256')];
+    let bytes = 0;
+    for await (const piece of file.stream()) {
+      hash.update(piece);
+      bytes += piece.length;
+    }
+    if (bytes !== whole.length) throw new Error(`${bytes} of ${whole.length} bytes were read`);
+    return { bytes, hash: hash.digest('hex') };
   },
 });
 const stores = defineTool({

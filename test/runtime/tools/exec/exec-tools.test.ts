@@ -26,6 +26,28 @@ const find = createTool({
   },
 });
 
+// proves: exec.large-inputs
+test('files of the turn that would fill the workspace of a program are left out, and it is said how to open them', async () => {
+  const world = await openWorld();
+  const mebibyte = 1024 * 1024;
+  await world.file(`fi:${turn}.files/a.bin`, Buffer.alloc(2 * mebibyte));
+  await world.file(`fi:${turn}.outputs/large.bin`, Buffer.alloc(4 * mebibyte));
+  await world.file(`fi:${turn}.outputs/small.bin`, 'x');
+  let seen: ExecRequest | undefined;
+  const tool = execTool(async function* (request) {
+    seen = request;
+    yield envelope(request);
+  });
+  const performed = await world.perform(tool, {}, { code, programs: { tools: [], fileMb: 3 } });
+  expect(seen?.inputs.map(({ filepath }) => filepath)).toEqual([
+    'files/a.bin',
+    'outputs/small.bin',
+  ]);
+  expect(performed.preview).toContain(
+    `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: fi:${turn}.outputs/large.bin`,
+  );
+});
+
 test('a program finds attachments, workspace and pulled files, and leaves the files of its contract', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.user.attachments/data.csv`, 'a,b');
