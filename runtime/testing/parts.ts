@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { type Log, silentLog } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Scope } from '../base/scope.ts';
+import { environment } from '../cli/config.ts';
 import type { Ports } from '../cli/open-runtime.ts';
 import { openSandbox } from '../cli/open-sandbox.ts';
 import { platformTools } from '../cli/platform-tools.ts';
@@ -45,7 +46,7 @@ export async function openPlatform(
 ): Promise<Platform> {
   const { sandbox, libraries, refusal } = await openSandbox({
     mode: exec,
-    dockerHost: undefined,
+    dockerHost: environment()['DOCKER_HOST'] || undefined,
     ...{ blobs, clock, log, scope },
   });
   if (exec !== 'off' && !sandbox) throw new Refusal('exec_unavailable', refusal ?? 'no sandbox');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import {
   defineAgent,
@@ -120,4 +120,11 @@ test('a model is told whether programs run, and where none do, why and what to d
   expect(await capOf(['exec_tools.*'])).toMatch(
     /^- programs: none here; Programs are switched off .*TIMELOOM_EXEC_MODE=off/,
   );
+});
+
+test('the engine for programs is the one that DOCKER_HOST names', async () => {
+  vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock');
+  const opening = openRuntime({ bundle: bundleOf(() => 1), exec: 'docker', model: [] });
+  await expect(opening).rejects.toThrow(/no Docker engine answers at .*nowhere/);
+  vi.unstubAllEnvs();
 });
