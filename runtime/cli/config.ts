@@ -27,6 +27,8 @@ export type Config = {
   readonly project: string;
   readonly host: string;
   readonly port: number;
+  /** Where the descriptors are. */
+  readonly configDir: string;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
@@ -107,6 +109,7 @@ function toConfig(sources: Sources): Config {
     tenant: assembly.tenant ?? 'dev',
     project: assembly.project ?? 'dev',
     host: '127.0.0.1',
+    configDir: dir,
     port: toNumber(env, { name: 'TIMELOOM_PORT', min: 0, max: 65_535, problems }) ?? 3000,
     ...placesOf(sources),
     ...modelsOf(sources),

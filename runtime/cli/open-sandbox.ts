@@ -21,6 +21,8 @@ type Options = {
   readonly pool?: number;
   /** Of the mode fargate. */
   readonly fargate?: FargateSettings | undefined;
+  /** Folders of ours that no program may see. */
+  readonly hidden?: readonly string[];
   readonly limits?: Pick<ExecSettings, 'cpus' | 'inodes' | 'runtime' | 'docker'>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
@@ -40,7 +42,10 @@ export type OpenedSandbox = {
 };
 
 /** As a backend takes it. */
-type Parts = Pick<Options, 'dockerHost' | 'fargate' | 'pool' | 'blobs' | 'clock' | 'log'> & {
+type Parts = Pick<
+  Options,
+  'dockerHost' | 'fargate' | 'pool' | 'hidden' | 'blobs' | 'clock' | 'log'
+> & {
   readonly profile: Profile;
   readonly runtime?: 'runc' | 'runsc' | 'crun';
   readonly layout?: 'split' | 'combined';

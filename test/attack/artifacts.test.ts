@@ -210,6 +210,31 @@ test.each(Object.entries(attacks))(
   },
 );
 
+test('of what is too large not a byte is read', async () => {
+  python(place, 'open("out/a.txt", "wb").truncate(1 << 40)');
+  await using folder = await open(join(place, 'out'));
+  const keep = async () => {
+    throw new Error('it was read');
+  };
+  const found = await fileBeneath(folder, 'a.txt', {
+    uid: process.getuid?.() ?? 0,
+    keep,
+    bytesMax,
+  });
+  expect(found).toEqual({ kind: 'refused', code: 'file_too_large' });
+});
+
+test('a file of somebody else is not the program’s to deliver', async () => {
+  python(place, 'open("out/a.txt", "w").write("theirs")');
+  await using folder = await open(join(place, 'out'));
+  const keep = async () => ({ hash: '', size: 0 });
+  const uid = (process.getuid?.() ?? 0) + 1;
+  expect(await fileBeneath(folder, 'a.txt', { uid, keep, bytesMax })).toEqual({
+    kind: 'refused',
+    code: 'artifact_path_escape_blocked',
+  });
+});
+
 test('a file and an archive of files are taken', async () => {
   python(
     place,

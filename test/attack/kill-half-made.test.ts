@@ -30,7 +30,7 @@ async function cellOf(name: string, script: string) {
   const bwrap = join(dir, name);
   await writeFile(bwrap, `#!/bin/sh\nREAL=${real}\n${script}\n`, { mode: 0o755 });
   const stage = scope.own(await openStage({ log }));
-  const parts = { stage, bwrap, python, blobs, profile: defaultProfile };
+  const parts = { stage, bwrap, python, blobs, profile: defaultProfile, hidden: [] };
   const limits = toExecLimits();
   return warmCell(
     { language: 'python', limits, folders: [] },

@@ -493,6 +493,22 @@ for name, path in {
     probe(make)
 
 
+# Rights of files are one wall, mounts another: a worker that is not root owns what its program would own.
+for name, path in {
+    "root": "/", "system": "/usr", "executor": "/opt/timeloom/executor", "inputs": "/opt/timeloom/inputs",
+}.items():
+    def make(path=path):
+        return not os.statvfs(path).f_flag & os.ST_RDONLY
+    make.__name__ = f"stands_on_a_writable_{name}"
+    probe(make)
+
+
+@probe
+def is_in_the_session_of_its_starter():
+    """Its terminal would be the program's; a session from outside has no number in here."""
+    return os.getsid(0) == 0
+
+
 @probe
 def fills_shared_memory():
     with open("/dev/shm/attack", "wb") as file:

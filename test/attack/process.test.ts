@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
-import { noLimits, sandboxParts } from '../integration/exec-kit.ts';
+import { noLimits, ran, request, sandboxParts } from '../integration/exec-kit.ts';
 import {
   attacked,
   attackedByChild,
@@ -35,6 +36,63 @@ test('the probes work: without protection each succeeds, and there are enough of
   expect(failed).toEqual([]);
   expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python + probesMin.javascript);
 });
+
+// proves: i6.no-secrets
+test('where the platform stands among the libraries of the system, a program sees its folder empty', async () => {
+  const code = 'import os\nprint(os.listdir("/usr/share/doc"), os.listdir("/usr/share/man"))';
+  const seen = async (hidden: readonly string[]) => {
+    await using sandbox = await openProcessSandbox({ ...sandboxParts(), hidden });
+    return (await ran(sandbox, request('python', code))).envelope.user_out_tail;
+  };
+  expect(await seen([])).not.toContain('[]');
+  const hidden = [
+    '/usr/share/doc/../doc',
+    '/usr/share/doc/bash',
+    '/usr/share/man',
+    '/root',
+    '/usr',
+  ];
+  expect(await seen(hidden)).toBe('[] []\n');
+});
+
+test('of the machine a program sees the system’s programs, and these settings', async () => {
+  const code = 'import os\nfor path in ("/", "/etc", "/opt", "/dev"): print(*os.listdir(path))';
+  await using sandbox = await openProcessSandbox(sandboxParts());
+  const { user_out_tail: said } = (await ran(sandbox, request('python', code))).envelope;
+  const [root = [], etc = [], opt, dev = []] = said.split('\n').map((line) => line.split(' '));
+  const links = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
+  const places = ['dev', 'etc', 'opt', 'out', 'proc', 'tmp', 'usr', 'work'];
+  expect(root.filter((name) => !links.includes(name)).toSorted()).toEqual(places);
+  const settings = ['alternatives', 'fonts', 'ld.so.cache', 'localtime', 'matplotlibrc'];
+  expect([...settings, 'mime.types']).toEqual(expect.arrayContaining(etc));
+  expect(opt).toEqual(['timeloom']);
+  const devices = ['fd', 'full', 'null', 'random', 'shm', 'stderr', 'stdin', 'stdout', 'urandom'];
+  expect(dev.toSorted()).toEqual([...devices, 'zero'].toSorted());
+});
+
+test('nothing of ours is in the environment of what starts a program', async () => {
+  await using sandbox = await openProcessSandbox(sandboxParts());
+  const said: string[] = [];
+  const begun = () => {
+    const own = readdirSync('/proc').filter((pid) => isOwnBwrap(pid));
+    said.push(...own.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8')));
+  };
+  await ran(sandbox, request('python', 'print("on", flush=True)\nimport time; time.sleep(1)'), {
+    begun,
+  });
+  expect(said.length).toBeGreaterThan(0);
+  expect(said.join('')).toBe('');
+});
+
+function isOwnBwrap(pid: string): boolean {
+  try {
+    const [command = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    const parent = / (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8').split(')')[1] ?? '');
+    return command.endsWith('/bwrap') && Number(parent?.[1]) === process.pid;
+  } catch {
+    return false; // No process, or gone.
+  }
+}
 
 for (const pool of [0, 1]) {
   describe(pool === 0 ? 'an executor of its own' : 'an executor that waited', () => {

@@ -55,8 +55,8 @@ for one in ADDRESSES:
 shell("ip", "-6", "address", "add", "fd00:ec2::254/128", "dev", "lo", "nodad")
 with open("/proc/sys/net/ipv4/ping_group_range", "w") as file:
     file.write("0 2147483647")
-for folder in ("/run/containerd", "/run/timeloom"):
-    os.mkdir(folder)
+for folder in ("/run/containerd", "/run/timeloom", "/opt/timeloom/inputs"):
+    os.makedirs(folder)
 for path in (WORLD["neighbour"], "/opt/timeloom/executor/harness.py"):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     open(path, "w").close()

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -43,12 +43,17 @@ test('a new worker removes what belongs to nobody, and nothing of a living one',
   await using place = await ownPlace();
   const orphan = join(place.temporary, 'timeloom-exec-0123456789ab');
   await mkdir(join(orphan, 'cell_1'), { recursive: true });
+  // Whoever can make a folder of that name must not have a worker remove what is in it.
+  const somebodys = 'timeloom-exec-ba9876543210';
+  await mkdir(join(place.temporary, somebodys));
+  await chown(join(place.temporary, somebodys), stranger, stranger);
   const living = await openStage({ log: silentLog });
   await using _ = await openStage({ log: silentLog });
   const left = await readdir(place.temporary);
   await living[Symbol.asyncDispose]();
   expect(left).toContain(living.name);
   expect(left).not.toContain('timeloom-exec-0123456789ab');
+  expect(left.includes(somebodys)).toBe(isRoot);
 });
 
 // proves: exec.reaped
@@ -63,6 +68,10 @@ test('a new worker ends what a dead one left half set up, and nothing of a livin
   await spared.gone;
   await living[Symbol.asyncDispose]();
 });
+
+const isRoot = process.getuid?.() === 0;
+/** Only root can give something away. */
+const stranger = isRoot ? 65_534 : (process.getuid?.() ?? 0);
 
 /** A directory for temporary files that no other test uses: in the machine's their workers make and remove stages too. */
 async function ownPlace(): Promise<AsyncDisposable & { readonly temporary: string }> {

@@ -1,4 +1,4 @@
-import { lstat, readlink } from 'node:fs/promises';
+import { lstat, readlink, realpath } from 'node:fs/promises';
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { inside, launcherArgv } from '../../../supervisor/launch.ts';
 import { scratchMb } from '../../../supervisor/limits.ts';
@@ -15,6 +15,8 @@ type Place = {
   /** Where the inputs will be; empty as yet. */
   readonly inputs: string;
   readonly cpus: number;
+  /** Folders of ours, which nobody inside may see wherever they are. */
+  readonly hidden: readonly string[];
   /** The kernel limits its memory as a whole. */
   readonly grouped: boolean;
 };
@@ -22,11 +24,11 @@ type Place = {
 /** Arguments of bwrap, up to those of the harness that the launcher becomes in it. */
 export async function sandboxArgv(
   kind: CellKind,
-  { stage, python, inputs, cpus, grouped }: Place,
+  { stage, python, inputs, cpus, hidden, grouped }: Place,
 ): Promise<readonly string[]> {
   const bare = { processes: true, memory: !grouped };
   return [
-    ...(await bwrapArgv(kind, { ...stage, inputs })),
+    ...(await bwrapArgv(kind, { ...stage, inputs, hidden })),
     ...launcherArgv(kind, { python, cpus, socket: null, bare }),
   ];
 }
@@ -37,7 +39,12 @@ export async function sandboxArgv(
  */
 async function bwrapArgv(
   { limits }: CellKind,
-  { executor, node, inputs }: Pick<Stage, 'executor' | 'node'> & { inputs: string },
+  {
+    executor,
+    node,
+    inputs,
+    hidden,
+  }: Pick<Stage, 'executor' | 'node'> & Pick<Place, 'inputs' | 'hidden'>,
 ): Promise<readonly string[]> {
   const workspace = limits.workspaceMb;
   return [
@@ -45,6 +52,7 @@ async function bwrapArgv(
     ...['--uid', innerId, '--gid', innerId, '--cap-drop', 'ALL'],
     ...['--die-with-parent', '--as-pid-1', '--new-session', '--info-fd', String(infoFd)],
     ...(await system()),
+    ...(await covers(hidden)),
     ...['--ro-bind', executor, inside.executor, '--ro-bind', node, inside.node],
     ...['--proc', '/proc'],
     ...devices(),
@@ -62,15 +70,29 @@ const settings = [
   ...['/etc/matplotlibrc', '/etc/fonts'],
 ];
 
+const links = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+
 /** Libraries and interpreters. `/lib` and its like are links into /usr, or directories of their own. */
 async function system(): Promise<readonly string[]> {
   const argv = ['--ro-bind', '/usr', '/usr'];
-  for (const path of ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']) {
+  for (const path of links) {
     const found = await lstat(path).catch(() => undefined);
     if (found?.isSymbolicLink()) argv.push('--symlink', await readlink(path), path);
     else if (found?.isDirectory()) argv.push('--ro-bind', path, path);
   }
   return [...argv, ...settings.flatMap((path) => ['--ro-bind-try', path, path])];
+}
+
+/** An empty folder over each of ours that stands among the system's, where images and version managers put programs. */
+async function covers(hidden: readonly string[]): Promise<readonly string[]> {
+  const real = await Promise.all(hidden.map((path) => realpath(path).catch(() => path)));
+  const shown = real.filter((path) => isBeneath(path, ['/usr', ...links]));
+  const outermost = new Set(shown.filter((path) => !isBeneath(path, shown)));
+  return [...outermost].flatMap((path) => [...sized(path, 1), '--remount-ro', path]);
+}
+
+function isBeneath(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
 }
 
 function devices(): readonly string[] {

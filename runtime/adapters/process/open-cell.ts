@@ -20,6 +20,7 @@ export type CellParts = {
   readonly python: string;
   readonly blobs: BlobStore;
   readonly profile: Profile;
+  readonly hidden: readonly string[];
 };
 
 const mebibyte = 1024 * 1024;

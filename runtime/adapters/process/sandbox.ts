@@ -17,6 +17,8 @@ type Options = {
   /** Executors that wait for each kind of program; none if undefined. */
   readonly pool?: number;
   readonly profile?: Profile;
+  /** Folders of whoever opens it: code, bundles, settings, data. What of them stands among the system's is empty inside. */
+  readonly hidden?: readonly string[];
 };
 
 /**
@@ -31,10 +33,10 @@ export async function openProcessSandbox(options: Options): Promise<Sandbox & As
   if (bwrap === undefined) throw new Refusal('sandbox_missing', 'install bubblewrap');
   const python = await findPython();
   if (python === undefined) throw new Refusal('sandbox_missing', 'install python3');
-  const { blobs, clock, log, pool = 0, profile = defaultProfile } = options;
+  const { blobs, clock, log, pool = 0, profile = defaultProfile, hidden = [] } = options;
   const scope = new Scope();
   const stage = scope.own(await openStage({ log }));
-  const parts = { stage, bwrap, python, blobs, profile };
+  const parts = { stage, bwrap, python, blobs, profile, hidden };
   const open = (kind: CellKind, way: { signal: AbortSignal }) => openProcessCell(kind, parts, way);
   return createSandbox({ backend: 'process', open, pool, profile, blobs, clock, log, scope });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chmod, chown, cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { access, chmod, chown, cp, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { executorFolder } from '../../../supervisor/executor-files.ts';
@@ -83,8 +83,9 @@ async function removeOrphans(parent: string, log: Log): Promise<number> {
   };
   await endStrays(isOrphan);
   for (const name of await readdir(parent)) {
-    if (!(await isOrphan(name))) continue;
-    count += await rm(join(parent, name), { recursive: true, force: true }).then(
+    const path = join(parent, name);
+    if (!(await isOrphan(name)) || !(await isOurs(path))) continue;
+    count += await rm(path, { recursive: true, force: true }).then(
       () => 1,
       (error: unknown) => {
         // Of another user of this machine, whose next worker will remove it.
@@ -95,6 +96,12 @@ async function removeOrphans(parent: string, log: Log): Promise<number> {
   }
   await removeGroups(isOrphan);
   return count;
+}
+
+/** Of our own user. Who can write into a folder can swap what is being removed for a link to somebody else's. */
+async function isOurs(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && found.uid === (process.getuid?.() ?? found.uid);
 }
 
 /** A system Python: those of version managers live below a private home. */
