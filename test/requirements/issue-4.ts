@@ -77,6 +77,8 @@ export const ofIssue4: Promises = {
       'What a program printed until its end is told to its last letter, however it ends by itself.',
     'exec.slips':
       'What a program passes by mistake is an error of its call, and ends neither program nor stream.',
+    'exec.not-pulled':
+      'A program that failed for a file of another turn is told which, and how to bring it.',
     'exec.own-trace':
       'An uncaught error of a tool shows the lines of the program and the code of the error, nothing of the harness.',
     'exec.preview':

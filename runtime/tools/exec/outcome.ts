@@ -8,6 +8,7 @@ import type { CallContext, ToolError, ToolOutcome } from '../tool.ts';
 import { type Fate, fateNotice, tellFate } from './doubts.ts';
 import type { CallDigest } from './host.ts';
 import { callsListedMax, pathsToldMax, resultPreviewChars } from './limits.ts';
+import { notPulled } from './not-pulled.ts';
 
 type Ended = {
   readonly envelope: ExecEnvelope;
@@ -105,8 +106,9 @@ function toError(
 
 function hints(
   { envelope, fate, asked, contract, tooLarge }: Ended,
-  { turn, call }: CallContext,
+  context: CallContext,
 ): readonly string[] {
+  const { turn, call } = context;
   const moved = contract.flatMap(({ filepath }, index) => {
     const before = asked[index]?.filepath ?? filepath;
     return before === filepath ? [] : [`${before} is ${filepath}`];
@@ -128,6 +130,7 @@ function hints(
       : [
           `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: ${tooLarge.slice(0, pathsToldMax).join(', ')}`,
         ]),
+    ...notPulled(envelope, context),
     ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];
 }
