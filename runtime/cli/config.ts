@@ -7,6 +7,7 @@ import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { toFargate } from './fargate-settings.ts';
 import { execPoolDefault } from './limits.ts';
+import { packageRoot } from './package-root.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
 
 /** What every program gets, and what stands between it and the kernel; undefined: as the backend has it. */
@@ -27,8 +28,8 @@ export type Config = {
   readonly project: string;
   readonly host: string;
   readonly port: number;
-  /** Where the descriptors are. */
-  readonly configDir: string;
+  /** The package, settings with secrets, data and bundles: no program's to see. */
+  readonly ownFolders: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
@@ -105,13 +106,18 @@ function toConfig(sources: Sources): Config {
     of: ['auto', 'docker', 'process', 'fargate', 'off'],
     problems,
   });
+  const places = placesOf(sources);
+  const bundlePaths = [
+    ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),
+    ...toList(env['TIMELOOM_BUNDLES']).map((path) => resolve(path)),
+  ];
   return {
     tenant: assembly.tenant ?? 'dev',
     project: assembly.project ?? 'dev',
     host: '127.0.0.1',
-    configDir: dir,
     port: toNumber(env, { name: 'TIMELOOM_PORT', min: 0, max: 65_535, problems }) ?? 3000,
-    ...placesOf(sources),
+    ...places,
+    ownFolders: [packageRoot(), dir, ...foldersOf(places), ...bundlePaths],
     ...modelsOf(sources),
     ...reactOf(sources),
     auth: toChoice(assembly.auth?.mode ?? env['TIMELOOM_AUTH'], {
@@ -128,10 +134,7 @@ function toConfig(sources: Sources): Config {
     dockerHost: set(env['DOCKER_HOST']),
     supervisors: assembly.supervisors ?? 'in_worker',
     messagesPerMinute: descriptors.gateway.rate?.user?.per_minute,
-    bundlePaths: [
-      ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),
-      ...toList(env['TIMELOOM_BUNDLES']).map((path) => resolve(path)),
-    ],
+    bundlePaths,
     logLevel: toChoice(env['TIMELOOM_LOG'], {
       name: 'TIMELOOM_LOG',
       of: ['info', 'debug', 'warn', 'error', 'silent'],
@@ -161,6 +164,10 @@ function placesOf(sources: Sources) {
     redisUrl: said('redis', 'REDIS_URL').text,
     blobs: toBlobs(said('blobs', 'TIMELOOM_BLOBS'), sources),
   };
+}
+
+function foldersOf({ dataDir, blobs }: Pick<Config, 'dataDir' | 'blobs'>): readonly string[] {
+  return blobs !== undefined && 'folder' in blobs ? [dataDir, blobs.folder] : [dataDir];
 }
 
 function modelsOf({ env, descriptors: { assembly }, secrets }: Sources) {

@@ -9,7 +9,6 @@ import { toFinding } from './doctor-libraries.ts';
 import { findPlaces } from './doctor-places.ts';
 import type { Finding } from './finding.ts';
 import { openSandbox } from './open-sandbox.ts';
-import { ownFolders } from './own-folders.ts';
 
 /** `timeloom doctor`: looks at everything a turn needs, tries the sandbox for real, and names what to do. */
 export async function doctor(
@@ -40,7 +39,7 @@ async function programs(config: Config): Promise<readonly Finding[]> {
       mode: execMode,
       dockerHost,
       limits: execLimits,
-      hidden: ownFolders(config),
+      hidden: config.ownFolders,
       fargate,
       blobs,
       clock: systemClock,

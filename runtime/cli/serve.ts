@@ -11,7 +11,6 @@ import { openPorts } from './open-ports.ts';
 import { openRuntime, type Roles } from './open-runtime.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openServers } from './open-servers.ts';
-import { ownFolders } from './own-folders.ts';
 import { platformTools } from './platform-tools.ts';
 import { version } from './version.ts';
 
@@ -43,7 +42,7 @@ export async function openServer(
     dockerHost: config.dockerHost,
     pool: config.execPool,
     limits: config.execLimits,
-    hidden: ownFolders(config),
+    hidden: config.ownFolders,
     fargate: config.fargate,
     blobs: ports.blobs,
     clock: systemClock,

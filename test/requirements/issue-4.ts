@@ -9,6 +9,8 @@ export const ofIssue4: Promises = {
     'exec.runtime': 'Programs run by another runtime of the engine keep the promises of Docker.',
     'i6.neighbours':
       'A program and the supervisor it shares a container with can do nothing to each other.',
+    'i6.poor-first':
+      'A launcher that is rich or root, here or outside, ends before a byte of the program is read.',
     'i6.shares':
       'A program takes nothing of which all programs of a machine have one share: huge pages, asynchronous requests, room for filters, terminals, the flush of a disk.',
     'i6.no-dumps': 'A program that crashes is dumped nowhere, and to nobody.',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isFault } from '../../../runtime/base/fault.ts';
 import { type Config, type Environment, readConfig } from '../../../runtime/cli/config.ts';
+import { packageRoot } from '../../../runtime/cli/package-root.ts';
 
 let dir = '';
 beforeEach(() => {
@@ -99,6 +100,12 @@ test('a variable that is named in a descriptor and not set counts as not said', 
     redisUrl: 'redis://r',
     blobs: { folder: '/hold/blobs' },
   });
+});
+
+// proves: i6.no-secrets
+test('what no program may see is the package, the settings, the data and the bundles', () => {
+  const env = { TIMELOOM_DATA_DIR: '/d', TIMELOOM_BLOBS: 'file:/b', TIMELOOM_BUNDLES: '/x:/y' };
+  expect(config({}, env).ownFolders).toEqual([packageRoot(), dir, '/d', '/b', '/x', '/y']);
 });
 
 test('blobs go to a bucket, on AWS or on a service elsewhere that speaks the same', () => {

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
+import { executorFolder } from '../../supervisor/executor-files.ts';
+import { launcherArgv } from '../../supervisor/launch.ts';
+
+// proves: i6.poor-first
+
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), 'timeloom-launched-'));
+  await chmod(out, 0o777);
+});
+afterAll(() => rm(out, { recursive: true }));
+
+const isRoot = process.getuid?.() === 0;
+const withoutRights = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
+/** Before the launcher: who it is, and what it may. */
+const asNobody = isRoot
+  ? ['setpriv', '--reuid=12345', '--regid=12345', '--clear-groups', ...withoutRights]
+  : [];
+const asRootOutside = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
+
+/** Launches what says something of itself, in a world that is as rich as it may be by mistake. */
+async function launched(before: readonly string[], program: readonly string[]) {
+  const kind = { language: 'python', limits: toExecLimits(), folders: [] } as const;
+  const bare = { processes: false, memory: false };
+  const argv = launcherArgv(kind, { python: '/usr/bin/python3', cpus: 1, socket: null, bare });
+  const told = (argv.at(-1) ?? '').split('\n').filter((line) => !/^(exec|out) /.test(line));
+  const lines = [...program.map((word) => `exec ${word}`), ...told, `out ${out}`].join('\n');
+  const launcher = join(executorFolder(), 'launcher.py');
+  const [command = '', ...rest] = [
+    ...before,
+    '/usr/bin/python3',
+    '-I',
+    '-S',
+    '-B',
+    launcher,
+    lines,
+  ];
+  const child = spawn(command, rest, {
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', TIMELOOM_SECRET: 'canary' },
+    // Its stream, and more that nobody should have.
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  const exit = once(child, 'exit');
+  const [said, complained, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    exit,
+  ]);
+  return { said, complained, code };
+}
+
+test('whoever is poor becomes the program: four descriptors, and no word of what was there before', async () => {
+  const seen = 'import os; print(sorted(map(int, os.listdir("/proc/self/fd")))[:5], *os.environ)';
+  const { said, complained } = await launched(asNobody, ['/usr/bin/python3', '-I', '-c', seen]);
+  expect(complained).toBe('');
+  // The fifth is the folder that is being listed.
+  expect(said).toMatch(/^\[0, 1, 2, 3, 4\] PATH HOME /);
+  expect(said).not.toContain('TIMELOOM');
+  const { said: fds } = await launched(asNobody, ['/bin/sh', '-c', 'echo /proc/self/fd/*']);
+  expect(fds).not.toMatch(/fd\/[5-9]/);
+});
+
+const rich: Readonly<Record<string, readonly [before: readonly string[], because: string]>> = {
+  'is root': [['unshare', '--user', '--map-root-user'], 'CapPrm'],
+  'is root and has no right': [
+    ['unshare', '--user', '--map-root-user', 'setpriv', ...withoutRights],
+    'this process is root',
+  ],
+  'could have rights again': [asRootOutside, 'CapBnd'],
+};
+
+test.each(Object.entries(rich))(
+  'whoever %s does not become the program',
+  async (_, [before, because]) => {
+    const { said, complained, code } = await launched(before, ['/bin/echo', 'started']);
+    expect(said).toBe('');
+    expect(complained).toContain(because);
+    expect(code).toBe(71);
+  },
+);
+
+// Who is nobody in a namespace may be root where it was made, and as root it wrote the host's core_pattern.
+test('whoever is nobody here and root outside does not become the program', async () => {
+  const before = [...asRootOutside, '--keep-caps', 'setpriv', ...withoutRights];
+  const { said, complained, code } = await launched(before, ['/bin/echo', 'started']);
+  expect(complained).toContain(isRoot ? 'root, here or outside' : '');
+  expect([said, code]).toEqual(isRoot ? ['', 71] : ['started\n', 0]);
+});
