@@ -9,7 +9,9 @@ const frameBytesMax = 8 * 1024 * 1024;
 const readBytes = 256 * 1024;
 const toolCharsMax = 256;
 const pathCharsMax = 2_000;
-const version = 4;
+const textCharsMin = 2_048;
+const textsMax = 32;
+const version = 5;
 const terminated = 143;
 const lost = 70;
 
@@ -41,7 +43,7 @@ let begun = [];
 let missing = 4;
 
 function send(message) {
-  const frame = Buffer.from(`0000${JSON.stringify(message)}`);
+  const frame = framed(message);
   const length = frame.length - 4;
   if (length > frameBytesMax) {
     throw new ToolError('invalid_input', `more than ${frameBytesMax} bytes in one call`);
@@ -50,21 +52,58 @@ function send(message) {
   if (outgoing.push(frame) === 1) soon.then(flush);
 }
 
-/** What is asked for at once leaves at once. */
+/** Four bytes for its length and a line of JSON; large texts of an input stand behind that as they are. */
+function framed(message) {
+  const large = largeTexts(message.input);
+  if (large.length === 0) return Buffer.from(`0000${JSON.stringify(message)}`);
+  const input = { ...message.input };
+  const texts = large.map(([name, text]) => {
+    input[name] = '';
+    return [['input', name], Buffer.byteLength(text)];
+  });
+  const line = `0000${JSON.stringify({ ...message, input, texts })}\n`;
+  let at = Buffer.byteLength(line);
+  const frame = Buffer.allocUnsafe(texts.reduce((sum, [, bytes]) => sum + bytes, at));
+  frame.write(line);
+  for (const [, text] of large) at += frame.write(text, at);
+  return frame;
+}
+
+/** Those directly in an input that are UTF-8. */
+function largeTexts(input = {}) {
+  const found = [];
+  for (const name of Object.keys(input)) {
+    const text = input[name];
+    if (typeof text !== 'string' || text.length < textCharsMin || !text.isWellFormed()) continue;
+    if (found.push([name, text]) === textsMax) break;
+  }
+  return found;
+}
+
+/** What is asked for at once leaves at once; past the stream, as long as the other side reads. */
 function flush() {
-  if (outgoing.length > 1) stream.cork();
-  for (const frame of outgoing) stream.write(frame);
-  if (outgoing.length > 1) stream.uncork();
+  const bytes = outgoing.length === 1 ? outgoing[0] : Buffer.concat(outgoing);
   outgoing.length = 0;
+  const sent = stream.writableLength === 0 ? written(bytes) : 0;
+  if (sent < bytes.length) stream.write(bytes.subarray(sent));
+}
+
+function written(bytes) {
+  try {
+    return writeSync(3, bytes);
+  } catch (error) {
+    if (error.code !== 'EAGAIN') exit(lost);
+    return 0;
+  }
 }
 
 /** The stream keeps the process alive only while an answer is due. */
 function ask(message) {
   calls += 1;
-  const id = String(calls);
-  send({ ...message, id });
-  stream.ref();
-  return new Promise((settle) => waiting.set(id, { settle, parts: [] }));
+  message.id = String(calls);
+  send(message);
+  if (waiting.size === 0) stream.ref();
+  return new Promise((settle) => waiting.set(message.id, settle));
 }
 
 /** The messages in what has come. The chunk's memory is used again: of what is not whole a copy is kept. */
@@ -86,27 +125,30 @@ function read(chunk) {
   return true;
 }
 
-/** One line of JSON; what follows its line break is the next part of a result. */
-function take(frame) {
-  const end = frame.indexOf(10);
-  const message = JSON.parse(frame.toString('utf8', 0, end < 0 ? frame.length : end));
+function take(body) {
+  const message = parse(body);
   if (message.type === 'cancel') process.emit('SIGTERM', 'SIGTERM');
   const id = message.id ?? message.type;
-  const entry = waiting.get(id);
-  if (entry === undefined) return;
-  if (message.more) {
-    entry.parts.push(Buffer.from(frame.subarray(end + 1)));
-    return;
-  }
+  const settle = waiting.get(id);
+  if (settle === undefined) return;
   waiting.delete(id);
   if (waiting.size === 0) stream.unref();
-  entry.settle(end < 0 ? message : JSON.parse(textOf(entry.parts, frame, end + 1)));
+  settle(message);
 }
 
-/** What began in these parts and ends in this frame. */
-function textOf(parts, frame, from) {
-  if (parts.length === 0) return frame.toString('utf8', from);
-  return Buffer.concat([...parts, frame.subarray(from)]).toString();
+/** One line of JSON; behind its line break stand the texts that belong into it. */
+function parse(body) {
+  const end = body.indexOf(10);
+  if (end < 0) return JSON.parse(body.toString());
+  const message = JSON.parse(body.toString('utf8', 0, end));
+  let from = end + 1;
+  for (const [place, bytes] of message.texts) {
+    const name = place.pop();
+    const holder = place.reduce((at, key) => at[key], message);
+    holder[name] = body.toString('utf8', from, from + bytes);
+    from += bytes;
+  }
+  return message;
 }
 
 function call(tool, input, reason = '') {
@@ -125,10 +167,10 @@ function value({ ok, ret = null, error }) {
 }
 
 /** What goes wrong in it went wrong where the program called it. */
-function offered(perform) {
-  return async function offer(...given) {
+function offered(perform, answer) {
+  return async function offer(given) {
     try {
-      return await perform(...given);
+      return answer((await perform(given)).result);
     } catch (error) {
       Error.captureStackTrace(error, offer);
       throw error;
@@ -139,7 +181,7 @@ function offered(perform) {
 /** `tools.alias.name`: every property is a longer tool id, calling it performs it. */
 function toolAt(id) {
   const longer = new Map();
-  const perform = offered(async (input = {}) => value(await call(id, input)));
+  const perform = offered((input = {}) => call(id, input), value);
   return new Proxy(perform, {
     get: (_, name) => {
       if (name === toolId) return id;
@@ -152,16 +194,22 @@ function toolAt(id) {
 }
 
 const agentIoTools = {
-  tool_call: offered(async ({ tool_id, fn, params = {}, call_reason }) => {
-    const tool = tool_id ?? fn?.[toolId] ?? String(fn);
-    const input = typeof params === 'string' ? JSON.parse(params) : params;
-    return { ret: null, error: null, ...(await call(tool, input, call_reason)) };
-  }),
+  tool_call: offered(
+    ({ tool_id, fn, params = {}, call_reason }) => {
+      const tool = tool_id ?? fn?.[toolId] ?? String(fn);
+      const input = typeof params === 'string' ? JSON.parse(params) : params;
+      return call(tool, input, call_reason);
+    },
+    (result) => ({ ret: null, error: null, ...result }),
+  ),
 };
 const ctxTools = {
-  fetch_ctx: offered(async (path) => fetched('fetch_context', path)),
+  fetch_ctx: offered(
+    (path) => fetched('fetch_context', path),
+    (result) => result,
+  ),
   /** Where this file of the conversation can be opened, read-only; `path` may be what a tool returned for it. */
-  fetch_file: offered(async (path) => value(await fetched('fetch_file', path?.path ?? path))),
+  fetch_file: offered((path) => fetched('fetch_file', path?.path ?? path), value),
 };
 
 function fetched(type, path) {
@@ -177,12 +225,15 @@ function endUnlessItDoes() {
 }
 
 /** Writing waits until all is taken: of what is left when the program ends, a pipe would have what it had room for. */
-function writeWhole(name) {
+function writeWhole(name, descriptor) {
   const { get } = Object.getOwnPropertyDescriptor(process, name);
   let opened;
   const open = () => {
     opened = get.call(process);
     opened._handle?.setBlocking?.(true);
+    // A kernel may take a part of it even so (gVisor); what is written as a file is written to the end.
+    opened._write = (chunk, encoding, done) => done(failureOf(writeFileSync, descriptor, chunk, encoding));
+    opened._writev = null;
     return opened;
   };
   Object.defineProperty(process, name, {
@@ -192,9 +243,18 @@ function writeWhole(name) {
   });
 }
 
+function failureOf(act, ...args) {
+  try {
+    act(...args);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
 process.on('SIGTERM', endUnlessItDoes);
 for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
-const started = new Promise((settle) => waiting.set('start', { settle, parts: [] }));
+const started = new Promise((settle) => waiting.set('start', settle));
 send({ type: 'hello', version });
 const start = await started;
 Object.assign(env, start.env);
@@ -204,7 +264,7 @@ const program = `${WORKDIR}/program.mjs`;
 writeFileSync(program, start.code);
 chdir(WORKDIR);
 process.argv = [process.argv[0], program];
-for (const name of ['stdout', 'stderr']) writeWhole(name);
+for (const [name, descriptor] of [['stdout', 1], ['stderr', 2]]) writeWhole(name, descriptor);
 Object.assign(globalThis, { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT });
 Object.assign(globalThis, { tools: toolAt(''), ToolError });
 Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });

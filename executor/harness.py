@@ -2,6 +2,7 @@
 
 import builtins
 import contextlib
+import functools
 import io
 import itertools
 import json
@@ -16,10 +17,9 @@ import traceback
 import types
 import weakref
 
-STREAM = 3
+STREAM, VERSION = 3, 5
 FRAME_BYTES_MAX, READ_BYTES = 8 * 1024 * 1024, 1 << 18
-TOOL_CHARS_MAX, PATH_CHARS_MAX = 256, 2_000
-VERSION = 4
+TOOL_CHARS_MAX, PATH_CHARS_MAX, TEXT_CHARS_MIN, TEXTS_MAX = 256, 2_000, 2_048, 32
 TERMINATED, LOST = 143, 70
 WATCH_SECONDS, MOMENT_SECONDS, CALM_SECONDS = 0.05, 0.1, 1
 # Of ast and inspect, which are slow to load.
@@ -37,7 +37,7 @@ class ToolError(Exception):
 
 
 class Stream:
-    """Frames on fd 3: a u32 big endian length, a line of JSON, and for results a line break and a payload."""
+    """Frames on fd 3: a u32 big endian length, a line of JSON, and behind a line break its large texts."""
 
     def __init__(self):
         os.set_inheritable(STREAM, False)
@@ -48,7 +48,7 @@ class Stream:
         self.buffer, self.chunk = bytearray(), memoryview(bytearray(READ_BYTES))
 
     def send(self, message):
-        body = ENCODE(message).encode("utf-8", "replace")
+        body = encoded(message)
         if len(body) > FRAME_BYTES_MAX:
             raise ToolError("invalid_input", f"more than {FRAME_BYTES_MAX} bytes in one call")
         rest = memoryview(struct.pack(">I", len(body)) + body)
@@ -61,11 +61,10 @@ class Stream:
                         self.drain()
 
     def receive(self):
-        while True:
-            for message, _ in self.messages():
-                return message
+        while (message := next(self.messages(), None)) is None:
             self.waits()
             self.fill()
+        return message
 
     def waits(self, *seconds):
         return bool(select.select([STREAM], [], [], *seconds)[0])
@@ -82,9 +81,13 @@ class Stream:
             end = 4 + struct.unpack_from(">I", self.buffer)[0]
             if len(self.buffer) < end:
                 return
-            line, _, payload = self.buffer[4:end].partition(b"\n")
+            line, _, texts = self.buffer[4:end].partition(b"\n")
             del self.buffer[:end]
-            yield DECODE(str(line, "utf-8")), payload
+            message, texts = DECODE(str(line, "utf-8")), io.BytesIO(texts)
+            for (*place, name), size in message.get("texts", ()):
+                holder = functools.reduce(lambda at, key: at[key], place, message)
+                holder[name] = str(texts.read(size), "utf-8")
+            yield message
 
     def drain(self):
         """Takes what has come, without waiting for more."""
@@ -94,8 +97,8 @@ class Stream:
                     pass
             except BlockingIOError:
                 pass
-            for message, payload in self.messages():
-                self.take(message, payload)
+            for message in self.messages():
+                self.take(message)
 
     async def ask(self, message):
         import asyncio  # It has been loaded, for a loop runs.
@@ -107,10 +110,10 @@ class Stream:
             loop.add_reader(STREAM, self.drain)
         answer = loop.create_future()
         number = str(next(self.ids))
-        self.waiting[number] = (loop, threading.get_ident(), answer, [])
+        self.waiting[number] = (loop, threading.get_ident(), answer)
         try:
             self.send({**message, "id": number})
-            return DECODE(str(await answer, "utf-8"))
+            return await answer
         finally:
             self.waiting.pop(number, None)
 
@@ -120,22 +123,27 @@ class Stream:
             time.sleep(WATCH_SECONDS)
             self.drain()
 
-    def take(self, message, payload):
+    def take(self, message):
         if message["type"] == "cancel":
             os.kill(os.getpid(), signal.SIGTERM)
-        if message["type"] != "result":
-            return
-        loop, thread, answer, parts = self.waiting.get(message["id"], (None, None, None, []))
-        parts.append(payload)
-        if loop is None or message["more"]:
-            return
-        try:
+        loop, thread, answer = self.waiting.get(message.get("id"), (None, None, None))
+        with contextlib.suppress(RuntimeError):  # The program closed the loop that asked.
             if thread == threading.get_ident():
-                settle(answer, b"".join(parts))
-            else:
-                loop.call_soon_threadsafe(settle, answer, b"".join(parts))
-        except RuntimeError:
-            pass  # The program closed the loop that asked.
+                settle(answer, message["result"])
+            elif loop is not None:
+                loop.call_soon_threadsafe(settle, answer, message["result"])
+
+
+def encoded(message):
+    """One line of JSON; large texts directly in an input stand behind it as they are, if they and their names are plain."""
+    given, large = message.get("input", {}), {}
+    with contextlib.suppress(AttributeError, UnicodeEncodeError):
+        large = {n: t.encode() for n, t in given.items() if n.isascii() and type(t) is str and len(t) >= TEXT_CHARS_MIN}
+    if not 0 < len(large) <= TEXTS_MAX:
+        return ENCODE(message).encode("utf-8", "replace")
+    texts = [[["input", name], len(text)] for name, text in large.items()]
+    line = ENCODE({**message, "input": {**given, **dict.fromkeys(large, "")}, "texts": texts})
+    return b"\n".join([line.encode("utf-8", "replace"), b"".join(large.values())])
 
 
 def settle(answer, result):
@@ -249,17 +257,10 @@ def copy(given, out):
 def end_when_asked():
     """The program may clean up. What it forks ends at once: Python in it may not yet, or no longer, be able to."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-    asked = {signal.SIGTERM}
-
-    def in_child():
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, asked)
-
-    os.register_at_fork(
-        before=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, asked),
-        after_in_parent=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, asked),
-        after_in_child=in_child,
-    )
+    block = functools.partial(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGTERM})
+    unblock = functools.partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, {signal.SIGTERM})
+    os.register_at_fork(after_in_child=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+    os.register_at_fork(before=block, after_in_parent=unblock, after_in_child=unblock)
 
 
 def load(stream, names, seconds):
@@ -290,8 +291,7 @@ def main():
     sys.path.insert(0, work)
     sys.argv = [path]
     threading.Thread(target=stream.watch, daemon=True).start()
-    names = ("WORKDIR", "OUTPUT_DIR", "EXECUTION_ID", "AGENT_IO_CONTEXT")
-    given = {name: os.environ[name] for name in names}
+    given = {name: os.environ[name] for name in ("WORKDIR", "OUTPUT_DIR", "EXECUTION_ID", "AGENT_IO_CONTEXT")}
     given |= {"tools": Tool(stream, []), "ToolError": ToolError}
     given |= {"agent_io_tools": AgentIo(stream), "ctx_tools": Context(stream)}
     sys.exit(run(path, start["code"], given))

@@ -139,7 +139,8 @@ export class Calls implements Disposable {
 function isWithinDepth(value: Json, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
-  return Object.values(value).every((each) => isWithinDepth(each, depth - 1));
+  for (const each of Object.values(value)) if (!isWithinDepth(each, depth - 1)) return false;
+  return true;
 }
 
 function toToolError(error: unknown, signal: AbortSignal): ToolError {

@@ -1,3 +1,5 @@
+import { gatherMs } from './limits.ts';
+
 /**
  * Events on their way to one reader. Unbounded by itself: what is pushed here is
  * bounded where it is made (kept output, calls per execution).
@@ -5,11 +7,18 @@
 export class EventQueue<T> {
   readonly #events: T[] = [];
   #wake: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   push(event: T): void {
     this.#events.push(event);
     this.#wake();
+  }
+
+  /** Of many that come one after the other, for a reader who is in no hurry: waking him for each costs more than they do. */
+  add(event: T): void {
+    this.#events.push(event);
+    this.#timer ??= setTimeout(() => this.#wake(), gatherMs);
   }
 
   close(): void {
@@ -24,6 +33,8 @@ export class EventQueue<T> {
         this.#wake = resolve;
       });
     }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     return this.#events.splice(0);
   }
 }

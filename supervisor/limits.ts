@@ -12,6 +12,9 @@ export const collectMsMax = 60_000;
 /** Characters of each output stream that are kept and passed on; the rest is drained and dropped. */
 export const outputCharsMax = 1024 * 1024;
 
+/** How long the calls of a program wait for each other on their way to whoever follows it. */
+export const gatherMs = 5;
+
 /** Characters of output at the end of a report and of an envelope. */
 export const outputTailChars = 4_000;
 
@@ -28,12 +31,19 @@ export const previewsCharsMax = 32_000;
 export const reportPreviewChars = 1_200;
 export const reportPreviewsChars = 4_800;
 
-/** Files that a program left and nobody asked for: how many are named, how many are looked at, and how deep. */
-export const unaskedFilesMax = 100;
+/** Files that a program left and nobody asked for: how many of a folder are found, how many names are looked at, and how deep. */
+export const unaskedFilesMax = 600;
 export const unaskedSeenMax = 2_000;
 export const unaskedDepthMax = 8;
-/** Of them, how many a report names. */
+/** Of those that are not kept, how many a result names, and how many of either kind a report. */
+export const leftFilesMax = 100;
 export const leftToldMax = 20;
+
+/** Files that a program adds to its workspace without being asked; what it had there is kept beside them. */
+export const keptFilesMax = 50;
+
+/** Bytes up to which a file is held in memory to see whether it is as it was given; a larger one is stored again. */
+export const comparedBytesMax = 8 * 1024 * 1024;
 
 export const openFilesMax = 512;
 

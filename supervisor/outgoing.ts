@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { encodeFrame } from './protocol/frame.ts';
-import { resultBytesMax, resultPartBytesMax } from './protocol/limits.ts';
+import type { ToolResult } from '../runtime/tools/tool.ts';
+import { encodeMessage, headerBytes, sealed } from './protocol/frame.ts';
+import { frameBytesMax, resultBytesMax } from './protocol/limits.ts';
 import type { FromExecutor, ToExecutor } from './protocol/messages.ts';
 
 /**
@@ -18,26 +19,23 @@ export class Outgoing {
   }
 
   async send(message: Exclude<ToExecutor | FromExecutor, { type: 'result' }>): Promise<void> {
-    await this.#write(encodeFrame(message));
+    await this.#write(sealed(encodeMessage(message), frameBytesMax));
   }
 
-  /** Any JSON as a series of `result` frames; other messages may come between them. */
-  async sendResult(id: string, value: unknown): Promise<void> {
-    const found = Buffer.from(JSON.stringify(value));
-    const whole = found.length <= resultBytesMax ? found : Buffer.from(tooLarge(found.length));
-    let from = 0;
-    do {
-      const part = whole.subarray(from, from + resultPartBytesMax);
-      from += part.length;
-      const more = from < whole.length;
-      await this.#write(encodeFrame({ type: 'result', id, more }, part));
-    } while (from < whole.length);
+  /** Any JSON; of what is too large, that it is. */
+  async sendResult(id: string, result: unknown): Promise<void> {
+    const frame = encodeMessage({ type: 'result', id, result });
+    const bytes = frame.length - headerBytes;
+    if (bytes > resultBytesMax) return this.sendResult(id, tooLarge(bytes));
+    const busy = this.#write(sealed(frame, resultBytesMax));
+    if (busy !== undefined) await busy;
   }
 
-  async #write(frame: Buffer): Promise<void> {
-    if (!this.#stream.writable) return;
+  /** Undefined: it takes more. */
+  #write(frame: Buffer): Promise<void> | undefined {
+    if (!this.#stream.writable) return undefined;
     this.#gather();
-    if (!this.#stream.write(frame)) await this.#roomAgain();
+    return this.#stream.write(frame) ? undefined : this.#roomAgain();
   }
 
   /** What is sent in one go leaves in one write. */
@@ -60,10 +58,7 @@ export class Outgoing {
   }
 }
 
-function tooLarge(bytes: number): string {
-  const message = `the result has ${bytes} bytes as JSON; at most ${resultBytesMax} can be passed`;
-  return JSON.stringify({
-    ok: false,
-    error: { code: 'result_too_large', message, retryable: false },
-  });
+function tooLarge(bytes: number): ToolResult {
+  const message = `the result has ${bytes} bytes; at most ${resultBytesMax} can be passed`;
+  return { ok: false, error: { code: 'result_too_large', message, retryable: false } };
 }

@@ -13,7 +13,7 @@ export async function rehearse(): Promise<void> {
   const over = relay({ executor: toExecutor, runtime: toRuntime });
   const hello = { type: 'hello', version: protocolVersion };
   const call = { type: 'tool_call', id: '1', tool: 'a.b', input: {}, reason: '' };
-  const result = encodeFrame({ type: 'result', id: '1', more: false }, Buffer.from('{"ok":true}'));
+  const result = encodeFrame({ type: 'result', id: '1', result: { ok: true } });
   executor.write(encodeFrame(hello));
   answer(runtime, [() => runtime.write(encodeFrame(start)), () => runtime.write(result)]);
   answer(executor, [() => executor.write(encodeFrame(call)), () => runtime.end()]);

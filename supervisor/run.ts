@@ -31,7 +31,10 @@ export async function* runExecution(
   using work = new Work(signal);
   const phases = new Phases(options.clock);
   const parts = { ...options, host, phases, signal: work.signal };
-  const ended = execute(request, { ...parts, tell: (event) => queue.push(event) });
+  const ended = execute(request, {
+    ...parts,
+    tell: (event) => (isCall(event) ? queue.add(event) : queue.push(event)),
+  });
   const close = () => queue.close();
   const closed = ended.then(close, close);
   try {
@@ -44,6 +47,10 @@ export async function* runExecution(
     work.stop('shutdown');
     finish(closed.then(() => tearDown(ended, options.log)));
   }
+}
+
+function isCall({ kind }: ExecEvent): boolean {
+  return kind === 'tool_called' || kind === 'tool_finished';
 }
 
 /** Tells `done`, and leaves the cell it may have taken to be torn down. */

@@ -49,7 +49,7 @@ class Server implements Executor {
   readonly #out: Outgoing;
   /** Of its program; ends with the stream. */
   #work: Work | undefined;
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #inFlight = new Map<Call, Promise<void>>();
   #state: 'silent' | 'ready' | 'started' = 'silent';
   #calls: Calls | undefined;
   #failure: { readonly cause: unknown } | undefined;
@@ -94,7 +94,7 @@ class Server implements Executor {
     this.#stream.destroy();
     this.#work?.stop('shutdown');
     this.#work?.[Symbol.dispose]();
-    await Promise.all(this.#inFlight);
+    await Promise.all(this.#inFlight.values());
     this.#calls?.[Symbol.dispose]();
     if (this.#failure) throw this.#failure.cause;
   }
@@ -110,19 +110,19 @@ class Server implements Executor {
     }
     const calls = this.#calls;
     if (calls === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'a call before start' });
-    const sent = this.#answer(message.id, answerOf(message, calls)).finally(() =>
-      this.#inFlight.delete(sent),
-    );
-    this.#inFlight.add(sent);
-    return this.#inFlight.size < callsInFlightMax ? undefined : Promise.race(this.#inFlight);
+    this.#inFlight.set(message, this.#answer(message, calls));
+    return this.#inFlight.size < callsInFlightMax
+      ? undefined
+      : Promise.race(this.#inFlight.values());
   }
 
-  async #answer(id: string, answer: Promise<Json>): Promise<void> {
+  async #answer(message: Call, calls: Calls): Promise<void> {
     try {
-      await this.#out.sendResult(id, await answer);
+      await this.#out.sendResult(message.id, await answerOf(message, calls));
     } catch (error) {
       this.#fail(error);
     }
+    this.#inFlight.delete(message);
   }
 
   #hello(version: number): void {

@@ -8,6 +8,7 @@ import type { ToolResult } from '../runtime/tools/tool.ts';
 import type { CallHost } from './calls.ts';
 import { Outgoing } from './outgoing.ts';
 import { FrameDecoder } from './protocol/frame.ts';
+import { resultBytesMax } from './protocol/limits.ts';
 import { type FromExecutor, parseMessage, type Start, ToExecutor } from './protocol/messages.ts';
 
 type Orders = {
@@ -17,12 +18,9 @@ type Orders = {
 
 type Fetch = { readonly type: 'fetch_context' | 'fetch_file'; readonly path: string };
 
-type Waiting = { readonly parts: Uint8Array[]; readonly settle: (text: string) => void };
-
 const Result = z.custom<ToolResult>(
   (value) => isJsonObject(value) && typeof value['ok'] === 'boolean',
 );
-const AnyJson = z.custom<Json>((value) => value !== undefined);
 
 /**
  * The runtime, as a supervisor in its own container sees it: the same protocol once more, with the
@@ -31,7 +29,7 @@ const AnyJson = z.custom<Json>((value) => value !== undefined);
 export class Upstream implements CallHost {
   readonly #stream: Duplex;
   readonly #out: Outgoing;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, (result: Json) => void>();
   #fetches = 0;
 
   constructor(stream: Duplex) {
@@ -41,11 +39,11 @@ export class Upstream implements CallHost {
 
   /** Until the runtime closes the stream. */
   async follow(orders: Orders): Promise<void> {
-    const decoder = new FrameDecoder();
+    const decoder = new FrameDecoder({ bytesMax: resultBytesMax });
     for await (const chunk of this.#stream) {
       for (const frame of decoder.push(chunk)) {
         const message = parseMessage(ToExecutor, frame);
-        if (message.type === 'result') this.#take(message);
+        if (message.type === 'result') this.#waiting.get(message.id)?.(message.result);
         else if (message.type === 'start') await orders.start(message);
         else await orders.cancel();
       }
@@ -60,18 +58,18 @@ export class Upstream implements CallHost {
     const { id, tool, input, reason } = call;
     const answer = this.#answer(id, signal);
     await this.tell({ type: 'tool_call', id, tool, input, reason });
-    return parsed(Result, await answer);
+    return toResult(await answer);
   }
 
   async fetchContext(path: string, { signal }: { signal: AbortSignal }): Promise<Json> {
-    return parsed(AnyJson, await this.#fetch({ type: 'fetch_context', path }, signal));
+    return this.#fetch({ type: 'fetch_context', path }, signal);
   }
 
   async fetchFile(path: string, { signal }: { signal: AbortSignal }): Promise<ToolResult> {
-    return parsed(Result, await this.#fetch({ type: 'fetch_file', path }, signal));
+    return toResult(await this.#fetch({ type: 'fetch_file', path }, signal));
   }
 
-  async #fetch(asked: Fetch, signal: AbortSignal): Promise<string> {
+  async #fetch(asked: Fetch, signal: AbortSignal): Promise<Json> {
     // Its own names: what is fetched reaches a host without the id the program gave it.
     this.#fetches += 1;
     const id = `fetch ${this.#fetches}`;
@@ -80,9 +78,9 @@ export class Upstream implements CallHost {
     return answer;
   }
 
-  async #answer(id: string, signal: AbortSignal): Promise<string> {
-    const heard = new Promise<string>((settle) => {
-      this.#waiting.set(id, { parts: [], settle });
+  async #answer(id: string, signal: AbortSignal): Promise<Json> {
+    const heard = new Promise<Json>((settle) => {
+      this.#waiting.set(id, settle);
     });
     try {
       return await untilAborted(heard, signal);
@@ -90,16 +88,10 @@ export class Upstream implements CallHost {
       this.#waiting.delete(id);
     }
   }
-
-  #take({ id, payload, more }: ToExecutor & { type: 'result' }): void {
-    const waiting = this.#waiting.get(id);
-    waiting?.parts.push(payload);
-    if (waiting && !more) waiting.settle(Buffer.concat(waiting.parts).toString());
-  }
 }
 
-function parsed<T>(schema: z.ZodType<T>, text: string): T {
-  const found = schema.safeParse(JSON.parse(text));
+function toResult(value: Json): ToolResult {
+  const found = Result.safeParse(value);
   if (found.success) return found.data;
   throw new Fault('EXEC_PROTOCOL', { because: 'the runtime sent no result' });
 }

@@ -1,46 +1,85 @@
+import { isUtf8 } from 'node:buffer';
 import { Fault } from '../../runtime/base/fault.ts';
-import { isJsonObject } from '../../runtime/base/json.ts';
 import { frameBytesMax } from './limits.ts';
+import { liftTexts, placeTexts } from './texts.ts';
 
-const headerBytes = 4;
+export const headerBytes = 4;
 const lineBreak = 0x0a;
 
 /**
- * u32 big endian length of the rest, then one line of JSON in UTF-8: the message. A payload, bytes
- * that are neither looked at nor encoded again on their way, follows after a line break.
+ * u32 big endian length of the rest, then one line of JSON in UTF-8: the message. Its large texts, bytes that nobody has
+ * to write or read as JSON, may follow after a line break.
  */
-export function encodeFrame(message: unknown, payload?: Uint8Array): Buffer {
-  const text = JSON.stringify(message);
-  const line = payload === undefined ? text : `${text}\n`;
-  const lineBytes = Buffer.byteLength(line);
-  const bytes = lineBytes + (payload?.length ?? 0);
-  if (bytes > frameBytesMax) {
+export function encodeFrame(message: unknown): Buffer {
+  return sealed(open(JSON.stringify(message), []), frameBytesMax);
+}
+
+/** A frame with the large texts of its message behind the line; its length is not written, for it may be too long. */
+export function encodeMessage(message: object): Buffer {
+  const { message: rest, texts } = liftTexts(message);
+  const line = JSON.stringify(rest);
+  return open(texts.length === 0 ? line : `${line}\n`, texts);
+}
+
+/** With its length. Fault `EXEC_PROTOCOL` on a frame over the limit. */
+export function sealed(frame: Buffer, bytesMax: number): Buffer {
+  const bytes = frame.length - headerBytes;
+  if (bytes > bytesMax) {
     throw new Fault('EXEC_PROTOCOL', { because: 'frame too large to send', bytes });
   }
-  const frame = Buffer.allocUnsafe(headerBytes + bytes);
   frame.writeUInt32BE(bytes, 0);
-  frame.write(line, headerBytes);
-  if (payload !== undefined) frame.set(payload, headerBytes + lineBytes);
   return frame;
 }
 
+function open(line: string, texts: readonly string[]): Buffer {
+  const begun = Buffer.from(`0000${line}`);
+  if (texts.length === 0) return begun;
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), begun.length);
+  const frame = Buffer.allocUnsafe(bytes);
+  let at = begun.copy(frame);
+  for (const text of texts) at += frame.write(text, at);
+  return frame;
+}
+
+function decode(body: Buffer): unknown {
+  const end = body.indexOf(lineBreak);
+  return end < 0 ? toJson(body) : placeTexts(toJson(body.subarray(0, end)), body.subarray(end + 1));
+}
+
+function toJson(line: Buffer): unknown {
+  const text = line.toString();
+  // Of bytes that are no UTF-8 something is always left that says so, and it may have been meant.
+  if (text.includes('\uFFFD') && !isUtf8(line)) {
+    throw new Fault('EXEC_PROTOCOL', { because: 'frame is not text' });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Fault('EXEC_PROTOCOL', { because: 'frame is not JSON' }, { cause });
+  }
+}
+
 /**
- * Cuts a byte stream into messages, however it arrives; a payload is their `payload`. A frame that
- * is whole in its chunk is read where it is, any other is copied once into memory of its own size:
- * many small pieces take no more. Fault `EXEC_PROTOCOL` on a length over the limit (before a byte
- * of the frame is kept) and on a line that is not JSON in UTF-8.
+ * Cuts a byte stream into messages, however it arrives, with their texts where they belong. A frame
+ * that is whole in its chunk is read where it is, any other is copied once into memory of its own
+ * size: many small pieces take no more. Fault `EXEC_PROTOCOL` on a length over the limit (before a
+ * byte of the frame is kept), on a line that is not JSON in UTF-8 and on texts that are not as told.
  */
 export class FrameDecoder {
-  readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
+  readonly #bytesMax: number;
   /** Room for a frame of which so much has come; for its header while the length is not known. */
   #part: Buffer | undefined;
   #filled = 0;
 
+  constructor({ bytesMax = frameBytesMax }: { bytesMax?: number } = {}) {
+    this.#bytesMax = bytesMax;
+  }
+
   *push(chunk: Uint8Array): Generator<unknown> {
-    let rest = this.#complete(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    if (this.#isWhole()) yield this.#parse(this.#takePart());
-    for (let end = endOf(rest); end <= rest.length; end = endOf(rest)) {
-      yield this.#parse(rest.subarray(headerBytes, end));
+    let rest = this.#complete(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk));
+    if (this.#isWhole()) yield decode(this.#takePart());
+    for (let end = this.#endOf(rest); end <= rest.length; end = this.#endOf(rest)) {
+      yield decode(rest.subarray(headerBytes, end));
       rest = rest.subarray(end);
     }
     if (rest.length > 0) this.#keep(rest);
@@ -63,7 +102,7 @@ export class FrameDecoder {
   }
 
   #keep(begun: Buffer): void {
-    this.#part = Buffer.allocUnsafe(endOf(begun));
+    this.#part = Buffer.allocUnsafe(this.#endOf(begun));
     this.#filled = begun.copy(this.#part);
   }
 
@@ -73,30 +112,13 @@ export class FrameDecoder {
     this.#filled = 0;
     return body;
   }
-
-  #parse(body: Buffer): unknown {
-    const end = body.indexOf(lineBreak);
-    const message = this.#json(end < 0 ? body : body.subarray(0, end));
-    if (end < 0) return message;
-    if (!isJsonObject(message))
-      throw new Fault('EXEC_PROTOCOL', { because: 'a payload of nothing' });
-    return { ...message, payload: body.subarray(end + 1) };
-  }
-
-  #json(line: Buffer): unknown {
-    try {
-      return JSON.parse(this.#utf8.decode(line));
-    } catch (cause) {
-      throw new Fault('EXEC_PROTOCOL', { because: 'frame is not JSON' }, { cause });
+  /** Where the frame that begins here ends, or its header while that is not whole. */
+  #endOf(begun: Buffer): number {
+    if (begun.length < headerBytes) return headerBytes;
+    const bytes = begun.readUInt32BE(0);
+    if (bytes > this.#bytesMax) {
+      throw new Fault('EXEC_PROTOCOL', { because: 'frame too large', bytes });
     }
+    return headerBytes + bytes;
   }
-}
-
-/** Where the frame that begins here ends, or its header while that is not whole. */
-function endOf(begun: Buffer): number {
-  if (begun.length < headerBytes) return headerBytes;
-  const bytes = begun.readUInt32BE(0);
-  if (bytes > frameBytesMax)
-    throw new Fault('EXEC_PROTOCOL', { because: 'frame too large', bytes });
-  return headerBytes + bytes;
 }

@@ -1,11 +1,16 @@
-/** Bytes of one frame after its length. A tool's input must fit into one frame; results are cut into parts. */
+/** Bytes of one frame after its length, and so of a tool's input. */
 export const frameBytesMax = 8 * 1024 * 1024;
 
-/** Bytes of JSON in one part of a result: others get their turn between two parts. */
-export const resultPartBytesMax = 1024 * 1024;
-
-/** Bytes of one whole result as JSON. */
+/** The same of a frame with a result. */
 export const resultBytesMax = 64 * 1024 * 1024;
+
+/** Characters from which a text travels beside the JSON of its message; how many of one message, and how deep in it. */
+export const textCharsMin = 2_048;
+export const textsMax = 32;
+export const textDepthMax = 5;
+
+/** Values of a message that are looked at for large texts. */
+export const textsSeenMax = 100;
 
 /** Calls of one program that are being performed at the same time; reading its stream stops there. */
 export const callsInFlightMax = 64;

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { Fault } from '../../runtime/base/fault.ts';
-import { isJsonObject, type JsonObject } from '../../runtime/base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/base/json.ts';
 import { codeCharsMax } from './limits.ts';
 
 /** Raised when a message changes its meaning; the two sides refuse each other if it differs. */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 /** It came out of JSON.parse, so only its shape is left to check. */
 const Input = z.custom<JsonObject>(isJsonObject, { error: 'not an object' });
+
+const AnyJson = z.custom<Json>((value) => value !== undefined);
 
 const Id = z.string().min(1).max(64);
 
@@ -44,13 +46,7 @@ export type Start = z.infer<typeof Start>;
 
 export const ToExecutor = z.discriminatedUnion('type', [
   Start,
-  /** The payload is the next part of the result's JSON; `more` says that another part follows. */
-  z.strictObject({
-    type: z.literal('result'),
-    id: Id,
-    more: z.boolean(),
-    payload: z.instanceof(Uint8Array),
-  }),
+  z.strictObject({ type: z.literal('result'), id: Id, result: AnyJson }),
   /** Stop by yourself, soon: what is left afterwards is killed. */
   z.strictObject({ type: z.literal('cancel') }),
 ]);

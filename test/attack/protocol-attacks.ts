@@ -14,6 +14,8 @@ const call = (change: Record<string, unknown>) =>
   JSON.stringify({ type: 'tool_call', id: 'x1', tool: 'a.b', input: {}, reason: '', ...change });
 const fetch = (change: Record<string, unknown>) =>
   JSON.stringify({ type: 'fetch_file', id: 'x1', path: 'fi:x', ...change });
+const told = (change: Record<string, unknown>, bytes: number) =>
+  call({ input: { text: '' }, texts: [[['input', 'text'], bytes]], ...change });
 const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
 
 /** Against the frames of a call: `a.b` is granted, and nothing else. */
@@ -58,7 +60,26 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
     ends: 'protocol',
   },
   'a file for somebody else': { frames: [fetch({ tenant: 'other' })], ends: 'protocol' },
-  'a payload of a call': { frames: [`${call({})}\n{}`], ends: 'protocol' },
+  'bytes behind a call': { frames: [`${call({})}\n{}`], ends: 'protocol' },
+  'a text that is longer than what came': { frames: [`${told({}, 9)}\nabc`], ends: 'protocol' },
+  'a text that is shorter than what came': { frames: [`${told({}, 2)}\nabc`], ends: 'protocol' },
+  'a text in the place of another': {
+    frames: [`${told({ input: { text: 'here' } }, 3)}\nabc`],
+    ends: 'protocol',
+  },
+  'a text in the place of nothing': {
+    frames: [`${told({ input: {} }, 3)}\nabc`],
+    ends: 'protocol',
+  },
+  'a text in what all objects are made of': {
+    frames: [`${call({ texts: [[['input', '__proto__', 'tool'], 3]] })}\nabc`],
+    ends: 'protocol',
+  },
+  'a tool that was not granted, told as a text': {
+    frames: [`${call({ tool: '', texts: [[['tool'], 8]] })}\na.hidden`],
+    ends: 'unheard',
+  },
+  'texts that nobody sent': { frames: [call({ texts: [] })], ends: 'protocol' },
   'a payload of nothing': { frames: ['\n{}'], ends: 'protocol' },
   'a violation of somebody else': {
     frames: ['{"type":"violation","because":"forged"}'],

@@ -252,6 +252,40 @@ console.log(Buffer.byteLength(text), [...text].slice(0, 3).join(''), text.slice(
   );
 
   each(
+    'texts of every size and kind reach a tool and come back as they were, under every name',
+    {
+      python: `parts = ["x", "é", "中", "😀", "\\\\", '"', "\\n", "\\0", "\\ufeff", "\\r\\n"]
+for size in (1, 2_047, 2_048, 100_000):
+    given = {f"{part}{n}": part * size for n, part in enumerate(parts)} | {"list": [{"text": "é" * size}, "x" * size]}
+    back = (await tools.a.b(given))["input"]
+    assert back == given, size
+odd = (await tools.a.b(half="\\ud800" + "x" * 5_000, x="y" * 5_000))["input"]
+assert odd == {"half": "?" + "x" * 5_000, "x": "y" * 5_000}
+for key in ("\\ud800", 1, "1"):
+    last = "?" if key == "\\ud800" else "1"
+    assert (await tools.a.b({"1": "a", key: "x" * 5_000}))["input"][last] == "x" * 5_000
+assert (await tools.a.b({"1": "x" * 5_000, 1: "a"}))["input"] == {"1": "a"}
+print("same")`,
+      javascript: `const { deepStrictEqual } = require('node:assert');
+const parts = ['x', 'é', '中', '😀', '\\\\', '"', '\\n', '\\0', '\\ufeff', '\\r\\n', '\\ud800'];
+for (const size of [1, 2_047, 2_048, 100_000]) {
+  const given = Object.fromEntries(parts.map((part, n) => [part + n, part.repeat(size)]));
+  given.list = [{ text: 'é'.repeat(size) }, 'x'.repeat(size)];
+  Object.defineProperty(given, '__proto__', { value: 'x'.repeat(size), enumerable: true });
+  const { input } = await tools.a.b(given);
+  deepStrictEqual(Object.entries(input), Object.entries(given));
+}
+console.log('same');`,
+    },
+    async (language, code) => {
+      const asked = request(language, code, { granted: ['a.b'] });
+      const { envelope } = await ran(get().sandbox, asked);
+      expect(envelope.report_text).toContain('same');
+      expect(envelope.user_out_tail).toBe('same\n');
+    },
+  );
+
+  each(
     'a call that is not finished when the program ends is stopped',
     {
       python: `import asyncio

@@ -9,7 +9,7 @@ import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import {
   callsInFlightMax,
   inputDepthMax,
-  resultPartBytesMax,
+  resultBytesMax,
 } from '../../supervisor/protocol/limits.ts';
 import { type Start, ToExecutor } from '../../supervisor/protocol/messages.ts';
 import { type ServeOptions, serveExecutor } from '../../supervisor/serve.ts';
@@ -27,7 +27,7 @@ const start: Start = {
   timeoutMs: 10_000,
 };
 const call = (id: string, tool = 'a.b') => ({ type: 'tool_call', id, tool, input: {}, reason: '' });
-const hello = { type: 'hello', version: 4 };
+const hello = { type: 'hello', version: 5 };
 const host: CallHost = {
   callTool: async ({ tool }) => ({ ok: true, ret: tool }),
   fetchContext: async (path) => ({ ret: path, err: null }),
@@ -180,8 +180,8 @@ test('what an executor that is gone had still asked for is not performed', async
   expect(asked).toHaveLength(callsInFlightMax);
 });
 
-test('a large result comes in parts and is whole', async () => {
-  const ret = 'ü😀'.repeat(resultPartBytesMax);
+test('a large result is whole, and so is one with texts that are no UTF-8', async () => {
+  const ret = ['ü😀'.repeat(1024 * 1024), { text: `\uD800${'x'.repeat(10_000)}` }];
   const executor = await started({ host: { ...host, callTool: async () => ({ ok: true, ret }) } });
   executor.say(call('1'));
   expect(await executor.result('1')).toEqual({ ok: true, ret });
@@ -224,8 +224,7 @@ function open({
   host?: CallHost;
   clock?: Clock;
 } = {}) {
-  const decoder = new FrameDecoder();
-  const parts = new Map<string, Uint8Array[]>();
+  const decoder = new FrameDecoder({ bytesMax: resultBytesMax });
   const results = new Map<string, PromiseSource>();
   const resultOf = (id: string) => {
     const source = results.get(id) ?? promiseSource();
@@ -240,12 +239,7 @@ function open({
     },
   });
   const take = (message: ToExecutor) => {
-    if (message.type !== 'result') return;
-    const all = [...(parts.get(message.id) ?? []), message.payload];
-    parts.set(message.id, all);
-    if (message.more) return;
-    parts.delete(message.id);
-    resultOf(message.id).resolve(JSON.parse(Buffer.concat(all).toString()));
+    if (message.type === 'result') resultOf(message.id).resolve(message.result);
   };
   const events: CallEvent[] = [];
   const served = serveExecutor(stream);

@@ -27,23 +27,6 @@ test('any cutting of the stream gives the same messages', () => {
   );
 });
 
-test('a payload arrives as it was sent, between messages that have none', () => {
-  const bytes = fc.uint8Array({ maxLength: 200 });
-  fc.assert(
-    fc.property(fc.array(bytes, { minLength: 1, maxLength: 4 }), fc.nat(30), (payloads, cut) => {
-      const sent = payloads.flatMap((each, n) => [encodeFrame({ n }, each), encodeFrame({ n })]);
-      const stream = Buffer.concat(sent);
-      const decoder = new FrameDecoder();
-      const seen: unknown[] = [];
-      for (let at = 0; at < stream.length; at += cut + 1)
-        seen.push(...decoder.push(stream.subarray(at, at + cut + 1)));
-      expect(seen).toEqual(
-        payloads.flatMap((each, n) => [{ n, payload: Buffer.from(each) }, { n }]),
-      );
-    }),
-  );
-});
-
 test('a frame that comes byte by byte takes the memory of its bytes', () => {
   const bytes = encodeFrame('x'.repeat(1_000_000));
   const decoder = new FrameDecoder();
@@ -115,8 +98,8 @@ test('what is not exactly a message is refused, whatever it is', () => {
     { ...call, id: 'x'.repeat(65) },
     { ...call, input: [] },
     { type: 'start', code: '' },
-    { ...call, payload: Buffer.from('{}') },
-    { type: 'result', id: '1', more: false, payload: Buffer.from('{}') },
+    { ...call, texts: [] },
+    { type: 'result', id: '1', result: {} },
   ];
   for (const value of wrong) {
     expect(outcome(() => parseMessage(FromExecutor, value))).toBe('EXEC_PROTOCOL');
