@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isFault, toWire } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
 import { Cancelled, isAborted, Work } from '../base/signal.ts';
@@ -29,6 +30,7 @@ export class Worker implements AsyncDisposable {
   constructor(engine: Engine, { signal }: { signal: AbortSignal }) {
     this.#engine = engine;
     this.#work = new Work(signal);
+    setMaxListeners(listenersPerTurn * turnsPerWorkerMax, this.#work.signal);
     const wakes = engine.bus.onWake((conversation) => this.#wake(conversation));
     const sweeping = this.#sweep();
     this.#scope.defer(() => this.#work[Symbol.dispose]());
@@ -163,3 +165,6 @@ export class Worker implements AsyncDisposable {
     }
   }
 }
+
+/** Of the signal that ends them all: each turn's own work, and what its lease waits for meanwhile. */
+const listenersPerTurn = 2;

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { turnsPerWorkerMax } from '../../../runtime/engine/limits.ts';
 import {
   defineAgent,
   defineBundle,
@@ -127,4 +128,22 @@ test('the engine for programs is the one that DOCKER_HOST names', async () => {
   const opening = openRuntime({ bundle: bundleOf(() => 1), exec: 'docker', model: [] });
   await expect(opening).rejects.toThrow(/no Docker engine answers at .*nowhere/);
   vi.unstubAllEnvs();
+});
+
+test('a worker that has all the turns it may have takes none of them for a leak', async () => {
+  const warned: string[] = [];
+  const hear = ({ message }: Error) => warned.push(message);
+  process.on('warning', hear);
+  const held = Array.from({ length: turnsPerWorkerMax }, (_, n) => ({
+    hold: `turn ${n}`,
+    answer: 'Hi.',
+  }));
+  await using runtime = await openRuntime({ bundle: bundleOf(() => 1), model: held });
+  const client = runtime.connect();
+  const turns = await Promise.all(held.map(() => client.conversation().send('Hello')));
+  await Promise.all(held.map(({ hold }) => runtime.model.held(hold)));
+  for (const { hold } of held) runtime.model.release(hold);
+  await Promise.all(turns.map((turn) => turn.done()));
+  process.off('warning', hear);
+  expect(warned).toEqual([]);
 });
