@@ -79,6 +79,32 @@ test('nobody comes in, and only HTTPS goes out', () => {
   });
 });
 
+test('what lies in the bucket is encrypted, and who asks for it in the clear gets nothing', () => {
+  expect(only('AWS::S3::Bucket')).toMatchObject({
+    BucketEncryption: {
+      ServerSideEncryptionConfiguration: [
+        { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } },
+      ],
+    },
+    PublicAccessBlockConfiguration: { BlockPublicPolicy: true, IgnorePublicAcls: true },
+  });
+  const condition = { Bool: { 'aws:SecureTransport': 'false' } };
+  expect(only('AWS::S3::BucketPolicy')).toMatchObject({
+    PolicyDocument: { Statement: [{ Effect: 'Deny', Action: 's3:*', Condition: condition }] },
+  });
+});
+
+test('only tasks take a role, and nothing has a rule that others could add to', () => {
+  const roles = [...resourcesOf(template, 'AWS::IAM::Role').values()];
+  expect(roles).toHaveLength(2);
+  const Principal = { Service: 'ecs-tasks.amazonaws.com' };
+  const Statement = [{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal }];
+  for (const role of roles) {
+    expect(role).toMatchObject({ AssumeRolePolicyDocument: { Statement } });
+    expect(role).not.toHaveProperty('ManagedPolicyArns');
+  }
+});
+
 const Containers = z.object({ ContainerDefinitions: z.array(z.looseObject({ User: z.string() })) });
 
 const Policy = z.object({

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Screen } from '../../../runtime/cli/screen.ts';
 import { visible } from '../../../runtime/cli/visible.ts';
+import type { ChatEvent } from '../../../runtime/client/types.ts';
 
 // proves: cli.harmless
 test('a program that prints what a terminal obeys only prints it', () => {
@@ -12,6 +13,15 @@ test('a program that prints what a terminal obeys only prints it', () => {
   expect(said.join('')).toBe(
     '      file  a␛]0;mine␇.txt\n    output  half␍whole\n            next<9b>2J\n',
   );
+});
+
+test('nor does what comes in pieces do anything to a terminal', () => {
+  const said: string[] = [];
+  const screen = new Screen({ colour: false, write: (text) => void said.push(text) });
+  const event = { agent: 'a', step: 'chat.exec.output', status: 'running' };
+  const data = { stream: 'stdout', call: 'c', text: 'a\u001b[2Jb' };
+  screen.show({ type: 'chat.step', event, data } as unknown as ChatEvent);
+  expect(said.join('')).toBe('    output  a␛[2Jb');
 });
 
 test('line ends, tabs and letters stay as they are', () => {

@@ -62,6 +62,12 @@ test('a task has the processors of the platform and the memory its program asked
   expect(() => sizes(1, 200_000)).toThrow('no task is that large');
 });
 
+test('a task has no address that others reach, whatever its subnet gives', () => {
+  const { networkConfiguration, launchType } = toRequest(ordered, settings, 1);
+  expect(networkConfiguration?.awsvpcConfiguration?.assignPublicIp).toBe('DISABLED');
+  expect(launchType).toBe('FARGATE');
+});
+
 test('each attempt at a task has a token of its own, which stays the same when it is sent again', () => {
   const tokens = [1, 1, 2].map((attempt) => toRequest(ordered, settings, attempt).clientToken);
   expect(tokens).toEqual(['cell-1-1', 'cell-1-1', 'cell-1-2']);
