@@ -8,6 +8,7 @@ import { contract, delivered, ran, request } from './exec-kit.ts';
 import { execLeft } from './exec-left.ts';
 import { execLibraries } from './exec-libraries.ts';
 import { each, type Opened, type Programs, write } from './exec-programs.ts';
+import { execSlips } from './exec-slips.ts';
 import { execTools } from './exec-tools.ts';
 
 const parts = {
@@ -15,6 +16,7 @@ const parts = {
   files,
   ends: execEnds,
   tools: execTools,
+  slips: execSlips,
   archives: execArchives,
   edges: execEdges,
   handles: execHandles,
