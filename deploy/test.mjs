@@ -25,6 +25,8 @@ const missing = installDebian([
   { name: 'debootstrap', file: 'debootstrap' },
   { name: 'chromium', file: 'chromium' },
 ]);
+// Not every release of a distribution has it.
+missing.push(...installDebian([{ name: 'runsc', file: 'runsc' }]));
 missing.push(...installDebian(debianLibraries));
 if (missing.length > 0) say('the tests that need them will fail');
 installPackages();

@@ -20,6 +20,7 @@ import sys
 import time
 
 PR_SET_NO_NEW_PRIVS = 38
+PR_GET_NO_NEW_PRIVS = 39
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 STREAM = 3
@@ -80,8 +81,9 @@ def take_output(number, path):
 
 
 def demand_poverty():
-    demand_status("NoNewPrivs", "1")
-    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+    if prctl(PR_GET_NO_NEW_PRIVS) != 1:
+        raise SystemError("new privileges are possible")
+    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd"):  # Ambient ones are among the permitted.
         demand_status(name, "0" * 16)
     if os.getuid() == 0 or outside(os.getuid()) == 0:
         raise SystemError("this process is root, here or outside")
@@ -112,8 +114,10 @@ def prctl(option, *values):
     libc = ctypes.CDLL(None, use_errno=True)
     arguments = [v if not isinstance(v, int) else ctypes.c_ulong(v) for v in values]
     arguments += [ctypes.c_ulong(0)] * (4 - len(arguments))
-    if libc.prctl(option, *arguments) != 0:
+    answer = libc.prctl(option, *arguments)
+    if answer < 0:
         raise OSError(ctypes.get_errno(), f"prctl {option}")
+    return answer
 
 
 try:

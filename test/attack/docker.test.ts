@@ -3,7 +3,7 @@ import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
-import { engineMsMax, startDocker } from '../tools/docker.ts';
+import { engineMsMax, gvisor, startDocker } from '../tools/docker.ts';
 import { attacked, attackedByChild, open, openWorld, probesMin, type World } from './attacks.ts';
 import { protocolSuite } from './protocol.ts';
 
@@ -11,13 +11,24 @@ const scope = new Scope();
 let dockerHost: string;
 let world: World;
 beforeAll(async () => {
-  dockerHost = scope.own(await startDocker()).host;
+  dockerHost = scope.own(await startDocker(gvisor)).host;
   world = await openWorld(scope, dockerHost.replace('unix://', ''));
 }, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
 
 /** What stays open in each layout: who shares a room is seen, by number and name. */
 const known = { split: [], combined: ['sees_other_processes'] } as const;
+/** What gVisor answers of the kernel it is itself, and not of the machine's: nothing there has a chance, a priority or a flag outside. */
+const fiction = {
+  python: [
+    ...['root', 'system', 'executor', 'inputs'].map((name) => `stands_on_a_writable_${name}`),
+    'raises_its_chance_to_live',
+    'raises_its_priority',
+  ],
+  javascript: ['node_raises_its_priority'],
+} as const;
+/** Each process costs its kernel 8 MiB: so many of them end the program for want of memory. */
+const without = ['makes_processes_without_end'];
 const rooms = [
   { layout: 'split', runtime: 'runc' },
   { layout: 'combined', runtime: 'runc' },
@@ -52,4 +63,25 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
 
   // The supervisor is one for programs of any runtime.
   if (runtime === 'runc') describe('frames', () => protocolSuite(() => sandbox));
+});
+
+// proves: exec.runsc, i6.attacked
+describe('Docker split by runsc', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    const options = { ...sandboxParts(), dockerHost, runtime: 'runsc' } as const;
+    sandbox = scope.own(await openDockerSandbox(options));
+  });
+
+  test('no probe in Python gets out', async () => {
+    const verdicts = await attacked(sandbox, 'python', { ...world, without });
+    expect(open(verdicts)).toEqual(fiction.python);
+    expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python - without.length);
+  });
+
+  test('no probe in JavaScript gets out', async () => {
+    const verdicts = await attacked(sandbox, 'javascript', world);
+    expect(open(verdicts)).toEqual(fiction.javascript);
+    expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.javascript);
+  });
 });

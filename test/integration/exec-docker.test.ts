@@ -168,7 +168,7 @@ test('a runtime that the engine does not know is refused with what to do, and no
     runtime: 'runsc',
   } as const;
   const opened = await openSandbox({ ...options, limits, scope: own, mode: 'auto' });
-  expect(opened.refusal).toMatch(/runsc=.*correct exec in/);
+  expect(opened.refusal).toMatch(/--host-uds=open.*correct exec in/);
 });
 
 // proves: exec.reaped

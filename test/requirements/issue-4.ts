@@ -7,6 +7,8 @@ export const ofIssue4: Promises = {
     'exec.docker-combined-chosen':
       'One container for both is taken by those who ask for it in so many words, and by nobody else.',
     'exec.runtime': 'Programs run by another runtime of the engine keep the promises of Docker.',
+    'exec.runsc':
+      'Programs run by gVisor, held by its kernel and counted by the machine; an engine that runs it otherwise is refused.',
     'i6.neighbours':
       'A program and the supervisor it shares a container with can do nothing to each other.',
     'i6.poor-first':

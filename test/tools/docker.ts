@@ -23,8 +23,21 @@ const crun = `#!/bin/sh
 exec unshare --mount --propagation slave sh -c 'umount /sys/fs/cgroup/unified 2>/dev/null; exec crun "$@"' crun "$@"
 `;
 
+/** A runtime as an engine is told of it. */
+type Runtime = { readonly path: string; readonly runtimeArgs?: readonly string[] };
+
+/** gVisor as programs need it; the machine has to have it (Debian: runsc). */
+export const gvisor = {
+  runsc: {
+    path: '/usr/bin/runsc',
+    runtimeArgs: ['--platform=ptrace', '--network=none', '--host-uds=open'],
+  },
+} as const satisfies Readonly<Record<string, Runtime>>;
+
 /** A Docker engine of our own with the base image and a second runtime, crun, in it, touching nothing of the machine's. Needs root. */
-export async function startDocker(): Promise<TestDocker> {
+export async function startDocker(
+  more: Readonly<Record<string, Runtime>> = {},
+): Promise<TestDocker> {
   const folder = await mkdtemp(join(tmpdir(), 'timeloom-dockerd-'));
   const socket = join(folder, 'docker.sock');
   const host = `unix://${socket}`;
@@ -34,13 +47,13 @@ export async function startDocker(): Promise<TestDocker> {
     join(folder, flag.slice(2)),
   ]);
   const runtime = join(folder, 'crun');
+  const config = join(folder, 'daemon.json');
   await writeFile(runtime, crun, { mode: 0o755 });
+  await writeFile(config, JSON.stringify({ runtimes: { crun: { path: runtime }, ...more } }));
   const bare = ['--iptables=false', '--ip6tables=false', '--bridge=none'];
-  const daemon = spawn(
-    'dockerd',
-    ['--host', host, ...flags, ...bare, '--add-runtime', `crun=${runtime}`],
-    { stdio: ['ignore', log, log] },
-  );
+  const daemon = spawn('dockerd', ['--host', host, ...flags, ...bare, '--config-file', config], {
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
   const stop = async () => {
     await ended(daemon);

@@ -1,5 +1,4 @@
 import Docker from 'dockerode';
-import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 
 /** An engine at an address as in DOCKER_HOST, or at the usual socket. Refusal `docker_missing` if none answers. */
@@ -32,20 +31,6 @@ function toOptions(host: string | undefined): Docker.DockerOptions {
 function withCause(message: string, cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
   return `${message}${code}`;
-}
-
-/** Runtimes of containers that may stand between a program and the kernel. */
-export type DockerRuntime = 'runc' | 'runsc' | 'crun';
-
-/** Refusal `runtime_missing` when the engine does not know the runtime; another one is never taken instead. */
-export async function assertRuntime(docker: Docker, runtime: DockerRuntime): Promise<void> {
-  const info: unknown = await docker.info();
-  const { Runtimes: known } = z.object({ Runtimes: z.record(z.string(), z.unknown()) }).parse(info);
-  if (runtime in known) return;
-  const names = Object.keys(known).join(', ');
-  const how = `install it and tell the engine (dockerd --add-runtime ${runtime}=<path>, or "runtimes" in /etc/docker/daemon.json)`;
-  const message = `the Docker engine has no runtime ${runtime}, only ${names}; ${how}, or name another one`;
-  throw new Refusal('runtime_missing', message);
 }
 
 /** The status of an answer the engine refused; undefined for anything else. */

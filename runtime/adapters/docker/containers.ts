@@ -4,9 +4,16 @@ import { inside, launcherArgv } from '../../../supervisor/launch.ts';
 import { openFilesMax, ownTasks, scratchMb } from '../../../supervisor/limits.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
-import type { DockerRuntime } from './connect.ts';
 import type { Images } from './images.ts';
-import { companyMb, companyTasks, supervisorMb, supervisorTasks } from './limits.ts';
+import {
+  companyMb,
+  companyTasks,
+  kernelTasks,
+  kernelTasksEach,
+  supervisorMb,
+  supervisorTasks,
+} from './limits.ts';
+import { type DockerRuntime, hasOwnKernel } from './runtimes.ts';
 import type { Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
@@ -116,7 +123,7 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spe
     AttachStdout: true,
     AttachStderr: true,
     HostConfig: {
-      ...locked(limits.memoryMb, limits.processes + ownTasks),
+      ...locked(limits.memoryMb, tasksOf(kind, runtime)),
       NanoCpus: Math.round(profile.cpus * 1e9),
       ...(runtime === undefined ? {} : { Runtime: runtime }),
       ShmSize: scratchMb * mebibyte,
@@ -126,17 +133,32 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spe
         { Name: 'core', Soft: 1, Hard: 1 },
       ],
       Tmpfs: {
-        [inside.work]: scratch(limits.workspaceMb, { uid, inodes, mode: '0700' }),
-        [inside.temporary]: scratch(scratchMb, { uid, inodes, mode: '0700' }),
+        ...(volumes.scratch.length > 0 ? {} : counted(kind, { uid, inodes })),
         // A machine has so many terminals, and a program needs none.
         '/dev/pts': 'ro,nosuid,nodev,noexec,size=4k,nr_inodes=1',
       },
       Mounts: [
         mount(volumes.out, inside.out, 'write'),
+        ...volumes.scratch.map(({ volume, path }) => mount(volume, path, 'write')),
         ...volumes.inputs.map(({ volume, path }) => mount(volume, path, 'read')),
       ],
     },
   };
+}
+
+/** What a program has for itself alone, in memory that the machine's kernel counts. */
+function counted({ limits }: CellKind, { uid, inodes }: Omit<Scratch, 'mode'>) {
+  const own = { uid, inodes, mode: '0700' };
+  return {
+    [inside.work]: scratch(limits.workspaceMb, own),
+    [inside.temporary]: scratch(scratchMb, own),
+  };
+}
+
+/** What the machine may have of them. A kernel of its own counts a program's itself, and without room ends with all it holds. */
+function tasksOf({ limits }: CellKind, runtime: DockerRuntime | undefined): number {
+  const tasks = limits.processes + ownTasks;
+  return hasOwnKernel(runtime) ? kernelTasks + kernelTasksEach * tasks : tasks;
 }
 
 /** What everything here has in common: nothing it could become, change or keep. */
@@ -156,8 +178,8 @@ function locked(memoryMb: number, tasks: number) {
   };
 }
 
-function launcher(kind: CellKind, { profile: { cpus } }: Spec): readonly string[] {
-  const bare = { processes: false, memory: false };
+function launcher(kind: CellKind, { profile: { cpus }, runtime }: Spec): readonly string[] {
+  const bare = { processes: hasOwnKernel(runtime), memory: false };
   return launcherArgv(kind, { python, cpus, socket: socketPath, bare });
 }
 

@@ -6,6 +6,10 @@ export const supervisorTasks = 64;
 export const companyMb = 128;
 export const companyTasks = 16;
 
+/** Of the machine, for a kernel that stands between it and a program: its own, and for each that the program may have. */
+export const kernelTasks = 128;
+export const kernelTasksEach = 8;
+
 /** Between the end of an executor that has lost its supervisor and the engine's word that it has. */
 export const supervisorEndMsMax = 5_000;
 

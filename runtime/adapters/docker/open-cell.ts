@@ -7,10 +7,11 @@ import { takeSlot } from '../../../supervisor/slots.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
-import { type DockerRuntime, isEngineError } from './connect.ts';
+import { isEngineError } from './connect.ts';
 import type { Spec } from './containers.ts';
 import { DockerCell, type Made } from './docker-cell.ts';
 import type { Images } from './images.ts';
+import { type DockerRuntime, hasOwnKernel } from './runtimes.ts';
 import { openVolumes, type VolumeOptions } from './volumes.ts';
 
 export type CellParts = {
@@ -48,12 +49,19 @@ export async function openDockerCell(
   parts: CellParts & { readonly stand: (ground: Ground) => Promise<Standing> },
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
-  const { docker, blobs, log, profile, stand } = parts;
+  const { docker, blobs, log, profile, runtime, stand } = parts;
   return buildCell({ signal, isOutside: isEngineError }, async (scope) => {
     const name = `cell-${randomBytes(8).toString('hex')}`;
     const labels = parts.labels(name);
     const { uid } = scope.own(await takeSlot());
-    const own = { name, scope, uid, labels, inodes: profile.inodes };
+    const own = {
+      name,
+      scope,
+      uid,
+      labels,
+      inodes: profile.inodes,
+      uncounted: hasOwnKernel(runtime),
+    };
     const volumes = await openVolumes(docker, kind, own);
     const spec = { ...parts, volumes, uid, labels };
     const standing = await stand({ kind, docker, spec, own, scope, log, signal });

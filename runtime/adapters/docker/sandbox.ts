@@ -6,12 +6,13 @@ import type { Log } from '../../base/log.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { Sandbox } from '../../tools/sandbox.ts';
-import { assertRuntime, connectDocker, type DockerRuntime } from './connect.ts';
+import { connectDocker } from './connect.ts';
 import { baseDefault, type DockerLayout, ensureImages } from './images.ts';
 import { layouts } from './layouts.ts';
 import { openDockerCell } from './open-cell.ts';
 import { becomeOwner } from './owner.ts';
 import { reaperOf, toLabels } from './reap.ts';
+import { assertRuntime, type DockerRuntime } from './runtimes.ts';
 import { opensWith } from './volumes.ts';
 
 type Options = {
@@ -35,7 +36,7 @@ type Options = {
 
 /**
  * Generated code in Docker: a supervisor and an executor for each execution. Refusals
- * `docker_missing`, `runtime_missing` and `image_missing`; the sandbox images themselves are built when they are not there.
+ * `docker_missing`, `runtime_missing`, `runtime_unfit` and `image_missing`; the sandbox images themselves are built when they are not there.
  */
 export async function openDockerSandbox(options: Options): Promise<Sandbox & AsyncDisposable> {
   const { dockerHost, base = baseDefault, network = 'none', pool = 0, runtime } = options;
@@ -43,7 +44,7 @@ export async function openDockerSandbox(options: Options): Promise<Sandbox & Asy
   const { blobs, clock, log, profile = defaultProfile } = options;
   const { stand, backend } = layouts[layout];
   const docker = await connectDocker(dockerHost);
-  if (runtime !== undefined) await assertRuntime(docker, runtime);
+  if (runtime !== undefined) await assertRuntime(docker, { runtime, layout });
   const images = await ensureImages(docker, { base, layout });
   const scope = new Scope();
   const owner = scope.own(await becomeOwner());

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type Docker from 'dockerode';
 import type { CellKind, HandedFile } from '../../../supervisor/cell.ts';
 import { inside } from '../../../supervisor/launch.ts';
+import { scratchMb } from '../../../supervisor/limits.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
 import type { Scope } from '../../base/scope.ts';
@@ -20,7 +21,11 @@ export type Volumes = {
   /** In which the others are mounted for the engine: one archive fills them all. */
   readonly anchor: string;
   readonly inputs: readonly InputVolume[];
+  /** What a program has for itself alone, where the container's own memory would not be counted. */
+  readonly scratch: readonly ScratchVolume[];
 };
+
+type ScratchVolume = { readonly volume: string; readonly path: string };
 
 export type VolumeOptions = {
   /** Of the cell. */
@@ -29,6 +34,8 @@ export type VolumeOptions = {
   readonly uid: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly inodes: number;
+  /** Whether a kernel of its own would hold the program's folders, and count no files. */
+  readonly uncounted: boolean;
 };
 
 /**
@@ -37,22 +44,31 @@ export type VolumeOptions = {
  */
 export async function openVolumes(
   docker: Docker,
-  { limits, folders }: CellKind,
+  { limits, folders: asked }: CellKind,
   options: VolumeOptions,
 ): Promise<Volumes> {
-  const { uid, inodes } = options;
-  const out = { megabytes: limits.workspaceMb, inodes, uid, mode: '0700' };
-  const inputs = [...standing, ...folders].map(async (folder, index) => ({
+  const { uid, inodes, uncounted } = options;
+  const own = (megabytes: number) => ({ megabytes, inodes, uid, mode: '0700' });
+  const inputs = [...standing, ...asked].map(async (folder, index) => ({
     folder,
     path: folder === apart ? inside.inputs : `${inside.out}/${folder}`,
     volume: await openVolume(docker, `input-${index}`, options),
   }));
-  const [first, anchor, ...others] = await Promise.all([
-    openVolume(docker, 'out', { ...options, memory: out }),
+  const folders = [
+    { path: inside.work, memory: own(limits.workspaceMb) },
+    { path: inside.temporary, memory: own(scratchMb) },
+  ];
+  const scratch = (uncounted ? folders : []).map(async ({ path, memory }) => ({
+    path,
+    volume: await openVolume(docker, `own${path.replaceAll('/', '-')}`, { ...options, memory }),
+  }));
+  const [out, anchor, ...rest] = await Promise.all([
+    openVolume(docker, 'out', { ...options, memory: own(limits.workspaceMb) }),
     openVolume(docker, 'inputs', { ...options, memory: onlyTheEngines }),
-    ...inputs,
+    Promise.all(inputs),
+    Promise.all(scratch),
   ]);
-  return { out: first, anchor, inputs: others };
+  return { out, anchor, inputs: rest[0], scratch: rest[1] };
 }
 
 const onlyTheEngines = { megabytes: 1, inodes: 1_024, uid: 0, mode: '0700' } as const;
