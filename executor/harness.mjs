@@ -232,7 +232,8 @@ function writeWhole(name, descriptor) {
     opened = get.call(process);
     opened._handle?.setBlocking?.(true);
     // A kernel may take a part of it even so (gVisor); what is written as a file is written to the end.
-    opened._write = (chunk, encoding, done) => done(failureOf(writeFileSync, descriptor, chunk, encoding));
+    opened._write = (chunk, encoding, done) =>
+      done(failureOf(writeFileSync, descriptor, chunk, encoding));
     opened._writev = null;
     return opened;
   };
@@ -264,7 +265,11 @@ const program = `${WORKDIR}/program.mjs`;
 writeFileSync(program, start.code);
 chdir(WORKDIR);
 process.argv = [process.argv[0], program];
-for (const [name, descriptor] of [['stdout', 1], ['stderr', 2]]) writeWhole(name, descriptor);
+for (const [name, descriptor] of [
+  ['stdout', 1],
+  ['stderr', 2],
+])
+  writeWhole(name, descriptor);
 Object.assign(globalThis, { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT });
 Object.assign(globalThis, { tools: toolAt(''), ToolError });
 Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });

@@ -33,10 +33,11 @@ first = []
 refused(lambda: first.append(open("/proc/1/environ").read()))
 secrets = any("CANARY" in text for text in (*first, *os.environ))
 libc = ctypes.CDLL(None, use_errno=True)
+PR_GET_NO_NEW_PRIVS = 39
 walls = {
     "user": os.getuid() != 0 and outside != [] and 0 not in outside,
     "capabilities": all(int(status[name], 16) == 0 for name in ("CapPrm", "CapEff", "CapBnd")),
-    "filter": status["Seccomp"].strip() == "2" and status["NoNewPrivs"].strip() == "1",
+    "filter": status["Seccomp"].strip() == "2" and libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1,
     "sockets": all(refused(lambda: socket.socket(family)) for family in (1, 2, 10, 16, 40)),
     "network": devices in ([], ["lo"]),
     "namespaces": libc.unshare(0x10000000) == -1,

@@ -41,6 +41,17 @@ for path in ("/work", "/tmp", "/out"):
   expect(lines).toEqual(['/work', '/tmp', '/out'].map(full));
 });
 
+// proves: exec.runsc
+test('every wall is tried before it is taken, and stands', async () => {
+  await using own = new Scope();
+  const runtime = 'runsc';
+  const limits = { cpus: undefined, inodes: undefined, docker: undefined, runtime } as const;
+  const options = { ...sandboxParts(), dockerHost: engine, limits, scope: own } as const;
+  const { sandbox, tried } = await openSandbox({ ...options, mode: 'auto' });
+  expect(tried).toEqual([]);
+  expect(sandbox?.backend).toBe('docker');
+});
+
 describe('what runsc could not be used with', () => {
   // proves: exec.runsc
   test('an engine that runs it without what programs need is refused, with what to add', async () => {
