@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,12 +47,9 @@ async function launched(before: readonly string[], program: readonly string[]) {
     // Its stream, and more that nobody should have.
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
-  const exit = once(child, 'exit');
-  const [said, complained, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    exit,
-  ]);
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const outputs = [text(child.stdout), text(child.stderr)] as const;
+  const [said, complained, code] = await Promise.all([...outputs, exit]);
   return { said, complained, code };
 }
 
