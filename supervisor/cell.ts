@@ -24,8 +24,15 @@ export type Found =
   /** In a folder that was looked into, under a name that nobody asked for. */
   | { readonly kind: 'unasked'; readonly size: number };
 
-/** Keeps the bytes of one file; a Refusal `too_large` over the limit. */
-export type Keep = (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>;
+/** Beneath OUTPUT_DIR. */
+export type SeenFile = { readonly path: string; readonly size: number };
+
+export interface Keep {
+  /** Asked once of each file in a folder, which nobody asked for by name: whether it is kept all the same. */
+  takes(file: SeenFile): boolean;
+  /** The bytes of one file; a Refusal `too_large` over the limit. */
+  put(file: SeenFile, bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
+}
 
 /** A file and its name beneath the folder of handed files, `<number>/<filename>`. */
 export type HandedFile = { readonly name: string; readonly tenant: string; readonly blob: BlobRef };
@@ -68,7 +75,7 @@ export interface Cell extends AsyncDisposable {
   kill(): void;
   /**
    * After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. A path with a `/` behind it is
-   * a folder: the first of its files that nobody asks for by name are told as `unasked`, and not kept.
+   * a folder: the first of its files that nobody asks for by name are kept if `keep` takes them, else told as `unasked`.
    */
   collect(
     paths: readonly string[],

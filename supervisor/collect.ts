@@ -1,7 +1,6 @@
-import { isRefusal } from '../runtime/base/refusal.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { BlobStore } from '../runtime/timeline/blobs.ts';
-import { fileName, toTurnFile } from '../runtime/tools/file-path.ts';
+import { fileName } from '../runtime/tools/file-path.ts';
 import { mimeOf } from '../runtime/tools/mime.ts';
 import type {
   ContractItem,
@@ -9,21 +8,23 @@ import type {
   ExecRequest,
   LeftFile,
 } from '../runtime/tools/sandbox.ts';
-import type { Cell, Found, Keep } from './cell.ts';
-import { lookedFor, placesOf } from './contract.ts';
+import type { Cell, Found } from './cell.ts';
+import { lookedFor, placesOf, workspaceOf } from './contract.ts';
 import { unfitContent } from './egress/check-content.ts';
 import { sealedFile } from './egress/sealed-file.ts';
-import { collectMsMax } from './limits.ts';
+import { keepWorkspace } from './keeping.ts';
+import { collectMsMax, leftFilesMax } from './limits.ts';
 import { Previews } from './preview.ts';
+import { type Unasked, unaskedIn } from './unasked.ts';
 
 export type Delivery = {
   readonly artifacts: readonly ExecArtifact[];
   readonly unfit: readonly { readonly filepath: string; readonly code: string }[];
-  /** What nobody asked for, and could have. */
+  /** What nobody asked for, and is not kept. */
   readonly left: readonly LeftFile[];
 };
 
-/** The contracted files, each found fit and kept, or named with the reason why not. */
+/** The contracted files, each found fit and kept, or named with the reason why not; and the workspace. */
 export async function collect(
   request: ExecRequest,
   { cell, blobs }: { cell: Cell; blobs: BlobStore },
@@ -35,7 +36,11 @@ export async function collect(
   using work = new Work(new AbortController().signal, { deadlineMs: collectMsMax });
   const { signal } = work;
   const bytesMax = limits.fileMb * 1024 * 1024;
-  const keep: Keep = (bytes) => blobs.put(tenant, bytes, { signal, bytesMax });
+  const keep = keepWorkspace({
+    turn,
+    given: new Map(workspaceOf(request).map(({ filepath, blob }) => [filepath, blob])),
+    put: (bytes) => blobs.put(tenant, bytes, { signal, bytesMax }),
+  });
   const found = await cell.collect(looked, { signal, keep });
   const place = { tenant, blobs, signal };
   const previews = new Previews();
@@ -50,29 +55,30 @@ export async function collect(
       unfit.push({ filepath: item.filepath, code });
     }
   }
-  return { artifacts, unfit, left: leftIn(found, request) };
-}
-
-/** Under the names that a contract could give them; what the program was given and has the same size is none of it. */
-function leftIn(
-  found: ReadonlyMap<string, Found>,
-  { turn, inputs }: ExecRequest,
-): readonly LeftFile[] {
-  const given = new Map(inputs.map(({ filepath, blob }) => [filepath, blob.size]));
-  return [...found].flatMap(([path, one]) => {
-    const filepath = one.kind === 'unasked' ? nameable(path, turn) : undefined;
-    if (one.kind !== 'unasked' || filepath === undefined) return [];
-    return given.get(filepath) === one.size ? [] : [{ filepath, size: one.size }];
-  });
-}
-
-function nameable(path: string, turn: string): string | undefined {
-  try {
-    return toTurnFile(path, { turn });
-  } catch (error) {
-    if (isRefusal(error)) return undefined;
-    throw error;
+  const left: LeftFile[] = [];
+  for (const file of unaskedIn(found, request)) {
+    const one = await judged(file, place);
+    if (one.kind === 'left') left.push(toLeft(one));
+    else artifacts.push(toUndeclared(one));
   }
+  return { artifacts, unfit, left: left.slice(0, leftFilesMax) };
+}
+
+/** The rules for what is delivered hold for what is kept; that it broke one is told, and fails nothing. */
+async function judged(file: Unasked, place: Place): Promise<Unasked> {
+  if (file.kind === 'left') return file;
+  const { filepath, blob } = file;
+  const code = await unfitContent(fileName(filepath), sealedFile(blob, place));
+  return code === undefined ? file : { kind: 'left', filepath, size: blob.size, code };
+}
+
+function toLeft({ filepath, size, code }: LeftFile): LeftFile {
+  return { filepath, size, ...(code === undefined ? {} : { code }) };
+}
+
+function toUndeclared({ filepath, blob }: Unasked & { kind: 'kept' }): ExecArtifact {
+  const mime = mimeOf(fileName(filepath));
+  return { filepath, description: '', visibility: 'internal', mime, blob, undeclared: true };
 }
 
 type Place = { readonly tenant: string; readonly blobs: BlobStore; readonly signal: AbortSignal };

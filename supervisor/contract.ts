@@ -63,6 +63,11 @@ export function lookedFor({
   return [...files, ...['outputs', 'files'].flatMap((folder) => placesOf(`${folder}/`, { turn }))];
 }
 
+/** Its own copies of the files in `files/`, as it finds them. */
+export function workspaceOf({ inputs }: Pick<ExecRequest, 'inputs'>): readonly InputFile[] {
+  return inputs.filter(({ filepath, writable }) => writable && filepath.startsWith('files/'));
+}
+
 export function isFolder(path: string): boolean {
   return path.endsWith('/');
 }

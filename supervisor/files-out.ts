@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, open, readdir } from 'node:fs/promises';
 import { isRefusal } from '../runtime/base/refusal.ts';
-import type { Found, Keep } from './cell.ts';
+import type { Found, Keep, SeenFile } from './cell.ts';
 import { unaskedDepthMax, unaskedFilesMax, unaskedSeenMax } from './limits.ts';
 
 /** Linux: a handle on the name itself; it follows no link, waits for no fifo and reads nothing. */
@@ -36,7 +36,7 @@ export async function fileBeneath(
       const refused = last ? await unfitFile(at, options) : await unfitFolder(at);
       if (refused !== undefined) return { kind: 'refused', code: refused };
     }
-    return await kept(at, options);
+    return await kept(at, path, options);
   } catch (error) {
     if (isMissing(error)) return { kind: 'missing' };
     throw error;
@@ -50,7 +50,7 @@ export async function filesIn(
   root: FileHandle,
   folder: string,
   { uid }: { uid: number },
-): Promise<readonly { readonly path: string; readonly size: number }[]> {
+): Promise<readonly SeenFile[]> {
   const walk: Walk = { uid, found: [], seen: 0 };
   const names = folder.split('/').filter((name) => name !== '');
   await into(root, names, { path: folder, walk });
@@ -129,11 +129,12 @@ async function unfitFile(
   return undefined;
 }
 
-async function kept(named: FileHandle, { keep }: Options): Promise<Found> {
+async function kept(named: FileHandle, path: string, { keep }: Options): Promise<Found> {
   await using file = await open(`/proc/self/fd/${named.fd}`, constants.O_RDONLY);
   try {
+    const { size } = await file.stat();
     const bytes = file.createReadStream({ autoClose: false, highWaterMark: readBytes });
-    return { kind: 'file', blob: await keep(bytes) };
+    return { kind: 'file', blob: await keep.put({ path, size }, bytes) };
   } catch (error) {
     if (isRefusal(error)) return { kind: 'refused', code: 'file_too_large' };
     throw error;

@@ -7,7 +7,8 @@ import { leftToldMax, reportPreviewChars, reportPreviewsChars } from './limits.t
 type Files = { readonly artifacts: readonly ExecArtifact[] };
 
 /** A line for each file, then the beginnings of those that are text; empty without files. */
-export function filesSection({ artifacts }: Files): string {
+export function filesSection({ artifacts: all }: Files): string {
+  const artifacts = all.filter(({ undeclared }) => !undeclared);
   if (artifacts.length === 0) return '';
   const texts = artifacts.flatMap(({ filepath, preview }) =>
     preview === undefined || preview.text_preview === '' ? [] : [{ filepath, preview }],
@@ -25,17 +26,33 @@ export function filesSection({ artifacts }: Files): string {
   return [`## Files\n${artifacts.map(line).join('\n')}`, ...shown, ...rest].join('\n\n');
 }
 
+/** What a program left in its workspace, and has again; empty if there is nothing. */
+export function keptSection({ artifacts }: Files): string {
+  const kept = artifacts.filter(({ undeclared }) => undeclared);
+  return told('Kept for you', {
+    about:
+      'In files/, and not named in the contract: programs of this turn find them there, those of later turns after react.pull or react.checkout. People do not get them.',
+    rows: kept.map(line),
+  });
+}
+
 /** What a program left and will not have any more; empty if there is nothing. */
 export function leftSection(left: readonly LeftFile[]): string {
-  if (left.length === 0) return '';
-  const shown = left.slice(0, leftToldMax);
-  const more = left.length - shown.length;
-  return [
-    '## Not delivered',
-    'Written, not named in the contract, and gone. To have them, name them in params.contract and run it again.',
-    ...shown.map(({ filepath, size }) => `- ${filepath} (${grouped(size)} bytes)`),
-    ...(more > 0 ? [`- and ${more} more`] : []),
-  ].join('\n');
+  return told('Not delivered', {
+    about:
+      'Written, not named in the contract, and gone. To have them, name them in params.contract and run it again.',
+    rows: left.map(
+      ({ filepath, size, code }) =>
+        `- ${filepath} (${code === undefined ? `${grouped(size)} bytes` : code})`,
+    ),
+  });
+}
+
+function told(title: string, { about, rows }: { about: string; rows: readonly string[] }): string {
+  if (rows.length === 0) return '';
+  const shown = rows.slice(0, leftToldMax);
+  const more = rows.length - shown.length;
+  return [`## ${title}`, about, ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
 function line({ filepath, blob, mime, visibility, description }: ExecArtifact): string {

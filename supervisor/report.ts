@@ -1,6 +1,6 @@
 import type { ExecEnvelope, LeftFile } from '../runtime/tools/sandbox.ts';
 import { fenced } from './fenced.ts';
-import { filesSection, leftSection } from './report-files.ts';
+import { filesSection, keptSection, leftSection } from './report-files.ts';
 import type { Shown } from './shown.ts';
 
 type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
@@ -21,6 +21,7 @@ export function toReport(run: Reported): string {
       (run.error?.files ?? []).map(({ filepath, code }) => `- ${filepath}: ${code}${said(code)}`),
     ),
     filesSection(run),
+    keptSection(run),
     leftSection(run.left),
     run.printOnly && run.stdout.text === '' ? '## Output\n(nothing was printed)' : '',
     output('Output', run.stdout),

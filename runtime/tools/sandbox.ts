@@ -76,12 +76,14 @@ export type ExecArtifact = {
   readonly visibility: 'external' | 'internal';
   readonly mime: string;
   readonly blob: BlobRef;
-  /** Absent for what is no text, and where the files before it have taken the room. */
+  /** In the workspace, and not named in the contract. */
+  readonly undeclared?: true;
+  /** Absent for what is no text, for what nobody asked for, and where the files before it have taken the room. */
   readonly preview?: TextPreview;
 };
 
-/** A file that a program left where files are delivered from, and that its contract does not name. */
-export type LeftFile = { readonly filepath: string; readonly size: number };
+/** A file that a program left where files are delivered from, and that its contract does not name. `code`: why it cannot be kept. */
+export type LeftFile = { readonly filepath: string; readonly size: number; readonly code?: string };
 
 export type KillReason = 'timeout' | 'cancelled' | 'memory' | 'file_size' | 'protocol' | 'lost';
 

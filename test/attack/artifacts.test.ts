@@ -213,12 +213,12 @@ test.each(Object.entries(attacks))(
 test('of what is too large not a byte is read', async () => {
   python(place, 'open("out/a.txt", "wb").truncate(1 << 40)');
   await using folder = await open(join(place, 'out'));
-  const keep = async () => {
+  const put = async () => {
     throw new Error('it was read');
   };
   const found = await fileBeneath(folder, 'a.txt', {
     uid: process.getuid?.() ?? 0,
-    keep,
+    keep: { takes: () => false, put },
     bytesMax,
   });
   expect(found).toEqual({ kind: 'refused', code: 'file_too_large' });
@@ -227,7 +227,7 @@ test('of what is too large not a byte is read', async () => {
 test('a file of somebody else is not the program’s to deliver', async () => {
   python(place, 'open("out/a.txt", "w").write("theirs")');
   await using folder = await open(join(place, 'out'));
-  const keep = async () => ({ hash: '', size: 0 });
+  const keep = { takes: () => false, put: async () => ({ hash: '', size: 0 }) };
   const uid = (process.getuid?.() ?? 0) + 1;
   expect(await fileBeneath(folder, 'a.txt', { uid, keep, bytesMax })).toEqual({
     kind: 'refused',
@@ -249,9 +249,14 @@ test('a file and an archive of files are taken', async () => {
 async function taken(path: string): Promise<string> {
   await using blobs = openMemoryBlobStore();
   await using folder = await open(join(place, 'out'));
-  const keep = (bytes: AsyncIterable<Uint8Array>) => blobs.put('test', bytes, { signal, bytesMax });
+  const put = (_: unknown, bytes: AsyncIterable<Uint8Array>) =>
+    blobs.put('test', bytes, { signal, bytesMax });
   const uid = process.getuid?.() ?? 0;
-  const found = await fileBeneath(folder, path, { uid, keep, bytesMax });
+  const found = await fileBeneath(folder, path, {
+    uid,
+    keep: { takes: () => false, put },
+    bytesMax,
+  });
   if (found.kind !== 'file') return found.kind === 'refused' ? found.code : found.kind;
   const file = sealedFile(found.blob, { tenant: 'test', blobs, signal });
   return (await unfitContent(path, file)) ?? 'taken';

@@ -67,13 +67,17 @@ test('what is collected is what was checked, however fast it is swapped', async 
   await using folder = await open(root);
   const seen = new Set<string>();
   for (let n = 0; n < tries; n += 1) {
-    const keep = async (bytes: AsyncIterable<Uint8Array>) => {
+    const put = async (_: unknown, bytes: AsyncIterable<Uint8Array>) => {
       const parts: Uint8Array[] = [];
       for await (const part of bytes) parts.push(part);
       seen.add(Buffer.concat(parts).toString());
       return { hash: '', size: 0 };
     };
-    const found = await fileBeneath(folder, 'd/a.txt', { uid, keep, bytesMax: 1_000 });
+    const found = await fileBeneath(folder, 'd/a.txt', {
+      uid,
+      keep: { takes: () => false, put },
+      bytesMax: 1_000,
+    });
     seen.add(found.kind === 'refused' ? found.code : found.kind);
   }
   expect([...seen]).toEqual(expect.arrayContaining(['mine', 'file', 'artifact_symlink_blocked']));

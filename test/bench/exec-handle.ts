@@ -5,8 +5,11 @@ import { openDirectoryBlobStore } from '../../runtime/adapters/directory/blob-st
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
+import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
+import { createCollector } from '../../runtime/tools/collector.ts';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
+import { writeFile } from '../../runtime/tools/turn-files.ts';
 import { contract, echoHost, noLimits, ran, request } from '../integration/exec-kit.ts';
 import { type Figure, toFigure } from './figure.ts';
 
@@ -42,6 +45,7 @@ export async function benchHandle(): Promise<readonly Figure[]> {
     const before = process.memoryUsage.rss();
     const out = await remembered(before, () => delivered(sandbox));
     const into = await remembered(before, () => handed(sandbox, out.blob));
+    const wrote = await remembered(before, () => written(blobs));
     const theirs = [await copied(folder)];
     const memory = { theirs: [goalMb], unit: 'MiB' } as const;
     return [
@@ -49,6 +53,8 @@ export async function benchHandle(): Promise<readonly Figure[]> {
       toFigure('exec.gibibyte_memory_vs_64_mib', { ours: [out.grownMb], ...memory }),
       toFigure('exec.gibibyte_handed_vs_copy', { ours: [into.ms], theirs, unit: 'ms' }),
       toFigure('exec.gibibyte_handed_memory_vs_64_mib', { ours: [into.grownMb], ...memory }),
+      toFigure('exec.gibibyte_written_vs_copy', { ours: [wrote.ms], theirs, unit: 'ms' }),
+      toFigure('exec.gibibyte_written_memory_vs_64_mib', { ours: [wrote.grownMb], ...memory }),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -70,6 +76,23 @@ async function remembered<T>(
   } finally {
     clearInterval(sampler);
   }
+}
+
+/** By a tool, as a stream. */
+async function written(blobs: BlobStore): Promise<{ ms: number }> {
+  const turn = 'turn_00000000000000000001';
+  const collector = createCollector({ turn, call: 'tc_1' });
+  const scope = { tenant: 'test', project: 'bench' };
+  const { signal } = new AbortController();
+  const began = performance.now();
+  const file = { filepath: 'outputs/large.bin', bytes: blocks() };
+  const { size } = await writeFile(file, { collector, turn, scope, blobs, signal });
+  if (size !== gibibyte) throw new Error(`${size} bytes were written`);
+  return { ms: performance.now() - began };
+}
+
+async function* blocks(): AsyncGenerator<Uint8Array> {
+  for (let n = 0; n < gibibyte / mebibyte; n += 1) yield Buffer.alloc(mebibyte, n % 251);
 }
 
 /** Out of a program that writes it. */

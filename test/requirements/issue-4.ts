@@ -73,6 +73,8 @@ export const ofIssue4: Promises = {
     'exec.names':
       'A file whose name does not read as what it is gets no name in a report, and is not delivered.',
     'cli.harmless': 'Whatever a program, a tool or a model says, a terminal only shows it.',
+    'exec.workspace-kept':
+      'What a program leaves in files/ without naming it, new or changed, is kept for the agent by the rules of what is delivered.',
     'exec.left-told':
       'What a program left and did not name in its contract is named with its size, and how to have it.',
     'exec.asked-to-stop':

@@ -29,11 +29,13 @@ export async function collectArchive(
   const found = new Map<string, Found>(files.map((path) => [path, { kind: 'missing' }]));
   const folders = wanted.filter(isFolder);
   let unasked = 0;
-  const tell = (path: string, { type, size }: Header) => {
+  const takeOrTell = async (path: string, entry: Entry) => {
+    const { type, size = 0 } = entry.header;
     if (type === 'directory' || unasked >= unaskedFilesMax) return;
     if (!folders.some((folder) => path.startsWith(folder))) return;
     unasked += 1;
-    found.set(path, { kind: 'unasked', size });
+    const taken = keep.takes({ path, size });
+    found.set(path, taken ? await kept(entry, path, keep) : { kind: 'unasked', size });
   };
   const entries = extract();
   const fed = pipeline(archive, entries, { signal });
@@ -42,8 +44,8 @@ export async function collectArchive(
       const path = withoutTop(entry.header.name);
       const code = unfit(entry.header, bytesMax);
       if (code !== undefined) refuse(found, { path, code, header: entry.header });
-      else if (found.has(path)) found.set(path, await kept(entry, keep));
-      else tell(path, entry.header);
+      else if (found.has(path)) found.set(path, await kept(entry, path, keep));
+      else await takeOrTell(path, entry);
       entry.resume();
     }
   };
@@ -81,11 +83,12 @@ function unfit({ type, size }: Header, bytesMax: number): string | undefined {
 
 type Entry = AsyncIterable<unknown> & { readonly header: Header };
 
-async function kept(entry: Entry, keep: Keep): Promise<Found> {
+async function kept(entry: Entry, path: string, keep: Keep): Promise<Found> {
   if (entry.header.type === 'directory')
     return { kind: 'refused', code: 'artifact_not_regular_file' };
   try {
-    return { kind: 'file', blob: await keep(bytesOf(entry)) };
+    const { size = 0 } = entry.header;
+    return { kind: 'file', blob: await keep.put({ path, size }, bytesOf(entry)) };
   } catch (error) {
     if (isRefusal(error)) return { kind: 'refused', code: 'file_too_large' };
     throw error;

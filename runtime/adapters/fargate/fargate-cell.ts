@@ -8,10 +8,12 @@ import {
   type Keep,
   killedExit,
 } from '../../../supervisor/cell.ts';
-import { isFolder, lookedFor } from '../../../supervisor/contract.ts';
+import { isFolder, lookedFor, workspaceOf } from '../../../supervisor/contract.ts';
+import { inTurn } from '../../../supervisor/keeping.ts';
 import { Fault } from '../../base/fault.ts';
 import { untilAborted } from '../../base/signal.ts';
 import { verified } from '../../base/verified.ts';
+import type { BlobRef } from '../../timeline/block.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { filledExit, toExit } from './exits.ts';
 import { LetterStream } from './letter-stream.ts';
@@ -45,6 +47,8 @@ export class FargateCell implements Cell {
   /** Files on their way, by name. */
   readonly #handed = new Map<string, Once<string | null>>();
   #wanted: readonly string[] = [];
+  #turn = '';
+  readonly #given = new Map<string, BlobRef>();
   #sealed: Once<readonly SealedFile[]> | undefined;
   #ending: Promise<void> | undefined;
 
@@ -69,6 +73,8 @@ export class FargateCell implements Cell {
   async furnish(request: ExecRequest, { signal }: Waits): Promise<void> {
     const { tenant, inputs } = request;
     this.#wanted = lookedFor(request);
+    this.#turn = request.turn;
+    for (const { filepath, blob } of workspaceOf(request)) this.#given.set(filepath, blob);
     if (inputs.length === 0) return;
     const files: SentFile[] = [];
     for (const { filepath, writable, blob } of inputs) {
@@ -101,10 +107,10 @@ export class FargateCell implements Cell {
     paths: readonly string[],
     { keep, signal }: { keep: Keep; signal: AbortSignal },
   ): Promise<ReadonlyMap<string, Found>> {
-    const files = paths.filter((path) => !isFolder(path));
+    const [files, folders] = [paths.filter((path) => !isFolder(path)), paths.filter(isFolder)];
     const found = new Map<string, Found>(files.map((path) => [path, { kind: 'missing' }]));
     for (const file of await this.#seal(paths)) {
-      if (file.kind !== 'unasked' && !found.has(file.path))
+      if (!found.has(file.path) && !folders.some((folder) => file.path.startsWith(folder)))
         throw new Fault('EXEC_PROTOCOL', { because: 'a file nobody asked for' });
       found.set(file.path, await this.#taken(file, { keep, signal }));
     }
@@ -126,8 +132,11 @@ export class FargateCell implements Cell {
     if (file.kind === 'refused') return { kind: 'refused', code: file.code };
     if (file.kind === 'unasked') return { kind: 'unasked', size: file.size };
     if (file.size > bytesMax) return { kind: 'refused', code: 'file_too_large' };
+    // As it was given: then nothing of it was put into the bucket.
+    const known = this.#given.get(inTurn(file.path, this.#turn));
+    if (known?.hash === file.hash) return { kind: 'file', blob: known };
     const { stream } = await this.#made.snapshots.open(snapshotOf.outputs, file.hash, { signal });
-    return { kind: 'file', blob: await keep(verified(stream, file)) };
+    return { kind: 'file', blob: await keep.put(file, verified(stream, file)) };
   }
 
   async #upload(
@@ -144,7 +153,9 @@ export class FargateCell implements Cell {
     if (this.#sealed === undefined) {
       this.#sealed = once();
       const bytesMax = this.#made.fileMb * mebibyte;
-      const asked = this.#made.mailbox.send({ type: 'seal', paths: [...paths], bytesMax });
+      const given = [...this.#given].map(([name, blob]) => ({ name, ...blob }));
+      const order = { paths: [...paths], turn: this.#turn, given, bytesMax };
+      const asked = this.#made.mailbox.send({ type: 'seal', ...order });
       asked.catch((error: unknown) => this.#unreachable(error));
       const timer = setTimeout(() => this.#unreachable('sealing took too long'), sealMsMax);
       void this.#sealed.value.then(() => clearTimeout(timer));

@@ -30,7 +30,14 @@ export const ToTask = z.discriminatedUnion('type', [
   /** One more file for a program that runs. */
   z.strictObject({ type: z.literal('hand'), file: Handed }),
   /** Keep what is at these paths, as it stands once the program has ended or its grace is over. */
-  z.strictObject({ type: z.literal('seal'), paths: z.array(path), bytesMax: z.int() }),
+  z.strictObject({
+    type: z.literal('seal'),
+    paths: z.array(path),
+    turn: z.string().max(128),
+    /** Of the workspace, as the program found it. */
+    given: z.array(Handed),
+    bytesMax: z.int(),
+  }),
 ]);
 export type ToTask = z.infer<typeof ToTask>;
 

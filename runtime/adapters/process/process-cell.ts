@@ -98,8 +98,10 @@ export class ProcessCell implements Cell {
     }
     for (const folder of paths.filter(isFolder)) {
       const files = out ? await filesIn(out, folder, slot) : [];
-      for (const { path, size } of files.filter((file) => !found.has(file.path)))
-        found.set(path, { kind: 'unasked', size });
+      for (const { path, size } of files.filter((file) => !found.has(file.path))) {
+        const taken = out && keep.takes({ path, size });
+        found.set(path, taken ? await fileBeneath(out, path, options) : { kind: 'unasked', size });
+      }
     }
     return found;
   }

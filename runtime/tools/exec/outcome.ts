@@ -114,7 +114,8 @@ function hints(
     return before === filepath ? [] : [`${before} is ${filepath}`];
   });
   const result = paths.result(turn, call);
-  const left = envelope.artifacts.map(({ filepath }) => paths.file(turn, filepath));
+  const declared = envelope.artifacts.filter(({ undeclared }) => !undeclared);
+  const left = declared.map(({ filepath }) => paths.file(turn, filepath));
   // A program that went its way was told how its calls ended.
   const told = envelope.kill_reason === null ? { ...fate, ended: [] } : fate;
   return [

@@ -52,12 +52,12 @@ async function handOver(file: SentHanded, options: Orders): Promise<void> {
 }
 
 async function sealAll(
-  { paths, bytesMax }: ToTask & { type: 'seal' },
+  { type: _, ...asked }: ToTask & { type: 'seal' },
   { box, keeper, over, snapshots, signal }: Orders,
 ): Promise<void> {
   await Promise.race([over, keeper.full, sleep(sealGraceMs, undefined, { signal })]);
-  await keeper.unlock(paths.filter((path) => !isFolder(path)));
-  const files = await seal(paths, { snapshots, bytesMax, signal });
+  await keeper.unlock(asked.paths.filter((path) => !isFolder(path)));
+  const files = await seal(asked, { snapshots, signal });
   await box.send({ type: 'sealed', files: [...files] });
 }
 

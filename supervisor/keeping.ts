@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { BlobRef } from '../runtime/timeline/block.ts';
+import type { Keep, SeenFile } from './cell.ts';
+import { comparedBytesMax, keptFilesMax } from './limits.ts';
+
+type Options = {
+  readonly turn: string;
+  /** What the program found in its workspace, by path. */
+  readonly given: ReadonlyMap<string, BlobRef>;
+  readonly put: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>;
+};
+
+/**
+ * What a program leaves in `files/` is its workspace, and is kept although nobody asks for it: all that it had before,
+ * and so many files more. What is as it was given is not stored again.
+ */
+export function keepWorkspace({ turn, given, put }: Options): Keep {
+  let more = 0;
+  return {
+    takes: ({ path }) => {
+      const local = inTurn(path, turn);
+      if (!local.startsWith('files/') || local.startsWith('files/tmp/')) return false;
+      if (given.has(local)) return true;
+      more += 1;
+      return more <= keptFilesMax;
+    },
+    put: async (file, bytes) => {
+      const known = given.get(inTurn(file.path, turn));
+      return known && mayBe(known, file) ? unlessSame(known, bytes, put) : put(bytes);
+    },
+  };
+}
+
+/** A program may put the name of the turn in front. */
+export function inTurn(path: string, turn: string): string {
+  return path.startsWith(`${turn}/`) ? path.slice(turn.length + 1) : path;
+}
+
+function mayBe(known: BlobRef, { size }: SeenFile): boolean {
+  return known.size === size && size <= comparedBytesMax;
+}
+
+async function unlessSame(
+  known: BlobRef,
+  bytes: AsyncIterable<Uint8Array>,
+  put: Options['put'],
+): Promise<BlobRef> {
+  const held: Uint8Array[] = [];
+  const hash = createHash('sha256');
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    held.push(chunk);
+  }
+  return known.hash === `sha256:${hash.digest('hex')}` ? known : put(again(held));
+}
+
+async function* again(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}

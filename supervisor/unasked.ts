@@ -1,0 +1,63 @@
+import { isRefusal } from '../runtime/base/refusal.ts';
+import type { BlobRef } from '../runtime/timeline/block.ts';
+import { toTurnFile } from '../runtime/tools/file-path.ts';
+import type { ExecRequest, LeftFile } from '../runtime/tools/sandbox.ts';
+import type { Found } from './cell.ts';
+import { placesOf } from './contract.ts';
+
+/** A file that nobody asked for, under the name that a contract could give it. */
+export type Unasked =
+  | { readonly kind: 'kept'; readonly filepath: string; readonly blob: BlobRef }
+  | ({ readonly kind: 'left' } & LeftFile);
+
+/** What the program was given and has not changed is none of it, and what no contract could name neither. */
+export function unaskedIn(
+  found: ReadonlyMap<string, Found>,
+  { turn, inputs, contract }: ExecRequest,
+): readonly Unasked[] {
+  const asked = new Set(contract.flatMap(({ filepath }) => placesOf(filepath, { turn })));
+  const given = new Map(inputs.map(({ filepath, blob }) => [filepath, blob]));
+  const files = new Map<string, Unasked>();
+  for (const [path, one] of found) {
+    const filepath = asked.has(path) ? undefined : nameable(path, turn);
+    const file = filepath === undefined ? undefined : toUnasked(filepath, one, given);
+    if (file === undefined) continue;
+    const twice = files.get(file.filepath);
+    files.set(file.filepath, twice ? ambiguous(twice) : file);
+  }
+  return [...files.values()];
+}
+
+function toUnasked(
+  filepath: string,
+  found: Found,
+  given: ReadonlyMap<string, BlobRef>,
+): Unasked | undefined {
+  const before = given.get(filepath);
+  switch (found.kind) {
+    case 'file':
+      if (before?.hash === found.blob.hash) return undefined;
+      return { kind: 'kept', filepath, blob: found.blob };
+    case 'unasked':
+      return before?.size === found.size ? undefined : { kind: 'left', filepath, size: found.size };
+    case 'refused':
+      return { kind: 'left', filepath, size: 0, code: found.code };
+    case 'missing':
+      return undefined;
+  }
+}
+
+/** The same name in both places of a turn: nobody can say which is meant. */
+function ambiguous(one: Unasked): Unasked {
+  const size = one.kind === 'kept' ? one.blob.size : one.size;
+  return { kind: 'left', filepath: one.filepath, size, code: 'ambiguous_output' };
+}
+
+function nameable(path: string, turn: string): string | undefined {
+  try {
+    return toTurnFile(path, { turn });
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
