@@ -331,6 +331,7 @@ SURFACE = {
     "flushes_a_disk": (306, 267, -1),
     "own_filter": (317, 277, 1, 0, 0),
     "own_filter_that_asks": (317, 277, 1, 8, 0),
+    "core_limit_as_of_old": (160, 164, 4, struct.pack("QQ", 1, 1)),
     "own_filter_as_of_old": (157, 167, 22, 2, 0, 0, 0),
 }
 for name, numbers in SURFACE.items():
