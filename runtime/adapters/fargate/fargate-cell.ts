@@ -8,12 +8,9 @@ import {
   type Keep,
   killedExit,
 } from '../../../supervisor/cell.ts';
-import { isFolder, lookedFor, workspaceOf } from '../../../supervisor/contract.ts';
-import { inTurn } from '../../../supervisor/keeping.ts';
 import { Fault } from '../../base/fault.ts';
 import { untilAborted } from '../../base/signal.ts';
 import { verified } from '../../base/verified.ts';
-import type { BlobRef } from '../../timeline/block.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { filledExit, toExit } from './exits.ts';
 import { LetterStream } from './letter-stream.ts';
@@ -22,6 +19,7 @@ import { lookSeldomMs, lookSoonMs, sealMsMax } from './limits.ts';
 import type { Made } from './made.ts';
 import { type Once, once } from './once.ts';
 import { snapshotOf } from './snapshots.ts';
+import { asGiven, assertSought, nothing, soughtAt, toOrder, wantedOf } from './wanted.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -46,9 +44,7 @@ export class FargateCell implements Cell {
   #furnished: Once<string | null> = once();
   /** Files on their way, by name. */
   readonly #handed = new Map<string, Once<string | null>>();
-  #wanted: readonly string[] = [];
-  #turn = '';
-  readonly #given = new Map<string, BlobRef>();
+  #wanted = nothing;
   #sealed: Once<readonly SealedFile[]> | undefined;
   #ending: Promise<void> | undefined;
 
@@ -72,9 +68,7 @@ export class FargateCell implements Cell {
 
   async furnish(request: ExecRequest, { signal }: Waits): Promise<void> {
     const { tenant, inputs } = request;
-    this.#wanted = lookedFor(request);
-    this.#turn = request.turn;
-    for (const { filepath, blob } of workspaceOf(request)) this.#given.set(filepath, blob);
+    this.#wanted = wantedOf(request);
     if (inputs.length === 0) return;
     const files: SentFile[] = [];
     for (const { filepath, writable, blob } of inputs) {
@@ -107,11 +101,9 @@ export class FargateCell implements Cell {
     paths: readonly string[],
     { keep, signal }: { keep: Keep; signal: AbortSignal },
   ): Promise<ReadonlyMap<string, Found>> {
-    const [files, folders] = [paths.filter((path) => !isFolder(path)), paths.filter(isFolder)];
-    const found = new Map<string, Found>(files.map((path) => [path, { kind: 'missing' }]));
+    const found = soughtAt(paths);
     for (const file of await this.#seal(paths)) {
-      if (!found.has(file.path) && !folders.some((folder) => file.path.startsWith(folder)))
-        throw new Fault('EXEC_PROTOCOL', { because: 'a file nobody asked for' });
+      assertSought(file.path, paths);
       found.set(file.path, await this.#taken(file, { keep, signal }));
     }
     return found;
@@ -132,9 +124,8 @@ export class FargateCell implements Cell {
     if (file.kind === 'refused') return { kind: 'refused', code: file.code };
     if (file.kind === 'unasked') return { kind: 'unasked', size: file.size };
     if (file.size > bytesMax) return { kind: 'refused', code: 'file_too_large' };
-    // As it was given: then nothing of it was put into the bucket.
-    const known = this.#given.get(inTurn(file.path, this.#turn));
-    if (known?.hash === file.hash) return { kind: 'file', blob: known };
+    const known = asGiven(file, this.#wanted);
+    if (known) return { kind: 'file', blob: known };
     const { stream } = await this.#made.snapshots.open(snapshotOf.outputs, file.hash, { signal });
     return { kind: 'file', blob: await keep.put(file, verified(stream, file)) };
   }
@@ -153,9 +144,8 @@ export class FargateCell implements Cell {
     if (this.#sealed === undefined) {
       this.#sealed = once();
       const bytesMax = this.#made.fileMb * mebibyte;
-      const given = [...this.#given].map(([name, blob]) => ({ name, ...blob }));
-      const order = { paths: [...paths], turn: this.#turn, given, bytesMax };
-      const asked = this.#made.mailbox.send({ type: 'seal', ...order });
+      const order = { type: 'seal', ...toOrder(this.#wanted, paths), bytesMax } as const;
+      const asked = this.#made.mailbox.send(order);
       asked.catch((error: unknown) => this.#unreachable(error));
       const timer = setTimeout(() => this.#unreachable('sealing took too long'), sealMsMax);
       void this.#sealed.value.then(() => clearTimeout(timer));
@@ -172,7 +162,8 @@ export class FargateCell implements Cell {
   async #end(): Promise<void> {
     const { log, stop } = this.#made;
     try {
-      if (this.#wanted.length > 0 || !this.#gone.settled) await this.#seal(this.#wanted);
+      const { paths } = this.#wanted;
+      if (paths.length > 0 || !this.#gone.settled) await this.#seal(paths);
       await stop('the execution is over');
     } catch (error) {
       log.error('task not stopped', { error });
