@@ -1,4 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { cutText } from './cut.ts';
+import { returnsCharsMax } from './limits.ts';
 import type { ToolSpec } from './tool.ts';
 
 /** What the system text says about a skill. `id` without its `sk:`. */
@@ -35,7 +37,12 @@ function toolText(spec: ToolSpec): string {
     `traits: ${traits}${spec.effects === 'none' ? '' : ' · has effects'}`,
     parameters.length === 0 ? 'parameters: none' : 'parameters, in this order:',
     ...parameters,
+    ...(spec.returns ? [`returns: ${shortened(typeText(spec.returns, 0))}`] : []),
   ].join('\n');
+}
+
+function shortened(text: string): string {
+  return text.length > returnsCharsMax ? `${cutText(text, returnsCharsMax)}…` : text;
 }
 
 function parameterLines(schema: JsonObject): readonly string[] {

@@ -47,6 +47,8 @@ export const sourceTextCharsMax = 20_000;
 export const sourcesPerCallMax = 200;
 /** Characters of JSON that one call may return; a longer value becomes a file, written in chunks of so many. */
 export const retCharsMax = 16_000_000;
+/** Of what the catalogue says a tool returns. */
+export const returnsCharsMax = 600;
 export const resultChunkChars = 256 * 1024;
 /** Blocks of another log that are folded to answer one computed path. */
 export const logBlocksMax = 50_000;

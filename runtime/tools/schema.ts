@@ -12,8 +12,7 @@ export type Misfit = {
 
 /** JSON Schema of what the model writes, properties in the order of the schema; `without` names presets. */
 export function toParameters(schema: z.ZodType, { without = [] as readonly string[] } = {}) {
-  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const { $schema: _, ...json } = withoutNoise(JSON.parse(JSON.stringify(whole)));
+  const json = shownSchema(schema, 'input');
   const properties = isJsonObject(json['properties']) ? json['properties'] : {};
   const required = Array.isArray(json['required']) ? json['required'] : [];
   const kept = Object.entries(properties).filter(([name]) => !without.includes(name));
@@ -23,6 +22,11 @@ export function toParameters(schema: z.ZodType, { without = [] as readonly strin
     required: required.filter((name) => typeof name === 'string' && !without.includes(name)),
   };
   return parameters;
+}
+
+/** JSON Schema of what a reader of a tool's result finds there. */
+export function toReturns(schema: z.ZodType): JsonObject {
+  return shownSchema(schema, 'output');
 }
 
 /**
@@ -133,6 +137,12 @@ function at(root: Json, key: PropertyKey): Json | undefined {
   return isJsonObject(root) && typeof key === 'string' && Object.hasOwn(root, key)
     ? root[key]
     : undefined;
+}
+
+function shownSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const whole = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _, ...json } = withoutNoise(JSON.parse(JSON.stringify(whole)));
+  return json;
 }
 
 /** zod states the range of safe integers for every integer; that tells a model nothing. */

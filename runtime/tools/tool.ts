@@ -27,6 +27,8 @@ export type ToolSpec = {
   readonly description: string;
   /** JSON Schema of the input the model writes; presets are not in it. */
   readonly parameters: JsonObject;
+  /** JSON Schema of what it returns, where that is declared. */
+  readonly returns?: JsonObject;
   /** Empty = unknown: alone in its round. */
   readonly traits: readonly Trait[];
   /** `none` may be repeated; `keyed` is repeated with the same key; `unkeyed` never is. */

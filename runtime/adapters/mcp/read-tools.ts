@@ -1,6 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { returnsCharsMax } from '../../tools/limits.ts';
 import { type Check, type Checker, openChecker, toCheck } from './check-input.ts';
 import { oneLine, shownSchema } from './clean-schema.ts';
 import {
@@ -18,6 +19,8 @@ export type ServerTool = {
   readonly description: string;
   /** As the model reads it, without the parameter that takes our key. */
   readonly parameters: JsonObject;
+  /** What it says it answers with, where that can be shown. */
+  readonly returns: JsonObject | undefined;
   readonly check: Check;
   /** Changes nothing, says the server. */
   readonly readOnly: boolean;
@@ -84,12 +87,22 @@ function readTool(listed: unknown, checker: Checker): ServerTool {
     name,
     description: oneLine(description, descriptionCharsMax) || `Tool ${oneLine(name, 80)}.`,
     parameters: without(shown, key),
+    returns: outputSchema && shownReturns(outputSchema),
     check: toCheck(without(inputSchema, key), json.includes('"$id"') ? openChecker() : checker),
     readOnly: annotations.readOnlyHint === true,
     keyParameter: key,
     definition,
     json,
   };
+}
+
+/** An answer can be read without it, so one that cannot be shown costs nobody the tool. */
+function shownReturns(schema: JsonObject): JsonObject | undefined {
+  try {
+    return shownSchema(schema);
+  } catch {
+    return undefined;
+  }
 }
 
 const tooLarge = new Error(`its schema is over ${schemaCharsMax} characters`);
@@ -116,8 +129,9 @@ function without(schema: JsonObject, parameter: string | undefined): JsonObject 
 /** As many, in order of their names, as the system text of an agent has room for. */
 function withinRoom(tools: readonly ServerTool[], left: string[]): readonly ServerTool[] {
   let chars = 0;
-  return tools.filter(({ name, description, parameters }) => {
+  return tools.filter(({ name, description, parameters, returns = {} }) => {
     chars += description.length + JSON.stringify(parameters).length;
+    chars += Math.min(returnsCharsMax, JSON.stringify(returns).length);
     if (chars <= catalogueCharsMax) return true;
     left.push(`${oneLine(name, 80)}: the tools of a server have ${catalogueCharsMax} characters`);
     return false;

@@ -43,12 +43,14 @@ export function toTool(tool: ServerTool, home: ToolHome): Tool {
 }
 
 /** Descriptions and schemas are the server's words: whatever it may know of our credentials does not go on. */
-function toSpec({ description, parameters, readOnly, keyParameter }: ServerTool, home: ToolHome) {
+function toSpec(tool: ServerTool, home: ToolHome) {
+  const { description, parameters, returns, readOnly, keyParameter } = tool;
   const { mask } = home.session;
   const spec: ToolSpec = {
     id: home.id,
     description: mask.text(description),
     parameters: masked(parameters, mask),
+    ...(returns ? { returns: masked(returns, mask) } : {}),
     traits: readOnly ? ['exploration'] : [],
     effects: readOnly ? 'none' : keyParameter === undefined ? 'unkeyed' : 'keyed',
     concurrency: readOnly ? 'safe' : 'alone',

@@ -3,7 +3,7 @@ import { isFault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import { resultCharsDefault, toolTimeoutDefaultMs } from '../../tools/limits.ts';
-import { parseInput, toParameters } from '../../tools/schema.ts';
+import { parseInput, toParameters, toReturns } from '../../tools/schema.ts';
 import type { CallContext, Considered, Tool, ToolResult } from '../../tools/tool.ts';
 import type { Progress, ToolContext } from '../context.ts';
 import { failureCharsMax } from '../limits.ts';
@@ -32,6 +32,7 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
       description,
       kind: 'bundle',
       parameters: toParameters(definition.input, { without: presets }),
+      ...(definition.output ? { returns: toReturns(definition.output) } : {}),
       traits: options.traits ?? [],
       effects: options.effects ?? 'unkeyed',
       concurrency: options.concurrency ?? 'alone',

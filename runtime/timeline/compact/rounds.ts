@@ -72,8 +72,8 @@ function ledger(
     left -= tokens;
     shown -= 1;
   }
-  const before = shown === 1 ? '1 round before these is' : `${shown} rounds before these are`;
-  const more = shown > 0 ? [`(${before} at ${paths.turnIndex(turn.id)})\n\n`] : [];
+  const first = shown === 1 ? 'the first of them is' : `the first ${shown} of them are`;
+  const more = shown > 0 ? [`(${first} not listed: see ${paths.turnIndex(turn.id)})\n\n`] : [];
   return [...more, ...rows.toReversed()].join('');
 }
 

@@ -138,7 +138,7 @@ function phaseRows({ openTurn }: View, { phase, budget }: AnnounceInputs): reado
   return [
     'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
     left > 1
-      ? `You have ${left} rounds: read or compute what it asks for now, complete in the last one.`
+      ? `You have ${left} rounds: read, compute or write what it asks for now, complete in the last one.`
       : ending,
   ];
 }

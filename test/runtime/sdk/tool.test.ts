@@ -9,6 +9,7 @@ import {
   refuse,
   sandbox,
 } from '../../../runtime/sdk/index.ts';
+import { catalogText } from '../../../runtime/tools/catalog.ts';
 import { blocksOf, error, openWorld, ret } from '../tools/kit.ts';
 import { compiledTool, createReadableLog } from './kit.ts';
 
@@ -52,6 +53,15 @@ test('a preset is not in the schema, wins over the model, and may come from the 
   expect(ret(await world.perform(tool, { tenant: 'evil', n: 1 }))).toBe('acme 1');
   const fixed = await compiledTool(whose.with({ preset: { n: 7 } }));
   expect(ret(await world.perform(fixed, {}))).toBe('acme 7');
+});
+
+test('what a tool declares to return is told to the model, as its readers get it', async () => {
+  const output = z.object({ at: z.string().optional(), n: z.int() });
+  const run = () => ({ at: 'x', n: 1 });
+  const tool = await compiledTool(
+    defineTool({ id: 'a.b', description: 'B.', input: z.object({}), output, run }),
+  );
+  expect(catalogText([tool.spec]).split('\n').at(-1)).toBe('returns: { at?: string, n: integer }');
 });
 
 test('what a generator yields is progress, what it returns is the result', async () => {

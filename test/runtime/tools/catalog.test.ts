@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalogText, skillCatalogText } from '../../../runtime/tools/catalog.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
+import { returnsCharsMax } from '../../../runtime/tools/limits.ts';
+import { toReturns } from '../../../runtime/tools/schema.ts';
 
 const find = createTool({
   id: 'crm.find',
@@ -49,6 +51,19 @@ test('each tool is told with its parameters in their order', () => {
       '- where?: { field: string, value: string | number }[]',
     ].join('\n'),
   );
+});
+
+test('what a tool returns is told in one line where it is declared, and cut where it is long', () => {
+  const returns = toReturns(
+    z.object({ month: z.int(), rows: z.array(z.object({ a: z.string() })) }),
+  );
+  const told = catalogText([{ ...find.spec, returns }])
+    .split('\n')
+    .at(-1);
+  expect(told).toBe('returns: { month: integer, rows: { a: string }[] }');
+  const names = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}`, z.string()]));
+  const long = catalogText([{ ...find.spec, returns: toReturns(z.object(names)) }]);
+  expect(long.split('\n').at(-1)).toHaveLength('returns: '.length + returnsCharsMax + 1);
 });
 
 test('skills are one line each, by id', () => {

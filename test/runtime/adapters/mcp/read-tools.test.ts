@@ -82,6 +82,17 @@ test('words of a server cannot pass for ours: no line of the catalogue begins wi
   ]);
 });
 
+test('what a server says its tool returns is shown on one line; what cannot be shown costs nobody the tool', () => {
+  const listed = { name: 'find', inputSchema: object({}) };
+  const rows = { type: 'array', items: { type: 'string', description: 'a\n### x' } };
+  const told = only({ ...listed, outputSchema: object({ rows }) });
+  expect(catalogText([{ ...compiled(told), returns: told.returns ?? {} }])).toMatch(
+    /\nreturns: \{ rows\?: string\[\] \}$/,
+  );
+  const odd = only({ ...listed, outputSchema: object({ 'a\nb': { type: 'string' } }) });
+  expect(odd.returns).toBeUndefined();
+});
+
 test('references are shown in their places, circles are cut, and the check still follows them', () => {
   const tool = only({
     name: 'tree',

@@ -79,7 +79,7 @@ test('the last round and the finalize phase say what to do now, and what may sta
   const two = { used: 1, total: 3, bonus: 0 };
   expect(lastRows(announce(view, { ...inputs, phase: 'finalize', budget: two }))).toEqual([
     'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
-    'You have 2 rounds: read or compute what it asks for now, complete in the last one.',
+    'You have 2 rounds: read, compute or write what it asks for now, complete in the last one.',
   ]);
   const one = announce(view, { ...inputs, phase: 'finalize', budget: { ...two, used: 2 } });
   expect(lastRows(one)[1]).toBe(ending);
