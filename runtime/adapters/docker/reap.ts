@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { cellLifeMsMax } from '../../../supervisor/limits.ts';
 import { openReaper, type Reaper } from '../../../supervisor/reaper.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
@@ -20,6 +21,11 @@ export function toLabels(facts: { cell: string; owner: string; deadlineMs: numbe
     [labelNames.owner]: facts.owner,
     [labelNames.deadline]: String(Math.ceil(facts.deadlineMs)),
   };
+}
+
+/** Of what this owner makes for a cell now. */
+export function labelsOf(owner: string, clock: Clock): (cell: string) => Record<string, string> {
+  return (cell) => toLabels({ cell, owner, deadlineMs: clock.now() + cellLifeMsMax });
 }
 
 type Labels = Readonly<Record<string, string>> | null;

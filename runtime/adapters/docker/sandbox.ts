@@ -1,5 +1,4 @@
 import { createSandbox } from '../../../supervisor/create-sandbox.ts';
-import { cellLifeMsMax } from '../../../supervisor/limits.ts';
 import { defaultProfile, type Profile } from '../../../supervisor/profile.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
@@ -11,7 +10,7 @@ import { baseDefault, type DockerLayout, ensureImages } from './images.ts';
 import { layouts } from './layouts.ts';
 import { openDockerCell } from './open-cell.ts';
 import { becomeOwner } from './owner.ts';
-import { reaperOf, toLabels } from './reap.ts';
+import { labelsOf, reaperOf } from './reap.ts';
 import { assertRuntime, type DockerRuntime } from './runtimes.ts';
 import { opensWith } from './volumes.ts';
 
@@ -49,8 +48,7 @@ export async function openDockerSandbox(options: Options): Promise<Sandbox & Asy
   const scope = new Scope();
   const owner = scope.own(await becomeOwner());
   scope.own(reaperOf(docker, { clock, log }));
-  const labels = (cell: string) =>
-    toLabels({ cell, owner: owner.name, deadlineMs: clock.now() + cellLifeMsMax });
+  const labels = labelsOf(owner.name, clock);
   const parts = { docker, images, network, profile, runtime, labels, blobs, log, stand };
   return createSandbox({
     backend,
