@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
@@ -48,9 +49,9 @@ async function launched(before: readonly string[], program: readonly string[]) {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const outputs = [text(child.stdout), text(child.stderr)] as const;
-  const [said, complained, code] = await Promise.all([...outputs, exit]);
-  return { said, complained, code };
+  const outputs = [child.stdout, child.stderr].map((output) => text(output ?? Readable.from([])));
+  const [said = '', complained = ''] = await Promise.all(outputs);
+  return { said, complained, code: await exit };
 }
 
 test('whoever is poor becomes the program: four descriptors, and no word of what was there before', async () => {
