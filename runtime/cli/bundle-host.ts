@@ -25,7 +25,7 @@ export function hostOf(config: Config, { log, models, servers, unused }: Lent): 
     ...(servers ? { servers: withoutServers(servers, unused) } : {}),
     storage: createMemoryStorage(() => Date.now()),
     secret: async ({ id, bundle }) => config.secret(bundle, id),
-    generate: (request, { ids, signal }) =>
-      callModel(models.for(ids, request.role), request, { signal }),
+    generate: (request, { ids, ...options }) =>
+      callModel(models.for(ids, request.role), request, options),
   };
 }

@@ -65,14 +65,11 @@ async function begin(visit: Visit, call: Call, signal: AbortSignal): Promise<Beg
   return { call, drafts, waits: first.waits !== undefined, no: refused ?? first.error };
 }
 
-/** One append at a time; a call that cannot be written down does not leave the others running on their own. */
+/** A call that cannot be written down does not leave the others running on their own. */
 async function endAll(visit: Visit, begun: readonly Begun[], signal: AbortSignal): Promise<void> {
   const round = visit.turn.rounds.at(-1);
-  let written = Promise.resolve();
   const ends = begun.map(async (each) => {
-    const blocks = await end(visit, each, { round, signal });
-    written = written.then(async () => void (await visit.owned.append(blocks)));
-    await written;
+    await visit.owned.append(await end(visit, each, { round, signal }));
   });
   const ended = await Promise.allSettled(ends);
   for (const end of ended) if (end.status === 'rejected') throw end.reason;

@@ -2,19 +2,22 @@ import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import type { OutputViolation } from '../sdk/agent-settings.ts';
 import type { AnswerSchema, GenerateRequest } from '../sdk/compile/host.ts';
+import { exhausted, type TurnBudget } from '../tools/turn-budget.ts';
 import { internalAttemptsMax, outputTokensFinalize, temperature } from './limits.ts';
 import type { Model } from './ports/model.ts';
+import { toWireCall } from './usage.ts';
 
-type Waits = { readonly signal: AbortSignal };
+type Options = { readonly signal: AbortSignal; readonly budget?: TurnBudget | undefined };
 
 /**
  * One question to a model that is no turn's own: text, or JSON that `output` accepts. What does not fit goes back to
- * the model with the reasons; after `internalAttemptsMax` answers it is Fault `OUTPUT_INVALID`.
+ * the model with the reasons; after `internalAttemptsMax` answers it is Fault `OUTPUT_INVALID`. A turn that asks pays for
+ * every answer, and once its budget is used up it is Refusal `budget_exhausted`.
  */
 export async function callModel(
   model: Model,
   { role, prompt, output }: GenerateRequest,
-  options: Waits,
+  options: Options,
 ): Promise<Json> {
   const ask = (text: string) => answerOf(model, { role, text }, options);
   if (!output) return ask(prompt);
@@ -31,7 +34,12 @@ export async function callModel(
 
 type Asked = { readonly role: GenerateRequest['role']; readonly text: string };
 
-async function answerOf(model: Model, { role, text }: Asked, options: Waits): Promise<string> {
+async function answerOf(
+  model: Model,
+  { role, text }: Asked,
+  { signal, budget }: Options,
+): Promise<string> {
+  if (budget?.isSpent) throw exhausted('no model is asked any more.');
   const request = {
     role,
     system: 'You answer one question of a program. Give the answer alone, nothing around it.',
@@ -40,8 +48,9 @@ async function answerOf(model: Model, { role, text }: Asked, options: Waits): Pr
     temperature,
   };
   let answer = '';
-  for await (const event of model.stream(request, options)) {
+  for await (const event of model.stream(request, { signal })) {
     if (event.kind === 'text') answer += event.text;
+    if (event.kind === 'done') await budget?.charge({ role, ...toWireCall(model, event) });
   }
   return answer.trim();
 }

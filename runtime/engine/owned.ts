@@ -23,6 +23,7 @@ export class Owned {
   #reactive: number;
   #answered: number;
   #onSteer: (seq: number) => void = () => undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, held: HeldLease) {
     this.#engine = engine;
@@ -85,10 +86,16 @@ export class Owned {
     }
   }
 
-  /** Appends, tells the bus, and folds. Fault `LEASE_LOST` when somebody else owns the conversation now. */
-  async append(
+  /** Appends, tells the bus, and folds, one after the other. Fault `LEASE_LOST` when somebody else owns the conversation now. */
+  append(blocks: readonly Draft[], rules: Rules = {}): Promise<Appended> {
+    const done = this.#last.then(() => this.#append(blocks, rules));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #append(
     blocks: readonly Draft[],
-    { asOf, gate, expectHead, window, dueInMs }: Rules = {},
+    { asOf, gate, expectHead, window, dueInMs }: Rules,
   ): Promise<Appended> {
     this.assertOwner();
     const { key } = this.lease.row;

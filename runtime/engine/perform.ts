@@ -7,6 +7,7 @@ import { toResultDraft } from '../tools/result-draft.ts';
 import type { CallContext, ClientAnswer, Tool, ToolError } from '../tools/tool.ts';
 import { createTurnServices } from '../tools/turn-services.ts';
 import type { ToolAction } from './actions.ts';
+import { budgetFor } from './charges.ts';
 import { placeOf } from './close.ts';
 import type { Visit } from './visit.ts';
 
@@ -91,6 +92,7 @@ export function contextOf(visit: Visit, { action, round, signal }: Placed): Call
     programs: { tools: visit.agent.tools, ...visit.agent.exec },
     programCalls: visit.ledger.programCalls,
     journal: owned.journal(call),
+    budget: budgetFor(visit, call),
     services: createTurnServices({
       scope,
       conversation: row.id,

@@ -4,8 +4,8 @@ import { openCompaction } from '../timeline/compact/end.ts';
 import { type PruneSettings, planPrune } from '../timeline/prune/prune.ts';
 import { isTakenBack } from '../timeline/recall.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
-import { waitedMs } from '../timeline/waits.ts';
 import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
+import { isSpent, leftMs } from './budget.ts';
 import { finalizeRoundsMax, takeoversMax } from './limits.ts';
 import { type CallStep, planCall } from './plan-call.ts';
 import {
@@ -15,7 +15,6 @@ import {
   planCompact,
   planOverflow,
 } from './plan-compact.ts';
-import { tokensOf, usageOf } from './usage.ts';
 
 export type Phase = 'decision' | 'finalize';
 
@@ -180,7 +179,7 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
   const round = turn.rounds.length + 1;
   const asOf = seenBy(turn) ?? inputs.head;
   const steered = steeredRounds(turn);
-  const spent = budget.used >= budget.total || isOverspent(turn, inputs);
+  const spent = budget.used >= budget.total || leftMs(turn, inputs) < 0 || isSpent(turn, inputs);
   if (steered !== undefined && steered >= finalizeRoundsMax) {
     return { do: 'close_turn', reason: 'interrupted', asOf };
   }
@@ -196,15 +195,6 @@ function ask(turn: TurnView, inputs: PlanInputs & { head: number }): Step {
   }
   const total = Math.min(budget.total, budget.used + 1);
   return { do: 'ask', round, phase: 'finalize', budget: { ...budget, total } };
-}
-
-/** Time, tokens or money of the turn are used up, whatever rounds are left. Waiting for people costs nobody time. */
-function isOverspent(turn: TurnView, inputs: PlanInputs): boolean {
-  const { tokensMax = Number.POSITIVE_INFINITY, costUsdMax = Number.POSITIVE_INFINITY } = inputs;
-  const usage = usageOf(turn.blocks);
-  const spentMs = inputs.now - Date.parse(turn.openedAt) - waitedMs(turn, inputs.now);
-  const late = spentMs > inputs.wallMs;
-  return late || tokensOf(usage) >= tokensMax || Number(usage['cost_usd']) >= costUsdMax;
 }
 
 function failedCall(round: RoundView): TurnError | undefined {

@@ -4,7 +4,7 @@ import type { Draft } from '../timeline/block.ts';
 import type { Brief } from '../timeline/compact/brief.ts';
 import { summaryDeadlineMs, temperature } from './limits.ts';
 import type { ModelEvent } from './ports/model.ts';
-import { toWireUsage } from './usage.ts';
+import { toWireCall } from './usage.ts';
 import type { Visit } from './visit.ts';
 
 export type Summarised = {
@@ -56,16 +56,8 @@ async function ask(visit: Visit, { brief, outputTokensMax, signal }: Asked): Pro
     if (event.kind === 'done') done = event;
   }
   if (!done) return { text, usage: [] };
-  const costUsd = model.costUsd(done.usage);
-  const data = {
-    model: done.model,
-    role: 'summary',
-    finish: done.finish,
-    usage: toWireUsage(done.usage, costUsd),
-    cost_usd: costUsd,
-    ms: Math.round(clock.monotonic() - started),
-    actions: [],
-  };
+  const ms = Math.round(clock.monotonic() - started);
+  const data = { role: 'summary', ...toWireCall(model, done), ms };
   const usage: Draft = { type: 'model.call', turn: visit.turn.id, author: 'system', data };
   // A summary that was cut off leaves out what it meant to say last: what comes next.
   return { text: done.finish === 'stop' ? text.trim() : undefined, usage: [usage] };

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
-import type { ModelUsage } from './ports/model.ts';
+import type { Model, ModelEvent, ModelUsage } from './ports/model.ts';
 
 const keys = [
   'input_tokens',
@@ -24,6 +24,16 @@ export function usageOf(blocks: readonly Pick<Draft, 'type' | 'data'>[]): JsonOb
 /** Every token that was sent or received, cached or not. */
 export function tokensOf(usage: JsonObject): number {
   return keys.filter((key) => key !== 'cost_usd').reduce((sum, key) => sum + Number(usage[key]), 0);
+}
+
+/** What a `model.call` says of an answer that decides nothing. */
+export function toWireCall(
+  model: Model,
+  { model: name, finish, usage }: Extract<ModelEvent, { kind: 'done' }>,
+): JsonObject {
+  const costUsd = model.costUsd(usage);
+  const used = toWireUsage(usage, costUsd);
+  return { model: name, finish, usage: used, cost_usd: costUsd, actions: [] };
 }
 
 export function toWireUsage(usage: ModelUsage, costUsd: number): JsonObject {

@@ -35,7 +35,7 @@ export async function openBundle(
       ...{ log, fetch, servers },
       storage: createMemoryStorage(() => ports.clock.now()),
       secret: async ({ id }) => secrets[id],
-      generate: (request, { signal }) => callModel(model, request, { signal }),
+      generate: (request, options) => callModel(model, request, options),
     },
   });
   scope.defer(() => compiled.dispose());

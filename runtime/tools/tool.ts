@@ -4,6 +4,7 @@ import type { Scope } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
 import type { CallJournal } from './exec/call-journal.ts';
 import type { TurnServices } from './services.ts';
+import type { TurnBudget } from './turn-budget.ts';
 
 export type Trait = 'exploration' | 'exploitation' | 'neutral';
 
@@ -103,6 +104,8 @@ export type CallContext = {
   readonly programs?: ProgramRights;
   /** How often programs of this turn have called each tool, this one included (exec tools only). */
   readonly programCalls?: Map<string, number>;
+  /** Of the turn, which pays for what the call asks of models. Absent: nothing is counted. */
+  readonly budget?: TurnBudget;
   /** Where calls of its program are written down before they are performed (exec tools only). */
   readonly journal?: CallJournal;
   /** Code channel bound to this call (exec tools only). */

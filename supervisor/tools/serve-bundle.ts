@@ -97,11 +97,16 @@ async function generate(
   const { host } = loaded;
   if (!host.generate) throw new Fault('NOT_AVAILABLE', { because: 'ctx.generate' });
   const asking = calls.all().find(({ context }) => context.call === call);
+  if (call !== undefined && !asking) throw new Refusal('call_over', 'The call that asks is over.');
   const parse = (value: Json) => peer.ask(orders.fits, { generation, value });
   const output = schema === null ? {} : { output: { schema, parse } };
   return host.generate(
     { role, prompt, ...output },
-    { ids: idsOf(loaded, asking), signal: asking?.context.signal ?? signal },
+    {
+      ids: idsOf(loaded, asking),
+      signal: asking?.context.signal ?? signal,
+      budget: asking?.context.budget,
+    },
   );
 }
 

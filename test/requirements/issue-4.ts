@@ -119,6 +119,11 @@ export const ofIssue4: Promises = {
     'topology.s3-blobs': 'A server can keep its files in a bucket.',
   },
   'issue 4.5': {
+    'budget.generate':
+      'What a tool asks of a model is paid by its turn, whoever called the tool, and refused once tokens or money are used up.',
+    'budget.taken-over': 'Who takes a turn over counts what calls that were lost had asked for.',
+    'budget.programs':
+      'A program calls no tool once the tokens or money of its turn are used up, and runs no longer than its turn has time.',
     'exec.calls-shown':
       'What a tool tells inside a program is seen while it runs, and its result goes to the program alone.',
     'exec.calls-counted':

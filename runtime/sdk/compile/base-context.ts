@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import type { Log as HostLog } from '../../base/log.ts';
+import type { TurnBudget } from '../../tools/turn-budget.ts';
 import type { RoleName } from '../agent-settings.ts';
 import type { Context, Ids, Log } from '../context.ts';
 import { isDefinition } from '../definition.ts';
@@ -15,6 +16,8 @@ export type Occasion = {
   readonly ids: Ids;
   readonly signal: AbortSignal;
   readonly log: HostLog;
+  /** Of the turn, where there is one. */
+  readonly budget?: TurnBudget | undefined;
 };
 
 /** `ctx` where there is neither a user nor a turn. */
@@ -105,14 +108,14 @@ function notAvailable(what: string): Promise<never> {
 }
 
 type Generation = { role?: string; prompt: string };
-function createGenerate({ host }: Loaded, { ids, signal }: Occasion): Context['generate'] {
+function createGenerate({ host }: Loaded, { ids, signal, budget }: Occasion): Context['generate'] {
   function generate(request: Generation): Promise<string>;
   function generate<T>(request: Generation & { output: z.ZodType<T> }): Promise<T>;
   async function generate(request: Generation & { output?: z.ZodType }): Promise<unknown> {
     if (!host.generate) throw new Fault('NOT_AVAILABLE', { because: 'ctx.generate' });
     const { output, prompt, role = 'small' } = request;
     const asked = { role: toRole(role), prompt, ...(output && { output: toOutputSchema(output) }) };
-    const answer = await host.generate(asked, { ids, signal });
+    const answer = await host.generate(asked, { ids, signal, budget });
     return output ? output.parseAsync(answer) : answer;
   }
   return generate;

@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
+import type { TurnBudget } from '../../tools/turn-budget.ts';
 import type { OutputSchema, RoleName } from '../agent-settings.ts';
 import type { BundleDefinition } from '../bundle.ts';
 import type { Awaitable, Ids } from '../context.ts';
@@ -38,7 +39,12 @@ export type BundleHost = {
   /** One internal model call: text, or JSON that `output` accepted (Fault `OUTPUT_INVALID`). */
   generate?(
     request: GenerateRequest,
-    options: { readonly ids: Ids; readonly signal: AbortSignal },
+    options: {
+      readonly ids: Ids;
+      readonly signal: AbortSignal;
+      /** Pays, and refuses with `budget_exhausted`. */
+      readonly budget?: TurnBudget | undefined;
+    },
   ): Promise<Json>;
 };
 

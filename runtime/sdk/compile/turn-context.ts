@@ -33,7 +33,7 @@ export function createToolContext(site: CallSite): ToolContext {
     call: call.call,
   });
   const space = (kind: 'user' | 'conversation') => createKeyValue(host.storage, spaceOf(ids, kind));
-  const base = createContext(loaded, { ids, signal, log });
+  const base = createContext(loaded, { ids, signal, log, budget: call.budget });
   return {
     ...base,
     ids,

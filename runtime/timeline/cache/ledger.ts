@@ -56,7 +56,8 @@ class Reading {
     if (block.type === 'round.open') this.#now = this.#open(block);
     if (block.type !== 'model.call') return undefined;
     const billed = toCall(block);
-    if (this.#now && billed.role === 'decision') return this.#answered(this.#now, billed);
+    const decides = billed.role === 'decision' && block.call === undefined;
+    if (this.#now && decides) return this.#answered(this.#now, billed);
     return { ...billed, round: undefined, misses: aside(billed) };
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
+import { exhausted } from '../turn-budget.ts';
 import type { Asked } from './asked.ts';
 import { settleDoubts } from './doubts.ts';
 import { createExecHost, grantable } from './host.ts';
@@ -35,7 +36,9 @@ export async function execute(
   const contract = toContract(asked.contract, context.turn);
   const granted = grantable(context.programs?.tools ?? []);
   const { platform } = parts;
-  const limits = toExecLimits(context.programs, { seconds: asked.timeout_s, platform });
+  const leftMs = context.budget?.leftMs;
+  if (leftMs !== undefined && leftMs <= 0) throw exhausted('no program begins any more.');
+  const limits = toExecLimits(context.programs, { seconds: asked.timeout_s, leftMs, platform });
   const { inputs, tooLarge } = await inputsOf(context, { contract, limits });
   const request: ExecRequest = {
     id: parts.ids.next('exec'),

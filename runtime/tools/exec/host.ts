@@ -3,6 +3,7 @@ import type { ProgramCall } from '../../timeline/store.ts';
 import { isCutOff } from '../in-doubt.ts';
 import type { ExecHost, ExecToolCall } from '../sandbox.ts';
 import type { Tool, ToolResult } from '../tool.ts';
+import { exhausted } from '../turn-budget.ts';
 import { fetchContext } from './fetch-context.ts';
 import { findFile } from './find-file.ts';
 import { journalInputCharsMax } from './limits.ts';
@@ -68,6 +69,10 @@ async function callOnce(asked: ExecToolCall, calling: Calling): Promise<ToolResu
   const tool = calling.granted.find(({ spec }) => spec.id === name);
   if (!tool)
     return no('tool_not_visible', `${name.slice(0, 100)} is not among the tools of this program.`);
+  if (calling.context.budget?.isSpent) {
+    const { code, message } = exhausted('programs call no tool any more.');
+    return no(code, message);
+  }
   if (isSpent(tool, calling)) {
     return no(
       'denied',

@@ -15,18 +15,20 @@ export type PlatformLimits = Partial<Pick<ExecLimits, 'workspaceMb' | 'processes
 type Options = {
   /** What the program asks for itself. */
   readonly seconds?: number | undefined;
+  /** What its turn has left. */
+  readonly leftMs?: number | undefined;
   readonly platform?: PlatformLimits | undefined;
 };
 
 /** The agent's limits are ceilings; a program may ask for less time. */
 export function toExecLimits(
   rights: Omit<ProgramRights, 'tools'> = {},
-  { seconds, platform = {} }: Options = {},
+  { seconds, leftMs = programTimeoutMaxMs, platform = {} }: Options = {},
 ): ExecLimits {
   const ceilingMs = rights.timeoutMs ?? programTimeoutDefaultMs;
   const askedMs = seconds === undefined ? ceilingMs : Math.ceil(seconds * 1000);
   return {
-    timeoutMs: Math.min(ceilingMs, askedMs, programTimeoutMaxMs),
+    timeoutMs: Math.min(ceilingMs, askedMs, programTimeoutMaxMs, leftMs),
     memoryMb: rights.memoryMb ?? programMemoryDefaultMb,
     fileMb: rights.fileMb ?? programFileDefaultMb,
     workspaceMb: platform.workspaceMb ?? programWorkspaceMb,

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  defineAgent,
+  defineBundle,
+  defineTool,
+  type ToolContext,
+} from '../../../runtime/sdk/index.ts';
+import { openRuntime, outline } from '../../../runtime/testing/index.ts';
+import { createTool } from '../../../runtime/tools/create-tool.ts';
+import type { ExecRequest } from '../../../runtime/tools/sandbox.ts';
+import type { ToolResult } from '../../../runtime/tools/tool.ts';
+import { envelope, execTool } from '../tools/exec/kit.ts';
+import { openDesk } from './desk.ts';
+
+const bundleOf = (run: (ctx: ToolContext) => unknown, tokens: number) =>
+  defineBundle({
+    id: 'acme',
+    version: '1',
+    agents: [
+      defineAgent({
+        id: 'main',
+        instruction: 'x',
+        budgets: { tokens },
+        tools: [
+          defineTool({
+            id: 'wise.ask',
+            description: 'Asks a model.',
+            input: z.object({}),
+            effects: 'none',
+            run: (_, ctx) => run(ctx),
+          }),
+        ],
+      }),
+    ],
+  });
+
+const small = (answer: string) => ({ role: 'small', answer }) as const;
+const ask = { call: { tool: 'wise.ask' } } as const;
+const long = 'word '.repeat(30_000);
+
+// proves: budget.generate
+test('what a tool asks a model is of the usage of its turn', async () => {
+  const bundle = bundleOf((ctx) => ctx.generate({ prompt: long }), 1_000_000);
+  await using runtime = await openRuntime({ bundle, model: [ask, small('yes'), { answer: 'ok' }] });
+  const turn = await runtime.send('go');
+  const { usage } = await turn.done();
+  expect(usage.inputTokens).toBeGreaterThan(30_000);
+});
+
+// proves: budget.generate
+test('a tool asks no model once the turn has used up its tokens, and may say so itself', async () => {
+  const twice = async (ctx: ToolContext) => {
+    await ctx.generate({ prompt: long });
+    return ctx.generate({ prompt: 'again' });
+  };
+  const model = [ask, small('yes'), { answer: 'ok' }];
+  await using runtime = await openRuntime({ bundle: bundleOf(twice, 20_000), model });
+  const turn = await runtime.send('go');
+  await turn.done();
+  const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
+  expect(result?.data).toMatchObject({ ok: false, error: { code: 'budget_exhausted' } });
+});
+
+// proves: budget.taken-over
+test('who takes a turn over counts what a lost call had asked for', async () => {
+  let calls = 0;
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const hang = async (ctx: ToolContext) => {
+    calls += 1;
+    await ctx.generate({ prompt: long });
+    asked();
+    return new Promise((_, reject) => {
+      ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason));
+    });
+  };
+  const model = [ask, small('yes'), { answer: 'ok' }];
+  await using runtime = await openRuntime({ bundle: bundleOf(hang, 20_000), model });
+  const turn = await runtime.send('go');
+  await isAsked;
+  await runtime.crash();
+  await turn.done();
+  expect(calls).toBe(2);
+  expect(outline(await turn.blocks(), 'react.tool')).toEqual([
+    'react.tool.call wise.ask',
+    'react.tool.result budget_exhausted',
+  ]);
+});
+
+const spend = createTool({
+  id: 'demo.spend',
+  kind: 'bundle',
+  description: 'spends',
+  input: z.object({}),
+  run: async (_, { budget }) => {
+    const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 1 };
+    await budget?.charge({ model: 'm', role: 'small', usage });
+    return { result: { ok: true, ret: 1 } };
+  },
+});
+const python = { code: 'x', call: { tool: 'exec_tools.execute_code_python' } } as const;
+
+// proves: budget.programs
+test('a program calls no tool once the money of its turn is used up', async () => {
+  const results: ToolResult[] = [];
+  const program = execTool(async function* (request, host, signal) {
+    for (const id of ['c1', 'c2', 'c3', 'c4']) {
+      results.push(
+        await host.callTool({ id, tool: 'demo.spend', input: {}, reason: '' }, { signal }),
+      );
+    }
+    yield envelope(request);
+  });
+  const budgets = { rounds: 5, wallMs: 60_000, actionsPerRound: 1, costUsd: 2 };
+  await using desk = await openDesk([python, { answer: 'ok' }], {
+    tools: [program, spend],
+    agent: { budgets },
+  });
+  await desk.say('go');
+  await desk.closed();
+  expect(results.map((result) => (result.ok ? 'ok' : result.error.code))).toEqual([
+    'ok',
+    'ok',
+    'budget_exhausted',
+    'budget_exhausted',
+  ]);
+});
+
+// proves: budget.programs
+test('a program has no more time than its turn has left', async () => {
+  const requests: ExecRequest[] = [];
+  const program = execTool(async function* (request) {
+    requests.push(request);
+    yield envelope(request);
+  });
+  const budgets = { rounds: 5, wallMs: 9_000, actionsPerRound: 1 };
+  await using desk = await openDesk([python, { answer: 'ok' }], {
+    tools: [program],
+    agent: { budgets },
+  });
+  await desk.say('go');
+  await desk.closed();
+  expect(requests[0]?.limits.timeoutMs).toBeGreaterThan(0);
+  expect(requests[0]?.limits.timeoutMs).toBeLessThanOrEqual(9_000);
+});
