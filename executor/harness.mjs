@@ -225,23 +225,14 @@ function endUnlessItDoes() {
 }
 
 /** Writing waits until all is taken: of what is left when the program ends, a pipe would have what it had room for. */
-function writeWhole(name, descriptor) {
-  const { get } = Object.getOwnPropertyDescriptor(process, name);
-  let opened;
-  const open = () => {
-    opened = get.call(process);
-    opened._handle?.setBlocking?.(true);
-    // A kernel may take a part of it even so (gVisor); what is written as a file is written to the end.
-    opened._write = (chunk, encoding, done) =>
-      done(failureOf(writeFileSync, descriptor, chunk, encoding));
-    opened._writev = null;
-    return opened;
-  };
-  Object.defineProperty(process, name, {
-    get: () => opened ?? open(),
-    configurable: true,
-    enumerable: true,
-  });
+function writeWhole(opened, descriptor) {
+  opened._handle?.setBlocking?.(true);
+  // A kernel may take a part of it even so (gVisor); what is written as a file is written to the end.
+  opened._write = (chunk, encoding, done) =>
+    done(failureOf(writeFileSync, descriptor, chunk, encoding));
+  opened._writev = null;
+  // What is done for the first time takes long: not while a program waits for it.
+  opened.write('');
 }
 
 function failureOf(act, ...args) {
@@ -253,7 +244,11 @@ function failureOf(act, ...args) {
   }
 }
 
+Object.assign(globalThis, { tools: toolAt(''), ToolError });
+Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });
 process.on('SIGTERM', endUnlessItDoes);
+writeWhole(process.stdout, 1);
+writeWhole(process.stderr, 2);
 for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
 const started = new Promise((settle) => waiting.set('start', settle));
 send({ type: 'hello', version });
@@ -265,14 +260,7 @@ const program = `${WORKDIR}/program.mjs`;
 writeFileSync(program, start.code);
 chdir(WORKDIR);
 process.argv = [process.argv[0], program];
-for (const [name, descriptor] of [
-  ['stdout', 1],
-  ['stderr', 2],
-])
-  writeWhole(name, descriptor);
 Object.assign(globalThis, { WORKDIR, OUTPUT_DIR, EXECUTION_ID, AGENT_IO_CONTEXT });
-Object.assign(globalThis, { tools: toolAt(''), ToolError });
-Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools });
 globalThis.require = createRequire(program);
 let finished = false;
 process.once('beforeExit', () => {

@@ -12,6 +12,9 @@ export const collectMsMax = 60_000;
 /** Characters of each output stream that are kept and passed on; the rest is drained and dropped. */
 export const outputCharsMax = 1024 * 1024;
 
+/** Characters of its end that are at hand whatever was dropped before; no report shows more. */
+export const outputEndChars = 32_000;
+
 /** How long the calls of a program wait for each other on their way to whoever follows it. */
 export const gatherMs = 5;
 
@@ -67,6 +70,9 @@ export const failureCharsMax = 2_000;
 
 /** Executors starting at the same time. */
 export const openingMax = 4;
+
+/** From taking an executor that waited to starting another: it would take processors from the program that begins now. */
+export const refillMs = 30;
 
 /** Kinds of programs for which executors may wait at the same time. */
 export const kindsMax = 8;

@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/base/clock.ts';
+import { refillMs } from './limits.ts';
 import type { WarmCell } from './warm.ts';
 
 type Options = {
@@ -19,6 +20,7 @@ type Place = {
 export class Shelf {
   readonly #options: Options;
   readonly #expected = new Set<NodeJS.Timeout>();
+  #filling: NodeJS.Timeout | undefined;
   #places: Place[] = [];
   #usedMs: number;
 
@@ -47,7 +49,7 @@ export class Shelf {
     const [announced] = this.#expected;
     if (announced) this.#forget(announced);
     const place = this.#next();
-    this.fill();
+    this.#filling ??= setTimeout(() => this.fill(), refillMs).unref();
     return this.#arrival(place, signal);
   }
 
@@ -69,11 +71,14 @@ export class Shelf {
   }
 
   fill(): void {
+    clearTimeout(this.#filling);
+    this.#filling = undefined;
     const wanted = this.#options.size + this.#expected.size;
     while (this.#places.length < wanted) this.#places.push(this.#place());
   }
 
   clear(): void {
+    clearTimeout(this.#filling);
     for (const timer of this.#expected) clearTimeout(timer);
     this.#expected.clear();
     for (const place of this.#places.splice(0)) this.#giveUp(place);

@@ -1,10 +1,10 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import type { Cell, CellKind, Exit } from '../../supervisor/cell.ts';
-import { kindsMax, openingMax } from '../../supervisor/limits.ts';
+import { kindsMax, openingMax, refillMs } from '../../supervisor/limits.ts';
 import { CellPool } from '../../supervisor/pool.ts';
 import { encodeFrame } from '../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../supervisor/protocol/messages.ts';
@@ -71,13 +71,18 @@ async function quiet(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }
 
-test('as many wait as the pool has, and one that is taken is replaced', async () => {
+test('as many wait as the pool has, and one that is taken is replaced when its program has begun', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { pool, made } = poolOf(3);
   pool.keep([kind]);
   await quiet();
   expect(made).toHaveLength(3);
   const { cell } = await pool.take(kind, { signal });
   expect(cell).toBe(made[0]);
+  await quiet();
+  expect(made).toHaveLength(3);
+  vi.advanceTimersByTime(refillMs);
   await quiet();
   expect(made).toHaveLength(4);
   await cell[Symbol.asyncDispose]();
@@ -139,6 +144,7 @@ test('programs that each want a cell of their own take no room from kinds that a
   const { pool, made, standing } = poolOf(1);
   const usual = { ...kind, limits: { ...kind.limits, memoryMb: 2 } };
   const first = await pool.take(usual, { signal });
+  pool.keep([usual]);
   await quiet();
   const waits = made[1];
   const other = (n: number) => ({ ...kind, folders: [`turn_${n}`] });
