@@ -57,6 +57,8 @@ export interface Cell extends AsyncDisposable {
   readonly stream: Duplex;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Characters of an output that are missing in it before what is read now, where a flood is not carried. */
+  leftOut?(stream: 'stdout' | 'stderr'): number;
   /** Every process of the sandbox is gone. Never rejects once the cell is open. */
   readonly exited: Promise<Exit>;
   readonly memory: 'kernel' | 'best-effort';

@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { cutText } from '../runtime/tools/cut.ts';
-import { outputCharsMax } from './limits.ts';
+import { outputCharsMax, outputEndChars } from './limits.ts';
 
 /** What a program printed on one stream. */
 export interface Output {
@@ -17,9 +16,14 @@ export interface Output {
 
 /**
  * Reads a stream to its end. The first `outputCharsMax` characters are told as they come; after
- * that the stream is only drained, so a flood costs the program its time and us nothing.
+ * that the stream is only drained, so a flood costs the program its time and us nothing. `leftOut`: characters that are
+ * missing in the stream before what comes now, where a flood is not even carried.
  */
-export function watchOutput(stream: Readable, tell: (text: string) => void): Output {
+export function watchOutput(
+  stream: AsyncIterable<Uint8Array>,
+  tell: (text: string) => void,
+  leftOut = () => 0,
+): Output {
   const decoder = new StringDecoder('utf8');
   const parts: string[] = [];
   let told = 0;
@@ -29,9 +33,9 @@ export function watchOutput(stream: Readable, tell: (text: string) => void): Out
     if (text === '') return;
     chars += text.length;
     recent += text;
-    if (recent.length > 2 * keptChars) recent = recent.slice(-keptChars);
-    const part = cutText(text, Math.max(0, outputCharsMax - told));
-    told += part.length;
+    if (recent.length > 2 * outputEndChars) recent = recent.slice(-outputEndChars);
+    const part = leftOut() > 0 ? '' : cutText(text, outputCharsMax - told);
+    told = part.length < text.length ? outputCharsMax : told + part.length;
     if (part === '') return;
     parts.push(part);
     tell(part);
@@ -43,7 +47,7 @@ export function watchOutput(stream: Readable, tell: (text: string) => void): Out
   return {
     ended: read().catch(ignoreReset),
     get chars() {
-      return chars;
+      return chars + leftOut();
     },
     get kept() {
       return parts.join('').toWellFormed();
@@ -51,8 +55,6 @@ export function watchOutput(stream: Readable, tell: (text: string) => void): Out
     tail: (count) => tailOf(recent, count),
   };
 }
-
-const keptChars = 32_000;
 
 /** Output of a killed program ends where it ends. */
 function ignoreReset(error: unknown): void {

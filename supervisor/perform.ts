@@ -42,7 +42,11 @@ export async function perform(
   const { phases, tell, backend, blobs } = options;
   phases.begin('ready');
   const print = (stream: 'stdout' | 'stderr') =>
-    watchOutput(cell[stream], (text) => tell({ kind: 'output', stream, text }));
+    watchOutput(
+      cell[stream],
+      (text) => tell({ kind: 'output', stream, text }),
+      () => cell.leftOut?.(stream) ?? 0,
+    );
   const [stdout, stderr] = [print('stdout'), print('stderr')];
   const killed = await live(request, { cell, executor }, options);
   const exit = await cell.exited;

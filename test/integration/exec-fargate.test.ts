@@ -4,7 +4,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
 import { execConformance } from './exec-conformance.ts';
-import { timelessParts } from './exec-kit.ts';
+import { echoHost, ran, request, sandboxParts, timelessParts } from './exec-kit.ts';
 
 // proves: exec.fargate
 
@@ -19,6 +19,52 @@ execConformance('Fargate', async () => {
   const parts = timelessParts();
   const sandbox = await openFargate({ ...parts, settings });
   return { ...parts, sandbox, elsewhere: true };
+});
+
+const flood = `import sys
+for n in range(1024): sys.stdout.write("x" * (1 << 20))
+print("\\nlast", flush=True)
+await tools.data.told()`;
+const stubborn = `import time
+print("x" * 3_000_000 + "\\nlast", flush=True)
+try:
+  await tools.data.told()
+finally:
+  while True:
+    try: time.sleep(1)
+    except BaseException: pass`;
+
+// proves: exec.fargate-flood
+test('of a gibibyte of output the bucket gets what is kept and the end', async () => {
+  await using sandbox = await openFargate({ ...timelessParts(), settings: place.settings });
+  let carried = 0;
+  const callTool = async () => {
+    carried = await place.bytes();
+    return { ok: true as const, ret: null };
+  };
+  const asked = request('python', flood, { granted: ['data.told'] });
+  const { envelope } = await ran(sandbox, asked, { host: { ...echoHost, callTool } });
+  expect(envelope.error).toBe(null);
+  expect(envelope.user_out).toBe('x'.repeat(1024 ** 2));
+  expect(envelope.user_out_tail).toMatch(/x\nlast\n$/);
+  expect(envelope.report_text).toContain('1,073,741,830 characters');
+  expect(carried).toBeGreaterThan(1024 ** 2);
+  expect(carried).toBeLessThan(2 * 1024 ** 2);
+});
+
+// proves: exec.fargate-flood
+test('the end of a flood is told though its program had to be ended', async () => {
+  await using sandbox = await openFargate({ ...sandboxParts(), settings: place.settings });
+  const stop = new AbortController();
+  const callTool = async () => {
+    stop.abort();
+    return { ok: true as const, ret: null };
+  };
+  const asked = request('python', stubborn, { granted: ['data.told'] });
+  const way = { host: { ...echoHost, callTool }, signal: stop.signal };
+  const { envelope } = await ran(sandbox, asked, way);
+  expect(envelope.kill_reason).toBe('cancelled');
+  expect(envelope.user_out_tail).toMatch(/x\nlast\n$/);
 });
 
 // proves: exec.fargate-clean

@@ -104,6 +104,10 @@ export const ofIssue4: Promises = {
       'A throttled, full or silent service is asked again, one that says no is not; nothing is left either way.',
     'exec.fargate-task':
       'A task is there when its executor is, however late; one that nobody comes to ends, and why an executor was never ready is told.',
+    'exec.config-told':
+      'What is wrong in the settings of programs is told before anything opens, with its place and what to do.',
+    'exec.fargate-flood':
+      'Of what a program prints in a task, the bucket gets what is kept and the end, however long it is.',
     'exec.fargate-letters':
       'Letters arrive once, in order and unforged, or not at all; who writes more than is read waits.',
     'exec.fargate-launch':

@@ -37,6 +37,7 @@ export class FargateCell implements Cell {
   readonly memory = 'kernel';
   readonly #made: Made;
   readonly #output = { stdout: new LetterStream(unsent), stderr: new LetterStream(unsent) };
+  readonly #leftOut = { stdout: 0, stderr: 0 };
   readonly #streams: readonly LetterStream[];
   readonly #gone = once<void>();
   readonly #killed = once<void>();
@@ -60,6 +61,10 @@ export class FargateCell implements Cell {
       this.stream.destroy(toError(error));
     });
     this.exited = this.#exit();
+  }
+
+  leftOut(stream: 'stdout' | 'stderr'): number {
+    return this.#leftOut[stream];
   }
 
   async settle(): Promise<void> {
@@ -183,6 +188,7 @@ export class FargateCell implements Cell {
       case 'stream':
         return this.stream.deliver(letter.bytes);
       case 'output':
+        this.#leftOut[letter.name] += letter.left_out ?? 0;
         return this.#output[letter.name].deliver(letter.bytes);
       case 'furnished':
         this.#furnished.settle(letter.because);

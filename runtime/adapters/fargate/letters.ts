@@ -45,7 +45,13 @@ export type ToTask = z.infer<typeof ToTask>;
 export const FromTask = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('here') }),
   z.strictObject({ type: z.literal('stream'), bytes }),
-  z.strictObject({ type: z.literal('output'), name: z.enum(['stdout', 'stderr']), bytes }),
+  z.strictObject({
+    type: z.literal('output'),
+    name: z.enum(['stdout', 'stderr']),
+    bytes,
+    /** Characters that are missing before these bytes: of a flood only the end is carried. */
+    left_out: size.optional(),
+  }),
   z.strictObject({ type: z.literal('furnished'), because: z.string().nullable() }),
   z.strictObject({ type: z.literal('handed'), name: path, because: z.string().nullable() }),
   /** Nothing of the executor is open any more. */

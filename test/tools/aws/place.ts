@@ -25,6 +25,8 @@ export type Aws = {
   readonly secrets: ReturnType<typeof fakeSecrets>;
   /** Every key in the bucket. */
   readonly objects: () => Promise<readonly string[]>;
+  /** Of all that is in it. */
+  readonly bytes: () => Promise<number>;
 };
 
 const bucket = 'executions';
@@ -54,7 +56,9 @@ export async function openAws(
     prefix: 'acme',
     endpoints: { aws: wire.url, s3 },
   };
-  return { settings, wire, tasks, secrets, objects: () => keysOf(s3) };
+  const objects = async () => (await listed(s3)).map(({ Key = '' }) => Key);
+  const bytes = async () => (await listed(s3)).reduce((sum, { Size = 0 }) => sum + Size, 0);
+  return { settings, wire, tasks, secrets, objects, bytes };
 }
 
 export type Place = Aws & { readonly network: TaskNetwork; readonly task: () => TaskPlace };
@@ -97,9 +101,9 @@ function lend(env: Readonly<Record<string, string>>, scope: Scope): void {
   });
 }
 
-async function keysOf(endpoint: string): Promise<readonly string[]> {
+async function listed(endpoint: string) {
   const client = new S3Client({ endpoint, forcePathStyle: true });
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
   client.destroy();
-  return Contents.map(({ Key = '' }) => Key);
+  return Contents;
 }

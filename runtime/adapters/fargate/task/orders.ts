@@ -8,6 +8,7 @@ import type { Mailbox } from '../mailbox.ts';
 import { once } from '../once.ts';
 import { furnish, hand } from './inputs.ts';
 import type { Keeper } from './keeper.ts';
+import type { Printed } from './printed.ts';
 import { seal } from './seal.ts';
 
 export type TaskBox = Mailbox<FromTask, ToTask>;
@@ -17,6 +18,7 @@ type Orders = {
   readonly keeper: Keeper;
   /** To whoever speaks with the runtime. */
   readonly runtime: LetterStream;
+  readonly outputs: readonly Printed[];
   /** Nothing of the executor is open any more. */
   readonly over: Promise<unknown>;
   readonly snapshots: BlobStore;
@@ -53,9 +55,10 @@ async function handOver(file: SentHanded, options: Orders): Promise<void> {
 
 async function sealAll(
   { type: _, ...asked }: ToTask & { type: 'seal' },
-  { box, keeper, over, snapshots, signal }: Orders,
+  { box, keeper, outputs, over, snapshots, signal }: Orders,
 ): Promise<void> {
   await Promise.race([over, keeper.full, sleep(sealGraceMs, undefined, { signal })]);
+  await Promise.all(outputs.map((output) => output.finish()));
   await keeper.unlock(asked.paths.filter((path) => !isFolder(path)));
   const files = await seal(asked, { snapshots, signal });
   await box.send({ type: 'sealed', files: [...files] });

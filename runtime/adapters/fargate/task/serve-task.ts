@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { rehearse } from '../../../../supervisor/rehearse.ts';
 import { relay } from '../../../../supervisor/relay.ts';
 import { untilAborted } from '../../../base/signal.ts';
@@ -10,6 +9,7 @@ import type { Payload } from '../payload.ts';
 import type { Letterbox } from '../places.ts';
 import type { Arrived, Arriving } from './arriving.ts';
 import { obey, type TaskBox } from './orders.ts';
+import { carry, type Printed } from './printed.ts';
 import { unlisted } from './unlisted.ts';
 
 export type TaskParts = {
@@ -37,14 +37,15 @@ export async function serveTask(
   const [keeper, { stream, printed }] = await untilAborted(coming, signal);
   const runtime = new LetterStream((bytes) => box.send({ type: 'stream', bytes }));
   const closed = new Promise<void>((resolve) => stream.once('close', resolve));
-  const over = Promise.all([closed, told(printed, box)]);
+  const outputs = carried(printed, box);
+  const over = Promise.all([closed, ...outputs.map(({ ended }) => ended)]);
   const gone = over.then(() => box.send({ type: 'gone' }));
   // Its image may come long after ours: only from here on it is soon ready.
   await box.send({ type: 'here' });
   const full = keeper.full.then((place) => box.send({ type: 'full', place }));
   const related = relay({ executor: stream, runtime });
   await Promise.race([
-    obey(letters, { box, keeper, runtime, over, snapshots, signal }),
+    obey(letters, { box, keeper, runtime, outputs, over, snapshots, signal }),
     // Why an executor was never ready is in what it printed.
     failing(related.catch((error: unknown) => gone.then(() => Promise.reject(error)))),
     failing(gone),
@@ -60,9 +61,8 @@ function failing(work: Promise<unknown>): Promise<never> {
   });
 }
 
-/** All that is printed; what comes while a letter is on its way goes into the next. */
-async function told({ stdout, stderr }: Arrived['printed'], box: TaskBox): Promise<void> {
-  const tell = (name: 'stdout' | 'stderr') =>
-    new LetterStream((bytes) => box.send({ type: 'output', name, bytes }));
-  await Promise.all([pipeline(stdout, tell('stdout')), pipeline(stderr, tell('stderr'))]);
+function carried(printed: Arrived['printed'], box: TaskBox): readonly Printed[] {
+  return (['stdout', 'stderr'] as const).map((name) =>
+    carry(printed[name], (part) => box.send({ type: 'output', name, ...part })),
+  );
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { type Duplex, duplexPair, PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import type { Keeper } from '../../../../runtime/adapters/fargate/task/keeper.ts
 import { serveTask } from '../../../../runtime/adapters/fargate/task/serve-task.ts';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
 import type { BlobStore } from '../../../../runtime/timeline/blobs.ts';
+import { outputCharsMax, outputEndChars } from '../../../../supervisor/limits.ts';
 import { encodeFrame } from '../../../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../../../supervisor/protocol/messages.ts';
 import { containing } from '../../../tools/matchers.ts';
@@ -119,13 +121,41 @@ test('why an executor ended before it was ready is told before its task ends', a
 test('a flood of output is carried in few letters', async () => {
   const { stream, stdout } = connected();
   stream.write(hello);
-  for (let n = 0; n < 512; n += 1) stdout.write(Buffer.alloc(4_096, 'x'));
+  for (let n = 0; n < 256; n += 1) stdout.write(Buffer.alloc(4_096, 'x'));
   let bytes = 0;
-  while (bytes < 2 * 1_024 * 1_024) {
+  while (bytes < outputCharsMax) {
     const letter = await next();
     if (letter.type === 'output') bytes += Buffer.from(letter.bytes, 'base64').byteLength;
   }
   expect(said().length).toBeLessThan(12);
+});
+
+/** Every letter with output until the last one of the task. */
+async function printedLetters(): Promise<readonly (FromTask & { type: 'output' })[]> {
+  const found: (FromTask & { type: 'output' })[] = [];
+  for (let letter = await next(); letter.type !== 'gone'; letter = await next())
+    if (letter.type === 'output') found.push(letter);
+  return found;
+}
+
+// proves: exec.fargate-flood
+test('of a flood what is kept is carried, then nothing but its end and how much is missing before it', async () => {
+  const { stream, stdout, stderr } = connected();
+  stream.write(hello);
+  stderr.end();
+  const piece = Buffer.from('é'.repeat(500_000));
+  for (let n = 0; n < 32; n += 1) if (!stdout.write(piece)) await once(stdout, 'drain');
+  stdout.end('last\n');
+  stream.end();
+  const letters = await printedLetters();
+  const text = Buffer.concat(letters.map(({ bytes }) => Buffer.from(bytes, 'base64'))).toString();
+  const left = letters.reduce((sum, { left_out = 0 }) => sum + left_out, 0);
+  expect(text.slice(0, outputCharsMax)).toBe('é'.repeat(outputCharsMax));
+  expect(text.endsWith('élast\n')).toBe(true);
+  expect(text.length + left).toBe(32 * 500_000 + 5);
+  expect(text.length - outputCharsMax).toBe(outputEndChars);
+  const sizes = said().map((key) => bucket.kept.get(key)?.byteLength ?? 0);
+  expect(sizes.reduce((sum, one) => sum + one, 0)).toBeLessThan(3.2 * 1_024 * 1_024);
 });
 
 // proves: exec.handles
