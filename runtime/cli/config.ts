@@ -130,7 +130,7 @@ function toConfig(sources: Sources): Config {
     execTimeoutMs: assembly.exec?.timeout_ms,
     // A task that waits is paid for: only whoever asks for it has one.
     execPool: assembly.exec?.pool ?? (execMode === 'fargate' ? 0 : execPoolDefault),
-    execLimits: toExecSettings(assembly.exec ?? {}),
+    execLimits: toExecSettings(execMode, sources),
     dockerHost: set(env['DOCKER_HOST']),
     supervisors: assembly.supervisors ?? 'in_worker',
     messagesPerMinute: descriptors.gateway.rate?.user?.per_minute,
@@ -250,8 +250,17 @@ function toBlobs({ text, dir, where }: Said, { env, problems }: Sources): Config
   return undefined;
 }
 
-function toExecSettings(exec: NonNullable<Descriptors['assembly']['exec']>): ExecSettings {
+const withoutDocker: readonly ExecMode[] = ['process', 'fargate'];
+
+function toExecSettings(mode: ExecMode, { descriptors, problems }: Sources): ExecSettings {
+  const { exec = {} } = descriptors.assembly;
   const { cpus, inodes, runtime, docker, processes, workspace_mb } = exec;
+  for (const key of ['runtime', 'docker'] as const) {
+    if (exec[key] === undefined || !withoutDocker.includes(mode)) continue;
+    const place = descriptors.place('assembly.yaml', ['exec', key]);
+    const fix = `the mode is ${mode}; remove it, or say mode: docker`;
+    problems.push(`${place}: exec.${key}: only Docker knows it, and ${fix}`);
+  }
   const platform = {
     ...(processes === undefined ? {} : { processes }),
     ...(workspace_mb === undefined ? {} : { workspaceMb: workspace_mb }),

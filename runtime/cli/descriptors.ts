@@ -1,7 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { defaultProfile } from '../../supervisor/profile.ts';
 import type { Json } from '../base/json.ts';
+import { programTimeoutMaxMs } from '../tools/exec/limits.ts';
 import { agentWords, models } from './agent-words.ts';
 import { Fargate } from './fargate-settings.ts';
 import {
@@ -54,7 +56,7 @@ export const Assembly = z.strictObject({
   exec: z
     .strictObject({
       mode: z.enum(['auto', 'docker', 'process', 'fargate', 'off']),
-      timeout_ms: count,
+      timeout_ms: count.max(programTimeoutMaxMs),
       pool: z.int().min(0).max(execPoolMax),
       cpus: z.number().positive().max(execCpusMax),
       processes: count.max(execProcessesMax),
@@ -71,8 +73,8 @@ export const Assembly = z.strictObject({
   ceilings: z
     .strictObject({
       turn_cost_usd: z.number().positive(),
-      exec_memory_mb: count,
-      exec_timeout_ms: count,
+      exec_memory_mb: count.max(defaultProfile.ceilings.memoryMb),
+      exec_timeout_ms: count.max(programTimeoutMaxMs),
     })
     .partial()
     .optional(),

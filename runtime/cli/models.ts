@@ -22,6 +22,14 @@ export class Models {
     this.#config = config;
   }
 
+  /** What the installation names beside every agent, as far as it is files. Fault `SCRIPT_INVALID`. */
+  async check(): Promise<void> {
+    const { model, models } = this.#config;
+    for (const ref of new Set([model, ...Object.values(models)])) {
+      if (ref?.startsWith('scripted:')) await openModel(ref);
+    }
+  }
+
   async open(agents: readonly AgentSettings[]): Promise<void> {
     this.#agents = agents;
     const refs = agents.flatMap((agent) => roles.map((role) => refOf(this.#config, agent, role)));

@@ -60,8 +60,9 @@ type Backend = {
 
 const checkMsMax = 30_000;
 const taskCheckMsMax = 240_000;
-const install =
-  'install bubblewrap and python3 (Debian: apt-get install bubblewrap python3), or Docker';
+const install = 'install bubblewrap and python3 (Debian: apt-get install bubblewrap python3)';
+const engine =
+  'a Docker engine: start one, or say in DOCKER_HOST where it is (unix:///… or tcp://host:port)';
 
 const processBackend: Backend = {
   name: 'process',
@@ -103,9 +104,12 @@ export async function openSandbox(options: Options): Promise<OpenedSandbox> {
   return { refusal, tried };
 }
 
+/** What the mode needs, and nothing that would not help it. */
 function remedy({ mode, limits }: Options): string {
   if (mode === 'fargate') return 'correct exec.fargate in assembly.yaml';
-  return saysHow(limits) ? 'correct exec in assembly.yaml, or the Docker engine' : install;
+  if (saysHow(limits)) return `correct exec in assembly.yaml; it needs ${engine}`;
+  if (mode === 'docker') return `the mode docker needs ${engine}`;
+  return mode === 'process' ? install : `${install}, or Docker`;
 }
 
 /** Whoever says how Docker is to be used means Docker: nothing else is taken instead. */
@@ -114,12 +118,6 @@ function saysHow(limits: Options['limits']): boolean {
 }
 
 function backendsOf({ mode, limits }: Options): readonly Backend[] {
-  const meansDocker = saysHow(limits);
-  if (meansDocker && (mode === 'process' || mode === 'fargate')) {
-    throw new Fault('CONFIG_INVALID', {
-      because: '`runtime` and `docker` of exec belong to Docker',
-    });
-  }
   switch (mode) {
     case 'off':
       return [];
@@ -128,7 +126,7 @@ function backendsOf({ mode, limits }: Options): readonly Backend[] {
     case 'docker':
       return [dockerBackend];
     case 'auto':
-      return meansDocker ? [dockerBackend] : [dockerBackend, processBackend];
+      return saysHow(limits) ? [dockerBackend] : [dockerBackend, processBackend];
     case 'fargate':
       return [fargateBackend];
   }

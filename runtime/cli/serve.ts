@@ -34,6 +34,8 @@ export async function openServer(
 ): Promise<Server> {
   const log = scope.own(openLog({ level: config.logLevel }));
   const works = roles?.worker ?? true;
+  const models = new Models(config);
+  await models.check();
   const ports = await openPorts(config, { scope, log });
   scope.own(await openDoor(config, ports));
   const { sandbox, libraries, refusal } = await openSandbox({
@@ -56,7 +58,6 @@ export async function openServer(
     ...ports,
     limits: config.execLimits.platform,
   });
-  const models = new Models(config);
   const servers = openServers(config, { log, scope, works });
   const bundles = await openBundles(config, { platform, log, scope, signal, models, servers });
   sandbox?.keep?.(

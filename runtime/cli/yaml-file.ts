@@ -29,7 +29,7 @@ export function readYaml<T>(file: string, schema: z.ZodType<T>): YamlFile<T> {
     return { value: undefined, problems, place };
   }
   // A file of nothing but comments says nothing, which is no mistake.
-  const parsed = schema.safeParse(document.toJS() ?? {});
+  const parsed = schema.safeParse(document.toJS() ?? {}, { error: missing });
   if (parsed.success) return { value: parsed.data, problems: [], place };
   const problems = parsed.error.issues.flatMap(complaints);
   return {
@@ -37,6 +37,11 @@ export function readYaml<T>(file: string, schema: z.ZodType<T>): YamlFile<T> {
     problems: problems.map(({ path, message }) => `${place(path)}: ${nameOf(path)}: ${message}`),
     place,
   };
+}
+
+/** Undefined: as the library says it. */
+function missing({ input }: z.core.$ZodRawIssue): string | undefined {
+  return input === undefined ? 'it is missing' : undefined;
 }
 
 type Complaint = { readonly path: Path; readonly message: string };

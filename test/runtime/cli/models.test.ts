@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Scope } from '../../../runtime/base/scope.ts';
 import { readConfig } from '../../../runtime/cli/config.ts';
 import { Models } from '../../../runtime/cli/models.ts';
+import { openServer } from '../../../runtime/cli/serve.ts';
 import { agentWith } from '../engine/desk.ts';
 
 let dir = '';
@@ -43,4 +46,19 @@ test('without any model the fault says what to set', async () => {
   const agent = agentWith();
   await models.open([agent]);
   expect(() => models.of(agent, 'decision')).toThrow(/MODEL_NOT_CONFIGURED.*TIMELOOM_MODEL/);
+});
+
+// proves: exec.config-told
+test('a script that is bad is told before anything is opened', async () => {
+  await writeFile(join(dir, 'bad.yaml'), '- nonsense: 1\n');
+  const data = join(dir, 'data');
+  const model = ref('bad');
+  const config = readConfig({
+    ...{ TIMELOOM_CONFIG_DIR: dir, TIMELOOM_DATA_DIR: data, TIMELOOM_LOG: 'silent' },
+    TIMELOOM_MODEL: model,
+  });
+  await using scope = new Scope();
+  const { signal } = new AbortController();
+  await expect(openServer(config, { scope, signal })).rejects.toThrow('SCRIPT_INVALID');
+  expect(existsSync(data)).toBe(false);
 });
