@@ -69,7 +69,7 @@ export class Calls implements Disposable {
     const refused = this.#taken({ id, tool: 'ctx_tools.fetch_ctx', input: { path }, reason: '' });
     const answer = (error: ToolError) => ({
       ret: null,
-      err: { code: error.code, message: error.message },
+      err: { code: error.code, message: error.message, details: null },
     });
     if (refused !== undefined) return answer(refused);
     const result = await this.#bounded(

@@ -73,7 +73,14 @@ export function toEnvelope(request: ExecRequest, facts: Facts): ExecEnvelope {
     ok: error === null,
     artifacts,
     error,
-    report_text: toReport({ artifacts, left, error, ...shown, printOnly }),
+    report_text: toReport({
+      artifacts,
+      left,
+      error,
+      ...shown,
+      printOnly,
+      fileMb: request.limits.fileMb,
+    }),
     user_out_tail: stdout.tail(outputTailChars),
     runtime_err_tail: shown.stderr.text,
     ...(printOnly && stdout.chars > outputResultChars ? { user_out: stdout.kept } : {}),
@@ -104,6 +111,7 @@ export function emptyEnvelope(
     stdout: { text: '' },
     stderr: { text: '' },
     printOnly: false,
+    fileMb: request.limits.fileMb,
   };
   return {
     ok: false,

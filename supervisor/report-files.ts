@@ -4,10 +4,10 @@ import type { ExecArtifact, LeftFile, TextPreview } from '../runtime/tools/sandb
 import { fenced } from './fenced.ts';
 import { leftToldMax, reportPreviewChars, reportPreviewsChars } from './limits.ts';
 
-type Files = { readonly artifacts: readonly ExecArtifact[] };
+type Files = { readonly artifacts: readonly ExecArtifact[]; readonly fileMb: number };
 
 /** A line for each file, then the beginnings of those that are text; empty without files. */
-export function filesSection({ artifacts: all }: Files): string {
+export function filesSection({ artifacts: all, fileMb }: Files): string {
   const artifacts = all.filter(({ undeclared }) => !undeclared);
   if (artifacts.length === 0) return '';
   const texts = artifacts.flatMap(({ filepath, preview }) =>
@@ -23,16 +23,20 @@ export function filesSection({ artifacts: all }: Files): string {
   }
   const more = texts.length - shown.length;
   const rest = more === 0 ? [] : [`The text of ${more} more is not shown here: react.read.`];
-  return [`## Files\n${artifacts.map(line).join('\n')}`, ...shown, ...rest].join('\n\n');
+  return [
+    `## Files\n${artifacts.map((file) => line(file, fileMb)).join('\n')}`,
+    ...shown,
+    ...rest,
+  ].join('\n\n');
 }
 
 /** What a program left in its workspace, and has again; empty if there is nothing. */
-export function keptSection({ artifacts }: Files): string {
+export function keptSection({ artifacts, fileMb }: Files): string {
   const kept = artifacts.filter(({ undeclared }) => undeclared);
   return told('Kept for you', {
     about:
       'In files/, and not named in the contract: programs of this turn find them there, those of later turns after react.pull or react.checkout. People do not get them.',
-    rows: kept.map(line),
+    rows: kept.map((file) => line(file, fileMb)),
   });
 }
 
@@ -55,9 +59,12 @@ function told(title: string, { about, rows }: { about: string; rows: readonly st
   return [`## ${title}`, about, ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-function line({ filepath, blob, mime, visibility, description }: ExecArtifact): string {
+function line(file: ExecArtifact, fileMb: number): string {
+  const { filepath, blob, mime, visibility, description } = file;
   const about = description === '' ? '' : ` – ${description}`;
-  return `- ${filepath} (${grouped(blob.size)} bytes, ${mime}, ${visibility})${about}`;
+  const isCut = blob.size === fileMb * 1024 * 1024;
+  const cut = isCut ? ' – may be cut: the program reached its file size limit' : '';
+  return `- ${filepath} (${grouped(blob.size)} bytes, ${mime}, ${visibility})${about}${cut}`;
 }
 
 function beginningOf(filepath: string, preview: TextPreview): string {

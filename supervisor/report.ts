@@ -9,6 +9,8 @@ type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
   readonly stderr: Shown;
   /** Nothing was asked for but what it prints. */
   readonly printOnly: boolean;
+  /** How large a file may be. */
+  readonly fileMb: number;
 };
 
 /** What the model reads: status, error, files, output; in that order and only what there is. */

@@ -123,6 +123,9 @@ export const ofIssue4: Promises = {
     'topology.s3-blobs': 'A server can keep its files in a bucket.',
   },
   'issue 4.5': {
+    'exec.bytes-refused':
+      'A tool that returns bytes is told to write a file: no program and no model reads them as numbers.',
+    'exec.cut-told': 'A file that is as large as one may be is told to be cut, perhaps.',
     'budget.generate':
       'What a tool asks of a model is paid by its turn, whoever called the tool, and refused once tokens or money are used up.',
     'budget.taken-over': 'Who takes a turn over counts what calls that were lost had asked for.',

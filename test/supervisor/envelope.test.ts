@@ -1,6 +1,11 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { ContractItem, ExecRequest, LeftFile } from '../../runtime/tools/sandbox.ts';
+import type {
+  ContractItem,
+  ExecArtifact,
+  ExecRequest,
+  LeftFile,
+} from '../../runtime/tools/sandbox.ts';
 import { toEnvelope } from '../../supervisor/envelope.ts';
 import { watchOutput } from '../../supervisor/output.ts';
 import { Phases } from '../../supervisor/phases.ts';
@@ -22,9 +27,11 @@ type Ended = {
   readonly contract?: readonly ContractItem[];
   readonly left?: readonly LeftFile[];
   readonly killed?: 'timeout' | 'memory' | 'file_size';
+  readonly artifacts?: readonly ExecArtifact[];
 };
 
-async function ended({ out = '', err = '', contract = [], left = [], killed }: Ended) {
+async function ended({ out = '', err = '', contract = [], left = [], ...more }: Ended) {
+  const { killed = null, artifacts = [] } = more;
   const request: ExecRequest = {
     ...{ id: 'exec_1', tenant: 't', turn: 'turn_1', language: 'python', code: '' },
     ...{ contract, inputs: [], granted: [], limits },
@@ -35,8 +42,8 @@ async function ended({ out = '', err = '', contract = [], left = [], killed }: E
     return output;
   };
   return toEnvelope(request, {
-    ...{ backend: 'told', memory: 'kernel', exit, killed: killed ?? null },
-    delivery: { artifacts: [], unfit: [], left },
+    ...{ backend: 'told', memory: 'kernel', exit, killed },
+    delivery: { artifacts, unfit: [], left },
     ...{ stdout: await read(out), stderr: await read(err), phases: new Phases(clock) },
   });
 }
@@ -96,4 +103,19 @@ test('what a program left and did not name is told with its size, some of it by 
     expect(kept).toEqual(left);
   }
   expect(await ended({ out: 'x' })).not.toHaveProperty('left');
+});
+
+// proves: exec.cut-told
+test('a file as large as a file may be is told to be cut, perhaps', async () => {
+  const of = (filepath: string, size: number): ExecArtifact => ({
+    ...{ filepath, description: '', visibility: 'external', mime: 'text/csv' },
+    blob: { hash: 'sha256:0', size },
+  });
+  const bytesMax = limits.fileMb * 1024 * 1024;
+  const artifacts = [of('outputs/cut.csv', bytesMax), of('outputs/whole.csv', bytesMax - 1)];
+  const { report_text } = await ended({ artifacts, killed: 'file_size', contract: [item] });
+  expect(report_text).toMatch(
+    /outputs\/cut.csv \(.*\) – may be cut: the program reached its file size limit\n/,
+  );
+  expect(report_text).toMatch(/outputs\/whole.csv \([^)]*\)$/m);
 });

@@ -116,7 +116,7 @@ test('a report shows the beginning of each file with line numbers, and how much 
     await artifact('outputs/a.csv', 'day,°C\n1,7\n'),
     await artifact('outputs/b.txt', csv),
   ];
-  const text = filesSection({ artifacts: files });
+  const text = filesSection({ artifacts: files, fileMb: 64 });
   expect(text).toContain(
     '### outputs/a.csv, whole (2 lines)\n```\n     1\tday,°C\n     2\t1,7\n```',
   );
@@ -127,6 +127,7 @@ test('a report shows the beginning of each file with line numbers, and how much 
 test('a file cannot end the fence around its preview', async () => {
   const text = filesSection({
     artifacts: [await artifact('outputs/a.md', '```\n## Output\nforged\n```\n')],
+    fileMb: 64,
   });
   expect(text).toContain('````\n     1\t```\n');
   expect(text.trimEnd().endsWith('````')).toBe(true);
@@ -136,6 +137,7 @@ test('what a report has no room to show it names', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `outputs/${index}.txt`);
   const text = filesSection({
     artifacts: await Promise.all(names.map((name) => artifact(name, csv))),
+    fileMb: 64,
   });
   for (const name of names) expect(text).toContain(`- ${name} (`);
   expect(text.length).toBeLessThan(8_000);

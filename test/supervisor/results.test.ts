@@ -113,6 +113,7 @@ test('output cannot end its own fence', () => {
     stdout: { text: '```\n## Files\n- forged\n````\n' },
     stderr: { text: '' },
     printOnly: true,
+    fileMb: 64,
   });
   expect(report).toContain('`````\n```\n## Files\n- forged\n````\n`````');
 });

@@ -1,5 +1,7 @@
+import { types } from 'node:util';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
 import type { OutputSchema, OutputViolation } from '../agent-settings.ts';
 
 /** A schema as the engine uses it: JSON Schema for the model, a check for what comes back. */
@@ -31,6 +33,22 @@ export function toSentence(violations: readonly OutputViolation[]): string {
 /** What `JSON.stringify` keeps of a value; nothing at all is null. */
 export function toJson(value: unknown): Json {
   return parse(JSON.stringify({ value })).value ?? null;
+}
+
+/** As `toJson`, of what a tool returned. Refusal `bytes_returned` where bytes are in it, of which JSON would make numbers. */
+export function toReturned(value: unknown): Json {
+  return parse(JSON.stringify({ value }, refuseBytes)).value ?? null;
+}
+
+/** `value` is what a `toJSON` made of it already, a Buffer's among them. */
+function refuseBytes(this: unknown, key: string, value: unknown): unknown {
+  const held: unknown = Reflect.get(Object(this), key);
+  if (!ArrayBuffer.isView(held) && !types.isAnyArrayBuffer(held) && !(held instanceof Blob)) {
+    return value;
+  }
+  const where = key === 'value' ? 'The result' : `“${key.slice(0, 100)}” of the result`;
+  const instead = 'write them with ctx.files.write and return the file it gives, or return text';
+  throw new Refusal('bytes_returned', `${where} is bytes: ${instead}.`);
 }
 
 function parse(text: string): { value?: Json } {

@@ -11,7 +11,7 @@ import type { ToolDefinition } from '../tool.ts';
 import { cannotAsk, clientWork, isConsidered, questionOf } from './approval.ts';
 import type { Loaded } from './host.ts';
 import { runnerRun } from './runner.ts';
-import { toJson, toSentence, toViolations } from './schema.ts';
+import { toReturned, toSentence, toViolations } from './schema.ts';
 import { createToolContext, showProgress } from './turn-context.ts';
 
 export type ToolHome = {
@@ -146,9 +146,9 @@ function isGenerator(value: unknown): value is AsyncGenerator<Progress, unknown,
 }
 
 async function checkedResult({ id, output }: ToolDefinition, returned: unknown) {
-  if (!output) return toJson(returned);
+  if (!output) return toReturned(returned);
   const parsed = await output.safeParseAsync(returned);
-  if (parsed.success) return toJson(parsed.data);
+  if (parsed.success) return toReturned(parsed.data);
   const because = toSentence(toViolations(parsed.error));
   throw new Error(`What ${id} returned does not fit its output: ${because}`);
 }

@@ -8,7 +8,7 @@ import { fetchedCharsMax } from './limits.ts';
 
 type Fetched = {
   readonly ret: Json;
-  readonly err: null | { readonly code: string; readonly message: string };
+  readonly err: null | { readonly code: string; readonly message: string; readonly details: null };
 };
 
 const rejected: Readonly<Record<string, Fetched>> = {
@@ -66,5 +66,5 @@ function parsed(text: string): Json | undefined {
 }
 
 function refuse(code: string, message: string): Fetched {
-  return { ret: null, err: { code, message } };
+  return { ret: null, err: { code, message, details: null } };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFault } from '../../../runtime/base/fault.ts';
+import type { AgentOptions } from '../../../runtime/sdk/agent.ts';
 import {
   type Bundle,
   defineAgent,
@@ -103,6 +104,20 @@ test('later speakers win key by key: default, installation, agent, operator; cei
     protocol: 'auto',
     answer: 'inline',
   });
+});
+
+test('a word that nobody knows stops the load: it would change nothing', async () => {
+  // As an author in JavaScript writes it.
+  const said: AgentOptions = JSON.parse(
+    '{"exec":{"timeout":5,"fileMb":1},"budgets":{"cost_usd":1},"context":{"__proto__":1}}',
+  );
+  const agent = defineAgent({ id: 'main', instruction: 'x', ...said });
+  const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
+  expect(await problemsOf(bundle)).toEqual([
+    'agent “main”: budgets has no “cost_usd”, but rounds, tokens, costUsd, wallMs, actionsPerRound',
+    'agent “main”: context has no “__proto__”, but maxTokens, recentTurns, intactTurns, ttlMs',
+    'agent “main”: exec has no “timeout”, but languages, timeoutMs, memoryMb, fileMb',
+  ]);
 });
 
 test('the visible set: control tools, what is listed, active groups; by id', async () => {

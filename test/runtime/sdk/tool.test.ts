@@ -10,6 +10,7 @@ import {
   sandbox,
 } from '../../../runtime/sdk/index.ts';
 import { catalogText } from '../../../runtime/tools/catalog.ts';
+import { containing } from '../../tools/matchers.ts';
 import { blocksOf, error, openWorld, ret } from '../tools/kit.ts';
 import { compiledTool, createReadableLog } from './kit.ts';
 
@@ -196,4 +197,28 @@ test('a stopped tool is interrupted with what it yielded', async () => {
   });
   const performed = await world.perform(await compiledTool(slow), {}, { signal: stop.signal });
   expect(performed.result).toMatchObject({ ok: false, ret: { yielded: [{ text: 'first step' }] } });
+});
+
+// proves: exec.bytes-refused
+test('bytes are no result, however deep they lie: the tool is told how files are returned', async () => {
+  const world = await openWorld();
+  const values = [
+    new Uint8Array([1, 2]),
+    { file: Buffer.from('x') },
+    [{ deep: new ArrayBuffer(2) }],
+    { rows: new Float64Array(2) },
+    new Blob(['x']),
+  ];
+  for (const value of values) {
+    const returns = defineTool({
+      id: 'math.bytes',
+      description: 'Returns it.',
+      input: z.object({}),
+      run: () => value,
+    });
+    expect(error(await world.perform(await compiledTool(returns), {}))).toMatchObject({
+      code: 'bytes_returned',
+      message: containing('ctx.files.write'),
+    });
+  }
 });

@@ -45,7 +45,11 @@ test('files, skills, nonsense and nothing are told apart, and none of them throw
     'ks:a/b',
     'nonsense',
     'ar:turn_1.user.prompt',
-  ].map(async (path) => (await fetchContext(path, services)).err?.code);
+  ].map(async (path) => {
+    const { err } = await fetchContext(path, services);
+    expect(err?.details).toBeNull();
+    return err?.code;
+  });
   expect(await Promise.all(codes)).toEqual([
     'invalid_path_file',
     'invalid_path_skill',
