@@ -48,10 +48,10 @@ class Stream:
         self.buffer, self.chunk = bytearray(), memoryview(bytearray(READ_BYTES))
 
     def send(self, message):
-        body = encoded(message)
-        if len(body) > FRAME_BYTES_MAX:
+        parts = encoded(message)
+        if (size := sum(map(len, parts))) > FRAME_BYTES_MAX:
             raise ToolError("invalid_input", f"more than {FRAME_BYTES_MAX} bytes in one call")
-        rest = memoryview(struct.pack(">I", len(body)) + body)
+        rest = memoryview(b"".join([struct.pack(">I", size), *parts]))
         with self.sending:
             while rest:
                 try:
@@ -77,16 +77,15 @@ class Stream:
         return count
 
     def messages(self):
-        while len(self.buffer) >= 4:
-            end = 4 + struct.unpack_from(">I", self.buffer)[0]
-            if len(self.buffer) < end:
-                return
-            line, _, texts = self.buffer[4:end].partition(b"\n")
-            del self.buffer[:end]
-            message, texts = DECODE(str(line, "utf-8")), io.BytesIO(texts)
+        while len(self.buffer) >= 4 and len(self.buffer) >= (end := 4 + struct.unpack_from(">I", self.buffer)[0]):
+            at = self.buffer.find(b"\n", 4, end) % (end + 1)  # Its end, where no line break is found.
+            message = DECODE(str(self.buffer[4:at], "utf-8"))
+            at += 1
             for (*place, name), size in message.get("texts", ()):
                 holder = functools.reduce(lambda at, key: at[key], place, message)
-                holder[name] = str(texts.read(size), "utf-8")
+                holder[name] = str(memoryview(self.buffer)[at : at + size], "utf-8")
+                at += size
+            del self.buffer[:end]
             yield message
 
     def drain(self):
@@ -140,10 +139,10 @@ def encoded(message):
     with contextlib.suppress(AttributeError, UnicodeEncodeError):
         large = {n: t.encode() for n, t in given.items() if n.isascii() and type(t) is str and len(t) >= TEXT_CHARS_MIN}
     if not 0 < len(large) <= TEXTS_MAX:
-        return ENCODE(message).encode("utf-8", "replace")
+        return [ENCODE(message).encode("utf-8", "replace")]
     texts = [[["input", name], len(text)] for name, text in large.items()]
     line = ENCODE({**message, "input": {**given, **dict.fromkeys(large, "")}, "texts": texts})
-    return b"\n".join([line.encode("utf-8", "replace"), b"".join(large.values())])
+    return [line.encode("utf-8", "replace"), b"\n", *large.values()]
 
 
 def settle(answer, result):
