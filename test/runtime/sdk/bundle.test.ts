@@ -108,7 +108,8 @@ test('later speakers win key by key: default, installation, agent, operator; cei
 
 test('a word that nobody knows stops the load: it would change nothing', async () => {
   // As an author in JavaScript writes it.
-  const said: AgentOptions = JSON.parse(
+  const written = (json: string): AgentOptions => JSON.parse(json);
+  const said = written(
     '{"exec":{"timeout":5,"fileMb":1},"budgets":{"cost_usd":1},"context":{"__proto__":1}}',
   );
   const agent = defineAgent({ id: 'main', instruction: 'x', ...said });
