@@ -777,8 +777,8 @@ def state(pid):
 
 
 def becomes(pid, states):
-    """Whoever may signal a process has not yet done anything to it."""
-    until = time.monotonic() + 0.2
+    """Whoever may signal a process has not yet done anything to it: on a busy machine it comes to that late."""
+    until = time.monotonic() + 1
     while state(pid) not in states:
         if time.monotonic() > until:
             return False
