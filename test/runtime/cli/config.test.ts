@@ -1,41 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isFault } from '../../../runtime/base/fault.ts';
-import { type Config, type Environment, readConfig } from '../../../runtime/cli/config.ts';
+import { expect, test } from 'vitest';
+import type { Environment } from '../../../runtime/cli/config.ts';
 import { packageRoot } from '../../../runtime/cli/package-root.ts';
+import { config, dir, type Files, problems, useFolder, write } from './config-kit.ts';
 
-let dir = '';
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'timeloom-config-'));
-});
-afterEach(() => rmSync(dir, { recursive: true }));
-
-type Files = Readonly<Record<string, string>>;
-
-function write(files: Files): void {
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
-  for (const name of Object.keys(files)) chmodSync(join(dir, name), 0o600);
-}
-
-function config(files: Files = {}, env: Environment = {}): Config {
-  write(files);
-  return readConfig({ TIMELOOM_CONFIG_DIR: dir, ...env });
-}
-
-/** What is wrong, a line each, without the folder. */
-function problems(files: Files, env: Environment = {}): readonly string[] {
-  try {
-    config(files, env);
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    expect(error.code).toBe('CONFIG_INVALID');
-    const [, ...lines] = error.message.split('\n');
-    return lines.map((line) => line.trim().replaceAll(`${dir}/`, ''));
-  }
-  return [];
-}
+useFolder();
 
 test('nothing has to be said', () => {
   expect(config()).toMatchObject({
@@ -277,43 +247,3 @@ test('a secrets file that others can read, and a secret that is not where it sho
     expect.stringMatching(/^bundles.secrets.yaml:2: TWO: ENOENT.*lost/),
   ]);
 });
-
-// proves: exec.config-told
-test('what is missing is called missing', () => {
-  const files = { 'assembly.yaml': 'ai: {}\n', 'bundles.yaml': 'bundles:\n  - path: ./x\n' };
-  expect(problems(files)).toEqual([
-    'assembly.yaml:1: ai.react: it is missing',
-    'bundles.yaml:2: bundles[0].id: it is missing',
-  ]);
-});
-
-// proves: exec.config-told
-test('no installation gives a program more than the platform does', () => {
-  const ceilings = 'ceilings: { exec_memory_mb: 16385, exec_timeout_ms: 900001 }\n';
-  const found = problems({ 'assembly.yaml': `exec: { timeout_ms: 900001 }\n${ceilings}` });
-  expect(found).toEqual([
-    'assembly.yaml:1: exec.timeout_ms: Too big: expected number to be <=900000',
-    'assembly.yaml:2: ceilings.exec_memory_mb: Too big: expected number to be <=16384',
-    'assembly.yaml:2: ceilings.exec_timeout_ms: Too big: expected number to be <=900000',
-  ]);
-});
-
-// proves: exec.docker-combined-chosen, exec.config-told
-test.each(['runtime: crun', 'docker: split'])(
-  '%s is refused where no Docker is, with its place',
-  (said) => {
-    const [key = ''] = said.split(':');
-    const text = `exec:\n  mode: process\n  ${said}\n`;
-    expect(problems({ 'assembly.yaml': text })).toEqual([
-      `assembly.yaml:3: exec.${key}: only Docker knows it, and the mode is process; remove it, or say mode: docker`,
-    ]);
-    const fargate = { TIMELOOM_EXEC_MODE: 'fargate' };
-    expect(problems({ 'assembly.yaml': `exec:\n  ${said}\n` }, fargate)).toContain(
-      `assembly.yaml:2: exec.${key}: only Docker knows it, and the mode is fargate; remove it, or say mode: docker`,
-    );
-    for (const mode of ['auto', 'docker', 'off'])
-      expect(config({ 'assembly.yaml': `exec:\n  mode: ${mode}\n  ${said}\n` }).execMode).toBe(
-        mode,
-      );
-  },
-);

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { config, problems, useFolder } from './config-kit.ts';
+
+useFolder();
+
+// proves: exec.config-told
+test('what is missing is called missing', () => {
+  const files = { 'assembly.yaml': 'ai: {}\n', 'bundles.yaml': 'bundles:\n  - path: ./x\n' };
+  expect(problems(files)).toEqual([
+    'assembly.yaml:1: ai.react: it is missing',
+    'bundles.yaml:2: bundles[0].id: it is missing',
+  ]);
+});
+
+// proves: exec.config-told
+test('no installation gives a program more than the platform does', () => {
+  const ceilings = 'ceilings: { exec_memory_mb: 16385, exec_timeout_ms: 900001 }\n';
+  const found = problems({ 'assembly.yaml': `exec: { timeout_ms: 900001 }\n${ceilings}` });
+  expect(found).toEqual([
+    'assembly.yaml:1: exec.timeout_ms: Too big: expected number to be <=900000',
+    'assembly.yaml:2: ceilings.exec_memory_mb: Too big: expected number to be <=16384',
+    'assembly.yaml:2: ceilings.exec_timeout_ms: Too big: expected number to be <=900000',
+  ]);
+});
+
+// proves: exec.docker-combined-chosen, exec.config-told
+test.each(['runtime: crun', 'docker: split'])(
+  '%s is refused where no Docker is, with its place',
+  (said) => {
+    const [key = ''] = said.split(':');
+    const text = `exec:\n  mode: process\n  ${said}\n`;
+    expect(problems({ 'assembly.yaml': text })).toEqual([
+      `assembly.yaml:3: exec.${key}: only Docker knows it, and the mode is process; remove it, or say mode: docker`,
+    ]);
+    const fargate = { TIMELOOM_EXEC_MODE: 'fargate' };
+    expect(problems({ 'assembly.yaml': `exec:\n  ${said}\n` }, fargate)).toContain(
+      `assembly.yaml:2: exec.${key}: only Docker knows it, and the mode is fargate; remove it, or say mode: docker`,
+    );
+    for (const mode of ['auto', 'docker', 'off'])
+      expect(config({ 'assembly.yaml': `exec:\n  mode: ${mode}\n  ${said}\n` }).execMode).toBe(
+        mode,
+      );
+  },
+);
