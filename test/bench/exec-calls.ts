@@ -4,8 +4,11 @@ import { type Figure, toFigure } from './figure.ts';
 import { type EchoKind, rawEcho } from './raw-echo.ts';
 
 const times = 5;
-/** Before it counts, because a worker's code is compiled in the course of many calls; bytes in all of them. */
-const warmUp = { calls: 9_000, bytes: 100_000_000 };
+/**
+ * Before it counts, because a worker lives long and its code is compiled in the course of many calls: so many programs,
+ * each with so many calls, or as many as come to so many bytes.
+ */
+const warmUp = { programs: 5, calls: 9_000, bytes: 50_000_000 };
 
 type Load = {
   readonly name: string;
@@ -74,13 +77,11 @@ async function compareCalls(
 ): Promise<readonly Figure[]> {
   const ours: number[] = [];
   const theirs = new Map<EchoKind, number[]>(kinds.map((kind) => [kind, []]));
-  for (let n = -1; n < times; n += 1) {
-    const mine = await calls(side, n < 0 ? atFirst(load) : load);
-    if (n >= 0) ours.push(mine);
-    for (const [kind, all] of theirs) {
-      const other = await rawEcho(side.language, { ...load, kind });
-      if (n >= 0) all.push(other);
-    }
+  for (let n = 0; n < warmUp.programs; n += 1) await calls(side, atFirst(load));
+  for (const kind of kinds) await rawEcho(side.language, { ...load, kind });
+  for (let n = 0; n < times; n += 1) {
+    ours.push(await calls(side, load));
+    for (const [kind, all] of theirs) all.push(await rawEcho(side.language, { ...load, kind }));
   }
   return [...theirs].map(([kind, all]) => {
     const id = `exec.call_${side.language}_${load.name}_vs_${kind === 'bytes' ? '' : 'json_'}echo`;
