@@ -35,7 +35,7 @@ type Judgement = {
   readonly otherwise: string;
 };
 
-function only(argument: number, values: readonly number[], to = 'allow'): Judgement {
+function onlyFor(argument: number, values: readonly number[], to = 'allow'): Judgement {
   return { argument, test: 'equal', values, to, otherwise: 'eperm' };
 }
 
@@ -50,20 +50,20 @@ function withoutBits(argument: number, bits: number): Judgement {
 /** By the names of `judged`; jumps go forward only, so what is asked next stands below. */
 const table: Readonly<Record<string, Judgement>> = {
   clone: withoutBits(0, namespaceFlags),
-  socketpair: only(0, [unixFamily], 'socketpair type'),
-  'socketpair type': { ...only(1, [streamType]), mask: typeMask },
-  setpriority: only(0, [prioProcess], 'second is itself'),
-  ioprio_set: only(0, [ioprioWhoProcess], 'second is itself'),
-  'second is itself': only(1, [0]),
-  itself: only(0, [0]),
+  socketpair: onlyFor(0, [unixFamily], 'socketpair type'),
+  'socketpair type': { ...onlyFor(1, [streamType]), mask: typeMask },
+  setpriority: onlyFor(0, [prioProcess], 'second is itself'),
+  ioprio_set: onlyFor(0, [ioprioWhoProcess], 'second is itself'),
+  'second is itself': onlyFor(1, [0]),
+  itself: onlyFor(0, [0]),
   ioctl: unless(1, [tiocsti, tioclinux]),
-  personality: only(0, [0, personalityQuery]),
-  prlimit64: only(0, [0], 'limit of itself'),
+  personality: onlyFor(0, [0, personalityQuery]),
+  prlimit64: onlyFor(0, [0], 'limit of itself'),
   // Below a limit of 0 a kernel still hands dumps to a program of the host (core_pattern), below one of 1 it does not: it stays.
   'limit of itself': unless(1, [coreLimit], 'core limit'),
   // A pointer to the new one, or none.
-  'core limit': only(2, [0], 'core limit, upper half'),
-  'core limit, upper half': { ...only(2, [0]), upper: true },
+  'core limit': onlyFor(2, [0], 'core limit, upper half'),
+  'core limit, upper half': { ...onlyFor(2, [0]), upper: true },
   setrlimit: unless(0, [coreLimit]),
   // A filter of its own takes of the room that a machine has for all filters.
   prctl: unless(0, [setFilter]),

@@ -25,11 +25,13 @@ type Attack = {
 
 const reads = (path: string) => (place: string) =>
   readFileSync(join(place, 'out', path), 'utf8') === secret;
-/** Unpacks as most programs do; something came to lie where nothing was asked to. */
-const unpacks = (path: string) => (place: string) => {
-  python(place, `unpack("out/${path}", "in/here")`);
+/** A reader that does this with the file: something came to lie where nothing was asked to. */
+const readsBy = (script: string) => (place: string) => {
+  python(place, script);
   return existsSync(join(place, 'stolen'));
 };
+/** As most programs unpack. */
+const unpacks = (path: string) => readsBy(`unpack("out/${path}", "in/here")`);
 
 const attacks: Readonly<Record<string, Attack>> = {
   'a link to a file elsewhere': {
@@ -79,25 +81,17 @@ const attacks: Readonly<Record<string, Attack>> = {
   'a zip with a second name for readers that know one': {
     path: 'a.zip',
     leaves: 'zipped("a.txt", extra=second("a.txt", "../../stolen"))',
-    harm: (place) => {
-      python(
-        place,
-        'z = zipfile.ZipFile("out/a.zip"); open("in/here/" + z.infolist()[0].extra[9:].decode(), "wb").write(z.read("a.txt"))',
-      );
-      return existsSync(join(place, 'stolen'));
-    },
+    harm: readsBy(
+      'z = zipfile.ZipFile("out/a.zip"); open("in/here/" + z.infolist()[0].extra[9:].decode(), "wb").write(z.read("a.txt"))',
+    ),
     refused: 'archive_unreadable',
   },
   'a zip with a member for readers that begin at the beginning': {
     path: 'a.zip',
     leaves: 'zipped("../../stolen"); hidden("a.txt")',
-    harm: (place) => {
-      python(
-        place,
-        'data = open("out/a.zip", "rb").read(); n = data[26]; open("in/here/" + data[30:30 + n].decode(), "wb").write(b"x")',
-      );
-      return existsSync(join(place, 'stolen'));
-    },
+    harm: readsBy(
+      'data = open("out/a.zip", "rb").read(); n = data[26]; open("in/here/" + data[30:30 + n].decode(), "wb").write(b"x")',
+    ),
     refused: 'archive_unreadable',
   },
   'a tar with a way up': {

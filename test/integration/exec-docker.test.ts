@@ -18,6 +18,7 @@ import {
   request,
   sandboxParts,
   timelessParts,
+  unsaid,
 } from './exec-kit.ts';
 
 // proves: exec.docker, exec.auto
@@ -98,7 +99,7 @@ test.each([
   ['combined', 'docker-combined'],
 ] as const)('auto takes Docker when it answers; said of it: %s', async (docker, backend) => {
   await using own = new Scope();
-  const limits = { cpus: undefined, inodes: undefined, runtime: undefined, docker };
+  const limits = { ...unsaid, docker };
   const options = { ...sandboxParts(), limits, dockerHost: engine, scope: own };
   const { sandbox, tried } = await openSandbox({ ...options, mode: 'auto' });
   expect(tried).toEqual([]);
@@ -161,12 +162,7 @@ test('a runtime that the engine does not know is refused with what to do, and no
   expect(refused.code).toBe('runtime_missing');
   expect(refused.message).toMatch(/no runtime runsc, only .*runc; install it and tell the engine/);
   await using own = new Scope();
-  const limits = {
-    cpus: undefined,
-    inodes: undefined,
-    docker: undefined,
-    runtime: 'runsc',
-  } as const;
+  const limits = { ...unsaid, runtime: 'runsc' } as const;
   const opened = await openSandbox({ ...options, limits, scope: own, mode: 'auto' });
   expect(opened.refusal).toMatch(/--host-uds=open.*correct exec in/);
 });

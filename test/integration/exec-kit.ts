@@ -51,6 +51,14 @@ async function* paced(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Arra
   }
 }
 
+/** Settings of programs of an installation that says nothing of them. */
+export const unsaid = {
+  cpus: undefined,
+  inodes: undefined,
+  runtime: undefined,
+  docker: undefined,
+};
+
 /** Everything a program asks for is granted and answered with what it was asked. */
 export const echoHost: ExecHost = {
   callTool: async ({ tool, input }) => ({ ok: true, ret: { tool, input } }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
 import { libraries as usual } from '../../supervisor/libraries.ts';
-import { ran, request, sandboxParts } from './exec-kit.ts';
+import { ran, request, sandboxParts, unsaid } from './exec-kit.ts';
 
 // proves: exec.auto, exec.profile, exec.libraries-told
 
@@ -47,7 +47,6 @@ test('tasks without a place for them are refused, and no other backend is tried'
   expect(refusal).toMatch(/fargate: .*exec\.fargate/);
 });
 
-const unsaid = { cpus: undefined, inodes: undefined, runtime: undefined, docker: undefined };
 const ofDocker = [{ runtime: 'runsc' }, { docker: 'combined' }, { docker: 'split' }] as const;
 
 // proves: exec.docker-combined-chosen

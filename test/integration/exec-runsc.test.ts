@@ -6,7 +6,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
 import { engineMsMax, gvisor, startDocker } from '../tools/docker.ts';
 import { execConformance } from './exec-conformance.ts';
-import { noLimits, ran, request, sandboxParts, timelessParts } from './exec-kit.ts';
+import { noLimits, ran, request, sandboxParts, timelessParts, unsaid } from './exec-kit.ts';
 
 const scope = new Scope();
 let engine: string;
@@ -44,8 +44,7 @@ for path in ("/work", "/tmp", "/out"):
 // proves: exec.runsc
 test('every wall is tried before it is taken, and stands', async () => {
   await using own = new Scope();
-  const runtime = 'runsc';
-  const limits = { cpus: undefined, inodes: undefined, docker: undefined, runtime } as const;
+  const limits = { ...unsaid, runtime: 'runsc' } as const;
   const options = { ...sandboxParts(), dockerHost: engine, limits, scope: own } as const;
   const { sandbox, tried } = await openSandbox({ ...options, mode: 'auto' });
   expect(tried).toEqual([]);
@@ -64,12 +63,7 @@ describe('what runsc could not be used with', () => {
     expect(refused.message).toContain(
       'add --network=none and --host-uds=open to its "runtimeArgs"',
     );
-    const limits = {
-      cpus: undefined,
-      inodes: undefined,
-      docker: undefined,
-      runtime: 'runsc',
-    } as const;
+    const limits = { ...unsaid, runtime: 'runsc' } as const;
     const options = {
       ...sandboxParts(),
       dockerHost: host,

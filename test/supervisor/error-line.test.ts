@@ -9,7 +9,7 @@ test.each([
   ],
   [
     'the line above the stack of Node',
-    'file:///work/program.mjs:1\nthrow x\n      ^\n\nTypeError: bad\n    at file:///x\n\nNode.js v20.20.2\n',
+    'file:///program.mjs:1\nthrow x\n      ^\n\nTypeError: bad\n    at file:///x\n\nNode.js v20.20.2\n',
     'TypeError: bad',
   ],
   [
@@ -29,7 +29,7 @@ test.each([
   ],
   [
     'of what was thrown from a callback, the value',
-    '/work/program.mjs:1\n\na string\n(Use `node --trace-uncaught ...` to show where the exception was thrown)\n\nNode.js v20\n',
+    '/program.mjs:1\n\na string\n(Use `node --trace-uncaught ...` to show where the exception was thrown)\n\nNode.js v20\n',
     'a string',
   ],
   ['nothing of nothing', '\n   \n', ''],

@@ -1,39 +1,16 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  defineAgent,
-  defineBundle,
-  defineTool,
-  type ToolContext,
-} from '../../../runtime/sdk/index.ts';
+import type { ToolContext } from '../../../runtime/sdk/index.ts';
 import { openRuntime, outline } from '../../../runtime/testing/index.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
 import type { ExecRequest } from '../../../runtime/tools/sandbox.ts';
 import type { ToolResult } from '../../../runtime/tools/tool.ts';
+import { oneTool } from '../testing/bundle-kit.ts';
 import { envelope, execTool } from '../tools/exec/kit.ts';
 import { openDesk } from './desk.ts';
 
 const bundleOf = (run: (ctx: ToolContext) => unknown, tokens: number) =>
-  defineBundle({
-    id: 'acme',
-    version: '1',
-    agents: [
-      defineAgent({
-        id: 'main',
-        instruction: 'x',
-        budgets: { tokens },
-        tools: [
-          defineTool({
-            id: 'wise.ask',
-            description: 'Asks a model.',
-            input: z.object({}),
-            effects: 'none',
-            run: (_, ctx) => run(ctx),
-          }),
-        ],
-      }),
-    ],
-  });
+  oneTool('wise.ask', run, { budgets: { tokens } });
 
 const small = (answer: string) => ({ role: 'small', answer }) as const;
 const ask = { call: { tool: 'wise.ask' } } as const;

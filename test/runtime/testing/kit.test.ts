@@ -1,34 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { z } from 'zod';
 import { turnsPerWorkerMax } from '../../../runtime/engine/limits.ts';
-import {
-  defineAgent,
-  defineBundle,
-  defineTool,
-  type ToolContext,
-} from '../../../runtime/sdk/index.ts';
+import { defineAgent, defineBundle, type ToolContext } from '../../../runtime/sdk/index.ts';
 import { manualClock, openRuntime, outline } from '../../../runtime/testing/index.ts';
+import { oneTool } from './bundle-kit.ts';
 
-const bundleOf = (run: (ctx: ToolContext) => unknown) =>
-  defineBundle({
-    id: 'acme',
-    version: '1',
-    agents: [
-      defineAgent({
-        id: 'main',
-        instruction: 'x',
-        tools: [
-          defineTool({
-            id: 'site.fetch',
-            description: 'Fetches.',
-            input: z.object({}),
-            effects: 'none',
-            run: (_, ctx) => run(ctx),
-          }),
-        ],
-      }),
-    ],
-  });
+const bundleOf = (run: (ctx: ToolContext) => unknown) => oneTool('site.fetch', run);
 
 test('time stands still until it is moved, and wakes sleepers in their order', async () => {
   const clock = manualClock('2026-01-01T00:00:00.000Z');
