@@ -3,13 +3,23 @@ import { fileURLToPath } from 'node:url';
 
 /** The folder of the file that called into the testing kit: a test stands beside its bundle. */
 export function callerFolder(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const frames = (new Error('where').stack ?? '').split('\n').slice(1);
-  const file = frames.map(fileOf).find((path) => path !== undefined && dirname(path) !== here);
-  return file === undefined ? process.cwd() : dirname(file);
+  return folderBehind(new Error('where').stack ?? '') ?? process.cwd();
 }
 
-function fileOf(frame: string): string | undefined {
-  const place = /\(?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):\d+:\d+\)?$/.exec(frame.trim())?.[1];
-  return place?.startsWith('file://') ? fileURLToPath(place) : place;
+/**
+ * The first folder of a stack that is not the folder of its first frame. That frame says where the kit is, and not
+ * `import.meta.url`: with source maps, frames of a linked package name its sources, and the module its build.
+ */
+export function folderBehind(stack: string): string | undefined {
+  const [here, ...callers] = stack
+    .split('\n')
+    .map(folderOf)
+    .filter((folder) => folder !== undefined);
+  return callers.find((folder) => folder !== here);
+}
+
+function folderOf(frame: string): string | undefined {
+  const place = /[\s(]((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):\d+:\d+\)?$/.exec(frame.trim())?.[1];
+  if (place === undefined) return undefined;
+  return dirname(place.startsWith('file://') ? fileURLToPath(place) : place);
 }
