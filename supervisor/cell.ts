@@ -21,7 +21,7 @@ export type Found =
   | { readonly kind: 'file'; readonly blob: BlobRef }
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly code: string }
-  /** In a folder that was looked into, under a name that nobody asked for. */
+  /** Where it was looked for more, under a name that nobody asked for. */
   | { readonly kind: 'unasked'; readonly size: number };
 
 /** Beneath OUTPUT_DIR. */
@@ -76,8 +76,9 @@ export interface Cell extends AsyncDisposable {
   /** SIGKILL for all of it. Idempotent. */
   kill(): void;
   /**
-   * After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. A path with a `/` behind it is
-   * a folder: the first of its files that nobody asks for by name are kept if `keep` takes them, else told as `unasked`.
+   * After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. At a path with a `/` behind it
+   * the first files that nobody asks for by name, in a folder or one that stands there itself, are kept if `keep` takes
+   * them, else told as `unasked`.
    */
   collect(
     paths: readonly string[],

@@ -7,11 +7,13 @@ import type {
   ExecArtifact,
   ExecRequest,
   LeftFile,
+  UnfitFile,
 } from '../runtime/tools/sandbox.ts';
 import type { Cell, Found } from './cell.ts';
 import { lookedFor, placesOf, workspaceOf } from './contract.ts';
 import { unfitContent } from './egress/check-content.ts';
 import { sealedFile } from './egress/sealed-file.ts';
+import { elsewhere } from './elsewhere.ts';
 import { keepWorkspace } from './keeping.ts';
 import { collectMsMax, leftFilesMax } from './limits.ts';
 import { Previews } from './preview.ts';
@@ -19,7 +21,7 @@ import { type Unasked, unaskedIn } from './unasked.ts';
 
 export type Delivery = {
   readonly artifacts: readonly ExecArtifact[];
-  readonly unfit: readonly { readonly filepath: string; readonly code: string }[];
+  readonly unfit: readonly UnfitFile[];
   /** What nobody asked for, and is not kept. */
   readonly left: readonly LeftFile[];
 };
@@ -45,23 +47,26 @@ export async function collect(
   const place = { tenant, blobs, signal };
   const previews = new Previews();
   const artifacts: ExecArtifact[] = [];
-  const unfit: { filepath: string; code: string }[] = [];
+  const unfit: UnfitFile[] = [];
+  const unasked = unaskedIn(found, request);
   for (const item of contract) {
     const places = placesOf(item.filepath, { turn }).map((place) => found.get(place));
     const one = await fitIn(item, oneOf(places), place);
     if (one.kind === 'file') artifacts.push(await toArtifact(item, one, { ...place, previews }));
-    else {
-      const code = one.kind === 'refused' ? one.code : 'missing_file';
-      unfit.push({ filepath: item.filepath, code });
-    }
+    else if (one.kind === 'refused') unfit.push({ filepath: item.filepath, code: one.code });
+    else unfit.push(toMissing(item.filepath, elsewhere(item.filepath, { turn, found, unasked })));
   }
   const left: LeftFile[] = [];
-  for (const file of unaskedIn(found, request)) {
+  for (const file of unasked) {
     const one = await judged(file, place);
     if (one.kind === 'left') left.push(toLeft(one));
     else artifacts.push(toUndeclared(one));
   }
   return { artifacts, unfit, left: left.slice(0, leftFilesMax) };
+}
+
+function toMissing(filepath: string, found_at: string | undefined): UnfitFile {
+  return { filepath, code: 'missing_file', ...(found_at === undefined ? {} : { found_at }) };
 }
 
 /** The rules for what is delivered hold for what is kept; that it broke one is told, and fails nothing. */

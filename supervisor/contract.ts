@@ -49,8 +49,8 @@ function isName(name: string): boolean {
 }
 
 /**
- * Where to look when a program has ended: for its files, and, where it may have left more, into the folders of files,
- * each with a `/` behind it.
+ * Where to look when a program has ended: for its files, and, where it may have left more, into the folders of files and
+ * for its files beside these folders, each with a `/` behind it.
  */
 export function lookedFor({
   contract,
@@ -60,7 +60,9 @@ export function lookedFor({
   const files = contract.flatMap(({ filepath }) => placesOf(filepath, { turn }));
   // Its working directory is another: whoever writes there says where.
   if (!/OUTPUT_DIR|outputs|files/.test(code)) return files;
-  return [...files, ...['outputs', 'files'].flatMap((folder) => placesOf(`${folder}/`, { turn }))];
+  const folders = ['outputs', 'files'].flatMap((folder) => placesOf(`${folder}/`, { turn }));
+  const beside = contract.flatMap((item) => besideOf(item.filepath, { turn }));
+  return [...files, ...folders, ...new Set(beside.map((path) => `${path}/`))];
 }
 
 /** Its own copies of the files in `files/`, as it finds them. */
@@ -68,11 +70,23 @@ export function workspaceOf({ inputs }: Pick<ExecRequest, 'inputs'>): readonly I
   return inputs.filter(({ filepath, writable }) => writable && filepath.startsWith('files/'));
 }
 
+/** A folder to look into, or a file that is only looked for: what is found there was not asked for under that name. */
 export function isFolder(path: string): boolean {
   return path.endsWith('/');
+}
+
+/** Whether a file stands at or beneath a path with a `/` behind it. */
+export function isIn(folder: string, path: string): boolean {
+  return `${path}/`.startsWith(folder);
 }
 
 /** Where a program may leave a contracted file, beneath OUTPUT_DIR. */
 export function placesOf(filepath: string, { turn }: { turn: string }): readonly [string, string] {
   return [filepath, `${turn}/${filepath}`];
+}
+
+/** Where it lies if its program took OUTPUT_DIR for `outputs/`, or for `files/`; beside both. */
+export function besideOf(filepath: string, { turn }: { turn: string }): readonly string[] {
+  const name = filepath.slice(filepath.indexOf('/') + 1);
+  return /^(outputs|files)\//.test(name) ? [] : placesOf(name, { turn });
 }

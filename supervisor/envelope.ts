@@ -159,8 +159,10 @@ function unfit({ unfit: files }: Delivery): Error | null {
   if (files.length === 0) return null;
   const missing = files.filter(({ code }) => code === 'missing_file');
   if (missing.length > 0) {
-    const names = missing.map(({ filepath }) => filepath).join(', ');
-    return { code: 'missing_output_files', message: `not written: ${names}`, files };
+    const names = missing.map(({ filepath, found_at }) =>
+      found_at === undefined ? filepath : `${filepath} (it lies at OUTPUT_DIR/${found_at})`,
+    );
+    return { code: 'missing_output_files', message: `not written: ${names.join(', ')}`, files };
   }
   const names = files.map(({ filepath, code }) => `${filepath} (${code})`).join(', ');
   return { code: 'artifact_validation_failed', message: `cannot be delivered: ${names}`, files };

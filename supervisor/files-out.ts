@@ -45,7 +45,10 @@ export async function fileBeneath(
   }
 }
 
-/** The first files in a folder beneath an open directory, without following a link; what cannot be looked into is passed by. */
+/**
+ * The first files in a folder beneath an open directory, or the one that stands there itself, without following a link;
+ * what cannot be looked into is passed by.
+ */
 export async function filesIn(
   root: FileHandle,
   folder: string,
@@ -53,7 +56,7 @@ export async function filesIn(
 ): Promise<readonly SeenFile[]> {
   const walk: Walk = { uid, found: [], seen: 0 };
   const names = folder.split('/').filter((name) => name !== '');
-  await into(root, names, { path: folder, walk });
+  await into(root, names, { path: names.join('/'), walk });
   return walk.found;
 }
 
@@ -65,25 +68,25 @@ type Walk = {
 type Step = { readonly path: string; readonly walk: Walk };
 
 async function into(at: FileHandle, [name, ...rest]: readonly string[], step: Step): Promise<void> {
-  if (name === undefined) return look(at, step);
+  if (name === undefined) return see(at, step);
   await named(at, name, async (one) => {
-    if ((await one.stat()).isDirectory()) await into(one, rest, step);
+    if (rest.length === 0 || (await one.stat()).isDirectory()) await into(one, rest, step);
   });
+}
+
+async function see(one: FileHandle, { path, walk }: Step): Promise<void> {
+  const { size, uid, mode } = await one.stat();
+  const own = uid === walk.uid && size > 0;
+  if (isKind(mode, constants.S_IFREG) && own) walk.found.push({ path, size });
+  const deep = path.split('/').length > unaskedDepthMax;
+  if (isKind(mode, constants.S_IFDIR) && !deep) await look(one, { path, walk });
 }
 
 async function look(folder: FileHandle, { path, walk }: Step): Promise<void> {
   for (const name of (await readdir(`/proc/self/fd/${folder.fd}`)).toSorted()) {
     walk.seen += 1;
     if (walk.seen > unaskedSeenMax || walk.found.length >= unaskedFilesMax) return;
-    await named(folder, name, async (one) => {
-      const { size, uid, ...found } = await one.stat();
-      const own = uid === walk.uid && size > 0;
-      const below = { path: `${path}${name}`, walk };
-      if (isKind(found.mode, constants.S_IFREG) && own) walk.found.push({ path: below.path, size });
-      const deep = below.path.split('/').length > unaskedDepthMax;
-      if (isKind(found.mode, constants.S_IFDIR) && !deep)
-        await look(one, { path: `${below.path}/`, walk });
-    });
+    await named(folder, name, (one) => see(one, { path: `${path}/${name}`, walk }));
   }
 }
 

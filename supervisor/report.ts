@@ -1,4 +1,4 @@
-import type { ExecEnvelope, LeftFile } from '../runtime/tools/sandbox.ts';
+import type { ExecEnvelope, LeftFile, UnfitFile } from '../runtime/tools/sandbox.ts';
 import { fenced } from './fenced.ts';
 import { filesSection, keptSection, leftSection } from './report-files.ts';
 import type { Shown } from './shown.ts';
@@ -20,7 +20,7 @@ export function toReport(run: Reported): string {
     run.error === null ? '' : output('Error output', run.stderr),
     section(
       'Missing or unfit files',
-      (run.error?.files ?? []).map(({ filepath, code }) => `- ${filepath}: ${code}${said(code)}`),
+      (run.error?.files ?? []).map((file) => `- ${file.filepath}: ${file.code}${said(file)}`),
     ),
     filesSection(run),
     keptSection(run),
@@ -32,8 +32,11 @@ export function toReport(run: Reported): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function said(code: string): string {
-  return code === 'missing_file' ? ' (not written by this run; what was there before stays)' : '';
+function said({ filepath, code, found_at }: UnfitFile): string {
+  if (code !== 'missing_file') return '';
+  if (found_at === undefined)
+    return ' (not written beneath OUTPUT_DIR by this run; what was there before stays)';
+  return ` (it lies at OUTPUT_DIR/${found_at}: write it to OUTPUT_DIR/${filepath})`;
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -82,6 +82,13 @@ export type ExecArtifact = {
   readonly preview?: TextPreview;
 };
 
+/** A file of the contract that is not delivered. `found_at`: where a missing one lies instead, beneath OUTPUT_DIR. */
+export type UnfitFile = {
+  readonly filepath: string;
+  readonly code: string;
+  readonly found_at?: string;
+};
+
 /** A file that a program left where files are delivered from, and that its contract does not name. `code`: why it cannot be kept. */
 export type LeftFile = { readonly filepath: string; readonly size: number; readonly code?: string };
 
@@ -94,7 +101,7 @@ export type ExecEnvelope = {
   readonly error: {
     readonly code: string;
     readonly message: string;
-    readonly files?: readonly { readonly filepath: string; readonly code: string }[];
+    readonly files?: readonly UnfitFile[];
   } | null;
   /** Markdown for the model. */
   readonly report_text: string;

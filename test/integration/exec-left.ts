@@ -36,6 +36,61 @@ for name in (b"two\\nlines", b"a\\xc2\\x9b31m", b"a\\xe2\\x80\\xaegnp", b"a\\xff
     },
   );
 
+  // proves: exec.found-elsewhere
+  each(
+    'a file of the contract that lies elsewhere beneath OUTPUT_DIR is missing, and told where it lies',
+    {
+      python: `import os
+turn = "/out/turn_00000000000000000001"
+for path in ("/out/beside.txt", "/out/deep/er/a.csv", f"{turn}/turned.txt", "/out/files/other.txt", "/out/outputs/folder/name.txt"):
+    os.makedirs(os.path.dirname(path), exist_ok=True); open(path, "w").write("there")
+os.symlink("/etc/ld.so.cache", "/out/link.txt"); os.mkdir("/out/folder.txt")
+open("/out/given.txt", "w").close()`,
+      javascript: `const fs = require('node:fs'), { dirname } = require('node:path');
+const turn = '/out/turn_00000000000000000001';
+for (const path of ['/out/beside.txt', '/out/deep/er/a.csv', turn + '/turned.txt', '/out/files/other.txt', '/out/outputs/folder/name.txt']) {
+  fs.mkdirSync(dirname(path), { recursive: true }); fs.writeFileSync(path, 'there');
+}
+fs.symlinkSync('/etc/ld.so.cache', '/out/link.txt'); fs.mkdirSync('/out/folder.txt');`,
+    },
+    async (language, code) => {
+      const { blobs, sandbox } = get();
+      const blob = await blobs.put('test', Buffer.from('given'), { signal: never });
+      const inputs = [{ filepath: 'files/given.txt', blob, writable: true }];
+      const lies = {
+        'beside.txt': 'beside.txt',
+        'deep/er/a.csv': 'deep/er/a.csv',
+        'turned.txt': 'turn_00000000000000000001/turned.txt',
+        'other.txt': 'files/other.txt',
+        'name.txt': 'outputs/folder/name.txt',
+        // What is no file, was not written or was there before lies nowhere.
+        'link.txt': undefined,
+        'folder.txt': undefined,
+        'given.txt': undefined,
+      };
+      const names = Object.keys(lies).map((name) => `outputs/${name}`);
+      const asked = request(language, code, { inputs, contract: contract(...names) });
+      const { envelope } = await ran(sandbox, asked);
+      expect(envelope.error?.code).toBe('missing_output_files');
+      expect(envelope.error?.files).toEqual(
+        Object.entries(lies).map(([name, found_at]) => ({
+          filepath: `outputs/${name}`,
+          code: 'missing_file',
+          ...(found_at === undefined ? {} : { found_at }),
+        })),
+      );
+      expect(envelope.error?.message).toContain(
+        'outputs/beside.txt (it lies at OUTPUT_DIR/beside.txt)',
+      );
+      expect(envelope.report_text).toContain(
+        '- outputs/beside.txt: missing_file (it lies at OUTPUT_DIR/beside.txt: write it to OUTPUT_DIR/outputs/beside.txt)',
+      );
+      expect(envelope.report_text).toContain(
+        '- outputs/link.txt: missing_file (not written beneath OUTPUT_DIR by this run',
+      );
+    },
+  );
+
   // proves: exec.workspace-kept
   each(
     'what is left in files/ is kept for the agent, changed or new; what is as it was is not',

@@ -77,6 +77,8 @@ export const ofIssue4: Promises = {
       'What a program leaves in files/ without naming it, new or changed, is kept for the agent by the rules of what is delivered.',
     'exec.left-told':
       'What a program left and did not name in its contract is named with its size, and how to have it.',
+    'exec.found-elsewhere':
+      'A file of the contract that lies elsewhere beneath OUTPUT_DIR is missing, and told where it lies.',
     'exec.asked-to-stop':
       'A program that listens for being asked to stop cleans up and ends by itself, in both languages.',
     'exec.printed':

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header, pack } from 'tar-stream';
 import type { Found, Keep } from '../../../supervisor/cell.ts';
-import { isFolder } from '../../../supervisor/contract.ts';
+import { isFolder, isIn } from '../../../supervisor/contract.ts';
 import { unaskedFilesMax } from '../../../supervisor/limits.ts';
 import { invariant } from '../../base/assert.ts';
 import { isRefusal } from '../../base/refusal.ts';
@@ -32,7 +32,7 @@ export async function collectArchive(
   const takeOrTell = async (path: string, entry: Entry) => {
     const { type, size = 0 } = entry.header;
     if (type === 'directory' || unasked >= unaskedFilesMax) return;
-    if (!folders.some((folder) => path.startsWith(folder))) return;
+    if (!folders.some((folder) => isIn(folder, path))) return;
     unasked += 1;
     const taken = keep.takes({ path, size });
     found.set(path, taken ? await kept(entry, path, keep) : { kind: 'unasked', size });

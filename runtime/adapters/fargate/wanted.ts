@@ -1,5 +1,5 @@
 import type { Found } from '../../../supervisor/cell.ts';
-import { isFolder, lookedFor, workspaceOf } from '../../../supervisor/contract.ts';
+import { isFolder, isIn, lookedFor, workspaceOf } from '../../../supervisor/contract.ts';
 import { inTurn } from '../../../supervisor/keeping.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
@@ -48,6 +48,6 @@ export function soughtAt(paths: readonly string[]): Map<string, Found> {
 
 /** Fault `EXEC_PROTOCOL` for a file that is neither asked for nor in a folder that is. */
 export function assertSought(path: string, paths: readonly string[]): void {
-  const sought = paths.some((each) => (isFolder(each) ? path.startsWith(each) : path === each));
+  const sought = paths.some((each) => (isFolder(each) ? isIn(each, path) : path === each));
   if (!sought) throw new Fault('EXEC_PROTOCOL', { because: 'a file nobody asked for' });
 }
