@@ -1,6 +1,7 @@
+import { seed } from '../tools/runs.ts';
+
 /** Kills in all: a few by default, many in the long run. */
 const total = Number(process.env['TIMELOOM_KILLS'] ?? 40);
-const seed = Number(process.env['TIMELOOM_SEED'] ?? 1);
 const part = (share: number) => Math.max(1, Math.round(total * share));
 
 export const kills = {

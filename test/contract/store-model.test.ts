@@ -4,6 +4,7 @@ import { openMemoryTimelineStore } from '../../runtime/adapters/memory/timeline-
 import { openPgliteTimelineStore } from '../../runtime/adapters/sql/open.ts';
 import { randomIds } from '../../runtime/adapters/system/ids.ts';
 import type { TimelineStore } from '../../runtime/timeline/store.ts';
+import { runs } from '../tools/runs.ts';
 import { history, perform } from './timeline-store/commands.ts';
 
 const stillClock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
@@ -24,7 +25,7 @@ test('whatever is done to it, the SQL store says what the memory store says', as
       const expected = await perform(model, commands, tenant);
       expect(await perform(store, commands, tenant)).toEqual(expected);
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 

@@ -15,6 +15,7 @@ import type { ExecEnvelope } from '../../runtime/tools/sandbox.ts';
 import { type Aws, openAws, placesOf } from '../tools/aws/place.ts';
 import type { RunningTask } from '../tools/aws/tasks.ts';
 import { LostReply, type Mishap, WireError } from '../tools/aws/wire.ts';
+import { runs } from '../tools/runs.ts';
 import { never, ran, request, sandboxParts } from './exec-kit.ts';
 
 // proves: exec.fargate-clean, exec.fargate-reaped, exec.fargate-tried-again
@@ -204,7 +205,7 @@ test('however the services fail, nothing stays after a last round', async () => 
       await reap(places, { nowMs: Date.now(), signal: never });
       expect(await left()).toEqual([]);
     }),
-    { numRuns: 12 },
+    runs(12),
   );
 });
 

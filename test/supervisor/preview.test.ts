@@ -7,6 +7,7 @@ import { type SealedFile, sealedFile } from '../../supervisor/egress/sealed-file
 import { previewCharsMax, previewsCharsMax, reportPreviewChars } from '../../supervisor/limits.ts';
 import { Previews } from '../../supervisor/preview.ts';
 import { filesSection } from '../../supervisor/report-files.ts';
+import { runs } from '../tools/runs.ts';
 
 const never = new AbortController().signal;
 
@@ -99,7 +100,7 @@ test('a preview is well-formed text of bounded length, and a beginning of the fi
       expect(preview?.text_preview.length ?? 0).toBeLessThanOrEqual(previewCharsMax);
       expect(preview?.text_preview.isWellFormed() ?? true).toBe(true);
     }),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 

@@ -1,4 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { factor, seed } from './runs.ts';
+
+// Those who draw, in processes of their own, draw from the seed that is told here.
+if (process.env['TIMELOOM_SEED'] === 'random') process.stdout.write(`TIMELOOM_SEED=${seed}\n`);
+process.env['TIMELOOM_SEED'] = String(seed);
 
 const source = {
   resolve: { conditions: ['timeloom-source'] },
@@ -9,7 +14,8 @@ const real = ['contract', 'integration', 'e2e', 'attack'].map(
 );
 
 const tasks = ['test/**/*fargate*.test.ts'];
-const patience = { testTimeout: 120_000, hookTimeout: 180_000 };
+const setupFiles = ['./test/tools/seeded.ts'];
+const patience = { testTimeout: 120_000 * factor, hookTimeout: 180_000 };
 
 /**
  * `fast` needs nothing but Node; `real` starts databases, sandboxes, browsers and built programs. In `tasks` containers
@@ -29,7 +35,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'bundles/**/*.test.ts'],
           exclude: real,
           // Each takes far less; a machine that others share may take its time.
-          testTimeout: 30_000,
+          testTimeout: 30_000 * factor,
+          setupFiles,
         },
       },
       {
@@ -39,6 +46,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: real,
           exclude: tasks,
+          setupFiles,
           ...patience,
           maxWorkers: 2,
         },
@@ -51,6 +59,7 @@ export default defineConfig({
           include: tasks,
           // A folder of fast tests has the name too.
           exclude: ['test/runtime/**'],
+          setupFiles,
           ...patience,
           maxWorkers: 1,
         },

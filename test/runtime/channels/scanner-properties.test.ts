@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChannelEvent } from '../../../runtime/channels/channel.ts';
 import { createScanner } from '../../../runtime/channels/scanner.ts';
+import { runs } from '../../tools/runs.ts';
 import { scan } from './scan.ts';
 
 // proves: scanner.any-cut, scanner.linear
@@ -56,7 +57,7 @@ test('any cut of the text gives the same events', () => {
     fc.property(output, fc.array(fc.nat(12), { minLength: 1 }), (whole, cuts) => {
       expect(joined(scanCut(whole, cuts))).toEqual(joined(scan(whole)));
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 

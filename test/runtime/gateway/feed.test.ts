@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openMemoryBus } from '../../../runtime/adapters/memory/bus.ts';
 import type { WireEnvelope } from '../../../runtime/client/envelope.ts';
+import { runs } from '../../tools/runs.ts';
 import { Listener, type Step, World } from './feed-world.ts';
 
 const stream = fc.integer({ min: 1, max: 3 });
@@ -70,9 +71,9 @@ test('however often a subscriber leaves and comes back, it hears what one who st
         expect(resumed.map(key)).toEqual(whole.map(key));
       },
     ),
-    { numRuns: 40 },
+    runs(40),
   );
-}, 20_000);
+});
 
 test('frames that come late are told once, after the block they name, and never after their block', async () => {
   await fc.assert(
@@ -87,9 +88,9 @@ test('frames that come late are told once, after the block they name, and never 
         expect(blocks(parts)).toEqual(blocks(whole));
       },
     ),
-    { numRuns: 30 },
+    runs(30),
   );
-}, 20_000);
+});
 
 test('a subscriber who does not read loses nothing, however much comes meanwhile', async () => {
   await using bus = openMemoryBus();

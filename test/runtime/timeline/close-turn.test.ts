@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { settle } from '../../../runtime/timeline/close-turn.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
+import { runs } from '../../tools/runs.ts';
 import { LogWriter } from './log-writer.ts';
 import { cutLogs } from './logs.ts';
 
@@ -27,6 +28,6 @@ test('I4: a log cut anywhere is legal again once it is settled and closed', () =
       expect(verify(log.blocks)).toEqual([]);
       expect(foldAll(emptyView, log.blocks).openTurn).toBeUndefined();
     }),
-    { numRuns: 40 },
+    runs(40),
   );
 });

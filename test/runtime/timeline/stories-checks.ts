@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { causeOf } from '../../../runtime/timeline/cache/explain.ts';
@@ -6,12 +5,12 @@ import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { type RenderPart, render } from '../../../runtime/timeline/render/render.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import type { View } from '../../../runtime/timeline/view.ts';
+import { seed as first } from '../../tools/runs.ts';
 import { announce, type Story, type Told, tellStory } from './stories.ts';
 
 /** Tells stories until they have so many rounds, and holds each to every promise about prompts. Names the seed of one that breaks any. */
 export function holdStories(rounds: number, turnsPerStory = 40): void {
   const seen = { rounds: 0, prunes: 0, compactions: 0, unhides: 0 };
-  const first = fc.sample(fc.integer({ min: 1, max: 2 ** 30 }), 1)[0] ?? 1;
   for (let seed = first; seen.rounds < rounds; seed += 1) {
     const story = tellStory(seed, turnsPerStory);
     const count = (type: string) => story.blocks.filter((block) => block.type === type).length;

@@ -6,6 +6,7 @@ import { createTool } from '../../../runtime/tools/create-tool.ts';
 import { jsonPieces } from '../../../runtime/tools/json-pieces.ts';
 import { retCharsMax } from '../../../runtime/tools/limits.ts';
 import type { Tool } from '../../../runtime/tools/tool.ts';
+import { runs } from '../../tools/runs.ts';
 import { blocksOf, openWorld, ret, turn, type World } from './kit.ts';
 
 function returning(value: () => unknown): Tool {
@@ -93,6 +94,6 @@ test('the pieces of any value are its JSON', () => {
         expect([...jsonPieces(whole, asIs)].join('')).toBe(JSON.stringify(whole));
       }
     }),
-    { numRuns: 30 },
+    runs(30),
   );
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { unfitContent } from '../../../supervisor/egress/check-content.ts';
 import { archiveMembersMax } from '../../../supervisor/egress/limits.ts';
 import type { SealedFile } from '../../../supervisor/egress/sealed-file.ts';
+import { runs } from '../../tools/runs.ts';
 import { tarOf, zipOf } from './archives.ts';
 
 // proves: exec.egress
@@ -146,6 +147,6 @@ test('a damaged archive has a verdict, whatever was damaged', async () => {
         expect(code ?? 'archive_').toMatch(/^(archive_|artifact_)/);
       },
     ),
-    { numRuns: 150 },
+    runs(150),
   );
 });

@@ -8,6 +8,7 @@ import { Cancelled } from '../../../runtime/base/signal.ts';
 import { encodeFrame } from '../../../supervisor/protocol/frame.ts';
 import { messageCharsMax, partCharsMax } from '../../../supervisor/tools/limits.ts';
 import { method, on, type Peer } from '../../../supervisor/tools/peer.ts';
+import { runs } from '../../tools/runs.ts';
 import { openPeers } from './kit.ts';
 
 const AnyJson = z.custom<Json>(() => true);
@@ -47,7 +48,7 @@ test('any JSON comes back as it went, many at the same time', async () => {
       const answers = await Promise.all(plain.map((each) => peers.asking.ask(echo, each)));
       expect(answers).toEqual(plain);
     }),
-    { numRuns: 5 },
+    runs(5),
   );
 });
 

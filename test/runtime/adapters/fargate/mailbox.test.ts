@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { letterBytesMax } from '../../../../runtime/adapters/fargate/limits.ts';
 import { Mailbox } from '../../../../runtime/adapters/fargate/mailbox.ts';
 import { Fault } from '../../../../runtime/base/fault.ts';
+import { runs } from '../../../tools/runs.ts';
 import { type Bucket, openBucket } from './bucket.ts';
 
 // proves: exec.fargate-letters
@@ -56,7 +57,7 @@ test('what is said arrives once, in order, on both ways, whoever looks first', a
       if (early) await send();
       expect(await reads).toEqual([down, up]);
     }),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 

@@ -4,6 +4,7 @@ import { readTools } from '../../../../runtime/adapters/mcp/read-tools.ts';
 import { catalogText } from '../../../../runtime/tools/catalog.ts';
 import { parseWith } from '../../../../runtime/tools/schema.ts';
 import { containing, holding } from '../../../tools/matchers.ts';
+import { runs } from '../../../tools/runs.ts';
 import { compiled, only } from './read-kit.ts';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
@@ -173,6 +174,6 @@ test('any JSON as a listing gives tools or reasons, never a throw', () => {
       const { tools, left } = readTools(all);
       expect(tools.length + left.length).toBeGreaterThanOrEqual(Math.min(1, all.length));
     }),
-    { numRuns: 40 },
+    runs(40),
   );
 });

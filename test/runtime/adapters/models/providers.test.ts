@@ -4,6 +4,7 @@ import { createAnthropicModel } from '../../../../runtime/adapters/models/anthro
 import { createOpenaiModel } from '../../../../runtime/adapters/models/openai.ts';
 import { isFault } from '../../../../runtime/base/fault.ts';
 import { type ModelWire, openModelWire, type WireRequest } from '../../../tools/model-wire.ts';
+import { runs } from '../../../tools/runs.ts';
 import { answerOf, ask, textOf } from './ask.ts';
 
 const providers = {
@@ -23,7 +24,7 @@ describe.each(Object.entries(providers))('%s', (name, create) => {
         const { text, finish } = await answerOf(create(wire), 'hi');
         expect({ text, finish }).toEqual({ text: say.text.join(''), finish: 'stop' });
       }),
-      { numRuns: 6, examples: [[1], [7]] },
+      { ...runs(6), examples: [[1], [7]] },
     );
   });
 

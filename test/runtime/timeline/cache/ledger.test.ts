@@ -6,6 +6,7 @@ import {
   createMarkedCache,
   type ProviderCache,
 } from '../../../bench/cache-provider.ts';
+import { runs } from '../../../tools/runs.ts';
 import { legalLogs } from '../logs.ts';
 import { billedBy, declare, hide, story } from './stories.ts';
 
@@ -30,7 +31,7 @@ test.each(Object.entries(caches))(
         const found = causes(calls);
         for (const cause of ['provider', 'undeclared', 'cold']) expect(found).not.toContain(cause);
       }),
-      { numRuns: 8 },
+      runs(8),
     );
   },
 );
@@ -55,7 +56,7 @@ test('sums are those of the provider, whatever it reports', () => {
         expect(misses.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(missedTokens);
       }
     }),
-    { numRuns: 8 },
+    runs(8),
   );
 });
 

@@ -5,6 +5,7 @@ import { type Lists, noRows } from '../../../../runtime/timeline/compact/rows.ts
 import { memoryText } from '../../../../runtime/timeline/compact/text.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { Kept, KeptRow } from '../../../../runtime/timeline/view.ts';
+import { runs } from '../../../tools/runs.ts';
 
 const row: fc.Arbitrary<KeptRow> = fc.record({
   ref: fc.string({ minLength: 1, maxLength: 20 }),
@@ -33,7 +34,7 @@ test('rows fill the room and no more; the newest stay', () => {
       expect(refs(all.turns).slice(all.turns.length - late.length)).toEqual(late);
       if (fitted.turns.length > 0) expect(fitted.turns[0]?.ref).toBe(all.turns[0]?.ref);
     }),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 
@@ -164,7 +165,7 @@ test('a delivered file outlives plans that are over and memories before this one
       if (lost.length > 0) short += 1;
       if (lost.length > 0) expect([...fitted.plans, ...fitted.earlier]).toEqual([]);
     }),
-    { numRuns: 100 },
+    runs(100),
   );
   expect(short).toBeGreaterThan(5);
 });

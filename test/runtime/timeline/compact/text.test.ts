@@ -9,6 +9,7 @@ import { memoryText, openPlanRows, planRows } from '../../../../runtime/timeline
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { Kept } from '../../../../runtime/timeline/view.ts';
+import { runs } from '../../../tools/runs.ts';
 import { turnScript } from '../log-scripts.ts';
 import { writeLog } from '../write-log.ts';
 
@@ -44,7 +45,7 @@ test('an extract has the newest turns and the room it is given', () => {
       const text = extractHistory(view.turns, { before, tokensMax });
       expect(countTokens(text)).toBeLessThanOrEqual(tokensMax + view.turns.length * 4);
     }),
-    { numRuns: 20 },
+    runs(20),
   );
   expect(extractHistory(view.turns, { before: '', tokensMax: 2_000 })).not.toBe('');
 });

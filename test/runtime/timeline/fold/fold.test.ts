@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, fold, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { runs } from '../../../tools/runs.ts';
 import { LogWriter } from '../log-writer.ts';
 import { cutLogs, legalLogs } from '../logs.ts';
 
@@ -15,7 +16,7 @@ test('folding a prefix and then the rest is folding all', () => {
       expect(inTwo).toStrictEqual(whole);
       expect(blocks.reduce(fold, emptyView)).toStrictEqual(whole);
     }),
-    { numRuns: 20 },
+    runs(20),
   );
 });
 
@@ -27,7 +28,7 @@ test('an older view stays what it was', () => {
       foldAll(before, blocks.slice(cut));
       expect(before).toStrictEqual(copy);
     }),
-    { numRuns: 20 },
+    runs(20),
   );
 });
 
@@ -85,7 +86,7 @@ test('a closed round is the same object in every later view, so that its text is
         }
       }
     }),
-    { numRuns: 10 },
+    runs(10),
   );
 });
 

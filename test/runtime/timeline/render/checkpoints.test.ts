@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { cacheLookBackParts } from '../../../../runtime/timeline/limits.ts';
 import { checkpoints } from '../../../../runtime/timeline/render/checkpoints.ts';
 import type { Segment } from '../../../../runtime/timeline/render/segments.ts';
+import { runs } from '../../../tools/runs.ts';
 
 // proves: timeline.look-back
 
@@ -58,6 +59,6 @@ test('the entry that the request before wrote last is always within the look-bac
         ).toBe(true);
       });
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });

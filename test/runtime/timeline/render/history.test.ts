@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
+import { runs } from '../../../tools/runs.ts';
 import { legalLogs } from '../logs.ts';
 
 const announce = 'ANNOUNCE - Round 1/15';
@@ -20,6 +21,6 @@ test('what is remembered from earlier prompts changes none: a copy of the log, r
         expect(grown.tokens).toBeGreaterThan(0);
       }
     }),
-    { numRuns: 8 },
+    runs(8),
   );
 });

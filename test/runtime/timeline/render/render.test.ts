@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { type RenderPart, render } from '../../../../runtime/timeline/render/render.ts';
+import { runs } from '../../../tools/runs.ts';
 import { legalLogs } from '../logs.ts';
 
 // proves: i1.prompt-again, i5.prefix, timeline.checkpoints
@@ -45,7 +46,7 @@ test('I5: a prompt extends the one before it, part by part up to its tail checkp
         expect(next.parts.slice(0, kept.length).map(unmarked)).toEqual(kept);
       });
     }),
-    { numRuns: 12 },
+    runs(12),
   );
 });
 
@@ -73,7 +74,7 @@ test('I5: whenever a prompt is made outside of an ask, its bytes begin with thos
         from = asOf;
       }
     }),
-    { numRuns: 6 },
+    runs(6),
   );
 });
 
@@ -86,7 +87,7 @@ test('a past prompt is made again from a longer log, byte for byte', () => {
         expect(render(view, { asOf, announce }).parts).toEqual(parts);
       }
     }),
-    { numRuns: 12 },
+    runs(12),
   );
 });
 
@@ -102,7 +103,7 @@ test('there are at most three checkpoints, the last on the last cached part, non
         expect(marks.at(-1)).toBe(parts.length - tail - 1);
       }
     }),
-    { numRuns: 12 },
+    runs(12),
   );
 });
 
@@ -116,6 +117,6 @@ test('blocks of an unknown type change nothing that is rendered', () => {
         );
       expect(text(blocks)).toEqual(text(known));
     }),
-    { numRuns: 12 },
+    runs(12),
   );
 });

@@ -4,6 +4,7 @@ import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { entryOf } from '../../../../runtime/timeline/catalogue.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
+import { runs } from '../../../tools/runs.ts';
 import { LogWriter } from '../log-writer.ts';
 import { legalLogs } from '../logs.ts';
 
@@ -106,7 +107,7 @@ test('a legal log has no problems, and neither has any beginning of it', () => {
         blocks.filter(({ type }) => type !== 'future.thing').every(({ type }) => entryOf(type)),
       ).toBe(true);
     }),
-    { numRuns: 20 },
+    runs(20),
   );
 });
 

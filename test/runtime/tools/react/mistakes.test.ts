@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/base/json.ts';
 import { performCall } from '../../../../runtime/tools/call.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
+import { runs } from '../../../tools/runs.ts';
 import { openWorld, past, turn } from '../kit.ts';
 
 const strings: readonly string[] = [
@@ -83,7 +84,7 @@ test.each(controlTools.map((tool) => [tool.spec.id, tool] as const))(
         expect(JSON.stringify(blocks).isWellFormed()).toBe(true);
         if (!result.ok) expect(result.error.code).toMatch(/^(?!tool_failed)[a-z][\w.]+$/);
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   },
 );

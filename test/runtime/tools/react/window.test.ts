@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { takeWindow, type WindowRequest } from '../../../../runtime/tools/react/window.ts';
+import { runs } from '../../../tools/runs.ts';
 
 const roomy = { chars: 48_000, tokens: 12_000, numbers: 'disabled' as const };
 
@@ -27,7 +28,7 @@ test('reading on as told shows every character once, for any limits', () => {
         expect(seen).toBe(whole);
       },
     ),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 

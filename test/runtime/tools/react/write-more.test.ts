@@ -5,6 +5,7 @@ import { patchTool } from '../../../../runtime/tools/react/patch.ts';
 import { notesIn } from '../../../../runtime/tools/react/scratchpad.ts';
 import { applyDiff } from '../../../../runtime/tools/react/unified-diff.ts';
 import { writeTool } from '../../../../runtime/tools/react/write.ts';
+import { runs } from '../../../tools/runs.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 
 // proves: tools.diff-round-trip
@@ -19,7 +20,7 @@ test('the diff of two texts, applied to the one, gives the other', () => {
       expect(diff === '').toBe(a === b);
       if (diff !== '') expect(applyDiff(a, diff)).toMatchObject({ ok: true, text: b });
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });
 

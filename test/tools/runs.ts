@@ -1,0 +1,16 @@
+import { randomInt } from 'node:crypto';
+
+/** From this number whatever is drawn in tests is drawn: the same for a given commit, unless somebody asks for another. */
+export const seed = toSeed(process.env['TIMELOOM_SEED'] ?? '1');
+
+/** So many times as often as usual a property is tried. */
+export const factor = Number(process.env['TIMELOOM_RUNS'] ?? 1);
+
+/** For `fc.assert`: how often a property is tried. Without it, 100 times. */
+export function runs(usual: number): { readonly numRuns: number } {
+  return { numRuns: Math.ceil(usual * factor) };
+}
+
+function toSeed(asked: string): number {
+  return asked === 'random' ? randomInt(2 ** 31) : Number(asked);
+}
