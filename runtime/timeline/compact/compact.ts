@@ -97,7 +97,8 @@ function pathOf({ id, blocks }: TurnView): string {
   return paths.memory(id, made + 1);
 }
 
-type Remembering = Pick<CompactInputs, 'cut' | 'room' | 'summary'> & { readonly path: string };
+type Gathering = Pick<CompactInputs, 'cut' | 'room'> & { readonly path: string };
+type Remembering = Gathering & Pick<CompactInputs, 'summary'>;
 
 /**
  * Lines of the pinned notes that a memory will have, word for word. However long its summary is: the fewer tokens that
@@ -108,8 +109,9 @@ export function notesToCome(
   turn: TurnView,
   { cut, room }: Pick<CompactInputs, 'cut' | 'room'>,
 ): readonly string[] {
-  const { all, most } = gather(view, { cut, room, path: pathOf(turn), summary: '…' });
-  return pinnedLines(fitRows(all, most - summaryAllowance(room)).notes);
+  const summaryTokens = summaryAllowance(room);
+  const { all, most } = gather(view, { cut, room, path: pathOf(turn), summaryTokens });
+  return pinnedLines(fitRows(all, most).notes);
 }
 
 /**
@@ -132,8 +134,11 @@ export function notesInSight(
 }
 
 /** `whole` is what the path is read as: every row of before and now. `shown` is what there is room for in a prompt. */
-function remember(view: View, { path, ...inputs }: Remembering) {
-  const { kept, all, most } = gather(view, { path, ...inputs });
+function remember(view: View, { cut, room, path, summary }: Remembering) {
+  // Whatever it takes: the notes that its model was told of have their room.
+  const summaryTokens = Math.min(countTokens(quote(summary)), summaryAllowance(room));
+  const { all, most, ...gathered } = gather(view, { cut, room, path, summaryTokens });
+  const kept = { ...gathered.kept, summary };
   const fitted = fitRows(all, most);
   const { plans, earlier, ...shown } = fitted;
   const more = lacking(all, { fitted, before: view.memory?.kept.more });
@@ -162,14 +167,17 @@ function lacking(all: Lists, { fitted, before = {} }: Fitted): Readonly<Record<s
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/** What there is to be remembered, and the tokens that its rows may take. */
-function gather(view: View, { cut, room, path, summary }: Remembering) {
+/** What there is to be remembered, and the tokens that its rows may take beside a summary of so many. */
+function gather(
+  view: View,
+  { cut, room, path, summaryTokens }: Gathering & { readonly summaryTokens: number },
+) {
   const before = view.memory?.kept;
   const rows = mergeRows(before, rowsOf(cut.turns));
   const last = cut.turns.at(-1);
   const kept: Kept = {
     ...rows,
-    summary,
+    summary: '',
     count: (before?.count ?? 0) + cut.turns.length,
     since: before?.since ?? cut.turns[0]?.openedAt ?? '',
     until: last?.openedAt ?? before?.until ?? '',
@@ -178,7 +186,7 @@ function gather(view: View, { cut, room, path, summary }: Remembering) {
   };
   const bare = memoryText({ ...kept, ...noRows, more: {} }, { path, plans: [] });
   const all = { ...rows, plans: openPlanRows(view.plans), earlier: kept.earlier };
-  return { kept, all, most: memoryAllowance(room) - countTokens(bare) };
+  return { kept, all, most: memoryAllowance(room) - countTokens(bare) - summaryTokens };
 }
 
 /** The memory that is replaced stays readable: it names what the new one has no room for. */
