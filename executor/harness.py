@@ -26,6 +26,8 @@ WATCH_SECONDS, MOMENT_SECONDS, CALM_SECONDS = 0.05, 0.1, 1
 ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 DECODE = json.JSONDecoder().decode
+INTEGER_MAX = 2**53 - 1  # Beyond it JSON of others loses digits. What has as many is seen in a copy where all digits are 0.
+DIGITS, MANY_DIGITS = bytes.maketrans(b"123456789[-", b"000000000  "), b" " + b"0" * 16
 
 
 class ToolError(Exception):
@@ -49,6 +51,8 @@ class Stream:
 
     def send(self, message):
         parts = encoded(message)
+        if MANY_DIGITS in parts[0].translate(DIGITS):
+            json.loads(parts[0], parse_int=demand_whole)
         if (size := sum(map(len, parts))) > FRAME_BYTES_MAX:
             raise ToolError("invalid_input", f"more than {FRAME_BYTES_MAX} bytes in one call")
         rest = memoryview(b"".join([struct.pack(">I", size), *parts]))
@@ -145,6 +149,11 @@ def encoded(message):
     return [line.encode("utf-8", "replace"), b"\n", *large.values()]
 
 
+def demand_whole(digits):
+    if abs(int(digits)) > INTEGER_MAX:
+        raise ToolError("invalid_input", f"{digits[:40]} is beyond ±{INTEGER_MAX}, where JSON loses digits: pass it as a string")
+
+
 def settle(answer, result):
     if not answer.done():
         answer.set_result(result)
@@ -186,31 +195,21 @@ async def call(stream, tool, params, reason):
     return {"ret": None, "error": None, **await stream.ask(message)}
 
 
-class AgentIo:
-    def __init__(self, stream):
-        self._stream = stream
-
-    async def tool_call(self, fn=None, params=None, call_reason="", tool_id=None):
-        tool = tool_id or (".".join(fn._path) if isinstance(fn, Tool) else str(fn))
-        params = json.loads(params) if isinstance(params, str) else params
-        return await call(self._stream, tool, params or {}, call_reason)
+async def tool_call(stream, fn=None, params=None, call_reason="", tool_id=None):
+    tool = tool_id or (".".join(fn._path) if isinstance(fn, Tool) else str(fn))
+    params = json.loads(params) if isinstance(params, str) else params
+    return await call(stream, tool, params or {}, call_reason)
 
 
-class Context:
-    def __init__(self, stream):
-        self._stream = stream
+async def fetch(stream, what, path):
+    if len(str(path)) > PATH_CHARS_MAX:
+        raise ToolError("invalid_input", f"a path has at most {PATH_CHARS_MAX} characters")
+    return await stream.ask({"type": what, "path": str(path)})
 
-    async def fetch_ctx(self, path):
-        return await self._fetch("fetch_context", path)
 
-    async def fetch_file(self, path):
-        """Where this file of the conversation can be opened, read-only; `path` may be what a tool returned for it."""
-        return value(await self._fetch("fetch_file", path["path"] if isinstance(path, dict) else path))
-
-    async def _fetch(self, what, path):
-        if len(str(path)) > PATH_CHARS_MAX:
-            raise ToolError("invalid_input", f"a path has at most {PATH_CHARS_MAX} characters")
-        return await self._stream.ask({"type": what, "path": str(path)})
+async def fetch_file(stream, path):
+    """Where this file of the conversation can be opened, read-only; `path` may be what a tool returned for it."""
+    return value(await fetch(stream, "fetch_file", path["path"] if isinstance(path, dict) else path))
 
 
 def run(path, code, given):
@@ -292,7 +291,9 @@ def main():
     threading.Thread(target=stream.watch, daemon=True).start()
     given = {name: os.environ[name] for name in ("WORKDIR", "OUTPUT_DIR", "EXECUTION_ID", "AGENT_IO_CONTEXT")}
     given |= {"tools": Tool(stream, []), "ToolError": ToolError}
-    given |= {"agent_io_tools": AgentIo(stream), "ctx_tools": Context(stream)}
+    fetch_ctx, file = functools.partial(fetch, stream, "fetch_context"), functools.partial(fetch_file, stream)
+    given["agent_io_tools"] = types.SimpleNamespace(tool_call=functools.partial(tool_call, stream))
+    given["ctx_tools"] = types.SimpleNamespace(fetch_ctx=fetch_ctx, fetch_file=file)
     sys.exit(run(path, start["code"], given))
 
 

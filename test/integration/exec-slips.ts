@@ -130,6 +130,46 @@ console.log((await tools.a.b({ x: 1 })).input.x)`,
     },
   );
 
+  // proves: exec.whole-numbers
+  each(
+    'no integer of a call loses digits: one that would is an error that names it, all others arrive as they are',
+    {
+      python: `for given in (9007199254740993, [1, {"id": -9007199254740993}], {"a": (2**63, 1)}, 10**400):
+    try: await tools.a.b(given=given)
+    except ToolError as error: print(error.code, error.message[:17], error.message[-20:])
+sent = dict(most=2**53 - 1, least=1 - 2**53, text="an id: 9007199254740993, [-9007199254740993]", part=0.12345678901234567, reals=[1234567890123456.0, 1e300], names={" 9007199254740993": True}, long="x" * 3000)
+print((await tools.a.b(sent))["input"] == sent)`,
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code, { granted: ['a.b'] }));
+      const said = [
+        '9007199254740993 ',
+        '-9007199254740993',
+        '9223372036854775',
+        '1000000000000000',
+      ];
+      expect(envelope).toMatchObject({ error: null, runtime_err_tail: '' });
+      const lines = envelope.user_out_tail.split('\n');
+      for (const [n, start] of said.entries()) {
+        expect(lines[n]?.startsWith(`invalid_input ${start}`), lines[n]).toBe(true);
+        expect(lines[n]).toMatch(/pass it as a string$/);
+      }
+      expect(lines[4]).toBe('True');
+    },
+  );
+
+  each(
+    'a BigInt has no place in JSON, and its call says so',
+    {
+      javascript:
+        'try { await tools.a.b({ id: 1n }) } catch (error) { console.log(error.name, error.message) }',
+    },
+    async (language, code) => {
+      const { envelope } = await ran(get().sandbox, request(language, code, { granted: ['a.b'] }));
+      expect(envelope.user_out_tail).toBe('TypeError Do not know how to serialize a BigInt\n');
+    },
+  );
+
   each(
     'an uncaught ToolError fails the program',
     { python: 'await tools.a.fails()', javascript: 'await tools.a.fails()' },

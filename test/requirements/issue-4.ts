@@ -83,6 +83,7 @@ export const ofIssue4: Promises = {
       'A program that listens for being asked to stop cleans up and ends by itself, in both languages.',
     'exec.printed':
       'What a program printed until its end is told to its last letter, however it ends by itself.',
+    'exec.whole-numbers': 'No integer of a call of a program arrives as another one.',
     'exec.slips':
       'What a program passes by mistake is an error of its call, and ends neither program nor stream.',
     'exec.not-pulled':

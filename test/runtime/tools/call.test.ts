@@ -174,6 +174,8 @@ test('what is no JSON is a failure the model can read', async () => {
   const failed = error(await world.perform(odd, {}));
   expect(failed?.code).toBe('tool_failed');
   expect(failed?.message).toContain('not JSON');
+  const large = tool(async () => ({ result: { ok: true, ret: untyped({ id: 1n }) } }));
+  expect(error(await world.perform(large, {}))?.message).toContain('serialize a BigInt');
   const nothing = tool(async () => ({ result: { ok: true, ret: untyped(undefined) } }));
   expect(ret(await world.perform(nothing, {}))).toBeNull();
 });
