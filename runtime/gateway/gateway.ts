@@ -6,7 +6,14 @@ import { Scope } from '../base/scope.ts';
 import { createAuthenticate } from './auth.ts';
 import { Desk } from './desk.ts';
 import { addChat } from './http-chat.ts';
-import { type Env, type HttpParts, identify, limitBody, toFailure } from './http-context.ts';
+import {
+  type Env,
+  failure,
+  type HttpParts,
+  identify,
+  limitBody,
+  toFailure,
+} from './http-context.ts';
 import { addFacts } from './http-facts.ts';
 import { addPages } from './http-pages.ts';
 import { addReading } from './http-read.ts';
@@ -65,7 +72,7 @@ function route(app: Hono<Env>, parts: HttpParts): void {
   app.onError((error, context) => toFailure(context, parts.desk, error));
   app.notFound((context) => {
     const message = `nothing is at ${context.req.method} ${context.req.path}`;
-    return context.json({ ok: false, error: { code: 'not_found', message } }, 404);
+    return failure(context, { code: 'not_found', message }, 404);
   });
   app.use('*', limitBody());
   addFacts(app, parts);

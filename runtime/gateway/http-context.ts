@@ -78,19 +78,36 @@ export function statusOfCode(code: string): Status {
 
 /** Whatever the route: more than a message with its files is not read to its end. */
 export function limitBody(): MiddlewareHandler<Env> {
-  return bodyLimit({
+  const limit = bodyLimit({
     maxSize: packetBytesMax,
     onError: (context) => {
       const message = `a request may have ${packetBytesMax} bytes`;
       return failure(context, { code: 'attachment_refused', message }, 413);
     },
   });
+  return (context, next) => {
+    const { raw } = context.req;
+    if (raw.body && !announces(raw.headers)) context.req.raw = standard(raw);
+    return limit(context, next);
+  };
 }
 
-/** The request's JSON. Refusal `invalid_input` when it is none. */
+function announces(headers: Headers): boolean {
+  return headers.has('content-length') && !headers.has('transfer-encoding');
+}
+
+/** The server's own kind of request cannot be copied, which counting a body of unknown length takes. */
+function standard({ url, method, headers, body, signal }: Request): Request {
+  const init = { method, headers, body, signal, duplex: 'half' };
+  return new Request(url, init);
+}
+
+/** The request's JSON; `{}` when there is no body. Refusal `invalid_input` when it is none. */
 export async function jsonOf(context: Context): Promise<unknown> {
+  const text = await context.req.text();
+  if (text === '') return {};
   try {
-    return await context.req.json();
+    return JSON.parse(text);
   } catch (cause) {
     throw new Refusal('invalid_input', `the body is no JSON: ${String(cause).slice(0, 200)}`);
   }

@@ -1,21 +1,26 @@
 import type { Context } from 'hono';
+import { z } from 'zod';
 import { Refusal } from '../base/refusal.ts';
+import { parseInput } from './parse.ts';
+
+const formMessage = z.looseObject({ attachments: z.array(z.unknown()).default([]) });
 
 type SentFile = { readonly name: string; readonly mime: string; readonly bytes: Uint8Array };
 
-/** A multipart message as if it had come as JSON: `message` is the JSON, `files` become its attachments, in order. */
+/** A multipart message as if it had come as JSON: `files` are attachments after those that the JSON in `message` names. */
 export async function attachmentsOf(context: Context): Promise<unknown> {
   const { message, files = [] } = await formOf(context);
   if (typeof message !== 'string') {
     throw new Refusal('invalid_input', 'message: the form needs a field "message" with its JSON');
   }
-  const attachments: { name: string; mime: string; data: Uint8Array }[] = [];
+  const said = parseInput(formMessage, objectOf(message));
+  const attachments = [...said.attachments];
   for (const file of Array.isArray(files) ? files : [files]) {
     if (typeof file === 'string') throw new Refusal('invalid_input', 'files: a field is no file');
     const { name, mime, bytes } = await toSent(file);
     attachments.push({ name, mime, data: bytes });
   }
-  return { ...objectOf(message), ...(attachments.length > 0 && { attachments }) };
+  return { ...said, attachments };
 }
 
 /** The one file of an upload: the form's field `file`. */

@@ -39,8 +39,13 @@ export function addPages(app: Hono<Env>, { deps }: HttpParts): void {
   app.get('/assets/client.js', async () => sendScript(await scripts.client()));
   const widgets = '/api/bundles/:tenant/:project/:bundle/widgets';
   app.get(widgets, (context) => {
-    const found = deps.bundles.widgets(context.req.param('bundle'));
-    const items = found.map(({ id, title, renders }) => ({ id, title, renders }));
+    const bundle = context.req.param('bundle');
+    if (deps.bundles.agent(bundle) === undefined) {
+      throw new Refusal('not_found', `there is no bundle "${bundle}"`);
+    }
+    const items = deps.bundles
+      .widgets(bundle)
+      .map(({ id, title, renders }) => ({ id, title, renders }));
     return context.json({ ok: true, items });
   });
   app.get(`${widgets}/:widget/*`, (context) => getWidget(context, deps.bundles));

@@ -10,12 +10,12 @@ test('the folder of a test is that of the first file outside the testing kit', (
 test('a package that is linked tells its frames by its sources, and its caller is found all the same', () => {
   const stack = [
     'Error: where',
-    '    at callerFolder (/home/ann/timeloom/runtime/testing/caller.ts:7:24)',
-    '    at Module.openRuntime (/home/ann/timeloom/runtime/testing/open-runtime.ts:21:30)',
-    '    at /home/ann/desk/bundles/ops-desk/bundle.test.ts:11:37',
-    '    at file:///home/ann/desk/node_modules/@vitest/runner/dist/chunk.js:302:11',
+    '    at callerFolder (/srv/ann/timeloom/runtime/testing/caller.ts:7:24)',
+    '    at Module.openRuntime (/srv/ann/timeloom/runtime/testing/open-runtime.ts:21:30)',
+    '    at /srv/ann/desk/bundles/ops-desk/bundle.test.ts:11:37',
+    '    at file:///srv/ann/desk/node_modules/@vitest/runner/dist/chunk.js:302:11',
   ].join('\n');
-  expect(folderBehind(stack)).toBe('/home/ann/desk/bundles/ops-desk');
+  expect(folderBehind(stack)).toBe('/srv/ann/desk/bundles/ops-desk');
 });
 
 test('frames of Node and anonymous ones name no folder', () => {
