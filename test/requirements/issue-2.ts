@@ -154,6 +154,8 @@ export const ofIssue2: Promises = {
   'issue 2.9': {
     'sdk.bundle':
       'A bundle is a folder; what is wrong with it is told at the load, every culprit by name.',
+    'sdk.known-words':
+      'A word of a definition that nobody knows is named, with the nearest known one; it never passes in silence.',
     'sdk.spelling': 'The definitions compile as documented, and their misuse does not.',
     'sdk.testing': 'An author tests a bundle with a scripted model over the real engine.',
     'sdk.analyst':

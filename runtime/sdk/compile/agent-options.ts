@@ -13,34 +13,6 @@ export type ResolvedOptions = Pick<
   'models' | 'budgets' | 'policies' | 'context' | 'exec' | 'protocol' | 'answer'
 >;
 
-type Group = 'models' | 'budgets' | 'policies' | 'context' | 'exec';
-type Words<Name extends Group> = Readonly<Record<keyof NonNullable<AgentOptions[Name]>, true>>;
-
-const words: { readonly [Name in Group]: Words<Name> } = {
-  models: { decision: true, answer: true, summary: true, selection: true, small: true },
-  budgets: { rounds: true, tokens: true, costUsd: true, wallMs: true, actionsPerRound: true },
-  policies: {
-    multiAction: true,
-    malformed: true,
-    toolFailure: true,
-    exhausted: true,
-    hiddenTool: true,
-  },
-  context: { maxTokens: true, recentTurns: true, intactTurns: true, ttlMs: true },
-  exec: { languages: true, timeoutMs: true, memoryMb: true, fileMb: true },
-};
-
-/** What an agent says and nobody knows, a sentence each: who writes JavaScript is told by no compiler. */
-export function unknownWords(agent: AgentOptions): readonly string[] {
-  const groups = Object.entries(words).map(([name, known]) => ({ name, known }));
-  return groups.flatMap(({ name, known }) => {
-    const said: unknown = Reflect.get(agent, name);
-    return Object.keys(Object(said))
-      .filter((word) => !Object.hasOwn(known, word))
-      .map((word) => `${name} has no “${word}”, but ${Object.keys(known).join(', ')}`);
-  });
-}
-
 /** Later speakers win, key by key; then the ceilings bind. */
 export function resolveOptions(
   speakers: readonly AgentOptions[],

@@ -3,8 +3,10 @@ import type { Language } from '../../tools/sandbox.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { AgentDefinition } from '../agent.ts';
 import type { AnyTool } from '../context.ts';
+import { isDefinition } from '../definition.ts';
 import type { Problems } from './problems.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
+import { unknownInTool } from './words.ts';
 
 export type AgentTools = {
   readonly visible: readonly Tool[];
@@ -40,16 +42,24 @@ export function selectTools(agent: AgentDefinition, selecting: Selecting): Agent
   };
 }
 
-function findTools(
-  entry: AnyTool | string,
+function findTools(entry: AnyTool | string, agent: string, selecting: Selecting): readonly Tool[] {
+  return typeof entry === 'string'
+    ? offeredTools(entry, agent, selecting)
+    : ownTool(entry, agent, selecting);
+}
+
+function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selecting): readonly Tool[] {
+  const tool = toolbox.compile(entry, agent);
+  if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
+  for (const word of isDefinition('tool', entry) ? unknownInTool(entry) : []) problems.add(word);
+  return tool ? [tool] : [];
+}
+
+function offeredTools(
+  entry: string,
   agent: string,
   { toolbox, platform, served, languages, problems }: Selecting,
 ): readonly Tool[] {
-  if (typeof entry !== 'string') {
-    const tool = toolbox.compile(entry, agent);
-    if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
-    return tool ? [tool] : [];
-  }
   const offered = [...platform.tools, ...served];
   const found = offered.filter(({ spec }) => matchesPattern(entry, spec.id));
   const servers = toolbox.loaded.definition.mcp?.use ?? [];

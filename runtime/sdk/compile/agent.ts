@@ -1,12 +1,7 @@
 import type { AgentDefinition, AgentOptions } from '../agent.ts';
 import type { AgentSettings, DeclaredChannel } from '../agent-settings.ts';
 import { instructionCharsMax } from '../limits.ts';
-import {
-  type Ceilings,
-  type ResolvedOptions,
-  resolveOptions,
-  unknownWords,
-} from './agent-options.ts';
+import { type Ceilings, type ResolvedOptions, resolveOptions } from './agent-options.ts';
 import { type AgentTools, selectTools, usesServer } from './agent-tools.ts';
 import { readText } from './files.ts';
 import type { ServerOffer } from './mcp.ts';
@@ -14,6 +9,7 @@ import { createProblems, type Problems } from './problems.ts';
 import { toJsonSchema, toOutputSchema } from './schema.ts';
 import { type LoadedSkill, matchesSkill } from './skills.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
+import { unknownInAgent } from './words.ts';
 
 export type AgentHome = {
   readonly toolbox: Toolbox;
@@ -34,7 +30,7 @@ export type Equip = (offers: readonly ServerOffer[]) => AgentSettings;
 export async function compileAgent(agent: AgentDefinition, home: AgentHome): Promise<Equip> {
   const { loaded } = home.toolbox;
   const options = resolveOptions([home.defaults, agent, home.override], home.ceilings);
-  for (const word of unknownWords(agent)) home.problems.add(`agent “${agent.id}”: ${word}`);
+  for (const word of unknownInAgent(agent)) home.problems.add(`agent “${agent.id}”: ${word}`);
   refuseUnserved(agent.id, options, home.problems);
   const { languages } = options.exec;
   const bare: AgentSettings = {

@@ -16,6 +16,7 @@ import type { Skill, SkillDefinition } from '../skill.ts';
 import { readText } from './files.ts';
 import { toSentence, toViolations } from './schema.ts';
 import { openSkillFile } from './skill-files.ts';
+import { strangers, unknownInSkill } from './words.ts';
 
 export type LoadedSkill = SkillEntry & { readonly requires: readonly string[] };
 type Loading = {
@@ -48,6 +49,12 @@ const Head = z.object({
   description: z.string().min(1).max(skillDescriptionCharsMax),
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
+
+/** Of the format of Agent Skills. */
+const headWords: Readonly<Record<string, true>> = {
+  ...{ name: true, description: true, license: true, compatibility: true },
+  ...{ 'allowed-tools': true, metadata: true },
+};
 
 /** Every skill of a bundle, from its folder or from code, by id. */
 export async function loadSkills(
@@ -86,9 +93,12 @@ async function foldersOf(root: string): Promise<readonly string[]> {
   return folders.map(({ name }) => join(root, name)).toSorted();
 }
 
-async function fromFolder(folder: string, { bundle }: Loading): Promise<LoadedSkill> {
+async function fromFolder(folder: string, { bundle, notice }: Loading): Promise<LoadedSkill> {
   const { head, body } = splitFrontMatter(await readFile(join(folder, 'SKILL.md'), 'utf8'));
-  const { name, description, metadata } = checked(Head, parse(head), 'SKILL.md');
+  const said: unknown = parse(head);
+  const { name, description, metadata } = checked(Head, said, 'SKILL.md');
+  // Others may read more in it than we do: it is told, and the skill stays.
+  for (const word of strangers(said, headWords, 'SKILL.md')) notice(`skill “${name}”: ${word}`);
   if (name !== basename(folder)) {
     throw new Error(`SKILL.md names it “${name}”, the folder does not`);
   }
@@ -107,6 +117,8 @@ async function fromFolder(folder: string, { bundle }: Loading): Promise<LoadedSk
 
 async function fromDefinition(skill: Skill, { bundle, dir }: Loading): Promise<LoadedSkill> {
   if (!isDefinition('skill', skill)) throw new Error('it was not made by defineSkill');
+  const strange = unknownInSkill(skill);
+  if (strange.length > 0) throw new Error(strange.join('; '));
   checked(Head, { name: skill.id, description: skill.description }, 'the definition');
   const text = typeof skill.text === 'string' ? skill.text : await readText(dir, skill.text.file);
   return toLoaded(skill, text, { bundle });

@@ -106,19 +106,46 @@ test('later speakers win key by key: default, installation, agent, operator; cei
   });
 });
 
-test('a word that nobody knows stops the load: it would change nothing', async () => {
-  // As an author in JavaScript writes it.
-  const written = (json: string): AgentOptions => JSON.parse(json);
+/** As an author in JavaScript writes it. */
+const written = (json: string): AgentOptions => JSON.parse(json);
+
+// proves: sdk.known-words
+test('a word that nobody knows stops the load, and the nearest known one is told first', async () => {
   const said = written(
-    '{"exec":{"timeout":5,"fileMb":1},"budgets":{"cost_usd":1},"context":{"__proto__":1}}',
+    '{"exec":{"timeout":5,"fileMb":1},"budgets":{"cost_usd":1},"context":{"__proto__":1},"toolz":[],"channel":[]}',
   );
-  const agent = defineAgent({ id: 'main', instruction: 'x', ...said });
-  const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
-  expect(await problemsOf(bundle)).toEqual([
-    'agent “main”: budgets has no “cost_usd”, but rounds, tokens, costUsd, wallMs, actionsPerRound',
-    'agent “main”: context has no “__proto__”, but maxTokens, recentTurns, intactTurns, ttlMs',
-    'agent “main”: exec has no “timeout”, but languages, timeoutMs, memoryMb, fileMb',
+  const group = { description: 'x', tools: [], ...written('{"actve":false}') };
+  const odd = { effect: 'none', ...written('{"timeoutMS":1}') };
+  const strange = defineTool({
+    ...{ id: 'a.odd', description: 'Does it.', input: z.object({}), run: () => 1 },
+    ...odd,
+  });
+  const agent = defineAgent({
+    ...{ id: 'main', instruction: 'x', tools: [strange], groups: { some: group }, ...said },
+  });
+  const more = written('{"agent":[],"on_load":1,"mcp":{"uses":[]}}');
+  const event = { kind: 'ping', payload: z.object({}), text: () => '', ...written('{"reacts":1}') };
+  const bundle = defineBundle({
+    ...{ id: 'acme', version: '1', agents: [agent], events: [defineEvent(event)], ...more },
+  });
+  const problems = await problemsOf(bundle);
+  expect(problems.map((one) => String(one).replace(/ \(and .*\)$/, ''))).toEqual([
+    'it has no “agent”, but agents',
+    'it has no “on_load”, but onLoad',
+    'event kind “ping” has no “reacts”, but reactive',
+    'mcp has no “uses”, but use',
+    'agent “main”: it has no “toolz”, but tools',
+    'agent “main”: it has no “channel”, but channels',
+    'agent “main”: budgets has no “cost_usd”, but costUsd',
+    'agent “main”: context has no “__proto__”, but ttlMs',
+    'agent “main”: exec has no “timeout”, but timeoutMs',
+    'agent “main”: group “some” has no “actve”, but active',
+    'tool “a.odd” has no “effect”, but effects',
+    'tool “a.odd” has no “timeoutMS”, but timeoutMs',
   ]);
+  expect(problems).toContain(
+    'agent “main”: exec has no “timeout”, but timeoutMs (and fileMb, memoryMb, languages)',
+  );
 });
 
 test('the visible set: control tools, what is listed, active groups; by id', async () => {

@@ -57,6 +57,21 @@ test('a broken skill is left out with one notice, and the others load', async ()
   expect(notices.join('\n')).toMatch(/“odd-tools” was left out: tools\.yaml/);
 });
 
+// proves: sdk.known-words
+test('a word that nobody knows in a skill is told; in one of code it leaves the skill out', async () => {
+  await using folder = await openFolder({
+    'skills/open/SKILL.md': head('open', 'license: MIT\nhidden: true\nallowed-tools: a b\n'),
+  });
+  const odd = { id: 'odd', name: 'Odd', description: 'Odd.', text: 'x', hiden: true };
+  const skill = defineSkill(odd);
+  const inFolder = await compile(bundleWith([], { skills: './skills' }), { dir: folder.dir });
+  expect(inFolder.agents[0].skills.map(({ id }) => id)).toEqual(['acme.open']);
+  expect(inFolder.notices.join()).toMatch(/^skill “open”: SKILL\.md has no “hidden”, but /);
+  const inCode = await compile(bundleWith([], { skills: [skill] }));
+  expect(inCode.agents[0].skills).toEqual([]);
+  expect(inCode.notices.join()).toMatch(/^skill “odd” was left out: it has no “hiden”, but hidden/);
+});
+
 test('a skill hides from an agent without the tool it requires', async () => {
   const skill = defineSkill({
     id: 'needs-crawl',

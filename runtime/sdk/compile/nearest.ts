@@ -1,0 +1,23 @@
+/** The words by how many letters they are from this one, whatever their case and punctuation; the first is what was meant, most likely. */
+export function nearestFirst(word: string, words: readonly string[]): readonly string[] {
+  const far = new Map(words.map((other) => [other, distance(bare(word), bare(other))]));
+  return words.toSorted((a, b) => (far.get(a) ?? 0) - (far.get(b) ?? 0));
+}
+
+function bare(word: string): string {
+  return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/** Letters to add, drop or change (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [line, letter] of [...from].entries()) {
+    const next = [line + 1];
+    for (const [at, other] of [...to].entries()) {
+      const change = (row[at] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(change, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

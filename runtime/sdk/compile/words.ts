@@ -1,0 +1,114 @@
+import type { AgentDefinition, AgentOptions, ToolGroup } from '../agent.ts';
+import type { BundleDefinition, McpEndpoint, McpServer } from '../bundle.ts';
+import type { SecretDefinition } from '../settings.ts';
+import type { SkillDefinition } from '../skill.ts';
+import type { EventKindDefinition, WidgetDefinition } from '../surfaces.ts';
+import type { ToolDefinition } from '../tool.ts';
+import { nearestFirst } from './nearest.ts';
+
+/** Every key of a type, which the compiler holds equal; of a union those of all its members. */
+type Words<T> = Readonly<Record<Exclude<T extends T ? keyof T : never, 'definition'>, true>>;
+type Group = 'models' | 'budgets' | 'policies' | 'context' | 'exec';
+type GroupWords = { readonly [Name in Group]: Words<NonNullable<AgentOptions[Name]>> };
+type ToolWords = Words<Omit<ToolDefinition, 'options' | 'with'> & ToolDefinition['options']>;
+
+const agentWords: Words<AgentDefinition> = {
+  ...{ id: true, instruction: true, output: true, tools: true, groups: true, skills: true },
+  ...{ channels: true, models: true, protocol: true, budgets: true, policies: true },
+  ...{ context: true, exec: true, answer: true },
+};
+const groupWords: GroupWords = {
+  models: { decision: true, answer: true, summary: true, selection: true, small: true },
+  budgets: { rounds: true, tokens: true, costUsd: true, wallMs: true, actionsPerRound: true },
+  policies: {
+    ...{ multiAction: true, malformed: true, toolFailure: true },
+    ...{ exhausted: true, hiddenTool: true },
+  },
+  context: { maxTokens: true, recentTurns: true, intactTurns: true, ttlMs: true },
+  exec: { languages: true, timeoutMs: true, memoryMb: true, fileMb: true },
+};
+const toolGroupWords: Words<ToolGroup> = { description: true, tools: true, active: true };
+const channelWords: Words<NonNullable<AgentDefinition['channels']>[number]> = {
+  ...{ id: true, format: true, description: true, schema: true },
+};
+const bundleWords: Words<BundleDefinition> = {
+  ...{ id: true, version: true, title: true, props: true, secrets: true, resources: true },
+  ...{ skills: true, agents: true, widgets: true, operations: true, jobs: true, events: true },
+  ...{ hooks: true, knowledge: true, mcp: true },
+  ...{ onLoad: true, onPropsChanged: true, dispose: true },
+};
+const mcpWords: Words<NonNullable<BundleDefinition['mcp']>> = { use: true, expose: true };
+const serverWords: Words<McpServer> = {
+  ...{ id: true, url: true, bearer: true, headers: true, command: true, args: true, env: true },
+  ...{ allow: true, deny: true, required: true, timeoutMs: true },
+};
+const endpointWords: Words<McpEndpoint> = {
+  ...{ id: true, tools: true, agents: true, access: true, verify: true },
+};
+const eventWords: Words<EventKindDefinition> = {
+  ...{ kind: true, payload: true, reactive: true, credit: true, text: true },
+};
+const widgetWords: Words<WidgetDefinition> = {
+  ...{ id: true, title: true, ui: true, access: true, main: true, renders: true },
+};
+const secretWords: Words<SecretDefinition> = { id: true, for: true, description: true };
+const skillWords: Words<SkillDefinition> = {
+  ...{ id: true, name: true, description: true, text: true },
+  ...{ tools: true, sources: true, hidden: true },
+};
+const toolWords: ToolWords = {
+  ...{ id: true, description: true, input: true, output: true, run: true },
+  ...{ traits: true, effects: true, concurrency: true, timeoutMs: true, callsPerTurn: true },
+  ...{ resultLimit: true, preset: true, approval: true },
+};
+
+/** What is said and nobody knows, a sentence each: who writes JavaScript is told by no compiler. */
+export function unknownInAgent(agent: AgentDefinition): readonly string[] {
+  const { groups = {}, channels = [] } = agent;
+  return [
+    ...strangers(agent, agentWords),
+    ...Object.entries(groupWords).flatMap(([name, words]) =>
+      strangers(Reflect.get(agent, name), words, name),
+    ),
+    ...Object.entries(groups).flatMap(([name, group]) =>
+      strangers(group, toolGroupWords, `group “${name}”`),
+    ),
+    ...channels.flatMap((one) => strangers(one, channelWords, `channel “${one.id}”`)),
+  ];
+}
+
+export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
+  const { secrets = [], events = [], widgets = [], mcp = {} } = bundle;
+  const { use = [], expose = [] } = mcp;
+  return [
+    ...strangers(bundle, bundleWords),
+    ...secrets.flatMap((one) => strangers(one, secretWords, `secret “${one.id}”`)),
+    ...events.flatMap((one) => strangers(one, eventWords, `event kind “${one.kind}”`)),
+    ...widgets.flatMap((one) => strangers(one, widgetWords, `widget “${one.id}”`)),
+    ...strangers(mcp, mcpWords, 'mcp'),
+    ...use.flatMap((one) => strangers(one, serverWords, `MCP server “${one.id}”`)),
+    ...expose.flatMap((one) => strangers(one, endpointWords, `MCP endpoint “${one.id}”`)),
+  ];
+}
+
+export function unknownInTool({ options, ...tool }: ToolDefinition): readonly string[] {
+  return strangers({ ...options, id: tool.id }, toolWords, `tool “${tool.id}”`);
+}
+
+export function unknownInSkill(skill: SkillDefinition): readonly string[] {
+  return strangers(skill, skillWords);
+}
+
+/** Of an object with these words, in which `definition` is ours. */
+export function strangers(
+  said: unknown,
+  words: Readonly<Record<string, true>>,
+  who = 'it',
+): readonly string[] {
+  return Object.keys(Object(said))
+    .filter((word) => word !== 'definition' && !Object.hasOwn(words, word))
+    .map((word) => {
+      const [nearest, ...others] = nearestFirst(word, Object.keys(words));
+      return `${who} has no “${word}”, but ${nearest} (and ${others.join(', ')})`;
+    });
+}
