@@ -74,17 +74,19 @@ class Reading {
     const same = this.#before && !this.#breaks.some((block) => causeOf(block) === 'model');
     const common = this.#before && same ? commonParts(this.#before, now) : 0;
     const entries = this.#entries.filter((parts) => parts <= common);
+    const kept = Math.max(0, ...entries);
     const misses = explain({
       before: this.#before,
       now,
-      kept: Math.max(0, ...entries),
+      kept,
       breaks: this.#breaks,
       ttlMs: this.#ttlMs,
       usage: billed,
     });
     this.#before = now;
     this.#breaks = [];
-    this.#entries = [...new Set([...entries, ...now.entries])];
+    // A mark in what was read makes no entry: nothing is written there.
+    this.#entries = [...entries, ...now.entries.filter((parts) => parts > kept)];
     return { ...billed, round: dataOf('round.open', now.opened)?.round, misses };
   }
 }

@@ -26,15 +26,19 @@ function sentBefore(segments: readonly Segment[]): number {
   return segments.findLastIndex(({ opensRound }) => opensRound) - 1;
 }
 
-/** The mark some rounds back: what is before it may no longer be hidden. Undefined while there are too few rounds. */
+/**
+ * The mark some rounds back: what is before it may no longer be hidden. It stands where a request had its last mark, so
+ * that its entry is there. Undefined while there are too few rounds.
+ */
 export function preTail(segments: readonly Segment[]): number | undefined {
-  const ends: number[] = [];
+  const opened: number[] = [];
   for (
     let index = segments.length - 1;
-    index >= 0 && ends.length <= checkpointOffsetRounds;
+    index >= 0 && opened.length <= checkpointOffsetRounds;
     index -= 1
   ) {
-    if (segments[index]?.round !== undefined) ends.push(index);
+    if (segments[index]?.opensRound) opened.push(index);
   }
-  return ends.length < checkpointRoundsMin ? undefined : ends.at(-1);
+  const second = opened.at(-2);
+  return second === undefined || opened.length < checkpointRoundsMin ? undefined : second - 1;
 }

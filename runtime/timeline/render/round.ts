@@ -34,7 +34,7 @@ const saidFirst: ReadonlySet<RenderAs> = new Set([
 
 type Reading = { readonly hidden: ReadonlyMap<string, string>; readonly turn: string };
 
-/** A closed round as segments, the first and the last of which say so. */
+/** A closed round as segments, the first of which says so. */
 export function renderRound(round: RoundView, { hidden, turn }: Reading): readonly Segment[] {
   return remembered(round, hidden, () => {
     const items = inReadingOrder(round).flatMap((block) => toItem(block, { hidden }) ?? []);
@@ -42,7 +42,6 @@ export function renderRound(round: RoundView, { hidden, turn }: Reading): readon
     return segments.map((segment, index) => ({
       ...segment,
       ...(index === 0 ? { opensRound: true as const } : {}),
-      ...(index === segments.length - 1 ? { round: round.number } : {}),
     }));
   });
 }

@@ -21,8 +21,6 @@ export type Segment = {
   readonly turn: string;
   /** Set on the first part of a round. */
   readonly opensRound?: true;
-  /** Set on the last part of a round. */
-  readonly round?: number;
   /** Seqs of the blocks it shows. */
   readonly blocks: readonly number[];
 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cacheLedger, type LedgerCall } from '../../../../runtime/timeline/cache/ledger.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
 import {
   createAutomaticCache,
   createMarkedCache,
@@ -70,6 +71,30 @@ test('a break is charged to the block that made it, and one that nobody declared
   expect(new Set(charged?.map((miss) => miss.block))).toEqual(new Set([block]));
   const silent = billedBy(createMarkedCache(), story({ turns: 3, change: hide }));
   expect(causes(cacheLedger(silent))).toContain('undeclared');
+});
+
+test('an entry that a mark could not make, because more than it marks was read, is not asked of the provider', () => {
+  const image = (turn: string, n: number) =>
+    ({
+      turn,
+      type: 'user.attachment',
+      author: 'user',
+      path: paths.attachment(turn, `${n}.png`),
+      mime: 'image/png',
+      blob: { hash: `sha256:${n}`, size: 1_000 },
+      data: { filename: `${n}.png`, size: 1_000 },
+    }) as const;
+  const late = (turn: number) =>
+    turn === 2 ? Array.from({ length: 25 }, (_, n) => image('turn_2', n)) : [];
+  const path = paths.prompt('turn_3');
+  const data = { path, replacement: 'short', cause: 'test' };
+  const hidden = { turn: 'turn_4', type: 'view.hide', author: 'agent', data } as const;
+  const change = (turn: number) => (turn === 4 ? [hidden, ...declare('hide')] : []);
+  const found = causes(
+    cacheLedger(billedBy(createMarkedCache(), story({ turns: 4, change, late }))),
+  );
+  expect(found).toContain('hide');
+  expect(found).not.toContain('provider');
 });
 
 test('a pause longer than an entry lives is cold, and only for what was sent before', () => {

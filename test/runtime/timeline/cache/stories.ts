@@ -54,10 +54,16 @@ type Story = {
   readonly turns?: number;
   /** Written between the two rounds of a turn. */
   readonly change?: (turn: number) => readonly Draft[];
+  /** Comes in after the last round of a turn. */
+  readonly late?: (turn: number) => readonly Draft[];
 };
 
 /** Turns of two rounds, each long enough for any provider. */
-export function story({ turns = 2, change = () => [] }: Story = {}): readonly Block[] {
+export function story({
+  turns = 2,
+  change = () => [],
+  late = () => [],
+}: Story = {}): readonly Block[] {
   const log = new LogWriter('conv_story');
   for (let turn = 1; turn <= turns; turn += 1) {
     const own = { turn: `turn_${turn}` };
@@ -74,6 +80,7 @@ export function story({ turns = 2, change = () => [] }: Story = {}): readonly Bl
     round(log, turn, 1);
     log.append(...change(turn));
     round(log, turn, 2);
+    log.append(...late(turn));
     log.append({ ...own, type: 'turn.close', author: 'system', data: { reason: 'completed' } });
   }
   return log.blocks;

@@ -1,24 +1,28 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cacheLookBackParts } from '../../../../runtime/timeline/limits.ts';
-import { checkpoints } from '../../../../runtime/timeline/render/checkpoints.ts';
+import { checkpoints, preTail } from '../../../../runtime/timeline/render/checkpoints.ts';
 import type { Segment } from '../../../../runtime/timeline/render/segments.ts';
 import { runs } from '../../../tools/runs.ts';
 
 // proves: timeline.look-back
 
-/** Turns as the numbers of parts: of what people sent, then of each round. */
+/** Turns as the numbers of parts: of what people sent, then of each round and of what came in while it ran. */
 const turns = fc.array(
   fc.record({
     sent: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 20, max: 70 })),
-    rounds: fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 50 })), {
-      minLength: 1,
-      maxLength: 8,
-    }),
+    rounds: fc.array(
+      fc.record({
+        parts: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 50 })),
+        late: fc.nat(2),
+      }),
+      { minLength: 1, maxLength: 8 },
+    ),
   }),
   { minLength: 1, maxLength: 5 },
 );
-type Turn = { readonly sent: number; readonly rounds: readonly number[] };
+type Round = { readonly parts: number; readonly late: number };
+type Turn = { readonly sent: number; readonly rounds: readonly Round[] };
 
 /** What each request of the conversation had as its timeline. */
 function requests(all: readonly Turn[]): readonly (readonly Segment[])[] {
@@ -34,12 +38,12 @@ function requests(all: readonly Turn[]): readonly (readonly Segment[])[] {
       ...more,
     });
     for (let n = 0; n < sent; n += 1) segments.push(part({}));
-    rounds.forEach((parts, round) => {
+    rounds.forEach(({ parts, late }) => {
       made.push([...segments]);
       for (let n = 0; n < parts; n += 1) {
-        const first = n === 0 ? { opensRound: true } : {};
-        segments.push(part({ ...first, ...(n === parts - 1 ? { round: round + 1 } : {}) }));
+        segments.push(part(n === 0 ? { opensRound: true } : {}));
       }
+      for (let n = 0; n < late; n += 1) segments.push(part({}));
     });
   });
   return made;
@@ -57,6 +61,20 @@ test('the entry that the request before wrote last is always within the look-bac
         expect(
           marks.some((mark) => mark >= tailBefore && mark - tailBefore < cacheLookBackParts),
         ).toBe(true);
+      });
+    }),
+    runs(300),
+  );
+});
+
+test('the mark some rounds back stands where a request before had its last one: that entry is there', () => {
+  fc.assert(
+    fc.property(turns, (all) => {
+      const made = requests(all);
+      made.forEach((segments, index) => {
+        const tails = made.slice(0, index).map(({ length }) => length - 1);
+        const rounds = tails.length;
+        expect(preTail(segments)).toBe(rounds < 2 ? undefined : tails.at(-Math.min(4, rounds - 1)));
       });
     }),
     runs(300),
