@@ -119,11 +119,24 @@ export class Desk {
     if (status === 'conflict') return { ack: conflict(message) };
     if (key !== undefined && status !== 'duplicate') this.#tell(key, accepted.seq, meant);
     const row = await store.find(sender, accepted.conversation, { signal });
-    const start = startOf(accepted, request.events.length, row?.windowSeq);
+    const events = request.events.length;
+    const opened = await this.#opened(accepted, { events, signal });
+    const start = startOf(accepted, { events, opened, windowSeq: row?.windowSeq });
     return {
       ack: toAck(accepted, status, { message, start }),
       ...(row && { from: { row, start } }),
     };
+  }
+
+  /** Whether the event opened its turn. Of one that was taken before, the block in front of it says so. */
+  async #opened(
+    { status, key, seq }: Accepted,
+    { events, signal }: { events: number; signal: AbortSignal },
+  ): Promise<boolean> {
+    if (status !== 'duplicate' || key === undefined) return status === 'started';
+    const after = Math.max(0, seq - events - 1);
+    const [block] = await this.#deps.store.read(key, { after, limit: 1, signal });
+    return block?.type === 'turn.open';
   }
 
   #tell(key: number, seq: number, { type, reactive }: Meant): void {
@@ -171,10 +184,17 @@ function conflict({ message_id }: ChatMessage): MessageAck {
   return { ok: false, status: 'conflict', error: { code: 'conflict', message } };
 }
 
-/** Before the first block of the event; before its `turn.open`, if it may have opened one. */
-function startOf({ status, seq }: Accepted, events: number, windowSeq = 1): Position {
-  const before = Math.max(0, status === 'queued' ? seq - events : seq - events - 1);
-  if (status === 'started') return afterBlock(before, before + 1);
+/** Before the first block of the event; before its `turn.open`, if it opened one. */
+function startOf(
+  { seq }: Accepted,
+  {
+    events,
+    opened,
+    windowSeq = 1,
+  }: { events: number; opened: boolean; windowSeq?: number | undefined },
+): Position {
+  const before = Math.max(0, opened ? seq - events - 1 : seq - events);
+  if (opened) return afterBlock(before, before + 1);
   // Where a turn that was compacted began, nobody remembers: telling it again begins at the beginning.
   return afterBlock(before, before + 1 < windowSeq ? 1 : windowSeq);
 }

@@ -94,7 +94,13 @@ test('the same message again is a duplicate, another body under its id a conflic
   const first = await ask(socket, 'chat_message', body);
   const again = await ask(socket, 'chat_message', body);
   expect(again).toMatchObject({ ok: true, status: 'duplicate', conversation_id: 'conv_mine' });
-  if (first.ok && again.ok) expect(again.turn_id).toBe(first.turn_id);
+  expect(again).toEqual({ ...first, status: 'duplicate' });
+  const more = { conversation_id: 'conv_mine', kind: 'followup', text: 'and?' };
+  const followups = [];
+  for (const id of ['m2', 'm3', 'm3']) {
+    followups.push(await ask(socket, 'chat_message', { ...more, message_id: id }));
+  }
+  expect(followups[2]).toEqual({ ...followups[1], status: 'duplicate' });
   const other = await ask(socket, 'chat_message', { ...body, text: 'How?' });
   expect(other).toMatchObject({ ok: false, status: 'conflict', error: { code: 'conflict' } });
 });
