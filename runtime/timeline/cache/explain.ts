@@ -89,7 +89,7 @@ type Why = Pick<Miss, 'cause' | 'block'>;
 function judge(found: Case): (part: RequestPart, index: number) => Why {
   const { before, now, kept, breaks, ttlMs } = found;
   if (!before) return (part) => (part.in === 'tail' ? tail : { cause: 'new', ...firstOf(part) });
-  const cold = Date.parse(now.opened.at) - Date.parse(before.opened.at) > ttlMs;
+  const cold = isCold(before, now, ttlMs);
   const known = new Set(before.parts.map(({ key }) => key));
   const makers = new Set(breaks.map((block) => whyOf(block).block));
   const isNew = (seq: number) => seq > before.asOf && !makers.has(seq);
@@ -101,6 +101,11 @@ function judge(found: Case): (part: RequestPart, index: number) => Why {
     if (index < kept) return { cause: 'provider', ...firstOf(part) };
     return broken ? whyOf(broken) : { cause: 'undeclared', ...firstOf(part) };
   };
+}
+
+/** Whatever was kept has run out since. */
+export function isCold(before: Request, now: Request, ttlMs: number): boolean {
+  return Date.parse(now.opened.at) - Date.parse(before.opened.at) > ttlMs;
 }
 
 const tail: Why = { cause: 'tail' };

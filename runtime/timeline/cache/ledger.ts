@@ -4,8 +4,8 @@ import { dataOf } from '../catalogue.ts';
 import { emptyView, foldAll } from '../fold/fold.ts';
 import { cacheEntryTtlMs } from '../limits.ts';
 import type { View } from '../view.ts';
-import { causeOf, explain, type Miss } from './explain.ts';
-import { commonParts, type Request, toRequest } from './request.ts';
+import { causeOf, explain, isCold, type Miss } from './explain.ts';
+import { commonParts, keptParts, type Request, toRequest } from './request.ts';
 
 /** One model call: what the provider billed, and why it had to read what it did not have. Tokens as it reports them. */
 export type LedgerCall = {
@@ -73,8 +73,9 @@ class Reading {
     // What one model has cached, another has not.
     const same = this.#before && !this.#breaks.some((block) => causeOf(block) === 'model');
     const common = this.#before && same ? commonParts(this.#before, now) : 0;
-    const entries = this.#entries.filter((parts) => parts <= common);
-    const kept = Math.max(0, ...entries);
+    const cold = this.#before && isCold(this.#before, now, this.#ttlMs);
+    const entries = cold ? [] : this.#entries.filter((parts) => parts <= common);
+    const kept = keptParts(entries, now);
     const misses = explain({
       before: this.#before,
       now,

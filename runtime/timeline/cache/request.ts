@@ -1,5 +1,6 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue.ts';
+import { cacheLookBackParts } from '../limits.ts';
 import { checkpoints } from '../render/checkpoints.ts';
 import { timelineSegments } from '../render/render.ts';
 import { sourcesSection } from '../render/sources-section.ts';
@@ -61,4 +62,12 @@ export function commonParts(before: Request, now: Request): number {
     return part.in === 'tail' || part.in !== was?.in || part.key !== was.key;
   });
   return differs < 0 ? now.parts.length : differs;
+}
+
+/** The last of these entries that a provider finds: from each mark it looks back only so far. 0: none. */
+export function keptParts(entries: readonly number[], { entries: marks }: Request): number {
+  const found = entries.filter((parts) =>
+    marks.some((mark) => mark >= parts && mark - parts < cacheLookBackParts),
+  );
+  return Math.max(0, ...found);
 }

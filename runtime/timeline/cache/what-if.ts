@@ -9,7 +9,7 @@ import { judgeHide } from '../hide.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
 import { planPrune } from '../prune/prune.ts';
 import type { TurnView, View } from '../view.ts';
-import { commonParts, type Request, type RequestPart, toRequest } from './request.ts';
+import { commonParts, keptParts, type Request, type RequestPart, toRequest } from './request.ts';
 
 /** `hide:<path>`, `prune`, `compact`, `catalogue`. */
 export type CacheEdit =
@@ -46,8 +46,8 @@ export function whatIf(view: View, edit: CacheEdit, settings: WhatIfSettings): W
   const edited = drafts.map((draft, index) => place(now, draft, index));
   const after = requestOf(foldAll(now, edited), beside);
   const common = commonParts(before, after);
-  const kept = Math.max(0, ...reachable(before).filter((parts) => parts <= common));
-  return cost(before, after, tokensOf(after, kept, isSent));
+  const kept = entriesOf(before).filter((parts) => parts <= common);
+  return cost(before, after, tokensOf(after, keptParts(kept, after), isSent));
 }
 
 /** The newest round, and what came after it, no request has had; what an edit makes of older blocks stands for them. */
@@ -80,7 +80,7 @@ function requestOf(view: View, beside: JsonObject): Request {
 }
 
 /** Where requests so far had their marks: before each turn, and before each round, where the one before it ended. */
-function reachable({ parts, entries }: Request): readonly number[] {
+function entriesOf({ parts, entries }: Request): readonly number[] {
   const before = parts.flatMap(({ turn, opensRound }, index) =>
     opensRound || turn !== parts[index - 1]?.turn ? [index] : [],
   );

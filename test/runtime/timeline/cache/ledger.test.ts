@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cacheLedger, type LedgerCall } from '../../../../runtime/timeline/cache/ledger.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
 import {
   createAutomaticCache,
   createMarkedCache,
@@ -9,7 +8,16 @@ import {
 } from '../../../bench/cache-provider.ts';
 import { runs } from '../../../tools/runs.ts';
 import { legalLogs } from '../logs.ts';
-import { billedBy, declare, hide, story } from './stories.ts';
+import { tellStory } from '../stories.ts';
+import {
+  billedBy,
+  declareCatalogue,
+  hide,
+  images,
+  silentHide,
+  story,
+  withPauses,
+} from './stories.ts';
 
 // proves: ledger.sums, ledger.explained
 
@@ -37,6 +45,28 @@ test.each(Object.entries(caches))(
   },
 );
 
+test('whatever is hidden, pruned and compacted, and however long nobody asks, a provider that keeps what it was told is not blamed', () => {
+  const pauses = fc.array(fc.constantFrom(0, 0, 0, 200_000, 400_000), {
+    minLength: 1,
+    maxLength: 9,
+  });
+  fc.assert(
+    fc.property(fc.nat(), pauses, (seed, pausesMs) => {
+      const log = withPauses(tellStory(seed, 12).blocks, pausesMs);
+      const found = causes(cacheLedger(billedBy(createMarkedCache(), log)));
+      expect(found).not.toContain('provider');
+      expect(found).not.toContain('undeclared');
+    }),
+    {
+      ...runs(2),
+      examples: [
+        [4, [0]],
+        [29, [400_000, 0]],
+      ],
+    },
+  );
+});
+
 test('sums are those of the provider, whatever it reports', () => {
   const counts = fc.nat(200_000);
   const usage = fc.record({
@@ -62,34 +92,20 @@ test('sums are those of the provider, whatever it reports', () => {
 });
 
 test('a break is charged to the block that made it, and one that nobody declared is told', () => {
-  const change = (turn: number) => (turn === 3 ? [...hide(turn), ...declare('hide')] : []);
+  const change = (turn: number) => (turn === 3 ? hide(turn) : []);
   const told = billedBy(createMarkedCache(), story({ turns: 3, change }));
   const block = told.find(({ type }) => type === 'view.hide')?.seq;
   const charged = cacheLedger(told)
     .at(-1)
     ?.misses.filter(({ cause }) => cause === 'hide');
   expect(new Set(charged?.map((miss) => miss.block))).toEqual(new Set([block]));
-  const silent = billedBy(createMarkedCache(), story({ turns: 3, change: hide }));
+  const silent = billedBy(createMarkedCache(), story({ turns: 3, change: silentHide }));
   expect(causes(cacheLedger(silent))).toContain('undeclared');
 });
 
 test('an entry that a mark could not make, because more than it marks was read, is not asked of the provider', () => {
-  const image = (turn: string, n: number) =>
-    ({
-      turn,
-      type: 'user.attachment',
-      author: 'user',
-      path: paths.attachment(turn, `${n}.png`),
-      mime: 'image/png',
-      blob: { hash: `sha256:${n}`, size: 1_000 },
-      data: { filename: `${n}.png`, size: 1_000 },
-    }) as const;
-  const late = (turn: number) =>
-    turn === 2 ? Array.from({ length: 25 }, (_, n) => image('turn_2', n)) : [];
-  const path = paths.prompt('turn_3');
-  const data = { path, replacement: 'short', cause: 'test' };
-  const hidden = { turn: 'turn_4', type: 'view.hide', author: 'agent', data } as const;
-  const change = (turn: number) => (turn === 4 ? [hidden, ...declare('hide')] : []);
+  const late = (turn: number) => (turn === 2 ? images(turn) : []);
+  const change = (turn: number) => (turn === 4 ? hide(turn, 'turn_3') : []);
   const found = causes(
     cacheLedger(billedBy(createMarkedCache(), story({ turns: 4, change, late }))),
   );
@@ -112,7 +128,7 @@ test('a pause longer than an entry lives is cold, and only for what was sent bef
 });
 
 test('another catalogue costs the whole prefix; a provider that forgets is named', () => {
-  const change = (turn: number) => (turn === 3 ? declare('catalogue') : []);
+  const change = (turn: number) => (turn === 3 ? declareCatalogue(turn) : []);
   const inputs = (round: number) => (round < 5 ? {} : { hashes: { system: 't' } });
   const changed = cacheLedger(billedBy(createMarkedCache(), story({ turns: 3, change }), inputs));
   expect(new Set(changed.at(-1)?.misses.map(({ cause }) => cause))).toEqual(

@@ -116,15 +116,48 @@ function words(turn: number, number: number): string {
   return `${turn}.${number} a value of a row of a table `.repeat(200);
 }
 
-export const hidden = paths.prompt('turn_2');
-
-/** The prompt of the second turn hidden in the middle of the third. */
-export function hide(turn: number): readonly Draft[] {
-  if (turn !== 3) return [];
-  const data = { path: hidden, replacement: 'short', cause: 'test' };
-  return [{ turn: 'turn_3', type: 'view.hide', author: 'agent', data }];
+/** The same log, with time that passes before its rounds: these milliseconds, one after the other, over and over. */
+export function withPauses(log: readonly Block[], pausesMs: readonly number[]): readonly Block[] {
+  let passedMs = 0;
+  let rounds = 0;
+  return log.map((block) => {
+    if (block.type === 'round.open') {
+      passedMs += pausesMs[rounds % pausesMs.length] ?? 0;
+      rounds += 1;
+    }
+    return { ...block, at: new Date(Date.parse(block.at) + passedMs).toISOString() };
+  });
 }
 
-export function declare(cause: 'hide' | 'catalogue'): readonly Draft[] {
-  return [cacheBreak({ turn: 'turn_3', cause })];
+export const hidden = paths.prompt('turn_2');
+
+/** The prompt of an earlier turn hidden in the middle of a later one, and declared. */
+export function hide(turn: number, of = 'turn_2'): readonly Draft[] {
+  const data = { path: paths.prompt(of), replacement: 'short', cause: 'test' };
+  return [
+    { turn: `turn_${turn}`, type: 'view.hide', author: 'agent', data },
+    cacheBreak({ turn: `turn_${turn}`, cause: 'hide' }),
+  ];
+}
+
+/** In the third turn, without a word. */
+export function silentHide(turn: number): readonly Draft[] {
+  return turn === 3 ? hide(turn).slice(0, 1) : [];
+}
+
+export function declareCatalogue(turn: number): readonly Draft[] {
+  return [cacheBreak({ turn: `turn_${turn}`, cause: 'catalogue' })];
+}
+
+/** More parts than a provider looks back. */
+export function images(turn: number): readonly Draft[] {
+  return Array.from({ length: 25 }, (_, n) => ({
+    turn: `turn_${turn}`,
+    type: 'user.attachment',
+    author: 'user',
+    path: paths.attachment(`turn_${turn}`, `${n}.png`),
+    mime: 'image/png',
+    blob: { hash: `sha256:${n}`, size: 1_000 },
+    data: { filename: `${n}.png`, size: 1_000 },
+  }));
 }

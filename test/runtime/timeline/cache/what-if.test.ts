@@ -3,26 +3,33 @@ import { cacheLedger } from '../../../../runtime/timeline/cache/ledger.ts';
 import { whatIf } from '../../../../runtime/timeline/cache/what-if.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { createMarkedCache } from '../../../bench/cache-provider.ts';
-import { billedBy, declare, hidden, hide, story } from './stories.ts';
+import { billedBy, hidden, hide, images, story } from './stories.ts';
 
 // proves: ledger.what-if
 
 const settings = { room: 80_000, recentTurns: 2, intactTurns: 1 };
 
-test('what a hide would cost is what it then costs, within a hundredth', () => {
-  const change = (turn: number) => (turn === 3 ? [...hide(turn), ...declare('hide')] : []);
-  const told = billedBy(createMarkedCache(), story({ turns: 3, change }));
-  const last = cacheLedger(told).at(-1);
-  const paid = last?.misses.filter(({ cause }) => cause === 'hide') ?? [];
-  const tokens = paid.reduce((sum, miss) => sum + miss.tokens, 0);
-  const at = told.findIndex(({ type }) => type === 'view.hide');
-  const view = foldAll(emptyView, told.slice(0, at));
-  const said = whatIf(view, { kind: 'hide', path: hidden }, settings);
-  expect(tokens).toBeGreaterThan(1_000);
-  expect(Math.abs((said?.again ?? 0) - tokens) / tokens).toBeLessThan(0.01);
-  expect(said?.tokensAfter).toBeLessThan(said?.tokensBefore ?? 0);
-  expect(said?.paysAfterCalls).toBeGreaterThan(0);
-});
+test.each([
+  { turns: 3, after: 'little' },
+  { turns: 6, after: 'more parts than a provider looks back' },
+])(
+  'what a hide would cost is what it then costs, within a hundredth, with $after after it',
+  ({ turns }) => {
+    const change = (turn: number) => (turn === turns ? hide(turn) : []);
+    const late = (turn: number) => (turn === turns - 3 ? images(turn) : []);
+    const told = billedBy(createMarkedCache(), story({ turns, change, late }));
+    const last = cacheLedger(told).at(-1);
+    const paid = last?.misses.filter(({ cause }) => cause === 'hide') ?? [];
+    const tokens = paid.reduce((sum, miss) => sum + miss.tokens, 0);
+    const at = told.findIndex(({ type }) => type === 'view.hide');
+    const view = foldAll(emptyView, told.slice(0, at));
+    const said = whatIf(view, { kind: 'hide', path: hidden }, settings);
+    expect(tokens).toBeGreaterThan(1_000);
+    expect(Math.abs((said?.again ?? 0) - tokens) / tokens).toBeLessThan(0.01);
+    expect(said?.tokensAfter).toBeLessThan(said?.tokensBefore ?? 0);
+    expect(said?.paysAfterCalls).toBeGreaterThan(0);
+  },
+);
 
 test('another catalogue costs all of the prompt and saves nothing', () => {
   const view = foldAll(emptyView, billedBy(createMarkedCache(), story()));
