@@ -30,7 +30,7 @@ const stream = new Socket({
   fd: 3,
   onread: {
     buffer: Buffer.allocUnsafe(readBytes),
-    callback: (bytes, buffer) => read(buffer.subarray(0, bytes)),
+    callback: read,
   },
 });
 const waiting = new Map();
@@ -38,8 +38,9 @@ const outgoing = [];
 /** Its `then` is a microtask and no more; queueMicrotask makes a resource for each. */
 const soon = Promise.resolve();
 const toolId = Symbol('tool id');
+const printed = Symbol.for('nodejs.util.inspect.custom');
 let calls = 0;
-let begun = [];
+const begun = [];
 let missing = 4;
 
 function send(message) {
@@ -107,26 +108,40 @@ function ask(message) {
 }
 
 /** The messages in what has come. The chunk's memory is used again: of what is not whole a copy is kept. */
-function read(chunk) {
-  begun.push(chunk);
-  missing -= chunk.length;
+function read(count, chunk) {
+  missing -= count;
   if (missing > 0) {
-    begun[begun.length - 1] = Buffer.from(chunk);
+    begun.push(Buffer.from(chunk.subarray(0, count)));
     return true;
   }
-  let buffer = begun.length === 1 ? chunk : Buffer.concat(begun);
-  while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE()) {
-    const end = 4 + buffer.readUInt32BE();
-    take(buffer.subarray(4, end));
-    buffer = buffer.subarray(end);
+  if (begun.length === 0) {
+    takeAll(chunk, count);
+    return true;
   }
-  begun = buffer.length > 0 ? [Buffer.from(buffer)] : [];
-  missing = (buffer.length >= 4 ? 4 + buffer.readUInt32BE() : 4) - buffer.length;
+  const whole = Buffer.concat([...begun, chunk.subarray(0, count)]);
+  begun.length = 0;
+  takeAll(whole, whole.length);
   return true;
 }
 
-function take(body) {
-  const message = parse(body);
+function takeAll(buffer, length) {
+  let at = 0;
+  let end = frameEnd(buffer, at, length);
+  while (end <= length) {
+    take(parse(buffer, at + 4, end));
+    at = end;
+    end = frameEnd(buffer, at, length);
+  }
+  missing = end - length;
+  if (at < length) begun.push(Buffer.from(buffer.subarray(at, length)));
+}
+
+/** Where the frame that begins here ends, or its header while that is not whole. */
+function frameEnd(buffer, at, length) {
+  return length - at < 4 ? at + 4 : at + 4 + buffer.readUInt32BE(at);
+}
+
+function take(message) {
   if (message.type === 'cancel') process.emit('SIGTERM', 'SIGTERM');
   const id = message.id ?? message.type;
   const settle = waiting.get(id);
@@ -136,17 +151,19 @@ function take(body) {
   settle(message);
 }
 
-/** One line of JSON; behind its line break stand the texts that belong into it. */
-function parse(body) {
-  const end = body.indexOf(10);
-  if (end < 0) return JSON.parse(body.toString());
-  const message = JSON.parse(body.toString('utf8', 0, end));
-  let from = end + 1;
+/** One line of JSON; behind its line break stand the texts that belong into it, if there is room for one. */
+function parse(buffer, from, end) {
+  if (end - from < textCharsMin) return JSON.parse(buffer.toString('utf8', from, end));
+  const body = buffer.subarray(from, end);
+  const lineEnd = body.indexOf(10);
+  if (lineEnd < 0) return JSON.parse(body.toString());
+  const message = JSON.parse(body.toString('utf8', 0, lineEnd));
+  let at = lineEnd + 1;
   for (const [place, bytes] of message.texts) {
     const name = place.pop();
-    const holder = place.reduce((at, key) => at[key], message);
-    holder[name] = body.toString('utf8', from, from + bytes);
-    from += bytes;
+    const holder = place.reduce((within, key) => within[key], message);
+    holder[name] = body.toString('utf8', at, at + bytes);
+    at += bytes;
   }
   return message;
 }
@@ -180,18 +197,25 @@ function offered(perform, answer) {
 
 /** `tools.alias.name`: every property is a longer tool id, calling it performs it. */
 function toolAt(id) {
-  const longer = new Map();
-  const perform = offered((input = {}) => call(id, input), value);
-  return new Proxy(perform, {
-    get: (_, name) => {
-      if (name === toolId) return id;
-      // Awaiting or printing a tool must not look like calling one.
-      if (typeof name === 'symbol' || name === 'then') return undefined;
-      if (!longer.has(name)) longer.set(name, toolAt(id === '' ? name : `${id}.${name}`));
-      return longer.get(name);
-    },
-  });
+  const tool = offered((input = {}) => call(id, input), value);
+  // Names of tools, too.
+  delete tool.name;
+  delete tool.length;
+  tool[toolId] = id;
+  return Object.setPrototypeOf(tool, longerIds);
 }
+
+/** Asked for what a tool does not have yet; the next time it has it. */
+const longerIds = new Proxy(Object.create(null), {
+  get: (_, name, tool) => {
+    // Awaiting or printing a tool must not look like calling one.
+    if (name === printed || name === Symbol.toPrimitive) return () => `<tool ${tool[toolId]}>`;
+    if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
+    const longer = toolAt(tool[toolId] === '' ? name : `${tool[toolId]}.${name}`);
+    Object.defineProperty(tool, name, { value: longer });
+    return longer;
+  },
+});
 
 const agentIoTools = {
   tool_call: offered(

@@ -76,13 +76,14 @@ export class FrameDecoder {
   }
 
   *push(chunk: Uint8Array): Generator<unknown> {
-    let rest = this.#complete(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk));
-    if (this.#isWhole()) yield decode(this.#takePart());
-    for (let end = this.#endOf(rest); end <= rest.length; end = this.#endOf(rest)) {
-      yield decode(rest.subarray(headerBytes, end));
-      rest = rest.subarray(end);
+    const rest = this.#complete(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk));
+    if (this.#isWhole()) yield this.#takePart();
+    let at = 0;
+    for (let end = this.#endOf(rest, at); end <= rest.length; end = this.#endOf(rest, at)) {
+      yield decode(rest.subarray(at + headerBytes, end));
+      at = end;
     }
-    if (rest.length > 0) this.#keep(rest);
+    if (at < rest.length) this.#keep(rest.subarray(at));
   }
 
   /** Gives the frame that was begun what it still needs; returns what is left over. */
@@ -102,23 +103,24 @@ export class FrameDecoder {
   }
 
   #keep(begun: Buffer): void {
-    this.#part = Buffer.allocUnsafe(this.#endOf(begun));
+    this.#part = Buffer.allocUnsafe(this.#endOf(begun, 0));
     this.#filled = begun.copy(this.#part);
   }
 
-  #takePart(): Buffer {
-    const body = this.#part?.subarray(headerBytes) ?? Buffer.alloc(0);
+  #takePart(): unknown {
+    const part = this.#part ?? Buffer.alloc(headerBytes);
     this.#part = undefined;
     this.#filled = 0;
-    return body;
+    return decode(part.subarray(headerBytes));
   }
+
   /** Where the frame that begins here ends, or its header while that is not whole. */
-  #endOf(begun: Buffer): number {
-    if (begun.length < headerBytes) return headerBytes;
-    const bytes = begun.readUInt32BE(0);
-    if (bytes > this.#bytesMax) {
-      throw new Fault('EXEC_PROTOCOL', { because: 'frame too large', bytes });
+  #endOf(bytes: Buffer, at: number): number {
+    if (bytes.length - at < headerBytes) return at + headerBytes;
+    const length = bytes.readUInt32BE(at);
+    if (length > this.#bytesMax) {
+      throw new Fault('EXEC_PROTOCOL', { because: 'frame too large', bytes: length });
     }
-    return headerBytes + bytes;
+    return at + headerBytes + length;
   }
 }

@@ -30,6 +30,21 @@ console.log(a.tool, JSON.stringify(a.input), b.tool, JSON.stringify(b.input));`,
   );
 
   each(
+    'a tool can be looked at without being called, and nearly any name is one of a tool',
+    {
+      python: `print(tools.a.b, f"{tools.a.b}", (await tools.a.name())["tool"], (await tools.length.call())["tool"])`,
+      javascript: `console.log(tools.a.b, \`\${await tools.a.b}\`, (await tools.a.name()).tool, (await tools.length.call()).tool);
+if (JSON.stringify({ tool: tools.a.b }) !== '{}') throw new Error('a tool was called');`,
+    },
+    async (language, code) => {
+      const granted = ['a.name', 'length.call'];
+      const { envelope } = await ran(get().sandbox, request(language, code, { granted }));
+      expect(envelope.error).toBe(null);
+      expect(envelope.user_out_tail).toBe('<tool a.b> <tool a.b> a.name length.call\n');
+    },
+  );
+
+  each(
     'agent_io_tools.tool_call gives the whole result, and takes parameters as text',
     {
       python: `r = await agent_io_tools.tool_call(tool_id="a.b", params={"x": 1}, call_reason="why")
