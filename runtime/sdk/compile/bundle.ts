@@ -13,7 +13,6 @@ import { checkIds, createProblems, type Problems } from './problems.ts';
 import { inWorker, type Supervise } from './supervisor.ts';
 import { compileKinds, compileWidgets, unservedSurfaces } from './surfaces.ts';
 import type { Platform } from './toolbox.ts';
-import { unknownInBundle } from './words.ts';
 
 export type CompileOptions = {
   /** Folder of the bundle. */
@@ -42,7 +41,6 @@ export async function compileBundle(
   }
   const problems = createProblems();
   checkIds('bundle', [bundle.id], problems);
-  for (const word of unknownInBundle(bundle)) problems.add(word);
   const loaded = openLoaded(bundle, options, problems);
   const supervisor = (options.supervise ?? inWorker)(loaded);
   const notices = unservedSurfaces(bundle).slice();

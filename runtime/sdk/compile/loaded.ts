@@ -8,6 +8,7 @@ import { createMask } from './mask.ts';
 import type { Problems } from './problems.ts';
 import { propsOf } from './props.ts';
 import { openResourcePool } from './resources.ts';
+import { unknownInBundle } from './words.ts';
 
 type Loading = {
   readonly dir: string;
@@ -22,6 +23,7 @@ export function openLoaded(
   { dir, revision, host, props = {} }: Loading,
   problems: Problems,
 ): Loaded {
+  for (const word of unknownInBundle(definition)) problems.add(word);
   return {
     ...{ definition, dir, revision, host },
     mask: createMask(),
