@@ -1,5 +1,6 @@
 import type { TurnView } from '../timeline/view.ts';
 import { waitedMs } from '../timeline/waits.ts';
+import type { Reservation } from '../tools/budget-room.ts';
 import { tokensOf, usageOf } from './usage.ts';
 
 type Spending = {
@@ -10,9 +11,17 @@ type Spending = {
 
 /** Tokens or money of the turn are used up. */
 export function isSpent(turn: TurnView, spending: Spending): boolean {
-  const { tokensMax = Number.POSITIVE_INFINITY, costUsdMax = Number.POSITIVE_INFINITY } = spending;
+  const { tokens, costUsd } = leftOf(turn, spending);
+  return tokens <= 0 || costUsd <= 0;
+}
+
+/** What the turn may still use, below 0 where it used more; Infinity where nothing limits it. */
+export function leftOf(turn: TurnView, { tokensMax, costUsdMax }: Spending): Reservation {
   const usage = usageOf(turn.blocks);
-  return tokensOf(usage) >= tokensMax || Number(usage['cost_usd']) >= costUsdMax;
+  return {
+    tokens: (tokensMax ?? Number.POSITIVE_INFINITY) - tokensOf(usage),
+    costUsd: (costUsdMax ?? Number.POSITIVE_INFINITY) - Number(usage['cost_usd']),
+  };
 }
 
 /** Of its time, below 0 once it is over. Waiting for people costs nobody time. */

@@ -2,20 +2,19 @@ import { Cancelled } from '../base/signal.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import { Foresight } from './foresight.ts';
 import { outputTokensFinalize, outputTokensReserved, temperature } from './limits.ts';
+import { Meter, type Metered } from './meter.ts';
 import type { Phase } from './plan.ts';
-import type { Model, ModelEvent, ModelUsage } from './ports/model.ts';
+import type { Model, ModelUsage } from './ports/model.ts';
 import type { Prompt } from './prompt.ts';
 import { createReplyReader, type Reply } from './read-reply.ts';
 import type { Visit } from './visit.ts';
 
-export type Generated = Reply & {
-  readonly usage: ModelUsage;
-  readonly model: string;
-  readonly costUsd: number;
-  readonly finish: Extract<ModelEvent, { kind: 'done' }>['finish'] | 'interrupted';
-  readonly ms: number;
-  readonly firstTokenMs: number | undefined;
-};
+export type Generated = Reply &
+  Metered & {
+    readonly costUsd: number;
+    readonly ms: number;
+    readonly firstTokenMs: number | undefined;
+  };
 
 export type GenerateOptions = {
   readonly prompt: Prompt;
@@ -48,10 +47,10 @@ export async function generate(visit: Visit, options: GenerateOptions): Promise<
   });
   const started = clock.monotonic();
   let firstTokenMs: number | undefined;
-  let done: Extract<ModelEvent, { kind: 'done' }> | undefined;
+  const meter = new Meter(model, () => options.prompt.tokens);
   try {
     for await (const event of model.stream(toRequest(visit, options), { signal: options.signal })) {
-      if (event.kind === 'done') done = event;
+      meter.take(event);
       if (event.kind !== 'text') continue;
       firstTokenMs ??= clock.monotonic() - started;
       reader.push(event.text);
@@ -62,20 +61,20 @@ export async function generate(visit: Visit, options: GenerateOptions): Promise<
   }
   return {
     ...reader.end(),
-    ...ending(model, done),
+    ...ending(model, meter.metered),
     ms: Math.round(clock.monotonic() - started),
     firstTokenMs: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
   };
 }
 
-function ending(model: Model, done: Extract<ModelEvent, { kind: 'done' }> | undefined) {
-  const usage = done?.usage ?? noUsage;
-  return {
-    usage,
-    model: done?.model ?? model.id,
-    costUsd: model.costUsd(usage),
-    finish: done?.finish ?? ('interrupted' as const),
-  };
+function ending(model: Model, metered: Metered = unheard(model)) {
+  const { usage, finish, estimated } = metered;
+  return { usage, model: metered.model, costUsd: model.costUsd(usage), finish, estimated };
+}
+
+/** Stopped before its first word. */
+function unheard({ id }: Model): Metered {
+  return { usage: noUsage, model: id, finish: 'interrupted', estimated: false };
 }
 
 function toRequest(visit: Visit, { prompt, phase }: GenerateOptions) {

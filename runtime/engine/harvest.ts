@@ -178,7 +178,7 @@ function modelCall(
   { generated, reply }: Pick<Harvest, 'generated' | 'reply'>,
   actions: readonly Action[],
 ): Draft {
-  const { model, finish, usage, costUsd, ms, firstTokenMs } = generated;
+  const { model, finish, usage, costUsd, estimated, ms, firstTokenMs } = generated;
   return {
     type: 'model.call',
     turn: turn.id,
@@ -190,6 +190,7 @@ function modelCall(
       finish,
       usage: toWireUsage(usage, costUsd),
       cost_usd: costUsd,
+      ...(estimated ? { estimated } : {}),
       ms,
       ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
       actions: z.json().parse(actions),

@@ -1,9 +1,13 @@
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
+import { isRefusal } from '../base/refusal.ts';
 import type { OutputViolation } from '../sdk/agent-settings.ts';
 import type { AnswerSchema, GenerateRequest } from '../sdk/compile/host.ts';
-import { exhausted, type TurnBudget } from '../tools/turn-budget.ts';
+import { countTokens } from '../timeline/tokens.ts';
+import type { Reservation } from '../tools/budget-room.ts';
+import type { TurnBudget } from '../tools/turn-budget.ts';
 import { internalAttemptsMax, outputTokensFinalize, temperature } from './limits.ts';
+import { Meter } from './meter.ts';
 import type { Model } from './ports/model.ts';
 import { toWireCall } from './usage.ts';
 
@@ -12,7 +16,7 @@ type Options = { readonly signal: AbortSignal; readonly budget?: TurnBudget | un
 /**
  * One question to a model that is no turn's own: text, or JSON that `output` accepts. What does not fit goes back to
  * the model with the reasons; after `internalAttemptsMax` answers it is Fault `OUTPUT_INVALID`. A turn that asks pays for
- * every answer, and once its budget is used up it is Refusal `budget_exhausted`.
+ * every answer, for one that is cut off by what was seen of it, and once its budget is used up it is Refusal `budget_exhausted`.
  */
 export async function callModel(
   model: Model,
@@ -32,6 +36,8 @@ export async function callModel(
   throw new Fault('OUTPUT_INVALID', { because });
 }
 
+const system = 'You answer one question of a program. Give the answer alone, nothing around it.';
+
 type Asked = { readonly role: GenerateRequest['role']; readonly text: string };
 
 async function answerOf(
@@ -39,20 +45,43 @@ async function answerOf(
   { role, text }: Asked,
   { signal, budget }: Options,
 ): Promise<string> {
-  if (budget?.isSpent) throw exhausted('no model is asked any more.');
   const request = {
     role,
-    system: 'You answer one question of a program. Give the answer alone, nothing around it.',
+    system,
     parts: [{ kind: 'text', text } as const],
     maxOutputTokens: outputTokensFinalize,
     temperature,
   };
+  const inputTokens = () => countTokens(system) + countTokens(text);
+  using _room = await budget?.reserve(() => mostOf(model, inputTokens()), { signal });
+  const meter = new Meter(model, inputTokens);
+  const charge = async () => {
+    if (meter.metered) await budget?.charge({ role, ...toWireCall(model, meter.metered) });
+  };
   let answer = '';
-  for await (const event of model.stream(request, { signal })) {
-    if (event.kind === 'text') answer += event.text;
-    if (event.kind === 'done') await budget?.charge({ role, ...toWireCall(model, event) });
+  try {
+    for await (const event of model.stream(request, { signal })) {
+      meter.take(event);
+      if (event.kind === 'text') answer += event.text;
+    }
+  } catch (error) {
+    await charge().catch(unlessOver);
+    throw error;
   }
+  await charge();
   return answer.trim();
+}
+
+/** As long as nothing is known of a cache. */
+function mostOf(model: Model, inputTokens: number): Reservation {
+  const outputTokens = outputTokensFinalize;
+  const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return { tokens: inputTokens + outputTokens, costUsd: model.costUsd(usage) };
+}
+
+/** Nobody pays any more for what was cut off after its turn. */
+function unlessOver(error: unknown): void {
+  if (!isRefusal(error)) throw error;
 }
 
 type Read =

@@ -98,6 +98,7 @@ const Recorded = z.looseObject({
   model: z.string(),
   finish: z.enum(['stop', 'length', 'refusal', 'unknown', 'interrupted']),
   cost_usd: z.number(),
+  estimated: z.boolean().default(false),
   ms: z.number(),
   first_token_ms: z.number().optional(),
   usage: z.looseObject({
@@ -167,11 +168,13 @@ function generatedAgain(raw: string, { turn, round, policy, recorded }: Saying):
     identified: () => undefined,
   });
   reader.push(raw);
-  const { model, finish, usage, cost_usd: costUsd, ms, first_token_ms: firstTokenMs } = recorded;
+  const { model, finish, usage, estimated, ms } = recorded;
+  const { cost_usd: costUsd, first_token_ms: firstTokenMs } = recorded;
   return {
     ...reader.end(),
     model,
     finish,
+    estimated,
     costUsd,
     ms,
     firstTokenMs,

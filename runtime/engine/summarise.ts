@@ -2,8 +2,9 @@ import { isFault } from '../base/fault.ts';
 import { Cancelled, Work } from '../base/signal.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { Brief } from '../timeline/compact/brief.ts';
+import { countTokens } from '../timeline/tokens.ts';
 import { summaryDeadlineMs, temperature } from './limits.ts';
-import type { ModelEvent } from './ports/model.ts';
+import { Meter } from './meter.ts';
 import { toWireCall } from './usage.ts';
 import type { Visit } from './visit.ts';
 
@@ -22,14 +23,7 @@ export async function summarise(
 ): Promise<Summarised> {
   using work = visit.interruptible(visit.turn.rounds.at(-1)?.asOf ?? visit.turn.openSeq);
   using limited = new Work(work.signal, { deadlineMs: summaryDeadlineMs });
-  try {
-    return await ask(visit, { brief, outputTokensMax, signal: limited.signal });
-  } catch (error) {
-    visit.owned.signal.throwIfAborted();
-    if (!isModelFault(error) && !(error instanceof Cancelled)) throw error;
-    visit.engine.log.warn('no summary was made', { turn: visit.turn.id, error });
-    return { text: undefined, usage: [] };
-  }
+  return await ask(visit, { brief, outputTokensMax, signal: limited.signal });
 }
 
 type Asked = {
@@ -39,28 +33,36 @@ type Asked = {
 };
 
 async function ask(visit: Visit, { brief, outputTokensMax, signal }: Asked): Promise<Summarised> {
-  const { clock } = visit.engine;
+  const { clock, log } = visit.engine;
   const model = visit.engine.model(visit.agent, 'summary');
   const started = clock.monotonic();
+  const { system } = brief;
   const request = {
     role: 'summary' as const,
-    system: brief.system,
+    system,
     parts: [{ kind: 'text', text: brief.text } as const],
     maxOutputTokens: outputTokensMax,
     temperature,
   };
+  const meter = new Meter(model, () => countTokens(system) + countTokens(brief.text));
   let text = '';
-  let done: Extract<ModelEvent, { kind: 'done' }> | undefined;
-  for await (const event of model.stream(request, { signal })) {
-    if (event.kind === 'text') text += event.text;
-    if (event.kind === 'done') done = event;
+  try {
+    for await (const event of model.stream(request, { signal })) {
+      meter.take(event);
+      if (event.kind === 'text') text += event.text;
+    }
+  } catch (error) {
+    visit.owned.signal.throwIfAborted();
+    if (!isModelFault(error) && !(error instanceof Cancelled)) throw error;
+    log.warn('no summary was made', { turn: visit.turn.id, error });
   }
-  if (!done) return { text, usage: [] };
+  const { metered } = meter;
+  if (!metered) return { text: undefined, usage: [] };
   const ms = Math.round(clock.monotonic() - started);
-  const data = { role: 'summary', ...toWireCall(model, done), ms };
+  const data = { role: 'summary', ...toWireCall(model, metered), ms };
   const usage: Draft = { type: 'model.call', turn: visit.turn.id, author: 'system', data };
   // A summary that was cut off leaves out what it meant to say last: what comes next.
-  return { text: done.finish === 'stop' ? text.trim() : undefined, usage: [usage] };
+  return { text: metered.finish === 'stop' ? text.trim() : undefined, usage: [usage] };
 }
 
 function isModelFault(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
-import type { Model, ModelEvent, ModelUsage } from './ports/model.ts';
+import type { Metered } from './meter.ts';
+import type { Model, ModelUsage } from './ports/model.ts';
 
 const keys = [
   'input_tokens',
@@ -29,11 +30,12 @@ export function tokensOf(usage: JsonObject): number {
 /** What a `model.call` says of an answer that decides nothing. */
 export function toWireCall(
   model: Model,
-  { model: name, finish, usage }: Extract<ModelEvent, { kind: 'done' }>,
+  { model: name, finish, usage, estimated }: Metered,
 ): JsonObject {
   const costUsd = model.costUsd(usage);
   const used = toWireUsage(usage, costUsd);
-  return { model: name, finish, usage: used, cost_usd: costUsd, actions: [] };
+  const counted = estimated ? { estimated } : {};
+  return { model: name, finish, usage: used, cost_usd: costUsd, ...counted, actions: [] };
 }
 
 export function toWireUsage(usage: ModelUsage, costUsd: number): JsonObject {

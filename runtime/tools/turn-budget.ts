@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
+import type { Reservation } from './budget-room.ts';
 
 /** What a turn may still use, as a running call of it sees that. */
 export interface TurnBudget {
@@ -7,6 +8,11 @@ export interface TurnBudget {
   readonly isSpent: boolean;
   /** Milliseconds that are left of it; at most 0 once they are used up. */
   readonly leftMs: number;
+  /**
+   * Room for one more answer, until it is disposed of. Waits while others are on their way and all of them might be too
+   * much together; what is asked for alone always has it. Refusal `budget_exhausted` once tokens or money are used up.
+   */
+  reserve(most: () => Reservation, options: { signal: AbortSignal }): Promise<Disposable>;
   /** Counts an answer of a model, told as a `model.call` says it. Durable when it resolves. */
   charge(modelCall: JsonObject): Promise<void>;
 }

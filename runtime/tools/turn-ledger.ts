@@ -2,6 +2,7 @@ import { dataOf } from '../timeline/catalogue.ts';
 import { sourcesMax } from '../timeline/limits.ts';
 import { sourceKey } from '../timeline/source-key.ts';
 import type { SourceRow, View } from '../timeline/view.ts';
+import { BudgetRoom } from './budget-room.ts';
 import { cutText } from './cut.ts';
 import { sourceTextCharsMax } from './limits.ts';
 
@@ -15,12 +16,13 @@ type Added = {
   readonly refused: number;
 };
 
-/** Numbers that calls running side by side in one turn must not give out twice. */
+/** What calls running side by side in one turn must not give out twice. */
 export interface TurnLedger {
   /** The same URL is the same sid; `pool` is what the log already holds. */
   addSources(pool: readonly SourceRow[], rows: readonly NewSource[]): Added;
   /** How often the programs of the turn have called each tool of which a turn has only so many calls. */
   readonly programCalls: Map<string, number>;
+  readonly room: BudgetRoom;
   /** The next `react.note` of the turn, from 1. */
   nextNote(): number;
 }
@@ -30,6 +32,7 @@ export function createTurnLedger(view: View, turn: string): TurnLedger {
   let notes = notesOf(view, turn);
   return {
     programCalls: programCallsOf(view, turn),
+    room: new BudgetRoom(),
     addSources: (pool, rows) => {
       for (const row of pool) remember(given, row);
       const changed = new Map<number, SourceRow>();

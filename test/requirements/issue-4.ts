@@ -131,6 +131,10 @@ export const ofIssue4: Promises = {
     'exec.cut-told': 'A file that is as large as one may be is told to be cut, perhaps.',
     'budget.generate':
       'What a tool asks of a model is paid by its turn, whoever called the tool, and refused once tokens or money are used up.',
+    'budget.side-by-side':
+      'Of answers that tools ask for side by side, only one goes beyond the budget of their turn; none is refused that would have fitted.',
+    'budget.cut':
+      'An answer that is cut off is paid for: by what its provider said of it, else by the tokens that were seen.',
     'budget.taken-over': 'Who takes a turn over counts what calls that were lost had asked for.',
     'budget.programs':
       'A program calls no tool once the tokens or money of its turn are used up, and runs no longer than its turn has time.',

@@ -93,6 +93,8 @@ async function* toEvents(
   let begun = false;
   for await (const event of events) {
     done = follow(done, event);
+    if (event.type === 'message_start')
+      yield { kind: 'begun', usage: done.usage, model: done.model };
     const piece = toPiece(event);
     if (piece) yield piece;
     begun ||= piece !== undefined;

@@ -28,7 +28,7 @@ export async function* withRetries(
     let begun = false;
     try {
       for await (const event of attempt()) {
-        begun = true;
+        begun ||= event.kind !== 'begun';
         yield event;
       }
       return;

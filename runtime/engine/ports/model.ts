@@ -32,6 +32,8 @@ export type ModelUsage = {
 };
 
 export type ModelEvent =
+  /** Of a provider that says what it has read before its first word; once more where it was asked again. `outputTokens` are not all. */
+  | { readonly kind: 'begun'; readonly usage: ModelUsage; readonly model: string }
   | { readonly kind: 'text'; readonly text: string }
   /** The provider's own reasoning, if it shows any. Never part of the protocol. */
   | { readonly kind: 'reasoning'; readonly text: string }

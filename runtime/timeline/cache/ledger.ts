@@ -101,7 +101,9 @@ function aside({ seq, missedTokens: tokens }: Billed): readonly Miss[] {
 
 function toCall(block: Block): Billed {
   const data = isJsonObject(block.data) ? block.data : {};
-  const usage = isJsonObject(data['usage']) ? data['usage'] : {};
+  // Of a call that was cut off before its provider said anything nobody knows what was cached.
+  const known = data['estimated'] !== true;
+  const usage = known && isJsonObject(data['usage']) ? data['usage'] : {};
   const count = (key: string) => Math.max(0, Number(usage[key] ?? 0)) || 0;
   const readTokens = count('cache_read_tokens');
   const missedTokens = count('input_tokens') + count('cache_write_tokens');

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Reply } from '../../../runtime/adapters/models/scripted/reply.ts';
+import { callModel } from '../../../runtime/engine/internal-call.ts';
+import { usageOf } from '../../../runtime/engine/usage.ts';
 import type { ToolContext } from '../../../runtime/sdk/index.ts';
 import { openRuntime, outline } from '../../../runtime/testing/index.ts';
+import type { Block } from '../../../runtime/timeline/block.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
 import type { ExecRequest } from '../../../runtime/tools/sandbox.ts';
 import type { ToolResult } from '../../../runtime/tools/tool.ts';
@@ -37,6 +41,77 @@ test('a tool asks no model once the turn has used up its tokens, and may say so 
   await turn.done();
   const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
   expect(result?.data).toMatchObject({ ok: false, error: { code: 'budget_exhausted' } });
+});
+
+// proves: budget.side-by-side
+test('of answers that are asked for side by side only one goes beyond the budget', async () => {
+  const all = async (ctx: ToolContext) => {
+    const asked = [1, 2, 3].map(() => ctx.generate({ prompt: long }));
+    return (await Promise.allSettled(asked)).map(({ status }) => status);
+  };
+  const model = [ask, ...['a', 'b', 'c'].map(small), { answer: 'ok' }];
+  await using runtime = await openRuntime({ bundle: bundleOf(all, 20_000), model });
+  const turn = await runtime.send('go');
+  await turn.done();
+  const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
+  expect(result?.data).toMatchObject({ ret: ['fulfilled', 'rejected', 'rejected'] });
+  expect(runtime.model.requests.filter(({ role }) => role === 'small')).toHaveLength(1);
+});
+
+// proves: budget.side-by-side
+test('answers that might not fit together wait for each other, and none is refused for it', async () => {
+  const all = (ctx: ToolContext) =>
+    Promise.all(['1', '2', '3', '4'].map((prompt) => ctx.generate({ prompt })));
+  const model = [ask, ...['a', 'b', 'c', 'd'].map(small), { answer: 'ok' }];
+  // The first decision takes about 5,000; each answer may have 3,000.
+  await using runtime = await openRuntime({ bundle: bundleOf(all, 12_000), model });
+  const turn = await runtime.send('go');
+  await turn.done();
+  const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
+  expect(result?.data).toMatchObject({ ret: ['a', 'b', 'c', 'd'] });
+});
+
+const cutCalls = (blocks: readonly Pick<Block, 'type' | 'data'>[]) =>
+  blocks.filter(
+    ({ type, data }) => type === 'model.call' && JSON.stringify(data).includes('"interrupted"'),
+  );
+
+// proves: budget.cut
+test('an answer to a tool that is cut off is charged by what was seen of it', async () => {
+  const asking = createTool({
+    ...{ id: 'wise.ask', kind: 'bundle', description: 'asks', input: z.object({}) },
+    run: async (_, { budget, signal }) => {
+      const request = { role: 'small', prompt: long } as const;
+      const ret = await callModel(desk.model, request, { signal, budget });
+      return { result: { ok: true, ret } };
+    },
+  });
+  const half: Reply = { role: 'small', answer: 'many words {{hold}}and more', hold: 'half' };
+  await using desk = await openDesk([ask, half, { answer: 'ok' }], { tools: [asking] });
+  await desk.say('go');
+  await desk.model.held('half');
+  await desk.say('enough', { kind: 'steer' });
+  const cut = cutCalls(await desk.closed());
+  expect(cut).toMatchObject([{ data: { role: 'small', estimated: true } }]);
+  const { input_tokens, output_tokens } = usageOf(cut);
+  expect(input_tokens).toBeGreaterThan(30_000);
+  expect(output_tokens).toBe(3);
+});
+
+// proves: budget.cut
+test('a decision that is cut off is charged by what was seen of it, and its replay is the same', async () => {
+  await using desk = await openDesk([
+    { thinking: 'One word after the other, slowly', hold: 'busy', answer: 'Late.' },
+    { answer: 'Now.' },
+  ]);
+  await desk.say('go');
+  await desk.model.held('busy');
+  await desk.say('stop that', { kind: 'steer' });
+  const [cut] = cutCalls(await desk.closed());
+  expect(cut?.data).toMatchObject({ role: 'decision', estimated: true });
+  const { output_tokens, input_tokens } = usageOf(cut ? [cut] : []);
+  expect(output_tokens).toBeGreaterThan(3);
+  expect(input_tokens).toBeGreaterThan(1_000);
 });
 
 // proves: budget.taken-over

@@ -53,7 +53,18 @@ describe.each(Object.entries(providers))('%s', (name, create) => {
     const { events, ended } = ask(create(wire), 'hi');
     await ended;
     expect(textOf(events)).toBe('Yes.');
-    expect(events[0]).toEqual({ kind: 'reasoning', text: 'Hm.' });
+    expect(events).toContainEqual({ kind: 'reasoning', text: 'Hm.' });
+  });
+
+  // proves: budget.cut
+  test('a provider that says what it has read before its first word is heard', async () => {
+    const usage = { input: 12, output: 34, cacheRead: 1000, cacheWrite: 56 };
+    await using wire = await openModelWire(() => ({ text: ['Hi.'], usage }));
+    const { events, ended } = ask(create(wire), 'hi');
+    await ended;
+    const read = { inputTokens: 12, cacheReadTokens: 1000, cacheWriteTokens: 56 };
+    const begun = events.filter(({ kind }) => kind === 'begun');
+    expect(begun).toMatchObject(name === 'anthropic' ? [{ usage: read }] : []);
   });
 
   test('aborting closes the connection', async () => {

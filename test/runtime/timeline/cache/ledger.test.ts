@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isJsonObject } from '../../../../runtime/base/json.ts';
 import { cacheLedger, type LedgerCall } from '../../../../runtime/timeline/cache/ledger.ts';
 import {
   createAutomaticCache,
@@ -136,4 +137,14 @@ test('another catalogue costs the whole prefix; a provider that forgets is named
   );
   const forgetful: ProviderCache = { meter: (blocks) => createMarkedCache().meter(blocks, 0) };
   expect(causes(cacheLedger(billedBy(forgetful, story())))).toContain('provider');
+});
+
+test('tokens that no provider has told are in no bill', () => {
+  const log = billedBy(createMarkedCache(), tellStory(3, 4).blocks).map((block) => {
+    if (block.type !== 'model.call' || !isJsonObject(block.data)) return block;
+    return { ...block, data: { ...block.data, estimated: true } };
+  });
+  for (const { inputTokens, missedTokens } of cacheLedger(log)) {
+    expect(inputTokens + missedTokens).toBe(0);
+  }
 });
