@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { connect } from '../adapters/redis/connection.ts';
 import type { S3Place } from '../adapters/s3/objects.ts';
 import { openPostgres } from '../adapters/sql/postgres.ts';
 import { Fault } from '../base/fault.ts';
+import { makeFolder } from '../base/folders.ts';
 import { silentLog } from '../base/log.ts';
 import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
@@ -37,7 +38,7 @@ export async function findPlaces(config: Config): Promise<readonly Finding[]> {
 async function write({ dataDir }: Config): Promise<string> {
   const probe = join(dataDir, `doctor.${process.pid}`);
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     await writeFile(probe, '');
     await rm(probe);
     return dataDir;

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLocalBus } from '../adapters/local/bus.ts';
 import { openRedisBus } from '../adapters/redis/bus.ts';
@@ -6,6 +5,7 @@ import { openPgliteTimelineStore, openPostgresTimelineStore } from '../adapters/
 import { systemClock } from '../adapters/system/clock.ts';
 import { randomIds } from '../adapters/system/ids.ts';
 import { Fault } from '../base/fault.ts';
+import { makeFolder } from '../base/folders.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Config } from './config.ts';
@@ -33,7 +33,7 @@ export async function openPorts(
 
 async function makeWritable(dir: string): Promise<void> {
   try {
-    await mkdir(dir, { recursive: true });
+    await makeFolder(dir);
   } catch (cause) {
     throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });
   }

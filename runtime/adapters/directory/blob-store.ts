@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { Meter } from '../../base/meter.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { BlobRef } from '../../timeline/block.ts';
@@ -34,7 +35,7 @@ const hashShape = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
 export async function openDirectoryBlobStore(dir: string): Promise<BlobStore & AsyncDisposable> {
   const incoming = join(dir, 'incoming');
   try {
-    await mkdir(incoming, { recursive: true });
+    await makeFolder(incoming);
     await removeAbandoned(incoming);
   } catch (cause) {
     throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });

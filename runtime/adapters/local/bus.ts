@@ -1,6 +1,7 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
@@ -22,7 +23,7 @@ export async function openLocalBus({
   log?: Log;
 }): Promise<Bus & AsyncDisposable> {
   try {
-    await mkdir(dir, { recursive: true });
+    await makeFolder(dir);
     await removeOld(dir);
   } catch (cause) {
     throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { parseJson } from '../../base/json.ts';
 import { lockBeatMs, lockSilenceMsMax } from './limits.ts';
 
@@ -40,7 +41,7 @@ export async function lockDataDir(
   const mine = join(dir, `lock.${randomUUID()}`);
   const holder = await describe(process.pid);
   try {
-    await mkdir(dir, { recursive: true });
+    await makeFolder(dir);
     await writeFile(mine, JSON.stringify(holder), { flag: 'wx' });
   } catch (cause) {
     throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });
