@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 const frameBytesMax = 8 * 1024 * 1024;
 const readBytes = 256 * 1024;
+const keptBytesMax = 4 * 1024 * 1024;
 const toolCharsMax = 256;
 const pathCharsMax = 2_000;
 const textCharsMin = 2_048;
@@ -40,8 +41,11 @@ const soon = Promise.resolve();
 const toolId = Symbol('tool id');
 const printed = Symbol.for('nodejs.util.inspect.custom');
 let calls = 0;
-const begun = [];
-let missing = 4;
+const none = Buffer.alloc(0);
+/** What has come of a frame that is not whole, and how many bytes it must come to. */
+let part = none;
+let filled = 0;
+let wanted = 4;
 
 function send(message) {
   const frame = framed(message);
@@ -109,36 +113,32 @@ function ask(message) {
 
 /** The messages in what has come. The chunk's memory is used again: of what is not whole a copy is kept. */
 function read(count, chunk) {
-  missing -= count;
-  if (missing > 0) {
-    begun.push(Buffer.from(chunk.subarray(0, count)));
-    return true;
-  }
-  if (begun.length === 0) {
-    takeAll(chunk, count);
-    return true;
-  }
-  const whole = Buffer.concat([...begun, chunk.subarray(0, count)]);
-  begun.length = 0;
-  takeAll(whole, whole.length);
-  return true;
+  if (filled === 0) return keep(chunk.subarray(takeAll(chunk, count), count));
+  keep(chunk.subarray(0, count));
+  if (filled < wanted) return;
+  const at = takeAll(part, filled);
+  part.copyWithin(0, at, filled);
+  filled -= at;
+  if (filled === 0 && part.length > keptBytesMax) part = none;
 }
 
+/** Room for all of a frame is made once, and kept for the next. */
+function keep(bytes) {
+  const size = Math.max(wanted, filled + bytes.length);
+  if (part.length < size) part = Buffer.concat([part, Buffer.allocUnsafe(size - part.length)]);
+  filled += bytes.copy(part, filled);
+}
+
+/** As far as it is whole; the rest must come to `wanted`. */
 function takeAll(buffer, length) {
   let at = 0;
-  let end = frameEnd(buffer, at, length);
-  while (end <= length) {
+  const next = () => at + 4 + (length - at < 4 ? 0 : buffer.readUInt32BE(at));
+  for (let end = next(); end <= length; end = next()) {
     take(parse(buffer, at + 4, end));
     at = end;
-    end = frameEnd(buffer, at, length);
   }
-  missing = end - length;
-  if (at < length) begun.push(Buffer.from(buffer.subarray(at, length)));
-}
-
-/** Where the frame that begins here ends, or its header while that is not whole. */
-function frameEnd(buffer, at, length) {
-  return length - at < 4 ? at + 4 : at + 4 + buffer.readUInt32BE(at);
+  wanted = next() - at;
+  return at;
 }
 
 function take(message) {
