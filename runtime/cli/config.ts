@@ -120,11 +120,7 @@ function toConfig(sources: Sources): Config {
     ownFolders: [packageRoot(), dir, ...foldersOf(places), ...bundlePaths],
     ...modelsOf(sources),
     ...reactOf(sources),
-    auth: toChoice(assembly.auth?.mode ?? env['TIMELOOM_AUTH'], {
-      name: 'TIMELOOM_AUTH',
-      of: ['dev', 'jwt'],
-      problems,
-    }),
+    auth: toAuth(sources),
     execMode,
     fargate: toFargate({ mode: execMode, fargate: assembly.exec?.fargate, env, problems }),
     execTimeoutMs: assembly.exec?.timeout_ms,
@@ -143,6 +139,19 @@ function toConfig(sources: Sources): Config {
     descriptors,
     secret: sources.secrets.bundle,
   };
+}
+
+/** Said before anything opens: a log that is made first takes seconds to say no. */
+function toAuth({ env, descriptors, problems }: Sources): Config['auth'] {
+  const said = descriptors.assembly.auth?.mode;
+  const name = 'TIMELOOM_AUTH';
+  const mode = toChoice(said ?? env[name], { name, of: ['dev', 'jwt'], problems });
+  if (mode === 'jwt') {
+    const place = descriptors.place('assembly.yaml', ['auth', 'mode']);
+    const where = said === undefined ? name : `${place}: auth.mode`;
+    problems.push(`${where}: jwt is not available in this version; use dev on a loopback address`);
+  }
+  return mode;
 }
 
 type Place = 'dir' | 'database' | 'redis' | 'blobs';

@@ -95,7 +95,7 @@ const settings: Readonly<Record<string, { env: Env; says: RegExp }>> = {
   },
   'a login that this version does not have': {
     env: { TIMELOOM_AUTH: 'jwt' },
-    says: /^CONFIG_INVALID: .*TIMELOOM_AUTH=jwt is not available in this version/m,
+    says: /^ {2}TIMELOOM_AUTH: jwt is not available in this version; use dev on a loopback address$/m,
   },
 };
 

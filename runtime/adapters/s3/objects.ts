@@ -53,12 +53,22 @@ export class S3Objects {
     return new S3Objects({ ...this.#place, prefix: Key }, this.#client);
   }
 
+  /** Also Fault `CONFIG_INVALID`: nobody says which region. */
   async check({ signal }: Waits): Promise<void> {
     const { bucket: Bucket } = this.#place;
-    await this.#ask(
-      () => this.#client.send(new HeadBucketCommand({ Bucket }), abort(signal)),
-      signal,
-    );
+    try {
+      await this.#client.config.region();
+    } catch (cause) {
+      const because = `s3://${Bucket} is in a region of AWS: set AWS_REGION`;
+      throw new Fault('CONFIG_INVALID', { because }, { cause });
+    }
+    try {
+      await this.#client.send(new HeadBucketCommand({ Bucket }), abort(signal));
+    } catch (cause) {
+      signal.throwIfAborted();
+      // No bytes of ours are on their way: what the client says itself, as of absent credentials, is no bug either.
+      throw this.#unavailable(cause);
+    }
   }
 
   /** `sha256` in hex: the service refuses bytes that do not have it. */
@@ -166,9 +176,14 @@ export class S3Objects {
     } catch (cause) {
       signal?.throwIfAborted();
       if (!isOfTheService(cause)) throw cause;
-      const because = `s3://${this.#place.bucket}: ${cause.name} ${cause.message}`.trim();
-      throw new Fault('BLOBS_UNAVAILABLE', { because }, { cause });
+      throw this.#unavailable(cause);
     }
+  }
+
+  #unavailable(cause: unknown): Fault {
+    const said = cause instanceof Error ? `${cause.name} ${cause.message}` : String(cause);
+    const because = `s3://${this.#place.bucket}: ${said}`.trim();
+    return new Fault('BLOBS_UNAVAILABLE', { because }, { cause });
   }
 }
 

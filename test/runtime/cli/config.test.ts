@@ -247,3 +247,10 @@ test('a secrets file that others can read, and a secret that is not where it sho
     expect.stringMatching(/^bundles.secrets.yaml:2: TWO: ENOENT.*lost/),
   ]);
 });
+
+test('a login that this version does not have is told where it is asked for', () => {
+  const fix = 'jwt is not available in this version; use dev on a loopback address';
+  expect(problems({}, { TIMELOOM_AUTH: 'jwt' })).toEqual([`TIMELOOM_AUTH: ${fix}`]);
+  const assembly = { 'assembly.yaml': 'tenant: acme\nauth:\n  mode: jwt\n' };
+  expect(problems(assembly)).toEqual([`assembly.yaml:3: auth.mode: ${fix}`]);
+});
