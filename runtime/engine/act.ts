@@ -3,7 +3,9 @@ import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { TurnView } from '../timeline/view.ts';
 import type { Tool, ToolError } from '../tools/tool.ts';
+import { exhausted } from '../tools/turn-budget.ts';
 import type { ToolAction } from './actions.ts';
+import { leftMs } from './budget.ts';
 import { consider, type First, nothingFirst } from './consider.ts';
 import { doubtOf, perform, type Running, recover, refusedResult } from './perform.ts';
 import type { Act } from './plan-call.ts';
@@ -114,15 +116,17 @@ function intent(turn: TurnView, { action, tool }: Call, waits: First['waits']): 
   };
 }
 
-function refusal(
-  { turn, agent, ledger }: Visit,
-  { action, tool, repeated, ahead }: Call,
-): ToolError | undefined {
+function refusal(visit: Visit, { action, tool, repeated, ahead }: Call): ToolError | undefined {
+  const { turn, agent, ledger } = visit;
   if (!tool)
     return agent.inactiveTools.includes(action.tool)
       ? notVisible(action.tool)
       : notFound(action.tool);
   if (repeated && tool.spec.effects === 'unkeyed' && !tool.recover) return inDoubt;
+  if (!repeated && isLate(visit, tool)) {
+    const { code, message } = exhausted('its time is over, and no tool begins any more.');
+    return { code, message, retryable: false };
+  }
   const most = tool.spec.callsPerTurn;
   const made = turn.rounds
     .flatMap((round) => round.calls)
@@ -132,6 +136,12 @@ function refusal(
   if (most === undefined || before < most) return undefined;
   const message = `${action.tool} may be called ${most} times a turn and has been; go on without it.`;
   return { code: 'denied', message, retryable: false };
+}
+
+/** What the model wrote, and wants kept or read, takes no time. */
+function isLate({ turn, agent, engine }: Visit, { spec }: Tool): boolean {
+  const { wallMs } = agent.budgets;
+  return spec.kind !== 'control' && leftMs(turn, { wallMs, now: engine.clock.now() }) <= 0;
 }
 
 const inDoubt: ToolError = {

@@ -93,7 +93,8 @@ export async function considerCall(
 async function consider(request: Omit<CallRequest, 'blobs'>): Promise<Considered> {
   const { tool, context, mask = asIs } = request;
   if (!tool.consider) return { ok: true };
-  using work = new Work(context.signal, { deadlineMs: tool.spec.timeoutMs });
+  const limit: Limit = { ms: tool.spec.timeoutMs, ofTurn: false };
+  using work = new Work(context.signal, { deadlineMs: limit.ms });
   const { signal } = work;
   try {
     signal.throwIfAborted();
@@ -104,16 +105,20 @@ async function consider(request: Omit<CallRequest, 'blobs'>): Promise<Considered
     return await settledOrStopped(considering, { signal, graceMs: stopGraceMs });
   } catch (error) {
     const unstarted = { ...tool, spec: { ...tool.spec, effects: 'none' as const } };
-    const ending = { request: { ...request, tool: unstarted }, stopped: signal.aborted, mask };
+    const ending = {
+      limit,
+      request: { ...request, tool: unstarted },
+      stopped: signal.aborted,
+      mask,
+    };
     return { ok: false, error: toError(error, ending) };
   }
 }
 
 async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt> {
   const { tool, context, mask = asIs } = request;
-  using work = new Work(context.signal, {
-    deadlineMs: request.timeoutMs ?? tool.spec.timeoutMs,
-  });
+  const limit = limitOf(request);
+  using work = new Work(context.signal, { deadlineMs: limit.ms });
   try {
     work.signal.throwIfAborted();
     const bound = await boundInput(request);
@@ -128,8 +133,21 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
     const blocks = [...bound.notices, ...(outcome.blocks ?? [])];
     return { outcome: { ...outcome, result: masked(result, mask), blocks } };
   } catch (error) {
-    return { error: toError(error, { request, stopped: work.signal.aborted, mask }) };
+    return { error: toError(error, { request, limit, stopped: work.signal.aborted, mask }) };
   }
+}
+
+type Limit = { readonly ms: number; readonly ofTurn: boolean };
+
+/**
+ * Its own, or what the time of its turn leaves if that is less. A program has its turn's time among its own limits; a
+ * call that is made certain when no time is left has its own.
+ */
+function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): Limit {
+  const { kind, timeoutMs: own } = tool.spec;
+  const ms = timeoutMs ?? own;
+  const leftMs = kind === 'exec' ? 0 : (context.budget?.leftMs ?? 0);
+  return leftMs > 0 && leftMs < ms ? { ms: leftMs, ofTurn: true } : { ms, ofTurn: false };
 }
 
 /** What is asked about and what is performed is the same: what stands at the paths, not their names. */
@@ -169,30 +187,33 @@ function invalidInput(violations: NonNullable<ToolError['violations']>): ToolErr
 
 type Ending = {
   readonly request: Omit<CallRequest, 'blobs'>;
+  readonly limit: Limit;
   readonly stopped: boolean;
   readonly mask: (text: string) => string;
 };
 
-function toError(error: unknown, { request, stopped, mask }: Ending): ToolError {
+function toError(error: unknown, { request, limit, stopped, mask }: Ending): ToolError {
   if (isRefusal(error)) {
     return { code: error.code, message: mask(error.message), retryable: error.retryable };
   }
-  if (stopped) return stoppedError(request);
+  if (stopped) return stoppedError(request, limit);
   if (isFault(error)) return { ...toWire(error), retryable: error.kind === 'transient' };
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'tool_failed', message: cutText(mask(message), errorCharsMax), retryable: false };
 }
 
 /** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
-function stoppedError({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): ToolError {
+function stoppedError({ tool, context }: Omit<CallRequest, 'blobs'>, limit: Limit): ToolError {
   const doubt =
     tool.spec.effects === 'unkeyed' ? ' It may have taken effect: look before you repeat it.' : '';
   const retryable = tool.spec.effects !== 'unkeyed';
   if (context.signal.aborted) {
     return { code: 'interrupted', message: `Stopped before it ended.${doubt}`, retryable };
   }
-  const limitMs = timeoutMs ?? tool.spec.timeoutMs;
-  const message = `Not done within ${grouped(limitMs)} ms.${doubt}`;
+  const ms = `${grouped(Math.round(limit.ms))} ms`;
+  const message = limit.ofTurn
+    ? `Stopped after ${ms}: the time of this turn was over.${doubt}`
+    : `Not done within ${ms}.${doubt}`;
   return { code: 'timeout', message, retryable };
 }
 

@@ -136,6 +136,8 @@ export const ofIssue4: Promises = {
     'budget.cut':
       'An answer that is cut off is paid for: by what its provider said of it, else by the tokens that were seen.',
     'budget.taken-over': 'Who takes a turn over counts what calls that were lost had asked for.',
+    'budget.tools':
+      'A tool that still runs when the time of its turn is over is cut off, and none begins after that.',
     'budget.programs':
       'A program calls no tool once the tokens or money of its turn are used up, and runs no longer than its turn has time.',
     'exec.calls-shown':

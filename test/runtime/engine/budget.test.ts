@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Reply } from '../../../runtime/adapters/models/scripted/reply.ts';
 import { callModel } from '../../../runtime/engine/internal-call.ts';
 import { usageOf } from '../../../runtime/engine/usage.ts';
 import type { ToolContext } from '../../../runtime/sdk/index.ts';
+import { manualClock } from '../../../runtime/testing/clock.ts';
 import { openRuntime, outline } from '../../../runtime/testing/index.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
@@ -41,6 +42,52 @@ test('a tool asks no model once the turn has used up its tokens, and may say so 
   await turn.done();
   const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
   expect(result?.data).toMatchObject({ ok: false, error: { code: 'budget_exhausted' } });
+});
+
+/** Until it is told to stop; says how it was. */
+const hang = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+// proves: budget.tools
+test('a tool that still runs when the time of its turn is over is cut off', async () => {
+  // Time stands still, so that there is as much of it for the tool however busy the machine is.
+  const bundle = oneTool('slow.wait', (ctx) => hang(ctx.signal), { budgets: { wallMs: 40 } });
+  const model = [{ call: { tool: 'slow.wait' } }, { answer: 'ok' }];
+  await using runtime = await openRuntime({ bundle, model, clock: manualClock() });
+  const turn = await runtime.send('go');
+  await turn.done();
+  const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
+  expect(result?.data).toMatchObject({
+    ok: false,
+    error: { code: 'timeout', message: 'Stopped after 40 ms: the time of this turn was over.' },
+  });
+});
+
+// proves: budget.tools
+test.each([
+  ['no tool begins', { tool: 'some.count' }, 'budget_exhausted'],
+  [
+    'what the model wrote is kept',
+    { tool: 'react.write', input: { path: 'files/a.md', channel: 'internal', content: 'x' } },
+    'ok',
+  ],
+])('once the time of its turn is over %s', async (_, call, outcome) => {
+  const run = vi.fn(() => 1);
+  const bundle = oneTool('some.count', run, { budgets: { wallMs: 1_000 } });
+  const clock = manualClock();
+  const model = [{ call, thinking: 'hm', hold: 'late' }, { answer: 'ok' }];
+  await using runtime = await openRuntime({ bundle, model, clock });
+  const turn = await runtime.send('go');
+  await runtime.model.held('late');
+  await clock.advance(1_001);
+  runtime.model.release('late');
+  await turn.done();
+  expect(run).not.toHaveBeenCalled();
+  expect(outline(await turn.blocks(), 'react.tool.result')).toEqual([
+    `react.tool.result ${outcome}`,
+  ]);
 });
 
 // proves: budget.side-by-side
