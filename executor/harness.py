@@ -17,13 +17,11 @@ import traceback
 import types
 import weakref
 
-STREAM, VERSION = 3, 5
+STREAM, VERSION, TERMINATED, LOST = 3, 5, 143, 70
 FRAME_BYTES_MAX, READ_BYTES = 8 * 1024 * 1024, 1 << 18
 TOOL_CHARS_MAX, PATH_CHARS_MAX, TEXT_CHARS_MIN, TEXTS_MAX = 256, 2_000, 2_048, 32
-TERMINATED, LOST = 143, 70
 WATCH_SECONDS, MOMENT_SECONDS, CALM_SECONDS = 0.05, 0.1, 1
-# Of ast and inspect, which are slow to load.
-ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80
+ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80  # Of ast and inspect, which are slow to load.
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 DECODE = json.JSONDecoder().decode
 INTEGER_MAX = 2**53 - 1  # Beyond it JSON of others loses digits. What has as many is seen in a copy where all digits are 0.
@@ -55,27 +53,23 @@ class Stream:
             json.loads(parts[0], parse_int=demand_whole)
         if (size := sum(map(len, parts))) > FRAME_BYTES_MAX:
             raise ToolError("invalid_input", f"more than {FRAME_BYTES_MAX} bytes in one call")
-        rest = memoryview(b"".join([struct.pack(">I", size), *parts]))
+        parts.insert(0, struct.pack(">I", size))
         with self.sending:
-            while rest:
+            while parts:
                 try:
-                    rest = rest[os.write(STREAM, rest) :]
+                    parts = beyond(os.writev(STREAM, parts), parts)
                 except BlockingIOError:  # Nobody reads us before we have read what is there.
                     if select.select([STREAM], [STREAM], [])[0]:
                         self.drain()
 
     def receive(self):
         while (message := next(self.messages(), None)) is None:
-            self.waits()
+            select.select([STREAM], [], [])
             self.fill()
         return message
 
-    def waits(self, *seconds):
-        return bool(select.select([STREAM], [], [], *seconds)[0])
-
     def fill(self):
-        count = os.readv(STREAM, [self.chunk])
-        if count == 0:
+        if (count := os.readv(STREAM, [self.chunk])) == 0:
             os._exit(LOST)
         self.buffer += self.chunk[:count]
         return count
@@ -149,6 +143,13 @@ def encoded(message):
     return [line.encode("utf-8", "replace"), b"\n", *large.values()]
 
 
+def beyond(count, parts):
+    """What is left of them after so many bytes."""
+    while parts and count >= len(parts[0]):
+        count -= len(parts.pop(0))
+    return [memoryview(parts[0])[count:], *parts[1:]] if parts else []
+
+
 def demand_whole(digits):
     if abs(int(digits)) > INTEGER_MAX:
         raise ToolError("invalid_input", f"{digits[:40]} is beyond ±{INTEGER_MAX}, where JSON loses digits: pass it as a string")
@@ -214,8 +215,7 @@ async def fetch_file(stream, path):
 
 def run(path, code, given):
     """Without a top-level await there is no loop around the program, so its own asyncio.run works."""
-    module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module  # What is defined in the program must pickle by name.
+    module = sys.modules["__main__"] = types.ModuleType("__main__")  # What is defined in the program must pickle by name.
     space = vars(module)
     space.update({"__file__": path, "__builtins__": builtins, **given})
     try:
@@ -261,10 +261,10 @@ def end_when_asked():
     os.register_at_fork(before=block, after_in_parent=unblock, after_in_child=unblock)
 
 
-def load(stream, names, seconds):
+def load(names, seconds):
     """Libraries for whatever program comes, as long as none has. What one of them says is no output of a program."""
     for name in names:
-        if stream.waits(seconds):
+        if select.select([STREAM], [], [], seconds)[0]:
             return
         with contextlib.suppress(Exception), contextlib.redirect_stderr(io.StringIO()):
             __import__(name)
@@ -275,8 +275,8 @@ def main():
     sys.stdout.reconfigure(line_buffering=True)  # People see each line when it is printed.
     stream = Stream()
     stream.send({"type": "hello", "version": VERSION})
-    load(stream, ["asyncio"], MOMENT_SECONDS)  # What calls of tools need.
-    load(stream, sys.argv[1:], CALM_SECONDS)
+    load(["asyncio"], MOMENT_SECONDS)  # What calls of tools need.
+    load(sys.argv[1:], CALM_SECONDS)
     start = stream.receive()
     os.environ.update(start["env"])
     if start["given"] is not None:
