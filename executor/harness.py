@@ -23,7 +23,7 @@ TOOL_CHARS_MAX, PATH_CHARS_MAX, TEXT_CHARS_MIN, TEXTS_MAX = 256, 2_000, 2_048, 3
 WATCH_SECONDS, MOMENT_SECONDS, CALM_SECONDS = 0.05, 0.1, 1
 ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80  # Of ast and inspect, which are slow to load.
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
-DECODE = json.JSONDecoder().decode
+DECODE = json.JSONDecoder().raw_decode
 INTEGER_MAX = 2**53 - 1  # Beyond it JSON of others loses digits. What has as many is seen in a copy where all digits are 0.
 DIGITS, MANY_DIGITS = bytes.maketrans(b"123456789[-", b"000000000  "), b" " + b"0" * 16
 
@@ -77,7 +77,7 @@ class Stream:
     def messages(self):
         while len(self.buffer) >= 4 and len(self.buffer) >= (end := 4 + struct.unpack_from(">I", self.buffer)[0]):
             at = self.buffer.find(b"\n", 4, end) % (end + 1)  # Its end, where no line break is found.
-            message = DECODE(str(self.buffer[4:at], "utf-8"))
+            message, _ = DECODE(str(self.buffer[4:at], "utf-8"))
             at += 1
             for (*place, name), size in message.get("texts", ()):
                 holder = functools.reduce(lambda at, key: at[key], place, message)
