@@ -7,14 +7,20 @@ type Run = (args: readonly string[], options: { signal: AbortSignal }) => Promis
 type Command = {
   readonly usage: string;
   readonly about: string;
+  /** What `--help` after it shows beneath, a line each. */
+  readonly options?: readonly string[];
   /** Loaded when asked for, so that `--help` answers at once. Ends with 0: done, 1: something is wrong, 2: called wrongly. */
   readonly load: () => Promise<Run>;
 };
+
+const port = '--port P       where it listens, instead of TIMELOOM_PORT; 0 takes a free one';
+const ready = '--ready-json   one line of JSON once it listens, for programs that start it';
 
 const commands: Readonly<Record<string, Command>> = {
   serve: {
     usage: 'serve [--port P]',
     about: 'everything in one process: web page, API, worker',
+    options: [port, ready],
     load: async () => (await import('./serve-command.ts')).serve,
   },
   worker: {
@@ -25,26 +31,43 @@ const commands: Readonly<Record<string, Command>> = {
   gateway: {
     usage: 'gateway [--port P]',
     about: 'a fleet: the front door alone',
+    options: [port, ready],
     load: async () => (await import('./serve-command.ts')).gateway,
   },
   chat: {
     usage: 'chat [ID] [--bundle B] [--url U]',
     about: 'talk in the terminal; typing while it works is a followup, !text a steer',
+    options: [
+      'ID             the conversation to go on with; a new one without it',
+      '--bundle B     who answers; else the default bundle',
+      '--url U        the server to talk with; else the one that runs here, else one of its own',
+    ],
     load: async () => (await import('./chat-command.ts')).chatCommand,
   },
   doctor: {
     usage: 'doctor [--json]',
     about: 'what is here, what is missing, what to do about it',
+    options: ['--json         for programs'],
     load: async () => (await import('./doctor.ts')).doctor,
   },
   timeline: {
     usage: 'timeline show|verify|render|replay|fork|cache ID',
     about: 'the blocks of a conversation; whether they are whole; what its model was sent',
+    options: [
+      'show           the blocks',
+      'verify         whether the log is whole',
+      'replay         whether its prompts and its model’s replies come out again',
+      'render         the prompt of a round; --at SEQ: the one open at that block',
+      'fork           a conversation that goes on from it; --at SEQ: from that block',
+      'cache          why tokens were not read from a cache; --whatif hide:PATH|prune|compact|catalogue',
+      '--json         for programs',
+    ],
     load: async () => (await import('./timeline.ts')).timeline,
   },
   demo: {
     usage: 'demo [--port P]',
     about: 'one conversation on real data, from end to end',
+    options: [port],
     load: async () => (await import('./demo.ts')).demo,
   },
 };
@@ -52,8 +75,8 @@ const commands: Readonly<Record<string, Command>> = {
 async function main([name = 'help', ...args]: readonly string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) return answer(name);
-  if (args.includes('--help')) {
-    process.stdout.write(`timeloom ${command.usage}\n  ${command.about}\n\n${environment}`);
+  if (args.some((arg) => ['--help', '-h'].includes(arg))) {
+    process.stdout.write(helpOf(command));
     return 0;
   }
   const stop = new AbortController();
@@ -79,15 +102,22 @@ function answer(name: string): number {
   return 0;
 }
 
-const environment = `Settings come from the environment or from assembly.yaml in TIMELOOM_CONFIG_DIR:
+const environment = `Settings come from the environment, or from descriptors in TIMELOOM_CONFIG_DIR (assembly.yaml, bundles.yaml …):
   TIMELOOM_MODEL     scripted:<file> · anthropic:<model> · openai:<model> · openai-compatible:<model>
   ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY, OPENAI_BASE_URL
   TIMELOOM_PORT      3000            TIMELOOM_DATA_DIR   ./data
   DATABASE_URL       Postgres instead of the embedded database
   REDIS_URL          Redis instead of the bus in this process
+  TIMELOOM_BLOBS     file:<folder> · s3://<bucket>/<prefix>
   TIMELOOM_BUNDLES   folders of bundles, separated by “:”
-  TIMELOOM_EXEC_MODE auto · docker · process · off
+  TIMELOOM_EXEC_MODE auto · docker · process · fargate · off
+  AI_REACT_MAX_ITERATIONS, AI_REACT_AGENT_MULTI_ACTION, AI_REACT_CONTEXT_MAX_TOKENS
 `;
+
+function helpOf({ usage, about, options = [] }: Command): string {
+  const rows = options.map((option) => `  ${option}\n`).join('');
+  return `timeloom ${usage}\n  ${about}\n${rows && `\n${rows}`}\n${environment}`;
+}
 
 function help(): string {
   const rows = Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(34)} ${about}`);

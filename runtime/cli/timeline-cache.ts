@@ -32,9 +32,14 @@ const meanings: Readonly<Record<MissCause, string>> = {
 export async function cache(log: OpenLog, { json, whatif }: Options): Promise<number> {
   if (whatif !== undefined) return tellWhatIf(log, { json, whatif });
   const calls = cacheLedger(log.blocks);
-  if (json) for (const call of calls) process.stdout.write(`${JSON.stringify(call)}\n`);
+  if (json) for (const call of calls) process.stdout.write(`${JSON.stringify(toWire(call))}\n`);
   else process.stdout.write(toTable(calls));
   return 0;
+}
+
+function toWire({ inputTokens, readTokens, missedTokens, misses, ...call }: LedgerCall): object {
+  const tokens = { input_tokens: inputTokens, read_tokens: readTokens };
+  return { ...call, ...tokens, missed_tokens: missedTokens, misses };
 }
 
 function toTable(calls: readonly LedgerCall[]): string {

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { announceTokensReserved, outputTokensReserved } from '../engine/limits.ts';
 import { agentDefaults } from '../sdk/agent-settings.ts';
-import { type CacheEdit, type WhatIfSettings, whatIf } from '../timeline/cache/what-if.ts';
+import {
+  type CacheEdit,
+  type WhatIf,
+  type WhatIfSettings,
+  whatIf,
+} from '../timeline/cache/what-if.ts';
 import { dataOf } from '../timeline/catalogue.ts';
 import { emptyView, foldAll } from '../timeline/fold/fold.ts';
 import { roundAt } from '../timeline/render/again.ts';
@@ -25,7 +30,7 @@ export async function tellWhatIf(
 ): Promise<number> {
   const made = whatIf(foldAll(emptyView, log.blocks), edit, await settingsOf(log));
   const name = edit.kind === 'hide' ? `hide:${edit.path}` : edit.kind;
-  if (json) process.stdout.write(`${JSON.stringify({ edit: name, ...made })}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ edit: name, ...toWire(made) })}\n`);
   else if (!made) process.stdout.write(`${name} would change nothing${reasons[edit.kind] ?? ''}\n`);
   else {
     const { tokensBefore, tokensAfter, again, paysAfterCalls } = made;
@@ -37,6 +42,14 @@ export async function tellWhatIf(
     );
   }
   return 0;
+}
+
+/** Empty: the edit would change nothing. */
+function toWire(made: WhatIf | undefined): object {
+  if (!made) return {};
+  const { tokensBefore, tokensAfter, again, paysAfterCalls } = made;
+  const tokens = { tokens_before: tokensBefore, tokens_after: tokensAfter, again };
+  return { ...tokens, pays_after_calls: paysAfterCalls };
 }
 
 const reasons: Readonly<Partial<Record<CacheEdit['kind'], string>>> = {

@@ -42,6 +42,10 @@ test('a command tells its own help, and the program its version', async () => {
   expect(helped.stdout).toMatch(
     /^timeloom timeline show\|verify\|render\|replay\|fork\|cache ID\n/,
   );
+  for (const word of ['replay', '--at SEQ', '--whatif hide:PATH|prune|compact|catalogue', '--json'])
+    expect(helped.stdout).toContain(word);
+  const served = await place.run(['serve', '-h']);
+  for (const word of ['--port P', '--ready-json', 'fargate']) expect(served.stdout).toContain(word);
   expect((await place.run(['--version'])).stdout).toMatch(/^timeloom \d+\.\d+\.\d+\n$/);
 });
 
@@ -190,12 +194,24 @@ test('timeline cache tells why tokens were not read from a cache, and what an ed
   expect(stdout).toMatch(/^calls: 1, input tokens: [\d,]+, read from a cache: 0\.0 %\n/);
   expect(stdout).toMatch(/ 1 {2}new: said or found since the call before\n/);
   const json = await place.run(['timeline', 'cache', conversation, '--json']);
-  const call = JSON.parse(json.stdout) as { missedTokens: number; misses: { tokens: number }[] };
-  expect(call.misses.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(call.missedTokens);
+  const call = JSON.parse(json.stdout) as { missed_tokens: number; misses: { tokens: number }[] };
+  expect(call.misses.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(call.missed_tokens);
+  expect(Object.keys(call).filter((key) => /[A-Z]/.test(key))).toEqual([]);
   const edit = await place.run(['timeline', 'cache', conversation, '--whatif', 'catalogue']);
   expect(edit.stdout).toMatch(
     /^catalogue: the prompt goes from [\d,]+ to [\d,]+ tokens, .*never pays\n$/,
   );
+  const wire = await place.run([
+    'timeline',
+    'cache',
+    conversation,
+    '--whatif',
+    'catalogue',
+    '--json',
+  ]);
+  expect(Object.keys(JSON.parse(wire.stdout) as object)).toEqual([
+    ...['edit', 'tokens_before', 'tokens_after', 'again'],
+  ]);
   const lost = await place.run(['timeline', 'cache', conversation, '--whatif', 'hide:ar:none']);
   expect(lost.stdout).toMatch(/^hide:ar:none would change nothing: nothing .* has this path/);
 });
