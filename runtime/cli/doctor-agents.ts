@@ -9,7 +9,7 @@ import type { AgentSettings } from '../sdk/agent-settings.ts';
 import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
 import { Models } from './models.ts';
-import { openBundles } from './open-bundles.ts';
+import { openBundles, readBundles } from './open-bundles.ts';
 import { openServers } from './open-servers.ts';
 import { platformTools } from './platform-tools.ts';
 
@@ -26,7 +26,8 @@ export async function findAgents(
   const models = new Models(config);
   const found = await finding('bundles', async () => {
     const servers = openServers(config, { log: silentLog, scope, works: true });
-    const options = { platform, log: silentLog, scope, signal, models, servers };
+    const read = await readBundles(config);
+    const options = { read, platform, log: silentLog, scope, signal, models, servers };
     const bundles = await openBundles(config, options);
     agents.push(...bundles.flatMap((bundle) => bundle.agents));
     for (const agent of agents) assertRoom(agent);

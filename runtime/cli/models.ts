@@ -3,7 +3,9 @@ import { openModel } from '../adapters/models/open-models.ts';
 import { Fault } from '../base/fault.ts';
 import type { Model } from '../engine/ports/model.ts';
 import type { AgentSettings, RoleName } from '../sdk/agent-settings.ts';
+import { isDefinition } from '../sdk/definition.ts';
 import type { Embedder } from '../timeline/embedder.ts';
+import type { SetBundle } from './bundle-settings.ts';
 import type { Config } from './config.ts';
 
 /** Who asks, where it is known. */
@@ -22,10 +24,10 @@ export class Models {
     this.#config = config;
   }
 
-  /** What the installation names beside every agent, as far as it is files. Fault `SCRIPT_INVALID`. */
-  async check(): Promise<void> {
+  /** What the installation, these bundles and their operator name, as far as it is files. Fault `SCRIPT_INVALID`. */
+  async check(bundles: readonly Naming[] = []): Promise<void> {
     const { model, models } = this.#config;
-    for (const ref of new Set([model, ...Object.values(models)])) {
+    for (const ref of new Set([model, ...Object.values(models), ...bundles.flatMap(namedBy)])) {
       if (ref?.startsWith('scripted:')) await openModel(ref);
     }
   }
@@ -53,6 +55,14 @@ export class Models {
     if (!asking) throw new Fault('MODEL_NOT_CONFIGURED', { bundle, role });
     return this.of(asking, role);
   }
+}
+
+type Naming = Pick<SetBundle, 'definition' | 'agents'>;
+
+function namedBy({ definition, agents }: Naming): readonly string[] {
+  const own = isDefinition('bundle', definition) ? (definition.agents ?? []) : [];
+  const said = [...own.filter((agent) => isDefinition('agent', agent)), ...Object.values(agents)];
+  return said.flatMap(({ models }) => Object.values(models ?? {}));
 }
 
 const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];

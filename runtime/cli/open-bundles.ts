@@ -8,13 +8,14 @@ import type { ToolServers } from '../sdk/compile/tool-servers.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { hostOf } from './bundle-host.ts';
-import { setBundles } from './bundle-settings.ts';
+import { type SetBundle, setBundles } from './bundle-settings.ts';
 import type { Config } from './config.ts';
 import { loadBundles } from './load-bundles.ts';
 import type { Models } from './models.ts';
 import { superviseOf } from './supervise.ts';
 
 type Options = {
+  readonly read: readonly SetBundle[];
   readonly platform: Platform;
   readonly log: Log;
   readonly scope: Scope;
@@ -26,16 +27,21 @@ type Options = {
 };
 
 /**
- * Every bundle of the configured folders, else those that ship with the runtime. Faults `BUNDLE_INVALID`, and
- * `CONFIG_INVALID` where `bundles.yaml` does not fit them.
+ * Every bundle of the configured folders, else those that ship with the runtime, as `bundles.yaml` sets it. Faults
+ * `BUNDLE_INVALID`, and `CONFIG_INVALID` where `bundles.yaml` does not fit them.
  */
+export async function readBundles(config: Config): Promise<readonly SetBundle[]> {
+  return setBundles(await loadBundles(config), config.descriptors);
+}
+
+/** The bundles that were read, ready to serve turns. Fault `BUNDLE_INVALID`. */
 export async function openBundles(
   config: Config,
-  { platform, log, scope, signal, models, servers }: Options,
+  { read, platform, log, scope, signal, models, servers }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
   const opened: RuntimeBundle[] = [];
   const supervise = superviseOf(config, { works: servers !== undefined });
-  for (const set of setBundles(await loadBundles(config), config.descriptors)) {
+  for (const set of read) {
     const bundle = await compileBundle(set.definition, {
       ...{ ...set, platform, signal, supervise: supervise(set) },
       host: hostOf(config, { log, models, servers, unused: set.unused }),

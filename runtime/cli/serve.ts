@@ -1,4 +1,3 @@
-import { systemClock } from '../adapters/system/clock.ts';
 import { openLog } from '../adapters/system/log.ts';
 import { Fault } from '../base/fault.ts';
 import type { Scope } from '../base/scope.ts';
@@ -6,9 +5,9 @@ import { programKinds } from '../tools/exec/program-kinds.ts';
 import type { Config } from './config.ts';
 import { openDoor } from './door.ts';
 import { Models, openConfiguredEmbedder } from './models.ts';
-import { openBundles } from './open-bundles.ts';
+import { openBundles, readBundles } from './open-bundles.ts';
 import { openPorts } from './open-ports.ts';
-import { openRuntime, type Roles } from './open-runtime.ts';
+import { openRuntime, type Ports, type Roles } from './open-runtime.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openServers } from './open-servers.ts';
 import { platformTools } from './platform-tools.ts';
@@ -38,28 +37,12 @@ export async function openServer(
   await models.check();
   const ports = await openPorts(config, { scope, log });
   scope.own(await openDoor(config, ports));
-  const { sandbox, libraries, refusal } = await openSandbox({
-    // A door alone runs no programs and asks no model.
-    mode: works ? config.execMode : 'off',
-    dockerHost: config.dockerHost,
-    pool: config.execPool,
-    limits: config.execLimits,
-    hidden: config.ownFolders,
-    fargate: config.fargate,
-    blobs: ports.blobs,
-    clock: systemClock,
-    log,
-    scope,
-  });
-  const platform = platformTools({
-    sandbox,
-    libraries,
-    refusal,
-    ...ports,
-    limits: config.execLimits.platform,
-  });
+  const read = await readBundles(config);
+  await models.check(read);
+  const { sandbox, refusal, platform } = await openTools(config, { ...ports, works, scope });
   const servers = openServers(config, { log, scope, works });
-  const bundles = await openBundles(config, { platform, log, scope, signal, models, servers });
+  const options = { read, platform, log, scope, signal, models, servers };
+  const bundles = await openBundles(config, options);
   sandbox?.keep?.(
     programKinds(
       bundles.flatMap((bundle) => bundle.agents),
@@ -95,4 +78,23 @@ export async function openServer(
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   const url = opened.gateway?.url ?? '';
   return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' } };
+}
+
+/** The tools that every agent may have, over the sandbox in which programs run. */
+async function openTools(
+  config: Config,
+  { works, scope, ...ports }: Ports & { works: boolean; scope: Scope },
+) {
+  const { dockerHost, execPool: pool, execLimits: limits, ownFolders: hidden, fargate } = config;
+  // A door alone runs no programs and asks no model.
+  const mode = works ? config.execMode : 'off';
+  const { blobs, clock, log } = ports;
+  const opened = await openSandbox({
+    ...{ mode, dockerHost, pool, limits, hidden, fargate },
+    ...{ blobs, clock, log, scope },
+  });
+  const { sandbox, libraries, refusal } = opened;
+  const { platform: most } = limits;
+  const platform = platformTools({ sandbox, libraries, refusal, ...ports, limits: most });
+  return { sandbox, refusal, platform };
 }

@@ -113,6 +113,16 @@ const written: Readonly<
     env: { TIMELOOM_MODEL: 'scripted:{dir}/odd/script.yaml' },
     says: /^SCRIPT_INVALID: .*odd\/script.yaml:2: reply 2.*anser/m,
   },
+  'a script of an agent that does not fit, before a sandbox is looked for,': {
+    files: {
+      'told/bundle.ts': smallBundle('told', "models: { decision: 'scripted:./told/no.yaml' }"),
+    },
+    env: {
+      ...{ TIMELOOM_BUNDLES: '{dir}/told', TIMELOOM_EXEC_MODE: 'docker' },
+      DOCKER_HOST: 'unix:///nowhere.sock',
+    },
+    says: /^SCRIPT_INVALID: .*told\/no.yaml cannot be read/m,
+  },
   'a key that assembly.yaml does not have': {
     files: { 'odd/assembly.yaml': 'tenant: acme\nmodel: openai:gpt-5\n' },
     env: { TIMELOOM_CONFIG_DIR: '{dir}/odd' },

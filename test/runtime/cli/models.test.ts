@@ -7,6 +7,7 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { readConfig } from '../../../runtime/cli/config.ts';
 import { Models } from '../../../runtime/cli/models.ts';
 import { openServer } from '../../../runtime/cli/serve.ts';
+import { defineAgent, defineBundle } from '../../../runtime/sdk/index.ts';
 import { agentWith } from '../engine/desk.ts';
 
 let dir = '';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-const ref = (name: string) => `scripted:${join(dir, `${name}.yaml`)}`;
+const ref = (name: string) => `scripted:${join(dir, `${name}.yaml`)}` as const;
 const configured = (model?: string) =>
   readConfig({
     TIMELOOM_CONFIG_DIR: dir,
@@ -46,6 +47,22 @@ test('without any model the fault says what to set', async () => {
   const agent = agentWith();
   await models.open([agent]);
   expect(() => models.of(agent, 'decision')).toThrow(/MODEL_NOT_CONFIGURED.*TIMELOOM_MODEL/);
+});
+
+// proves: exec.config-told
+test('a script that a bundle or its operator names is read before anything else of it', async () => {
+  await writeFile(join(dir, 'odd.yaml'), '- answer: Hello.\n- anser: Hello.\n');
+  const models = new Models(configured(ref('one')));
+  const bundleWith = (decision: string, agents = {}) => {
+    const agent = defineAgent({ id: 'main', instruction: 'x', models: { small: ref(decision) } });
+    const definition = defineBundle({ id: 'desk', version: '1', agents: [agent] });
+    return { definition, agents };
+  };
+  await models.check([bundleWith('one')]);
+  const said = /SCRIPT_INVALID.*odd\.yaml:2: reply 2.*anser/;
+  await expect(models.check([bundleWith('odd')])).rejects.toThrow(said);
+  const told = { main: { models: { decision: ref('odd') } } };
+  await expect(models.check([bundleWith('one', told)])).rejects.toThrow(said);
 });
 
 // proves: exec.config-told

@@ -4,7 +4,7 @@ import { silentLog } from '../../../runtime/base/log.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { type Environment, readConfig } from '../../../runtime/cli/config.ts';
 import { Models } from '../../../runtime/cli/models.ts';
-import { openBundles } from '../../../runtime/cli/open-bundles.ts';
+import { openBundles, readBundles } from '../../../runtime/cli/open-bundles.ts';
 import type { ToolServers } from '../../../runtime/sdk/compile/tool-servers.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import { openFolder } from '../sdk/kit.ts';
@@ -34,6 +34,7 @@ async function open(
   try {
     const config = readConfig({ ...places, ...bundles, ...env });
     return await openBundles(config, {
+      read: await readBundles(config),
       models: new Models(config),
       platform: { tools: controlTools, absent: [] },
       log: silentLog,
