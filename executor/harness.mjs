@@ -20,9 +20,18 @@ const lost = 70;
 class ToolError extends Error {
   name = 'ToolError';
   constructor(code, message, retryable = false) {
-    super(`${code}: ${message}`);
+    super(message);
     Object.assign(this, { code, retryable });
+    trace(this, ToolError);
   }
+}
+
+/** Where a program called what failed. A trace has the code before the message; who catches the error has each for itself. */
+function trace(error, called) {
+  const { code, message } = error;
+  if (error instanceof ToolError) error.message = `${code}: ${message}`;
+  Error.captureStackTrace(error, called);
+  Object.assign(error, { stack: error.stack, message });
 }
 
 // Not imported: that would open standard output, and leave it non-blocking for the program.
@@ -189,7 +198,7 @@ function offered(perform, answer) {
     try {
       return answer((await perform(given)).result);
     } catch (error) {
-      Error.captureStackTrace(error, offer);
+      trace(error, offer);
       throw error;
     }
   };

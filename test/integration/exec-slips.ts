@@ -22,7 +22,7 @@ export function execSlips(get: () => Opened): void {
     except ToolError as error: print(error.code, error.message, error.retryable)`,
       javascript: `for (const name of ['throws', 'fails'])
   try { await tools.a[name]() } catch (error) {
-    console.log(error.code, error.message.split(': ')[1], error.retryable ? 'True' : 'False') }`,
+    console.log(error.code, error.message, error.retryable ? 'True' : 'False') }`,
     },
     async (language, code) => {
       const asked = request(language, code, { granted });
