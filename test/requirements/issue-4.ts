@@ -135,6 +135,8 @@ export const ofIssue4: Promises = {
       'Of answers that tools ask for side by side, only one goes beyond the budget of their turn; none is refused that would have fitted.',
     'budget.cut':
       'An answer that is cut off is paid for: by what its provider said of it, else by the tokens that were seen.',
+    'budget.separate':
+      'What a tool asks of models is charged, refused and stopped alike wherever its code runs, and never for a call that is over.',
     'budget.taken-over': 'Who takes a turn over counts what calls that were lost had asked for.',
     'budget.tools':
       'A tool that still runs when the time of its turn is over is cut off, and none begins after that.',

@@ -9,6 +9,7 @@ import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
 import { isDefinition } from '../../../runtime/sdk/definition.ts';
 import { defineAgent, defineBundle, defineSecret } from '../../../runtime/sdk/index.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
+import type { TurnBudget } from '../../../runtime/tools/turn-budget.ts';
 import { OpenCalls } from '../../../supervisor/tools/open-calls.ts';
 import { loans } from '../../../supervisor/tools/protocol.ts';
 import { serveBundle } from '../../../supervisor/tools/serve-bundle.ts';
@@ -36,6 +37,10 @@ async function openLiar() {
       asked.push(request);
       return 'value';
     },
+    generate: async ({ prompt }, { ids, budget }) => {
+      await budget?.charge({ prompt });
+      return ids.call ?? 'no call';
+    },
   };
   const definition = defineBundle({
     id: 'desk',
@@ -50,10 +55,19 @@ async function openLiar() {
   const loaded = openLoaded(definition, { dir: '/', revision: 'r', host }, createProblems());
   const calls = new OpenCalls();
   const world = await openWorld();
-  const call = calls.open(await world.contextOf(tool, {}), 'main');
+  const charged: unknown[] = [];
+  const budget: TurnBudget = {
+    ...{ isSpent: false, leftMs: 1 },
+    reserve: async () => ({ [Symbol.dispose]: () => undefined }),
+    charge: async (data) => {
+      charged.push(data);
+    },
+  };
+  const context = await world.contextOf(tool, {}, { call: 'tc_own' });
+  const call = calls.open({ ...context, budget }, 'main');
   const { signal } = new AbortController();
   const peers = openPeers(serveBundle({ loaded, calls, signal }));
-  return { ...peers, calls, call, asked };
+  return { ...peers, calls, call, asked, charged };
 }
 
 // proves: supervisor.own-secrets
@@ -75,6 +89,23 @@ test('a process gets no secret that its bundle does not declare, and nobody else
     { ...own, user: 'ann' },
     own,
   ]);
+});
+
+// proves: budget.separate
+test('a process asks models for a call, which pays, only while that is under way', async () => {
+  await using liar = await openLiar();
+  const ask = (call?: string) =>
+    liar.asking.ask(loans.generate, {
+      ...{ generation: '1', role: 'small', prompt: 'hi', schema: null },
+      ...(call === undefined ? {} : { call }),
+    });
+  expect(await ask('tc_own')).toBe('tc_own');
+  expect(liar.charged).toEqual([{ prompt: 'hi' }]);
+  await expect(ask('tc_other')).rejects.toMatchObject({ code: 'call_over' });
+  liar.calls.close(liar.call);
+  await expect(ask('tc_own')).rejects.toMatchObject({ code: 'call_over' });
+  expect(await ask()).toBe('no call');
+  expect(liar.charged).toHaveLength(1);
 });
 
 test('a process keeps values of its bundle, and of people only while a call of theirs is under way', async () => {
