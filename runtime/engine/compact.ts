@@ -12,6 +12,7 @@ import { type Cut, chooseCut, summaryAllowance } from '../timeline/compact/cut.t
 import { endCompaction } from '../timeline/compact/end.ts';
 import { extractHistory, extractProgress, usable } from '../timeline/compact/extract.ts';
 import { markRefs, refsIn } from '../timeline/compact/refs.ts';
+import { seenUpTo } from '../timeline/recall.ts';
 import { inReadingOrder } from '../timeline/render/round.ts';
 import { createReader } from '../tools/reader.ts';
 import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from './limits.ts';
@@ -93,6 +94,8 @@ async function tell(visit: Visit, cut: Cut, room: number): Promise<Told> {
   const rounds = visit.turn.rounds.slice(0, cut.rounds);
   const tokensMax = summaryAllowance(room);
   const before = view.memory?.kept.summary ?? '';
+  // What no round has read may still be taken back.
+  const seen = seenUpTo([visit.turn]);
   const parts = [
     {
       about: 'history' as const,
@@ -107,7 +110,7 @@ async function tell(visit: Visit, cut: Cut, room: number): Promise<Told> {
       about: 'progress' as const,
       blocks: rounds.flatMap(inReadingOrder),
       before: '',
-      events: visit.turn.events,
+      events: visit.turn.events.filter(({ seq }) => seq <= seen),
       notes: notesInSight(view, visit.turn, { cut, room }),
       until: `round ${cut.rounds}`,
       extract: () => extractProgress(rounds, tokensMax),

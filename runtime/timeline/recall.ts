@@ -24,8 +24,8 @@ export function isConsumed(turns: readonly TurnView[], { seq, type, turn }: Bloc
   return isOver && type === 'external.steer';
 }
 
-/** Seq of the last block that any round was shown. */
-function seenUpTo(turns: readonly TurnView[]): number {
+/** Seq of the last block that any round was shown; 0: there was none. */
+export function seenUpTo(turns: readonly TurnView[]): number {
   return turns.reduce((seen, { rounds }) => Math.max(seen, ...rounds.map(({ asOf }) => asOf)), 0);
 }
 

@@ -10,6 +10,7 @@ import {
   memoryTokensMax,
   summaryTokensMax,
 } from '../limits.ts';
+import { seenUpTo } from '../recall.ts';
 import { toItem } from '../render/items.ts';
 import { timelineSegments } from '../render/render.ts';
 import { countTokens } from '../tokens.ts';
@@ -41,7 +42,7 @@ export function chooseCut(view: View, inputs: CutInputs): Cut | undefined {
   const { openTurn } = view;
   if (!openTurn) return undefined;
   const weights = weigh(view, openTurn);
-  const first = firstKept(view, { weights, inputs });
+  const first = Math.min(firstKept(view, { weights, inputs }), firstUnread(view));
   const keptOpen =
     first === view.turns.length - 1 ? openCut(view, openTurn, { weights, inputs }) : none;
   const { rounds } = keptOpen;
@@ -93,6 +94,13 @@ function firstKept({ turns }: View, { weights, inputs }: Choice): number {
   const recentTokens = tokens.slice(recent).reduce((total, each) => total + each, 0);
   const fits = recentTokens <= inputs.room * compactRecentShare - memoryAllowance(inputs.room);
   return fits && !inputs.forced ? Math.min(first, recent) : first;
+}
+
+/** Index of the oldest turn with a word that no round has read. Until one has, it stands as it came: it may be taken back. */
+function firstUnread({ turns }: View): number {
+  const seen = seenUpTo(turns);
+  const index = turns.findIndex(({ events }) => events.some(({ seq }) => seq > seen));
+  return index < 0 ? turns.length - 1 : index;
 }
 
 /** Tokens of a timeline after its compaction. */

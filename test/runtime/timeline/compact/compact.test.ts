@@ -5,7 +5,6 @@ import { compact, notesToCome, tokensOf } from '../../../../runtime/timeline/com
 import { chooseCut, summaryAllowance } from '../../../../runtime/timeline/compact/cut.ts';
 import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { resolve } from '../../../../runtime/timeline/resolve.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
@@ -15,7 +14,7 @@ import { turnScript } from '../log-scripts.ts';
 import { LogWriter } from '../log-writer.ts';
 import { cutLogs, legalLogs } from '../logs.ts';
 import { writeLog } from '../write-log.ts';
-import { type Compacted, compacted, type How, withOpenTurn } from './logs.ts';
+import { type Compacted, compacted, type How, note, readAll, withOpenTurn } from './logs.ts';
 
 const how: fc.Arbitrary<How> = fc.record({
   share: fc.double({ min: 0.2, max: 0.95, noNaN: true }),
@@ -128,7 +127,7 @@ test('the notes that a summary model is told of are in the memory, however long 
     { length: 60 },
     (_, n) => `[P] "Rule ${n}: ${'light the lamps '.repeat(5)}"`,
   );
-  for (const [n, text] of pins.entries()) log.append(...noting(`turn_${n + 1}`, text));
+  for (const [n, text] of pins.entries()) note(log, `turn_${n + 1}`, text);
   const blocks = withOpenTurn(log.blocks);
   const view = foldAll(emptyView, blocks);
   const { openTurn } = view;
@@ -158,8 +157,7 @@ test('the notes that a summary model is told of are in the memory, however long 
 // proves: compact.more
 test('what a memory has no room for is counted, in the memory after it too', () => {
   const log = new LogWriter();
-  for (let n = 1; n <= 40; n += 1)
-    log.append(...noting(`turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`));
+  for (let n = 1; n <= 40; n += 1) note(log, `turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`);
   const first = compacted(log.blocks, { share: 0.3, recentTurns: 1, forced: true });
   const moreOf = (blocks: readonly Block[]) =>
     foldAll(emptyView, blocks).memory?.kept.more?.['notes'] ?? 0;
@@ -170,24 +168,13 @@ test('what a memory has no room for is counted, in the memory after it too', () 
     `- … ${moreOf(first.blocks)} more in the su: path above\n`,
   );
   const again = new LogWriter('conv_test', closing(first.blocks));
-  for (let n = 41; n <= 60; n += 1)
-    again.append(...noting(`turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`));
+  for (let n = 41; n <= 60; n += 1) note(again, `turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`);
   const second = compacted(again.blocks, { share: 0.4, recentTurns: 1, forced: true });
   expect(second.blocks).not.toBe(second.before);
   expect(moreOf(second.blocks)).toBeGreaterThan(moreOf(first.blocks));
   const whole = second.blocks.findLast(({ type }) => type === 'view.compact')?.text;
   expect(whole).toContain(`- … ${moreOf(first.blocks)} more in the memories before it\n`);
 });
-
-/** A turn that notes something. */
-function noting(turn: string, text: string): readonly Draft[] {
-  return [
-    { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } },
-    { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'And?' },
-    { type: 'react.note', turn, author: 'agent', path: `ar:${turn}.react.note.1`, text, data: {} },
-    { type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } },
-  ];
-}
 
 // proves: compact.same-bytes
 test('the same log gives the same memory, and the same prompt', () => {
@@ -285,6 +272,7 @@ function closing(blocks: readonly Block[]): readonly Block[] {
   const open = foldAll(emptyView, blocks).openTurn;
   if (!open) return blocks;
   const log = new LogWriter('conv_test', blocks);
+  readAll(log, open.id);
   log.append({ type: 'turn.close', turn: open.id, author: 'system', data: { reason: 'failed' } });
   return log.blocks;
 }

@@ -55,3 +55,25 @@ export function compacted(blocks: readonly Block[], how: How): Compacted {
   log.append(made.draft, cacheBreak({ turn: view.openTurn.id, cause: 'compact' }));
   return { before, blocks: log.blocks, cut, made };
 }
+
+/** A round that has read everything and did nothing. */
+export function readAll(log: LogWriter, turn: string): void {
+  const data = { round: 1, as_of: log.head, phase: 'decision' };
+  log.append(
+    { type: 'round.open', turn, author: 'system', data },
+    { type: 'round.close', turn, author: 'system', data: { round: 1, outcome: 'acted' } },
+  );
+}
+
+/** A turn that notes something. */
+export function note(log: LogWriter, turn: string, text: string): void {
+  log.append(
+    { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } },
+    { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'And?' },
+  );
+  readAll(log, turn);
+  log.append(
+    { type: 'react.note', turn, author: 'agent', path: paths.note(turn, 1), text, data: {} },
+    { type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } },
+  );
+}

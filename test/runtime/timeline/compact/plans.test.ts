@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { LogWriter } from '../log-writer.ts';
-import { type Compacted, compacted } from './logs.ts';
+import { type Compacted, compacted, readAll } from './logs.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 
 /** A turn with a plan that was closed in it, and a note as long as anybody keeps. */
-function turnOf(n: number): readonly Draft[] {
+function writeTurn(log: LogWriter, n: number): void {
   const turn = `turn_${n}`;
   const plan_id = `plan:${turn}:1`;
   const plan = {
@@ -16,13 +15,16 @@ function turnOf(n: number): readonly Draft[] {
     ...{ created_ts: now, last_ts: now, origin_turn_id: turn, last_turn_id: turn, closed_ts: now },
   };
   const text = `Note ${n} ${'lamps '.repeat(40)}`;
-  return [
+  log.append(
     { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } },
     { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'And?' },
+  );
+  readAll(log, turn);
+  log.append(
     { type: 'react.plan', turn, author: 'agent', path: paths.plan(turn, plan_id), data: plan },
     { type: 'react.note', turn, author: 'agent', path: paths.note(turn, 1), text, data: {} },
     { type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } },
-  ];
+  );
 }
 
 function shownIn({ blocks, before }: Compacted): string {
@@ -33,14 +35,15 @@ function shownIn({ blocks, before }: Compacted): string {
 // proves: compact.plans
 test('a memory without room does not count plans that are over, nor the memories before it', () => {
   const log = new LogWriter();
-  for (let n = 1; n <= 40; n += 1) log.append(...turnOf(n));
+  for (let n = 1; n <= 40; n += 1) writeTurn(log, n);
   const how = { recentTurns: 1, forced: true };
   const first = compacted(log.blocks, { ...how, share: 0.3 });
   expect(shownIn(first)).not.toContain('PLANS:');
   const again = new LogWriter('conv_test', first.blocks);
   const open = foldAll(emptyView, first.blocks).openTurn?.id ?? '';
+  readAll(again, open);
   again.append({ type: 'turn.close', turn: open, author: 'system', data: { reason: 'failed' } });
-  for (let n = 41; n <= 60; n += 1) again.append(...turnOf(n));
+  for (let n = 41; n <= 60; n += 1) writeTurn(again, n);
   const second = compacted(again.blocks, { ...how, share: 0.4 });
   expect(shownIn(second)).not.toMatch(/PLANS:|EARLIER MEMORIES:\n- …/);
   const whole = second.blocks.findLast(({ type }) => type === 'view.compact')?.text;
