@@ -1,5 +1,5 @@
 import { addAbortListener } from 'node:events';
-import { isFault, toWire } from '../base/fault.ts';
+import { type Fault, isFault, toWire } from '../base/fault.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isRefusal } from '../base/refusal.ts';
 import { Work } from '../base/signal.ts';
@@ -107,6 +107,7 @@ async function consider(request: Omit<CallRequest, 'blobs'>): Promise<Considered
     const unstarted = { ...tool, spec: { ...tool.spec, effects: 'none' as const } };
     const ending = {
       limit,
+      begun: false,
       request: { ...request, tool: unstarted },
       stopped: signal.aborted,
       mask,
@@ -119,12 +120,14 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
   const { tool, context, mask = asIs } = request;
   const limit = limitOf(request);
   using work = new Work(context.signal, { deadlineMs: limit.ms });
+  let begun = false;
   try {
     work.signal.throwIfAborted();
     const bound = await boundInput(request);
     if (!bound.ok) return { error: bound.error };
     const parsed = tool.parse(bound.input);
     if (!parsed.ok) return { error: invalidInput(parsed.violations) };
+    begun = true;
     const running = tool.run(parsed.input, { ...context, signal: work.signal });
     const graceMs = tool.spec.kind === 'exec' ? execStopGraceMs : stopGraceMs;
     const outcome = await settledOrStopped(running, { signal: work.signal, graceMs });
@@ -133,7 +136,7 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
     const blocks = [...bound.notices, ...(outcome.blocks ?? [])];
     return { outcome: { ...outcome, result: masked(result, mask), blocks } };
   } catch (error) {
-    return { error: toError(error, { request, limit, stopped: work.signal.aborted, mask }) };
+    return { error: toError(error, { request, limit, begun, stopped: work.signal.aborted, mask }) };
   }
 }
 
@@ -188,32 +191,47 @@ function invalidInput(violations: NonNullable<ToolError['violations']>): ToolErr
 type Ending = {
   readonly request: Omit<CallRequest, 'blobs'>;
   readonly limit: Limit;
+  readonly begun: boolean;
   readonly stopped: boolean;
   readonly mask: (text: string) => string;
 };
 
-function toError(error: unknown, { request, limit, stopped, mask }: Ending): ToolError {
+function toError(error: unknown, { request, limit, begun, stopped, mask }: Ending): ToolError {
   if (isRefusal(error)) {
     return { code: error.code, message: mask(error.message), retryable: error.retryable };
   }
   if (stopped) return stoppedError(request, limit);
-  if (isFault(error)) return { ...toWire(error), retryable: error.kind === 'transient' };
+  if (isFault(error)) return faultError(error, begun && isDoubtful(request.tool));
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'tool_failed', message: cutText(mask(message), errorCharsMax), retryable: false };
 }
 
+/** What passes by itself passed in the middle of the call: that says nothing about the effect. */
+function faultError(fault: Fault, doubtful: boolean): ToolError {
+  const { code, message } = toWire(fault);
+  const transient = fault.kind === 'transient';
+  if (transient && doubtful) return { code, message: `${message}.${doubt}`, retryable: false };
+  return { code, message, retryable: transient };
+}
+
+/** A program's calls are told one by one. */
+function isDoubtful({ spec }: Tool): boolean {
+  return spec.effects === 'unkeyed' && spec.kind !== 'exec';
+}
+
+const doubt = ' It may have taken effect: look before you repeat it.';
+
 /** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
 function stoppedError({ tool, context }: Omit<CallRequest, 'blobs'>, limit: Limit): ToolError {
-  const doubt =
-    tool.spec.effects === 'unkeyed' ? ' It may have taken effect: look before you repeat it.' : '';
   const retryable = tool.spec.effects !== 'unkeyed';
+  const told = retryable ? '' : doubt;
   if (context.signal.aborted) {
-    return { code: 'interrupted', message: `Stopped before it ended.${doubt}`, retryable };
+    return { code: 'interrupted', message: `Stopped before it ended.${told}`, retryable };
   }
   const ms = `${grouped(Math.round(limit.ms))} ms`;
   const message = limit.ofTurn
-    ? `Stopped after ${ms}: the time of this turn was over.${doubt}`
-    : `Not done within ${ms}.${doubt}`;
+    ? `Stopped after ${ms}: the time of this turn was over.${told}`
+    : `Not done within ${ms}.${told}`;
   return { code: 'timeout', message, retryable };
 }
 

@@ -1,11 +1,17 @@
+import { faults } from '../base/faults.ts';
 import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { ToolResult } from './tool.ts';
 
 /** An end that says nothing about the effect. */
 export function isCutOff(result: ToolResult): boolean {
-  return !result.ok && ['interrupted', 'timeout'].includes(result.error.code);
+  return !result.ok && (stops.has(result.error.code) || transient.has(result.error.code));
 }
+
+const stops: ReadonlySet<string> = new Set(['interrupted', 'timeout']);
+const transient: ReadonlySet<string> = new Set(
+  Object.entries(faults).flatMap(([code, { kind }]) => (kind === 'transient' ? [code] : [])),
+);
 
 type Doubtful = { readonly id: string; readonly tool: string; readonly effects: string };
 

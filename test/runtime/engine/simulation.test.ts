@@ -31,6 +31,7 @@ const found = [
   },
   { seed: 1586, promise: 'a stop in a turn that was opened again ends what opened it' },
   { seed: 290905396, promise: 'a turn with a word that no round has read is not compacted' },
+  { seed: 290906322, promise: 'a call that a lost connection broke may have had its effect' },
   { seed: 290905744, promise: 'a summary model is not told what no round has read' },
 ] as const;
 

@@ -6,6 +6,7 @@ import type { Json } from '../../../runtime/base/json.ts';
 import { Refusal } from '../../../runtime/base/refusal.ts';
 import { Work } from '../../../runtime/base/signal.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
+import { isCutOff } from '../../../runtime/tools/in-doubt.ts';
 import type { CallContext, ToolOutcome, ToolSpec } from '../../../runtime/tools/tool.ts';
 import { blocksOf, error, openWorld, ret, turn } from './kit.ts';
 
@@ -119,6 +120,26 @@ test('too long is a timeout; an effect nobody can repeat is told to be in doubt'
   const doubt = await world.perform(slow('unkeyed'), {});
   expect(error(doubt)).toMatchObject({ code: 'timeout', retryable: false });
   expect(error(doubt)?.message).toContain('may have taken effect');
+});
+
+test('a connection that is lost in the middle of an effect nobody can repeat leaves it in doubt', async () => {
+  const world = await openWorld();
+  const lost = (effects: ToolSpec['effects'], kind: Fault) =>
+    tool(() => Promise.reject(kind), { effects });
+  const { result } = await world.perform(lost('unkeyed', new Fault('MODEL_OVERLOADED')), {});
+  expect(result).toMatchObject({
+    error: {
+      code: 'MODEL_OVERLOADED',
+      message: 'the model service is busy. It may have taken effect: look before you repeat it.',
+      retryable: false,
+    },
+  });
+  expect(isCutOff(result)).toBe(true);
+  const keyed = await world.perform(lost('keyed', new Fault('MODEL_OVERLOADED')), {});
+  expect(error(keyed)).toMatchObject({ message: 'the model service is busy', retryable: true });
+  const never = await world.perform(lost('unkeyed', new Fault('NOT_AVAILABLE')), {});
+  expect(error(never)?.message).not.toContain('effect');
+  expect(isCutOff(never.result)).toBe(false);
 });
 
 test('stopped from outside is interrupted, with what was yielded so far', async () => {
