@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Peer, Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Cluster } from 'aws-cdk-lib/aws-ecs';
 import { Effect, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -53,7 +53,7 @@ export class ExecutionsStack extends Stack {
     const family = `arn:${this.partition}:ecs:${this.region}:${this.account}:task-definition/${task.family}:*`;
     const running = `arn:${this.partition}:ecs:${this.region}:${this.account}:task/${cluster.clusterName}/*`;
     const passed = [task.taskRole, task.obtainExecutionRole()].map(({ roleArn }) => roleArn);
-    new ManagedPolicy(this, 'Platform', {
+    const platform = new ManagedPolicy(this, 'Platform', {
       description: 'What the platform may do to have programs executed; attach it to its own role',
       statements: [
         onCluster(allow(['ecs:RunTask'], [family]), cluster.clusterArn),
@@ -73,7 +73,17 @@ export class ExecutionsStack extends Stack {
         allow(objectActions, folders),
       ],
     });
+    tell(this, {
+      ...{ cluster: cluster.clusterName, taskDefinition: task.family },
+      ...{ securityGroup: tasks.securityGroupId, bucket: bucket.bucketName },
+      platformPolicy: platform.managedPolicyArn,
+    });
   }
+}
+
+/** What `exec.fargate` of assembly.yaml wants to be told, and the policy for the platform's own role. */
+function tell(stack: Stack, outputs: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(outputs)) new CfnOutput(stack, name, { value });
 }
 
 function allow(actions: readonly string[], resources: readonly string[]): PolicyStatement {

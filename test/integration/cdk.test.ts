@@ -203,6 +203,20 @@ test('the platform runs this one task in this one cluster, and keeps what execut
   });
 });
 
+test('what the settings ask for is told: who made it cannot guess the names', () => {
+  const { Outputs, Resources } = template;
+  const nameOf = (type: string) =>
+    Object.entries(Resources).find(([, { Type }]) => Type === type)?.[0];
+  const told = new Map(Object.entries(Outputs).map(([name, { Value }]) => [name, Value]));
+  expect([...told.keys()].toSorted()).toEqual([
+    ...['bucket', 'cluster', 'platformPolicy', 'securityGroup', 'taskDefinition'],
+  ]);
+  expect(told.get('bucket')).toEqual({ Ref: nameOf('AWS::S3::Bucket') });
+  expect(told.get('cluster')).toEqual({ Ref: nameOf('AWS::ECS::Cluster') });
+  expect(told.get('platformPolicy')).toEqual({ Ref: nameOf('AWS::IAM::ManagedPolicy') });
+  expect(told.get('taskDefinition')).toBe(taskDefinitionOf(template).Family);
+});
+
 test('no right is over everything of a service', () => {
   expect(policies().size).toBe(3);
   expect(JSON.stringify([...policies()])).not.toMatch(/"[a-z0-9]+:[A-Za-z]*\*"/);

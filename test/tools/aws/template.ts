@@ -18,6 +18,7 @@ const Template = z.object({
     z.string(),
     z.object({ Type: z.string(), Properties: z.unknown().optional() }),
   ),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })),
 });
 export type Template = z.infer<typeof Template>;
 
