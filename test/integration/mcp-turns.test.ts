@@ -223,7 +223,8 @@ test('a program meets the lists, limits and codes of a server as its agent does'
   const hidden: OfferedTool = { name: 'hidden', run: () => textResult('seen') };
   await using mcp = await openHttpMcp([odd, remove, hidden]);
   await using runtime = await openRuntime({
-    bundle: bundleUsing(mcp.url, { deny: ['delete_*', 'hidden'], timeoutMs: 1_000 }),
+    // A busy machine takes more than a second for what is large.
+    bundle: bundleUsing(mcp.url, { deny: ['delete_*', 'hidden'], timeoutMs: 4_000 }),
     secrets,
     fetch: network,
     exec: 'process',
