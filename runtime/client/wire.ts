@@ -10,7 +10,7 @@ export const attachmentsMax = 20;
 /** Ids become parts of paths and file names, so they hold nothing that a path could take for its own. */
 const id = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'an id has 1 to 128 letters, digits, _ and -');
 
 const kind = z
   .string()

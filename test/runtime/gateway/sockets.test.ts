@@ -105,6 +105,20 @@ test('the same message again is a duplicate, another body under its id a conflic
   expect(other).toMatchObject({ ok: false, status: 'conflict', error: { code: 'conflict' } });
 });
 
+test('an id that a client mints may begin with any character that ids have', async () => {
+  const socket = stage.connect();
+  const attachments = [{ name: 'a.txt', mime: 'text/plain', data: 'YWJj' }];
+  const [conversation_id, event_id] = ['-V1StGXR8', '_Z5jdHi6B'];
+  const first = { conversation_id, message_id: '-first', text: 'Why?' };
+  expect(await ask(socket, 'chat_message', first)).toMatchObject({ ok: true, conversation_id });
+  const follow = { kind: 'followup', text: 'and?', attachments };
+  const more = { ...follow, conversation_id, message_id: event_id };
+  expect(await ask(socket, 'chat_message', more)).toMatchObject({ status: 'queued', event_id });
+  expect(await ask(socket, 'chat_recall', { conversation_id, event_id })).toMatchObject({
+    status: 'recalled',
+  });
+});
+
 test('a followup and a steer join the open turn, and a steer is signalled', async () => {
   const socket = stage.connect();
   const ack = await ask(socket, 'chat_message', { message_id: 'm1', text: 'Why?' });
