@@ -1,17 +1,22 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
 import { isInDoubt, settle } from '../timeline/close-turn.ts';
+import { isStop } from '../timeline/recall.ts';
 import type { TurnView } from '../timeline/view.ts';
 import { inDoubtNotice } from '../tools/in-doubt.ts';
-import { isStop, type Step } from './plan.ts';
+import type { Step } from './plan.ts';
 import { usageOf } from './usage.ts';
 import { choiceOf, type Visit } from './visit.ts';
 
 type Close = Extract<Step, { do: 'close_turn' }>;
 
-/** An event was accepted while the last turn was closing: it gets a turn of its own, with the same agent. */
+/**
+ * An event was accepted while the last turn was closing: it gets a turn of its own, with the same agent. Unless one that
+ * came meanwhile has opened it.
+ */
 export async function openTurn(visit: Visit): Promise<void> {
-  const last = visit.owned.view.turns.at(-1);
+  const { view } = visit.owned;
+  const last = view.turns.at(-1);
   const { bundle, agent } = last ? choiceOf(last) : { bundle: undefined, agent: undefined };
   const late = last?.events.at(-1);
   const data = {
@@ -21,7 +26,8 @@ export async function openTurn(visit: Visit): Promise<void> {
     reopened: true,
   };
   const turn = visit.engine.ids.next('turn');
-  await visit.owned.append([{ type: 'turn.open', turn, author: 'system', data }]);
+  const draft = { type: 'turn.open', turn, author: 'system', data } as const;
+  await visit.owned.append([draft], { expectHead: view.head });
 }
 
 export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted'): Promise<void> {

@@ -2,7 +2,7 @@ import { isJsonObject } from '../base/json.ts';
 import type { Block, CloseReason, Draft } from '../timeline/block.ts';
 import { openCompaction } from '../timeline/compact/end.ts';
 import { type PruneSettings, planPrune } from '../timeline/prune/prune.ts';
-import { isTakenBack } from '../timeline/recall.ts';
+import { isStop, isTakenBack } from '../timeline/recall.ts';
 import type { RoundView, TurnView, View } from '../timeline/view.ts';
 import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
 import { isSpent, leftMs } from './budget.ts';
@@ -226,10 +226,6 @@ export function budgetOf(turn: TurnView, roundsMax: number): Budget {
 
 function isReactive(event: Block): boolean {
   return event.type === 'user.prompt' || event.type.startsWith('external.');
-}
-
-export function isStop(event: Block): boolean {
-  return event.type === 'external.steer' && (event.text ?? '').trim() === '';
 }
 
 function endOf(

@@ -17,11 +17,15 @@ export function takeBack(work: Work, recall: Block): void {
   turn.events.splice(turn.events.indexOf(event), 1);
 }
 
-/** A round was shown it; or it is a steer that ended its turn. */
-export function isConsumed(turns: readonly TurnView[], { seq, type, turn }: Block): boolean {
-  if (seq <= seenUpTo(turns)) return true;
-  const isOver = turns.some(({ id, closed }) => id === turn && closed !== undefined);
-  return isOver && type === 'external.steer';
+/** A round was shown it; or it is a stop that ended its turn. */
+export function isConsumed(turns: readonly TurnView[], event: Block): boolean {
+  if (event.seq <= seenUpTo(turns)) return true;
+  const isOver = turns.some(({ id, closed }) => id === event.turn && closed !== undefined);
+  return isOver && isStop(event);
+}
+
+export function isStop(event: Block): boolean {
+  return event.type === 'external.steer' && (event.text ?? '').trim() === '';
 }
 
 /** Seq of the last block that any round was shown; 0: there was none. */
@@ -31,8 +35,9 @@ export function seenUpTo(turns: readonly TurnView[]): number {
 
 /** Everything that a round could still be opened for was taken back. */
 export function isTakenBack({ turns }: View): boolean {
-  const seen = seenUpTo(turns);
-  const isUnseen = ({ seq }: Block) => seq > seen;
+  const stops = turns.flatMap(({ closed, events }) => (closed ? events.filter(isStop) : []));
+  const settled = Math.max(seenUpTo(turns), stops.at(-1)?.seq ?? 0);
+  const isUnseen = ({ seq }: Block) => seq > settled;
   const waits = turns.some(({ events }) => events.some(isUnseen));
   const isGone = (block: Block) => block.type === 'external.recall' && isUnseen(block);
   return !waits && turns.some(({ blocks }) => blocks.some(isGone));

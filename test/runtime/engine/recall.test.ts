@@ -76,3 +76,22 @@ test('a recall that comes after the round has begun changes nothing', async () =
   await desk.closed(2);
   expect(desk.model.requests.at(-1)?.text).toContain('The word');
 });
+
+test('a steer with words in a turn that a stop ended is not read once it was taken back', async () => {
+  await using desk = await openDesk([done]);
+  await desk.pause();
+  await desk.say('Review the whole year');
+  await desk.say('', { kind: 'steer' });
+  const { seq } = await desk.say('The secret word', { kind: 'steer' });
+  const { store } = desk.engine;
+  const append = store.append.bind(store);
+  store.append = async (key, request, waits) => {
+    const appended = await append(key, request, waits);
+    if (request.blocks.some(({ type }) => type === 'turn.open')) await recall(desk, seq);
+    return appended;
+  };
+  await desk.restart();
+  const blocks = await desk.closed(2);
+  expect(blocks.at(-1)?.data).toMatchObject({ reason: 'interrupted' });
+  expect(told(desk)).not.toContain('secret');
+});

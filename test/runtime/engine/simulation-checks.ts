@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
-import { isStop } from '../../../runtime/engine/plan.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldArchive } from '../../../runtime/timeline/fold/fold.ts';
+import { isStop } from '../../../runtime/timeline/recall.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import type { TurnView, View } from '../../../runtime/timeline/view.ts';
 import type { Sent } from './simulation-clients.ts';

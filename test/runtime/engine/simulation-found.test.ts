@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../runtime/base/json.ts';
+import { silentLog } from '../../../runtime/base/log.ts';
 import { plan } from '../../../runtime/engine/plan.ts';
+import { Worker } from '../../../runtime/engine/worker.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
@@ -16,6 +18,28 @@ test('two stops at once end one turn and open no other', async () => {
   const blocks = await desk.blocks();
   expect(outline(blocks, 'turn.')).toEqual(['turn.open', 'turn.close']);
   expect(verify(blocks)).toEqual([]);
+});
+
+test('a prompt that comes before its owner opens a turn opens it', async () => {
+  await using desk = await openDesk([{ answer: 'Both.' }]);
+  await desk.pause();
+  await desk.say('Review the whole year');
+  await desk.say('', { kind: 'steer' });
+  const { key = 0 } = await desk.say('Or the last month', { kind: 'followup' });
+  const { store } = desk.engine;
+  const append = store.append.bind(store);
+  store.append = async (key, request, waits) => {
+    if (request.blocks.some(({ type }) => type === 'turn.open')) await desk.say('Or last week');
+    return append(key, request, waits);
+  };
+  const errors: string[] = [];
+  const log = { ...silentLog, error: (text: string) => errors.push(text) };
+  const engine = { ...desk.engine, log, worker: 'worker_next' };
+  await using _worker = new Worker(engine, { signal: new AbortController().signal });
+  desk.engine.bus.wake(key);
+  const blocks = await desk.closed(2);
+  expect(outline(blocks, 'turn.')).toEqual(['turn.open', 'turn.close', 'turn.open', 'turn.close']);
+  expect(errors).toEqual([]);
 });
 
 test('a turn whose owners keep dying is given up, also while a tool runs', () => {

@@ -32,6 +32,8 @@ const found = [
   { seed: 1586, promise: 'a stop in a turn that was opened again ends what opened it' },
   { seed: 290905396, promise: 'a turn with a word that no round has read is not compacted' },
   { seed: 290906322, promise: 'a call that a lost connection broke may have had its effect' },
+  { seed: 1351839670, promise: 'a turn that somebody else opened meanwhile is not opened again' },
+  { seed: 1351839546, promise: 'a steer with words in a turn that a stop ended can be taken back' },
   { seed: 290905744, promise: 'a summary model is not told what no round has read' },
 ] as const;
 
