@@ -1,6 +1,6 @@
 import { pathCharsMax, selectedSidsMax } from './limits.ts';
 
-/** A path taken apart. `conversation` is the owner named by `conv_<id>.`; absent: the one it is read in. */
+/** A path taken apart. `conversation` is the owner named before the turn; absent: the one it is read in. */
 export type Path =
   | TurnPath
   | (InTurn & { readonly family: 'tc'; readonly call: string; readonly part: CallPart })
@@ -13,7 +13,9 @@ export type CallPart = (typeof callParts)[number];
 type Owned = { readonly conversation?: string };
 type InTurn = Owned & { readonly turn: string };
 
-const inConversation = /^(ar|tc|fi|so|ws|su):(?:(conv_[^.:/\s]+)\.)?(.+)$/s;
+/** An owner is known by what follows it: clients name conversations as they like, though not as turns. */
+const inConversation =
+  /^(ar|tc|fi|so|ws|su):(?:(?!(?:[a-z]+_)?turn_)([^.:/\s]+)\.(?=(?:[a-z]+_)?turn_|sources_pool\[|plan\.latest:))?(.+)$/s;
 const inCatalog = /^(sk|ks):(.+)$/s;
 const inTurn = /^((?:[a-z]+_)?turn_[\w-]+)\.(.+)$/s;
 const inCall = /^((?:[a-z]+_)?turn_[\w-]+)\.([\w-]+)\.(call|result|notice)$/;

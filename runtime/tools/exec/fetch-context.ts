@@ -21,7 +21,7 @@ const rejected: Readonly<Record<string, Fetched>> = {
 };
 
 /** All sources of a conversation, as far as one path can name them. */
-const wholePool = /^(conv:)?so:(conv_[^.:/\s]+\.)?sources_pool$/;
+const wholePool = /^(conv:)?so:([^.:/\s]+\.)?sources_pool$/;
 
 /** `ctx_tools.fetch_ctx`: text and, where it is JSON, its `payload`; for sources the rows. Never throws for a path. */
 export async function fetchContext(

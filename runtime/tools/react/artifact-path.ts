@@ -24,8 +24,7 @@ export function artifactPath(path: string, turn: string, codes: Codes): Artifact
 
 function codeFor(path: string, { foreign, namespace }: Codes): string {
   const bare = path.replace(/^conv:/, '');
-  if (/^(fi:)?(conv_[^.]+\.)?turn_/.test(bare) || /^(attachments|user\.)/.test(bare))
-    return foreign;
+  if (/^(fi:)?([^.:/\s]+\.)?turn_/.test(bare) || /^(attachments|user\.)/.test(bare)) return foreign;
   if (/^\w{1,5}:/.test(bare)) return namespace;
   const place = /^(outputs|files)?\/?$/.test(bare) || bare.endsWith('/');
   return place && !/(^|\/)\.\.?(\/|$)/.test(bare) && !bare.startsWith('/')

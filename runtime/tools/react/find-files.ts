@@ -14,7 +14,7 @@ export type FoundFile = {
 };
 
 const folder =
-  /^(?:conv:)?fi:(?:(conv_[^.:/\s]+)\.)?((?:[a-z]+_)?turn_[\w-]+)\.((?:files|outputs|user\.attachments)\/.*)?$/s;
+  /^(?:conv:)?fi:(?:([^.:/\s]+)\.)?((?:[a-z]+_)?turn_[\w-]+)\.((?:files|outputs|user\.attachments)\/.*)?$/s;
 
 type Folder = { readonly turn: string; readonly prefix: string; readonly conversation?: string };
 

@@ -34,6 +34,20 @@ test.each([
   }
 });
 
+test('a conversation is named by the id that its client gave it, whatever that is', () => {
+  for (const conversation of ['alpha', '-V1StGXR8_Z5', 'conv_1']) {
+    for (const local of [`ar:${t}.user.prompt`, `fi:${t}.outputs/a.csv`, `tc:${t}.tc_1.result`]) {
+      const path = local.replace(':', `:${conversation}.`);
+      const parsed = parsePath(path);
+      expect(parsed).toMatchObject({ conversation, turn: t });
+      expect(parsed && formatPath(parsed)).toBe(path);
+      expect(parsePath(local)).not.toHaveProperty('conversation');
+    }
+    const shared = [`so:${conversation}.sources_pool[1]`, `ar:${conversation}.plan.latest:p`];
+    for (const path of shared) expect(parsePath(path)).toMatchObject({ conversation });
+  }
+});
+
 test('a path names another conversation after its colon', () => {
   expect(parsePath(`ar:conv_9.${t}.user.prompt`)).toEqual({
     family: 'ar',
