@@ -8,13 +8,10 @@ import { pathToFileURL } from 'node:url';
 const frameBytesMax = 8 * 1024 * 1024;
 const readBytes = 256 * 1024;
 const keptBytesMax = 4 * 1024 * 1024;
-const toolCharsMax = 256;
-const pathCharsMax = 2_000;
-const textCharsMin = 2_048;
-const textsMax = 32;
+const [toolCharsMax, pathCharsMax] = [256, 2_000];
+const [textCharsMin, textsMax] = [2_048, 32];
 const version = 5;
-const terminated = 143;
-const lost = 70;
+const [terminated, lost] = [143, 70];
 
 /** A tool said no, or failed. */
 class ToolError extends Error {
@@ -22,7 +19,6 @@ class ToolError extends Error {
   constructor(code, message, retryable = false) {
     super(message);
     Object.assign(this, { code, retryable });
-    trace(this, ToolError);
   }
 }
 
@@ -50,9 +46,8 @@ const soon = Promise.resolve();
 const toolId = Symbol('tool id');
 const printed = Symbol.for('nodejs.util.inspect.custom');
 let calls = 0;
-const none = Buffer.alloc(0);
 /** What has come of a frame that is not whole, and how many bytes it must come to. */
-let part = none;
+let part = Buffer.alloc(0);
 let filled = 0;
 let wanted = 4;
 
@@ -128,7 +123,7 @@ function read(count, chunk) {
   const at = takeAll(part, filled);
   part.copyWithin(0, at, filled);
   filled -= at;
-  if (filled === 0 && part.length > keptBytesMax) part = none;
+  if (filled === 0 && part.length > keptBytesMax) part = Buffer.alloc(0);
 }
 
 /** Room for all of a frame is made once, and kept for the next. */
@@ -261,20 +256,18 @@ function endUnlessItDoes() {
 function writeWhole(opened, descriptor) {
   opened._handle?.setBlocking?.(true);
   // A kernel may take a part of it even so (gVisor); what is written as a file is written to the end.
-  opened._write = (chunk, encoding, done) =>
-    done(failureOf(writeFileSync, descriptor, chunk, encoding));
+  opened._write = (chunk, encoding, done) => {
+    let failure = null;
+    try {
+      writeFileSync(descriptor, chunk, encoding);
+    } catch (error) {
+      failure = error;
+    }
+    done(failure);
+  };
   opened._writev = null;
   // What is done for the first time takes long: not while a program waits for it.
   opened.write('');
-}
-
-function failureOf(act, ...args) {
-  try {
-    act(...args);
-    return null;
-  } catch (error) {
-    return error;
-  }
 }
 
 Object.assign(globalThis, { tools: toolAt(''), ToolError });
