@@ -78,11 +78,14 @@ export class Visit {
   }
 
   planInputs(): PlanInputs {
-    const agent = this.owned.view.openTurn && this.engine.agent(choiceOf(this.owned.view.openTurn));
+    const { openTurn } = this.owned.view;
+    const agent = openTurn && this.engine.agent(choiceOf(openTurn));
+    const { row, attempts } = this.owned.lease;
     return {
       unanswered: this.owned.unanswered,
-      takeovers: this.owned.lease.attempts - 1,
-      forkedAt: this.owned.lease.row.forkedFrom?.seq ?? 0,
+      // Nobody came to grief over a turn that was opened since.
+      takeovers: openTurn && openTurn.openSeq > row.head ? 0 : attempts - 1,
+      forkedAt: row.forkedFrom?.seq ?? 0,
       roundsMax: agent?.budgets.rounds ?? 1,
       wallMs: agent?.budgets.wallMs ?? 0,
       now: this.engine.clock.now(),

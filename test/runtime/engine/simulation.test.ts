@@ -34,6 +34,10 @@ const found = [
   { seed: 290906322, promise: 'a call that a lost connection broke may have had its effect' },
   { seed: 1351839670, promise: 'a turn that somebody else opened meanwhile is not opened again' },
   { seed: 1351839546, promise: 'a steer with words in a turn that a stop ended can be taken back' },
+  {
+    seed: 52000568,
+    promise: 'what nobody has read when a turn is given up is not given up with it',
+  },
   { seed: 290905744, promise: 'a summary model is not told what no round has read' },
 ] as const;
 
