@@ -52,7 +52,7 @@ const questions: Readonly<Record<string, Asked>> = {
   },
   'a message without a body': {
     ...post(messages, ''),
-    answers: [400, 'invalid_input', /the body is no JSON/],
+    answers: [400, 'invalid_input', /^message_id: /],
   },
   'a form without a boundary': {
     ...post(messages, 'hello', { 'content-type': 'multipart/form-data' }),
