@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { connectDocker } from '../../runtime/adapters/docker/connect.ts';
 import { baseDefault, ensureImages } from '../../runtime/adapters/docker/images.ts';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
@@ -10,20 +9,10 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { startDocker } from '../tools/docker.ts';
 import { benchBurst } from './exec-burst.ts';
 import type { Figure } from './figure.ts';
-import { compare, inSandbox, programs, toFirstLine, type Way } from './first-line.ts';
+import { compare, inSandbox, programs, rested, toFirstLine } from './first-line.ts';
 
 /** Enough that each has time to be replaced by one that is ready. */
 const pool = 4;
-
-/** As long as it takes an executor to be there and to load its libraries, one of four at a time: in them a program waits. */
-const restMs = 1_500;
-
-function rested(way: Way): Way {
-  return async () => {
-    await setTimeout(restMs);
-    return way();
-  };
-}
 
 /** A container for the program and one for its supervisor, beside one `docker run` of the same image. */
 export async function benchDocker(): Promise<readonly Figure[]> {
@@ -40,7 +29,7 @@ export async function benchDocker(): Promise<readonly Figure[]> {
   const python = 'python';
   return [
     await compare('exec.docker_pool_vs_docker_run', rested(inSandbox(warm, python)), theirs),
-    await compare('exec.process_pool_vs_docker_run', inSandbox(inProcess, python), theirs),
+    await compare('exec.process_pool_vs_docker_run', rested(inSandbox(inProcess, python)), theirs),
     await compare('exec.docker_cold_vs_docker_run', inSandbox(cold, python), theirs),
     await benchBurst('exec.process_burst_100_vs_docker_run', inProcess, theirs),
   ];

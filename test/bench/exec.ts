@@ -10,7 +10,7 @@ import { benchDocker } from './exec-docker.ts';
 import { benchHandle } from './exec-handle.ts';
 import { benchStop } from './exec-stop.ts';
 import type { Figure } from './figure.ts';
-import { compare, inSandbox, programs, toFirstLine } from './first-line.ts';
+import { compare, inSandbox, programs, rested, toFirstLine } from './first-line.ts';
 
 /** Executors that wait for each language. */
 const pool = 4;
@@ -46,8 +46,8 @@ async function benchProcess(): Promise<readonly Figure[]> {
   const inNode = bare([process.execPath, '-e', programs.javascript]);
   const [py, js] = ['python', 'javascript'] as const;
   return [
-    await compare('exec.pool_python_vs_bwrap', inSandbox(warm, py), inPython),
-    await compare('exec.pool_javascript_vs_bwrap', inSandbox(warm, js), inNode),
+    await compare('exec.pool_python_vs_bwrap', rested(inSandbox(warm, py)), inPython),
+    await compare('exec.pool_javascript_vs_bwrap', rested(inSandbox(warm, js)), inNode),
     await compare('exec.cold_python_vs_bwrap', inSandbox(cold, py), inPython),
     await compare('exec.cold_javascript_vs_bwrap', inSandbox(cold, js), inNode),
     await benchBurst('exec.burst_100_vs_bwrap', warm, inPython),

@@ -34,6 +34,16 @@ export async function compare(id: string, ours: Way, theirs: Way): Promise<Figur
   return toFigure(id, { ...all, unit: 'ms' });
 }
 
+/** As long as an executor takes to load its libraries, one at a time: a program that comes meanwhile waits for one. */
+const restMs = 1_500;
+
+export function rested(way: Way): Way {
+  return async () => {
+    await setTimeout(restMs);
+    return way();
+  };
+}
+
 /** Milliseconds to the first line; the program is waited for, so that the next one finds a quiet machine. */
 export function inSandbox(sandbox: Sandbox, language: Language): Way {
   return async () => {
