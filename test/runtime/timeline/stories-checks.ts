@@ -8,8 +8,11 @@ import type { View } from '../../../runtime/timeline/view.ts';
 import { seed as first } from '../../tools/runs.ts';
 import { announce, type Story, type Told, tellStory } from './stories.ts';
 
-/** Tells stories until they have so many rounds, and holds each to every promise about prompts. Names the seed of one that breaks any. */
-export function holdStories(rounds: number, turnsPerStory = 40): void {
+/**
+ * Tells stories until they have so many rounds, and holds each to every promise about prompts. Names the seed of one that breaks any, and
+ * returns how many rounds were told.
+ */
+export function holdStories(rounds: number, turnsPerStory = 40): number {
   const seen = { rounds: 0, prunes: 0, compactions: 0, unhides: 0 };
   for (let seed = first; seen.rounds < rounds; seed += 1) {
     const story = tellStory(seed, turnsPerStory);
@@ -21,10 +24,11 @@ export function holdStories(rounds: number, turnsPerStory = 40): void {
     expect({ seed, ...faultsOf(story, seed) }).toEqual({ seed, ...faultless });
   }
   // Chance needs room.
-  if (rounds < 1_000) return;
+  if (rounds < 1_000) return seen.rounds;
   expect(seen.prunes).toBeGreaterThan(rounds / 50);
   expect(seen.compactions).toBeGreaterThan(rounds / 200);
   expect(seen.unhides).toBeGreaterThan(rounds / 500);
+  return seen.rounds;
 }
 
 const faultless = { breaks: [], marks: [], problems: [], others: [], grown: [], folds: true };
