@@ -12,6 +12,7 @@ type Definition<Schema extends z.ZodType> = Pick<ToolSpec, 'id' | 'description' 
 /** A tool from a schema. Unstated: no traits, effects `none`, `safe` beside others, 60 s, 12,000 characters shown. */
 export function createTool<Schema extends z.ZodType>(definition: Definition<Schema>): Tool {
   const { input: schema, run, ...spec } = definition;
+  const parameters = toParameters(schema);
   return {
     spec: {
       traits: [],
@@ -20,9 +21,9 @@ export function createTool<Schema extends z.ZodType>(definition: Definition<Sche
       timeoutMs: toolTimeoutDefaultMs,
       resultLimit: resultCharsDefault,
       ...spec,
-      parameters: toParameters(schema),
+      parameters,
     },
-    parse: (input) => parseInput(schema, input),
+    parse: (input) => parseInput(schema, input, parameters),
     run: async (input, context) => run(schema.parse(input), context),
   };
 }

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { mendRoundsMax, violationsMax } from './limits.ts';
-import type { ParsedInput } from './tool.ts';
-
-/** What does not fit of an input. `wanted`: the JSON type that belongs there, where it is the type that is wrong. */
-export type Misfit = {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly wanted?: string | undefined;
-};
+import { strangersIn } from './strangers.ts';
+import type { Misfit, ParsedInput } from './tool.ts';
 
 /** JSON Schema of what the model writes, properties in the order of the schema; `without` names presets. */
 export function toParameters(schema: z.ZodType, { without = [] as readonly string[] } = {}) {
@@ -31,10 +25,19 @@ export function toReturns(schema: z.ZodType): JsonObject {
 
 /**
  * Mends what is harmless in a model's input (numbers, booleans and JSON written as text, a lone value where a list
- * belongs, null for an absent option) and refuses the rest with paths. `input` is the mended JSON, not yet transformed.
+ * belongs, null for an absent option) and refuses the rest with paths; given the `parameters` that the model was told of,
+ * also what is not among them. `input` is the mended JSON, not yet transformed.
  */
-export function parseInput(schema: z.ZodType, input: JsonObject): ParsedInput {
-  return parseWith((candidate) => misfitsOf(schema, candidate), input);
+export function parseInput(
+  schema: z.ZodType,
+  input: JsonObject,
+  parameters: JsonObject = {},
+): ParsedInput {
+  const check = (candidate: JsonObject) => [
+    ...misfitsOf(schema, candidate),
+    ...strangersIn(candidate, parameters),
+  ];
+  return parseWith(check, input);
 }
 
 /** The same for whoever can say what does not fit. */

@@ -119,6 +119,13 @@ export type ParsedInput =
       readonly violations: readonly { readonly path: string; readonly message: string }[];
     };
 
+/** What does not fit of an input. `wanted`: the JSON type that belongs there, where it is the type that is wrong. */
+export type Misfit = {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly wanted?: string | undefined;
+};
+
 /** What a person is asked before a call goes on. */
 export type Question = {
   readonly title: string;

@@ -30,6 +30,10 @@ export const ofTheDesign: Promises = {
     'i6.own-files-only':
       'A file leaves the sandbox only if it is a regular file of the program beneath its output folder.',
   },
+  'design 8': {
+    'tools.unknown-parameter':
+      'A parameter that a tool does not know is refused by its name, with the nearest known one, whoever calls.',
+  },
   'design 10': {
     'topology.servers':
       'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',

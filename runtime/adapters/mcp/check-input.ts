@@ -1,7 +1,7 @@
 import { Ajv } from '@modelcontextprotocol/client/validators/ajv';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { toRegex } from '../../tools/regex.ts';
-import type { Misfit } from '../../tools/schema.ts';
+import type { Misfit } from '../../tools/tool.ts';
 import { oneLine } from './clean-schema.ts';
 import { schemaErrorsMax } from './limits.ts';
 

@@ -26,12 +26,13 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
   const { options, id, description } = definition;
   const presets = Object.keys(options.preset ?? {});
   const visible = withoutKeys(definition.input, presets);
+  const parameters = toParameters(definition.input, { without: presets });
   return {
     spec: {
       id,
       description,
       kind: 'bundle',
-      parameters: toParameters(definition.input, { without: presets }),
+      parameters,
       ...(definition.output ? { returns: toReturns(definition.output) } : {}),
       traits: options.traits ?? [],
       effects: options.effects ?? 'unkeyed',
@@ -42,7 +43,7 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
     },
     parse: (input) => {
       const own = Object.entries(input).filter(([key]) => !presets.includes(key));
-      return parseInput(visible, Object.fromEntries(own));
+      return parseInput(visible, Object.fromEntries(own), parameters);
     },
     ...(isConsidered(definition)
       ? { consider: (input, call) => considerTool(definition, home, { input, call }) }
@@ -95,7 +96,7 @@ async function runTool(
     if (call.approved !== call.key) {
       await assertUnasked(definition, given.data, { ctx, mask: loaded.mask });
     }
-    const run = runnerRun(definition, call) ?? definition.run;
+    const run = runnerRun(definition, { call, loaded }) ?? definition.run;
     const returned = await drain(run(given.data, ctx), (progress) => {
       call.signal.throwIfAborted();
       showProgress(progress, call, loaded.mask);

@@ -1,10 +1,10 @@
+import { nearestFirst } from '../../base/nearest.ts';
 import type { AgentDefinition, AgentOptions, ToolGroup } from '../agent.ts';
 import type { BundleDefinition, McpEndpoint, McpServer } from '../bundle.ts';
 import type { SecretDefinition } from '../settings.ts';
 import type { SkillDefinition } from '../skill.ts';
-import type { EventKindDefinition, WidgetDefinition } from '../surfaces.ts';
+import type { EventKindDefinition, OperationDefinition, WidgetDefinition } from '../surfaces.ts';
 import type { ToolDefinition } from '../tool.ts';
-import { nearestFirst } from './nearest.ts';
 
 /** Every key of a type, which the compiler holds equal; of a union those of all its members. */
 type Words<T> = Readonly<Record<Exclude<T extends T ? keyof T : never, 'definition'>, true>>;
@@ -51,6 +51,10 @@ const eventWords: Words<EventKindDefinition> = {
 const widgetWords: Words<WidgetDefinition> = {
   ...{ id: true, title: true, ui: true, access: true, main: true, renders: true },
 };
+const operationWords: Words<OperationDefinition> = {
+  ...{ id: true, method: true, access: true, input: true, output: true },
+  ...{ timeoutMs: true, verify: true, run: true },
+};
 const secretWords: Words<SecretDefinition> = { id: true, for: true, description: true };
 const skillWords: Words<SkillDefinition> = {
   ...{ id: true, name: true, description: true, text: true },
@@ -78,13 +82,14 @@ export function unknownInAgent(agent: AgentDefinition): readonly string[] {
 }
 
 export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
-  const { secrets = [], events = [], widgets = [], mcp = {} } = bundle;
+  const { secrets = [], events = [], widgets = [], operations = [], mcp = {} } = bundle;
   const { use = [], expose = [] } = mcp;
   return [
     ...strangers(bundle, bundleWords),
     ...secrets.flatMap((one) => strangers(one, secretWords, `secret “${one.id}”`)),
     ...events.flatMap((one) => strangers(one, eventWords, `event kind “${one.kind}”`)),
     ...widgets.flatMap((one) => strangers(one, widgetWords, `widget “${one.id}”`)),
+    ...operations.flatMap((one) => strangers(one, operationWords, `operation “${one.id}”`)),
     ...strangers(mcp, mcpWords, 'mcp'),
     ...use.flatMap((one) => strangers(one, serverWords, `MCP server “${one.id}”`)),
     ...expose.flatMap((one) => strangers(one, endpointWords, `MCP endpoint “${one.id}”`)),

@@ -56,6 +56,23 @@ test('a preset is not in the schema, wins over the model, and may come from the 
   expect(ret(await world.perform(fixed, {}))).toBe('acme 7');
 });
 
+test('of unknown parameters a tool with presets tells what the model may write, and a loose one takes them', async () => {
+  const world = await openWorld();
+  const input = z.object({ tenant: z.string(), count: z.number() });
+  const spec = { id: 'math.echo' as const, description: 'Echoes.', preset: { tenant: 'acme' } };
+  const plain = await compiledTool(defineTool({ ...spec, input, run: (given) => given }));
+  const told = error(await world.perform(plain, { counts: 1, count: 1, tenant: 'evil' }));
+  expect(told).toMatchObject({ code: 'invalid_input' });
+  expect(told?.message).toContain('counts: no such parameter, but count');
+  expect(told?.message).not.toContain('tenant');
+  const loose = await compiledTool(
+    defineTool({ ...spec, input: input.loose(), run: (given) => given }),
+  );
+  expect(ret(await world.perform(loose, { count: 1, more: 2 }))).toEqual({
+    ...{ count: 1, more: 2, tenant: 'acme' },
+  });
+});
+
 test('what a tool declares to return is told to the model, as its readers get it', async () => {
   const output = z.object({ at: z.string().optional(), n: z.int() });
   const run = () => ({ at: 'x', n: 1 });

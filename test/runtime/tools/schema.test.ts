@@ -28,8 +28,8 @@ test('what is harmless is mended: text for numbers, booleans and JSON, a lone va
   });
 });
 
-test('fitting input comes back as the same object, unknown keys included', () => {
-  const input = { paths: ['x'], extra: 1 };
+test('fitting input comes back as the same object', () => {
+  const input = { paths: ['x'] };
   const parsed = parseInput(schema, input);
   expect(parsed.ok && parsed.input).toBe(input);
 });

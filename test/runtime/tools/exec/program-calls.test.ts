@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
+import type { JsonObject } from '../../../../runtime/base/json.ts';
 import { createTool } from '../../../../runtime/tools/create-tool.ts';
 import { createExecHost } from '../../../../runtime/tools/exec/host.ts';
 import { recoverProgram } from '../../../../runtime/tools/exec/recover.ts';
@@ -13,7 +14,7 @@ import { code, envelope, execTool } from './kit.ts';
 const { signal } = new AbortController();
 
 /** What the calls of a program came to, which are made one after the other. */
-async function called(world: World, tool: Tool, inputs: readonly { n: number }[]) {
+async function called(world: World, tool: Tool, inputs: readonly JsonObject[]) {
   const results: ToolResult[] = [];
   const program = execTool(async function* (request, host) {
     for (const [at, input] of inputs.entries()) {
@@ -33,6 +34,15 @@ const letters = createTool({
   description: 'so many letters',
   input: z.object({ n: z.number() }),
   run: async ({ n }) => ({ result: { ok: true, ret: 'x'.repeat(n) } }),
+});
+
+// proves: tools.unknown-parameter
+test('a program that misspells a parameter is told, and the tool is not run', async () => {
+  const [result] = await called(await openWorld(), letters, [{ n: 1, N_max: 2 }]);
+  expect(result).toMatchObject({
+    ok: false,
+    error: { code: 'invalid_input', violations: [{ path: 'N_max' }] },
+  });
 });
 
 // proves: exec.calls-shown, exec.calls-counted
