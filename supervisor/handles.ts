@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
+import { FewAtOnce } from '../runtime/base/few-at-once.ts';
 import { Refusal } from '../runtime/base/refusal.ts';
 import { grouped } from '../runtime/tools/cut.ts';
 import type { ExecHost, FoundFile } from '../runtime/tools/sandbox.ts';
 import type { CallHost } from './calls.ts';
 import type { Cell } from './cell.ts';
-import { FewAtOnce } from './few-at-once.ts';
 import { inside } from './launch.ts';
 import {
   handedBytesMax,

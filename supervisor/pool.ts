@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/base/clock.ts';
+import { FewAtOnce } from '../runtime/base/few-at-once.ts';
 import type { Log } from '../runtime/base/log.ts';
 import type { CellKind, OpenCell } from './cell.ts';
-import { FewAtOnce } from './few-at-once.ts';
 import {
   expectedMsMax,
   kindIdleMs,

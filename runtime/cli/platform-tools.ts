@@ -3,7 +3,9 @@ import type { Ids } from '../base/ids.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import { createExecTools } from '../tools/exec/exec-tools.ts';
+import type { ExecParts } from '../tools/exec/execute.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
+import { createRunScript } from '../tools/exec/run-script.ts';
 import { controlTools } from '../tools/react/control-tools.ts';
 import type { Sandbox } from '../tools/sandbox.ts';
 
@@ -24,12 +26,16 @@ const switchedOff =
 
 /** The tools of the runtime itself. Without a sandbox the exec tools stay, and say what is missing when called. */
 export function platformTools({ sandbox, refusal, limits, libraries, ...parts }: Parts): Platform {
-  const exec = createExecTools({
+  const programs: ExecParts = {
     ...parts,
     ...(sandbox ? { sandbox } : {}),
     platform: limits,
     ...(libraries ? { libraries } : {}),
     unavailable: refusal ?? switchedOff,
-  });
-  return { tools: [...controlTools, ...exec], absent: [] };
+  };
+  return {
+    tools: [...controlTools, ...createExecTools(programs)],
+    absent: [],
+    runScript: createRunScript(programs),
+  };
 }

@@ -3,6 +3,7 @@ import { Fault, isFault } from '../../runtime/base/fault.ts';
 import type { BundleHost, Loaded } from '../../runtime/sdk/compile/host.ts';
 import { openLoaded } from '../../runtime/sdk/compile/loaded.ts';
 import { createProblems } from '../../runtime/sdk/compile/problems.ts';
+import type { Scripts } from '../../runtime/sdk/compile/scripts.ts';
 import { inWorker, type Supervisor } from '../../runtime/sdk/compile/supervisor.ts';
 import { createToolbox } from '../../runtime/sdk/compile/toolbox.ts';
 import { isDefinition } from '../../runtime/sdk/definition.ts';
@@ -19,14 +20,14 @@ export type Opened = {
 /** Loads what the worker has built. Fault `BUNDLE_INVALID` names what is wrong with it. */
 export async function openBundle(
   { module, dir, revision, props }: Opening,
-  host: BundleHost,
+  lent: { readonly host: BundleHost; readonly runScript: Scripts },
 ): Promise<Opened> {
   const definition = await importBundle(module);
   if (!isDefinition('bundle', definition)) {
     throw new Fault('BUNDLE_INVALID', { because: '`bundle` was not made by defineBundle' });
   }
   const problems = createProblems();
-  const loaded = openLoaded(definition, { dir, revision, host, props }, problems);
+  const loaded = openLoaded(definition, { dir, revision, props, ...lent }, problems);
   problems.settle(definition.id);
   const supervisor = inWorker(loaded);
   const tools = compileOwnTools(definition, createToolbox(loaded, supervisor));

@@ -7,7 +7,7 @@ import type { CallContext, Tool } from '../../runtime/tools/tool.ts';
 import { type Opened, openBundle } from './open-bundle.ts';
 import { type Handlers, on, type Peer } from './peer.ts';
 import { type Opening, orders, type Running } from './protocol.ts';
-import { createRemoteHost, type Generations } from './remote-host.ts';
+import { createRemoteHost, createRemoteScripts, type Generations } from './remote-host.ts';
 import { RemoteServices } from './remote-services.ts';
 import type { Offers } from './streams.ts';
 
@@ -36,7 +36,7 @@ export class Performer {
 
   async #open(opening: Opening, peer: Peer): Promise<void> {
     const host = createRemoteHost(opening, { ...this.#home, peer });
-    const opened = await openBundle(opening, host);
+    const opened = await openBundle(opening, { host, runScript: createRemoteScripts(peer) });
     await opened.supervisor.open(this.#life.signal);
     this.#opened = opened;
   }

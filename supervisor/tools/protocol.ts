@@ -178,6 +178,8 @@ export const loans = {
     }),
     AnyJson,
   ),
+  /** `call`: as for `generate`. Answers the script's RESULT. */
+  script: method('script', z.strictObject({ file: Text, input: AnyJson, call: Text }), AnyJson),
   get: method('storage_get', Place, z.strictObject({ value: AnyJson.exactOptional() })),
   set: method(
     'storage_set',

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../runtime/base/json.ts';
 import type { Facts, Log } from '../../runtime/base/log.ts';
 import type { AnswerSchema, BundleHost } from '../../runtime/sdk/compile/host.ts';
 import { toJson } from '../../runtime/sdk/compile/schema.ts';
+import type { Scripts } from '../../runtime/sdk/compile/scripts.ts';
 import type { KeyValueStore } from '../../runtime/sdk/compile/storage.ts';
 import { type Handlers, on, type Peer } from './peer.ts';
 import { loans, type Opening, orders, shows } from './protocol.ts';
@@ -30,6 +31,11 @@ export function createRemoteHost(
       }
     },
   };
+}
+
+/** The worker has the scripts, as they were when the bundle was loaded, and the sandbox. */
+export function createRemoteScripts(peer: Peer): Scripts {
+  return (file, input, { call }) => peer.ask(loans.script, { file, input, call });
 }
 
 /** Model calls under way: their answers are checked here, where the schema is. */

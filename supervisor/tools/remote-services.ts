@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { Fault } from '../../runtime/base/fault.ts';
+import { FewAtOnce } from '../../runtime/base/few-at-once.ts';
 import type { JsonObject } from '../../runtime/base/json.ts';
 import { Refusal } from '../../runtime/base/refusal.ts';
 import { canvasesPerCallMax } from '../../runtime/tools/limits.ts';
 import type { FileWrite, Resolved, TurnServices } from '../../runtime/tools/services.ts';
 import type { ToolResult } from '../../runtime/tools/tool.ts';
-import { FewAtOnce } from '../few-at-once.ts';
 import { asksPerCallMax, tellsPerCallMax } from './limits.ts';
 import type { Method, Peer } from './peer.ts';
 import { asks, shows } from './protocol.ts';

@@ -26,6 +26,10 @@ export function serveBundle(home: Home): Handlers {
     ...serveStorage(home),
     on(loans.secret, ({ id, user }) => secretOf(home, { id, user })),
     on(loans.generate, (request, peer) => generate(home, request, peer)),
+    on(loans.script, ({ file, input, call }) => {
+      const asking = openCall(home, call);
+      return home.loaded.runScript(file, input, asking.context);
+    }),
     on(shows.log, ({ level, message, facts }) => home.loaded.host.log[level](message, facts)),
   ]);
 }
@@ -96,8 +100,7 @@ async function generate(
 ): Promise<Json> {
   const { host } = loaded;
   if (!host.generate) throw new Fault('NOT_AVAILABLE', { because: 'ctx.generate' });
-  const asking = calls.all().find(({ context }) => context.call === call);
-  if (call !== undefined && !asking) throw new Refusal('call_over', 'The call that asks is over.');
+  const asking = call === undefined ? undefined : openCall({ calls }, call);
   const parse = (value: Json) => peer.ask(orders.fits, { generation, value });
   const output = schema === null ? {} : { output: { schema, parse } };
   return host.generate(
@@ -108,6 +111,12 @@ async function generate(
       budget: asking?.context.budget,
     },
   );
+}
+
+function openCall({ calls }: Pick<Home, 'calls'>, id: string): OpenCall {
+  const found = calls.all().find(({ context }) => context.call === id);
+  if (found) return found;
+  throw new Refusal('call_over', 'The call that asks is over.');
 }
 
 function idsOf({ definition, revision, host }: Loaded, call?: OpenCall): Ids {

@@ -10,6 +10,7 @@ import type { BundleHost } from './host.ts';
 import { openLoaded } from './loaded.ts';
 import { openAgents } from './open-agents.ts';
 import { checkIds, createProblems, type Problems } from './problems.ts';
+import { readScripts } from './scripts.ts';
 import { inWorker, type Supervise } from './supervisor.ts';
 import { compileKinds, compileWidgets, unservedSurfaces } from './surfaces.ts';
 import type { Platform } from './toolbox.ts';
@@ -41,7 +42,9 @@ export async function compileBundle(
   }
   const problems = createProblems();
   checkIds('bundle', [bundle.id], problems);
-  const loaded = openLoaded(bundle, options, problems);
+  const { dir, platform } = options;
+  const runScript = await readScripts(bundle, { dir, run: platform.runScript, problems });
+  const loaded = openLoaded(bundle, { ...options, runScript }, problems);
   const supervisor = (options.supervise ?? inWorker)(loaded);
   const notices = unservedSurfaces(bundle).slice();
   const notice = (text: string) => notices.push(text);

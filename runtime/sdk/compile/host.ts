@@ -6,6 +6,7 @@ import type { BundleDefinition } from '../bundle.ts';
 import type { Awaitable, Ids } from '../context.ts';
 import type { Mask } from './mask.ts';
 import type { ResourcePool } from './resources.ts';
+import type { Scripts } from './scripts.ts';
 import type { KeyValueStore } from './storage.ts';
 import type { ToolServers } from './tool-servers.ts';
 
@@ -56,6 +57,7 @@ export type Loaded = {
   readonly dir: string;
   readonly host: BundleHost;
   readonly mask: Mask;
+  readonly runScript: Scripts;
   readonly resources: ResourcePool;
   /** Parsed values of the bundle's props. */
   readonly props: Readonly<Record<string, unknown>>;

@@ -8,6 +8,7 @@ import { createMask } from './mask.ts';
 import type { Problems } from './problems.ts';
 import { propsOf } from './props.ts';
 import { openResourcePool } from './resources.ts';
+import { noScripts, type Scripts } from './scripts.ts';
 import { unknownInBundle } from './words.ts';
 
 type Loading = {
@@ -15,17 +16,18 @@ type Loading = {
   readonly revision: string;
   readonly host: BundleHost;
   readonly props?: JsonObject;
+  readonly runScript?: Scripts;
 };
 
 /** A definition and what it lives on; whoever opens it unloads it. */
 export function openLoaded(
   definition: BundleDefinition,
-  { dir, revision, host, props = {} }: Loading,
+  { dir, revision, host, props = {}, runScript = noScripts }: Loading,
   problems: Problems,
 ): Loaded {
   for (const word of unknownInBundle(definition)) problems.add(word);
   return {
-    ...{ definition, dir, revision, host },
+    ...{ definition, dir, revision, host, runScript },
     mask: createMask(),
     resources: openResourcePool(),
     props: propsOf(definition, props, problems),

@@ -7,16 +7,21 @@ import { dispatchCharsMax } from '../limits.ts';
 import { type RunnerSpec, runnerOf } from '../runner.ts';
 import type { ToolDefinition } from '../tool.ts';
 import { cannotHandOver } from './approval.ts';
+import type { Loaded } from './host.ts';
+import { toJson } from './schema.ts';
 
 /** The function behind `dispatch` and its siblings; undefined for a tool that runs here. */
 export function runnerRun(
   tool: ToolDefinition,
-  { answer }: Pick<CallContext, 'answer'>,
+  { call, loaded }: { readonly call: CallContext; readonly loaded: Pick<Loaded, 'runScript'> },
 ): ToolDefinition['run'] | undefined {
   const spec = runnerOf(tool.run);
   if (!spec) return undefined;
-  if (spec.kind === 'external') return async () => answered(tool.id, answer);
+  if (spec.kind === 'external') return async () => answered(tool.id, call.answer);
   if (spec.kind === 'dispatch') return (input, ctx) => post(spec, { input, ctx, tool });
+  if (spec.kind === 'sandbox') {
+    return (input) => loaded.runScript(spec.file, toJson(input), call);
+  }
   return () => Promise.reject(new Fault('NOT_AVAILABLE', { because: `${spec.kind} tools` }));
 }
 

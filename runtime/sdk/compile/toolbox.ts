@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
+import type { RunScript } from '../../tools/exec/run-script.ts';
 import type { CallContext, Tool, ToolResult } from '../../tools/tool.ts';
 import type { AnyTool, ToolContext } from '../context.ts';
 import { isDefinition } from '../definition.ts';
@@ -15,6 +16,8 @@ export type Platform = {
   readonly tools: readonly Tool[];
   /** Ids that exist but cannot work here; naming them is no mistake. */
   readonly absent: readonly string[];
+  /** Runs scripts of bundles, or says why nothing here can. Absent: nothing calls tools here. */
+  readonly runScript?: RunScript;
 };
 
 /** The compiled tools of one bundle, by definition and agent. */

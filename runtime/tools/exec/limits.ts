@@ -34,3 +34,9 @@ export const repeatsAtOnceMax = 16;
 /** Calls of a lost program that the model is told of one by one, of each sort. */
 export const callsToldMax = 20;
 export const inputToldChars = 120;
+/** Scripts of bundles that run at the same time; the next waits, within the time of its call. */
+export const scriptsAtOnceMax = 8;
+/** Characters of a script of a bundle; its input has the rest of what a program may have. */
+export const scriptCharsMax = 256 * 1024;
+/** Of the end of a failed script's traceback, as the model reads it. */
+export const traceChars = 2_000;

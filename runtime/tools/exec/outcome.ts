@@ -80,7 +80,8 @@ export function inDoubt(fate: Fate): { readonly in_doubt?: readonly string[] } {
   return ids.length === 0 ? {} : { in_doubt: ids.slice(0, callsListedMax) };
 }
 
-function toBlock(artifact: ExecArtifact, { turn, call }: CallContext): Draft {
+/** A file that a program has left, as the log keeps it. */
+export function toBlock(artifact: ExecArtifact, { turn, call }: CallContext): Draft {
   const { filepath, mime, blob, visibility, description, preview } = artifact;
   const data = { filename: fileName(filepath), size: blob.size, visibility, description };
   return {

@@ -1,6 +1,13 @@
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
-import type { ExecEnvelope, ExecHost, ExecRequest, Language, Sandbox } from '../sandbox.ts';
+import type {
+  ExecEnvelope,
+  ExecEvent,
+  ExecHost,
+  ExecRequest,
+  Language,
+  Sandbox,
+} from '../sandbox.ts';
 import type { CallContext } from '../tool.ts';
 import { showLive } from './live-output.ts';
 
@@ -15,9 +22,18 @@ export async function runToEnd(
   request: ExecRequest,
   { sandbox, host, context }: Running,
 ): Promise<ExecEnvelope> {
-  for await (const event of sandbox.run(request, host, { signal: context.signal })) {
+  const events = sandbox.run(request, host, { signal: context.signal });
+  return envelopeOf(events, (event) => showLive(event, context));
+}
+
+/** Follows an execution to its end. */
+export async function envelopeOf(
+  events: AsyncIterable<ExecEvent>,
+  show: (event: Exclude<ExecEvent, { kind: 'done' }>) => void = () => undefined,
+): Promise<ExecEnvelope> {
+  for await (const event of events) {
     if (event.kind === 'done') return event.envelope;
-    showLive(event, context);
+    show(event);
   }
   throw new Fault('EXEC_FAILED', { because: 'the sandbox ended without a result' });
 }

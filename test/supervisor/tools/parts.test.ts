@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { FewAtOnce } from '../../../runtime/base/few-at-once.ts';
 import { untilAborted } from '../../../runtime/base/signal.ts';
 import { canvasCharsMax } from '../../../runtime/tools/limits.ts';
-import { FewAtOnce } from '../../../supervisor/few-at-once.ts';
 import { chunkBytesMax } from '../../../supervisor/tools/limits.ts';
 import { Lost, toRefusal } from '../../../supervisor/tools/lost.ts';
 import { RemotePage } from '../../../supervisor/tools/remote-page.ts';
