@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Notice } from './channel.ts';
 import type { JsonFault, JsonReader } from './json-reader.ts';
-import { readJsonValue } from './json-value.ts';
+import { type LostNumber, readJsonValue } from './json-value.ts';
 import { preview, type Violation, violation } from './violation.ts';
 
 /** What the model decided; the JSON of one decision channel. */
@@ -65,8 +65,8 @@ export function parseDecision(
   text: string,
   { closed = true }: { readonly closed?: boolean } = {},
 ): ParsedDecision {
-  const { reader, value } = readJsonValue(text);
-  const unreadable = readingFault(reader, { text, closed });
+  const { reader, value, lost } = readJsonValue(text);
+  const unreadable = readingFault(reader, { text, closed }) ?? lostDigits(lost);
   if (unreadable !== undefined) return { ok: false, violation: unreadable };
   const shape = Shape.safeParse(value);
   if (!shape.success) return { ok: false, violation: shapeFault(shape.error, text) };
@@ -92,6 +92,18 @@ function readingFault(
     return violation('truncated_action', message, { preview: preview(text) });
   }
   return schemaError(describe(reader.fault), text, { offset: reader.fault?.offset ?? null });
+}
+
+/** Another number would be another order, account or message: it is not carried out. */
+function lostDigits(
+  lost: LostNumber | undefined,
+  before: LostNumber['path'] = [],
+): Violation | undefined {
+  if (lost === undefined) return undefined;
+  const place = [...before, ...lost.path].join('.');
+  const number = preview(lost.text);
+  const message = `${place} is ${number}, which would be read as ${Number(lost.text)}: integers are exact to ±9,007,199,254,740,991. Write the decision again with it as text, in quotes.`;
+  return violation('action_schema_error', message, { place, number });
 }
 
 function describe(fault: JsonFault | undefined): string {
@@ -150,23 +162,24 @@ function toToolCall({ notes, tool_call }: Shape): Decision | Violation {
       'call_tool came without tool_call.tool_id. Name the tool as it stands in the tool catalogue.';
     return violation('missing_tool_id', message);
   }
-  const params = toParams(tool_call?.params ?? {});
-  if (params === undefined) {
-    return schemaError('tool_call.params: an object was expected', '', { tool_id });
-  }
+  const params = toParams(tool_call?.params ?? {}, tool_id);
+  if ('code' in params) return params;
   return {
     action: 'call_tool',
     notes: notes ?? '',
-    tool_call: { tool_id, params },
+    tool_call: { tool_id, params: params.value },
     final_answer: null,
     suggested_followups: null,
   };
 }
 
-function toParams(params: Json): JsonObject | undefined {
-  const value = typeof params === 'string' ? readJsonValue(params) : undefined;
-  const read = value?.reader.outcome === 'done' ? value.value : params;
-  return isJsonObject(read) ? read : undefined;
+function toParams(params: Json, tool_id: string): { readonly value: JsonObject } | Violation {
+  const written = typeof params === 'string' ? readJsonValue(params) : undefined;
+  const lost = lostDigits(written?.lost, ['tool_call', 'params']);
+  if (lost !== undefined) return lost;
+  const value = written?.reader.outcome === 'done' ? written.value : params;
+  if (isJsonObject(value)) return { value };
+  return schemaError('tool_call.params: an object was expected', '', { tool_id });
 }
 
 function toFinal(action: 'complete' | 'exit', shape: Shape): Decision | Violation {

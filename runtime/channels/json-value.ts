@@ -1,18 +1,32 @@
+import { isHeld } from '../base/digits.ts';
 import type { Json } from '../base/json.ts';
 import { JsonReader, type JsonSink } from './json-reader.ts';
 
-/** The value in a text and what the reader found out about it; `value` is undefined before its first bracket closes. */
-export function readJsonValue(text: string): { reader: JsonReader; value: Json | undefined } {
+/** A number that would be another once it is read: names and indexes from the outside in, and how it was written. */
+export type LostNumber = { readonly path: readonly (string | number)[]; readonly text: string };
+
+export type ReadJson = {
+  readonly reader: JsonReader;
+  /** Undefined before its first bracket closes. */
+  readonly value: Json | undefined;
+  /** The first of them. */
+  readonly lost: LostNumber | undefined;
+};
+
+/** The value in a text and what the reader found out about it. */
+export function readJsonValue(text: string): ReadJson {
   const sink = new ValueSink();
   const reader = new JsonReader(sink);
   reader.push(text);
-  return { reader, value: reader.lacksOnlyBrackets ? sink.closeAll() : sink.value };
+  const value = reader.lacksOnlyBrackets ? sink.closeAll() : sink.value;
+  return { reader, value, lost: sink.lost };
 }
 
 type Open = { readonly kind: 'object' | 'array'; key: string; readonly entries: [string, Json][] };
 
 class ValueSink implements JsonSink {
   value: Json | undefined;
+  lost: LostNumber | undefined;
   #open: Open[] = [];
   #text = '';
 
@@ -23,6 +37,7 @@ class ValueSink implements JsonSink {
 
   restarted(): void {
     this.#open = [];
+    this.lost = undefined;
   }
 
   opened(kind: 'object' | 'array'): void {
@@ -55,7 +70,12 @@ class ValueSink implements JsonSink {
   }
 
   scalar(text: string): void {
+    if (/\d/.test(text) && !isHeld(text)) this.lost ??= { path: this.#path(), text };
     this.#put(text === 'null' ? null : /^[tf]/.test(text) ? text === 'true' : Number(text));
+  }
+
+  #path(): LostNumber['path'] {
+    return this.#open.map(({ kind, key, entries }) => (kind === 'object' ? key : entries.length));
   }
 
   #put(value: Json): void {

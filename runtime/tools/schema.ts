@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { holdsNumbers } from '../base/digits.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../base/json.ts';
 import { mendRoundsMax, violationsMax } from './limits.ts';
 import { strangersIn } from './strangers.ts';
 import type { Misfit, ParsedInput } from './tool.ts';
@@ -109,11 +110,8 @@ function isWanted(value: Json, wanted: string): boolean {
 function fromText(value: Json): Json | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
-  try {
-    return JSON.parse(/^(true|false)$/i.test(text) ? text.toLowerCase() : text);
-  } catch {
-    return undefined;
-  }
+  const json = /^(true|false)$/i.test(text) ? text.toLowerCase() : text;
+  return parseJson(json) === undefined || !holdsNumbers(json) ? undefined : JSON.parse(json);
 }
 
 /** A copy with the value at `path` changed; the same object when nothing is there or nothing changes. */

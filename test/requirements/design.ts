@@ -30,9 +30,15 @@ export const ofTheDesign: Promises = {
     'i6.own-files-only':
       'A file leaves the sandbox only if it is a regular file of the program beneath its output folder.',
   },
+  'design 7': {
+    'channels.digits':
+      'A decision with a number that would be read as another is refused with its place; it is to be written as text.',
+  },
   'design 8': {
     'tools.unknown-parameter':
       'A parameter that a tool does not know is refused by its name, with the nearest known one, whoever calls.',
+    'tools.digits':
+      'An integer in the result of an MCP server that cannot be read exactly comes as text, or the result is an error.',
   },
   'design 10': {
     'topology.servers':

@@ -14,14 +14,18 @@ type Kept = { readonly file: JsonObject; readonly attachment: Attachment | undef
 
 /**
  * What a server answered: structured content, else the text; images and other bytes become files of the call, which the
- * prompt shows where it can. What the server calls an error is one.
+ * prompt shows where it can. What the server calls an error is one. Structured content with an integer that JavaScript
+ * may have changed as it read it gives way to the text, which has its digits; without a text the result is an error.
  */
 export async function toOutcome(result: CallToolResult, options: Options): Promise<ToolOutcome> {
   const { mask } = options;
   const { content } = result;
   const text = mask.text(content.flatMap(textOf).join('\n'));
-  const structured = structuredOf(result, mask);
+  const whole = structuredOf(result, mask);
+  const doubtful = whole === undefined ? undefined : firstDoubtful(whole);
+  const structured = doubtful === undefined ? whole : undefined;
   if (result.isError === true) return { result: failed(text, structured) };
+  if (doubtful !== undefined && text === '') return { result: withoutDigits(doubtful) };
   const said = structured ?? text;
   const kept = await keep(content.flatMap(bytesOf), options);
   if (kept.length === 0) return { result: { ok: true, ret: said } };
@@ -36,6 +40,26 @@ export async function toOutcome(result: CallToolResult, options: Options): Promi
 function structuredOf({ structuredContent }: CallToolResult, mask: Mask): Json | undefined {
   if (structuredContent === undefined) return undefined;
   return mask.json(JSON.parse(JSON.stringify(structuredContent)));
+}
+
+type Doubtful = { readonly path: readonly string[]; readonly value: number };
+
+/** Among numbers as they are read, every integer beyond ±2^53 may have been another. */
+function firstDoubtful(value: Json, path: readonly string[] = []): Doubtful | undefined {
+  if (typeof value === 'number') {
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? { path, value } : undefined;
+  }
+  for (const [key, each] of typeof value === 'object' ? Object.entries(value ?? {}) : []) {
+    const found = firstDoubtful(each, [...path, key]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function withoutDigits({ path, value }: Doubtful): ToolOutcome['result'] {
+  const place = oneLine(path.join('.'), errorCharsMax / 4);
+  const message = `The call was made, but its result cannot be told: it holds ${value} at ${place}, an integer beyond ±9,007,199,254,740,991 that was read with fewer digits, and no text. The server has to send it as text.`;
+  return { ok: false, error: { code: 'digits_lost', message, retryable: false } };
 }
 
 function failed(text: string, structured: Json | undefined): ToolOutcome['result'] {

@@ -81,3 +81,34 @@ test('params survive as written, whatever their keys', () => {
   );
   expect(JSON.stringify(parsed)).toContain('"__proto__":{"x":1}');
 });
+
+// proves: channels.digits
+test.each([
+  ['tool_call.params.ids.1', '{"ids":[7,12345678901234567890]}'],
+  ['tool_call.params.x', '{"x":-9007199254740993}'],
+  ['tool_call.params.x', '{"x":1e999}'],
+  ['tool_call.params.a.id', JSON.stringify('{"a":{"id":9007199254740993}}')],
+])('a number that would lose digits at %s is not carried out: %s', (place, params) => {
+  const text = `{"action":"call_tool","tool_call":{"tool_id":"a.b","params":${params}}}`;
+  const parsed = parseDecision(text);
+  expect(parsed).toMatchObject({
+    ok: false,
+    violation: { code: 'action_schema_error', detail: { place } },
+  });
+  expect(!parsed.ok && parsed.violation.message).toContain('as text, in quotes');
+});
+
+test('every number that is kept is carried out as it was written', () => {
+  const params = fc.dictionary(
+    fc.string(),
+    fc.oneof(fc.maxSafeInteger(), fc.double({ noDefaultInfinity: true, noNaN: true })),
+  );
+  fc.assert(
+    fc.property(params, (x) => {
+      const decided = { ...call, tool_call: { tool_id: 'a.b', params: { x } } };
+      const parsed = parseDecision(JSON.stringify(decided));
+      const read = parsed.ok ? parsed.decision.tool_call?.params : undefined;
+      expect(JSON.stringify(read)).toBe(JSON.stringify({ x }));
+    }),
+  );
+});

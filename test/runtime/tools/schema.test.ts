@@ -61,3 +61,15 @@ test('the model sees the schema in its order, without presets and without the no
   expect(parameters['required']).toEqual([]);
   expect(JSON.stringify(parameters)).not.toMatch(/9007199254740991|\$schema/);
 });
+
+test('text is not mended into a number that it is not', () => {
+  const numbers = z.object({ n: z.number(), deep: z.object({ id: z.number() }).optional() });
+  const refused = { n: '12345678901234567890', deep: '{"id":9007199254740993}' };
+  const parsed = parseInput(numbers, refused);
+  expect(!parsed.ok && parsed.violations.map(({ path }) => path)).toEqual(['n', 'deep']);
+  const kept = { n: 3, deep: '{"id":4,"text":"12345678901234567890 \\" 9"}' };
+  expect(parseInput(numbers, kept)).toEqual({
+    ok: true,
+    input: { n: 3, deep: { id: 4, text: '12345678901234567890 " 9' } },
+  });
+});

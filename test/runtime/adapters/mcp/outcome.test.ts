@@ -26,6 +26,24 @@ test('text is the result, structured content goes before it', async () => {
   });
 });
 
+// proves: tools.digits
+test('an integer that JavaScript cannot hold is told by the text of the server, which has its digits, or as an error', async () => {
+  const { context } = contextOf();
+  const structuredContent = { order: { ids: [1, Number('12345678901234567890')] } };
+  const text = '{"order":{"ids":[1,12345678901234567890]}}';
+  const content = [{ type: 'text' as const, text }];
+  expect((await toOutcome({ content, structuredContent }, { mask, context })).result).toEqual({
+    ...{ ok: true, ret: text },
+  });
+  const failed = { content, structuredContent, isError: true };
+  expect((await toOutcome(failed, { mask, context })).result).toEqual({
+    ...{ ok: false, error: { code: 'tool_failed', message: text, retryable: false } },
+  });
+  const silent = await toOutcome({ content: [], structuredContent }, { mask, context });
+  expect(silent.result).toMatchObject({ ok: false, error: { code: 'digits_lost' } });
+  expect(JSON.stringify(silent.result)).toContain('at order.ids.1,');
+});
+
 // proves: mcp.files
 test('images and other bytes become files of the call; what a model can look at is shown to it', async () => {
   const { context, collector } = contextOf();
