@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
+import { feedbackLine } from '../timeline/feedback.ts';
 import { announce } from '../timeline/render/announce.ts';
 import { type RenderPart, render } from '../timeline/render/render.ts';
 import { countTokens } from '../timeline/tokens.ts';
@@ -72,7 +73,7 @@ function announceOf(visit: Visit, { phase, budget, round }: Ask): string {
     caps: { actionsPerRound: fanout, programs: programsOf(agent) },
     inactiveTools: agent.inactiveTools,
     workspace: workspaceOf(visit.owned.view),
-    feedback: [],
+    feedback: visit.owned.view.feedback.map(feedbackLine),
     notices: agent.notices ?? [],
   });
 }

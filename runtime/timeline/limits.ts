@@ -51,6 +51,12 @@ export const liveEventFilesMax = 3;
 export const announceRowsMax = 120;
 export const announceRowCharsMax = 400;
 
+/** Turns whose feedback waits to be told: the newest; and of the words of each so much is shown. */
+export const feedbackKeptMax = 16;
+export const feedbackCharsShown = 240;
+/** Words of feedback that a store gives of one conversation: the newest. */
+export const feedbackBlocksMax = 1_000;
+
 export const planStepsMax = 40;
 export const planStepCharsMax = 500;
 

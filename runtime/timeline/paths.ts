@@ -59,6 +59,8 @@ export const paths = {
   externalAttachment: (turn: string, kind: string, file: string) =>
     `fi:${turn}.external.${kind}.attachments/${file}`,
   completion: (turn: string, n?: number) => `ar:${turn}.assistant.completion${numbered(n)}`,
+  /** The user's own; whoever else judges has a key of its own. */
+  feedback: (turn: string, key = 'user') => `ar:${turn}.feedback.${key}`,
   note: (turn: string, n: number) => `ar:${turn}.react.note.${n}`,
   notice: (turn: string, n: number) => `ar:${turn}.react.notice.${n}`,
   plan: (turn: string, plan: string) => `ar:${turn}.react.plan.${plan}`,

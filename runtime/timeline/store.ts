@@ -175,6 +175,8 @@ export interface TimelineStore {
   search(sender: Sender, query: SnippetQuery, options: Waits): Promise<readonly Snippet[]>;
   /** Turns in order, with what was said in them, and how many there are. */
   turns(sender: Sender, query: TurnQuery, options: Waits): Promise<TurnPage>;
+  /** What was said of answers in the sender's conversations, the newest conversation first. */
+  feedback(sender: Sender, query: FeedbackQuery, options: Waits): Promise<readonly FeedbackOf[]>;
   /**
    * Snippets whose meaning is not kept in the space yet, oldest first. They are the caller's to embed for `ttlMs`;
    * none, when there are none or somebody else is at it.
@@ -231,6 +233,8 @@ export type Snippet = {
 };
 export type TurnQuery = MemoryRange & {
   readonly order: 'asc' | 'desc';
+  /** These turns alone. */
+  readonly only?: readonly string[];
   /** Turns to pass over. */
   readonly offset: number;
   readonly limit: number;
@@ -246,6 +250,19 @@ export type TurnRow = {
   readonly snippets: readonly Pick<Snippet, 'path' | 'target' | 'at' | 'text'>[];
 };
 export type TurnPage = { readonly total: number; readonly rows: readonly TurnRow[] };
+export type FeedbackQuery = {
+  /** Absent: every conversation in which something was said. A fork has what its ancestors have only if it is named. */
+  readonly conversation?: string;
+  /** ISO 8601: `from` is in it, `to` is not. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Only conversations that were made before the one with this key. */
+  readonly before?: number;
+  /** Conversations. */
+  readonly limit: number;
+};
+/** Every word of feedback in order of seq, also what a later one replaced; of very many the newest. */
+export type FeedbackOf = { readonly row: ConversationRow; readonly blocks: readonly Block[] };
 /** One snippet by the store's own names; `id` is its place among all. */
 export type SnippetKey = { readonly key: number; readonly seq: number; readonly id: number };
 export type Unembedded = SnippetKey & { readonly text: string };

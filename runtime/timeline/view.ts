@@ -20,6 +20,8 @@ export type View = {
   readonly pulled: ReadonlySet<string>;
   /** Tools of which somebody has said, for the whole conversation, that they may run, or may not. */
   readonly standing: ReadonlyMap<string, boolean>;
+  /** What people said of answers and no turn that is over was shown: one row for each path, oldest first. */
+  readonly feedback: readonly FeedbackRow[];
   /** What stands before the first of `turns`, once a compaction has taken earlier ones away. */
   readonly memory: Memory | undefined;
   /** Turns whose first rounds were compacted in mid-turn: what renders instead of them. */
@@ -137,6 +139,19 @@ export type PlanSnapshot = {
   readonly superseded_by_plan_id?: string;
   readonly last_ack_turn_id?: string;
   readonly last_ack_ts?: string;
+};
+
+/** What a person thinks of an answer. */
+export type Reaction = 'ok' | 'not_ok' | 'neutral';
+
+export type FeedbackRow = {
+  /** `ar:<turn>.feedback.<key>`; the newest block of it counts. */
+  readonly path: string;
+  readonly seq: number;
+  /** The turn that is meant. */
+  readonly turn: string;
+  readonly reaction: Reaction;
+  readonly text: string;
 };
 
 export type SourceRow = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { acceptContract } from './timeline-store/accept.ts';
 import { appendContract } from './timeline-store/append.ts';
+import { feedbackContract } from './timeline-store/feedback.ts';
 import { forkContract } from './timeline-store/fork.ts';
 import { forkMemoryContract } from './timeline-store/fork-memory.ts';
 import type { StoreUnderTest } from './timeline-store/kit.ts';
@@ -30,6 +31,7 @@ export function timelineStoreContract(
     describe('accept', () => acceptContract(current));
     describe('append', () => appendContract(current));
     describe('lease', () => leaseContract(current));
+    describe('feedback', () => feedbackContract(current));
     describe('fork', () => forkContract(current));
     describe('memory of a fork', () => forkMemoryContract(current));
     describe('parked', () => parkedContract(current));

@@ -140,6 +140,7 @@ view_window FOREIGN KEY (conv) REFERENCES conversation(id)
 view_window PRIMARY KEY (conv, seq)
 
 CREATE UNIQUE INDEX accepted_pkey ON public.accepted USING btree (tenant, project, owner, message)
+CREATE INDEX block_feedback ON public.block USING btree (conv, seq) WHERE (type = 'feedback'::text)
 CREATE UNIQUE INDEX block_one_close ON public.block USING btree (conv, turn) WHERE (type = 'turn.close'::text)
 CREATE UNIQUE INDEX block_one_result ON public.block USING btree (conv, call) WHERE (type = 'react.tool.result'::text)
 CREATE INDEX block_path ON public.block USING btree (conv, path, seq DESC) WHERE (path IS NOT NULL)

@@ -40,6 +40,17 @@ export const ofTheDesign: Promises = {
     'tools.digits':
       'An integer in the result of an MCP server that cannot be read exactly comes as text, or the result is an error.',
   },
+  'design 11: feedback': {
+    'feedback.durable':
+      'Feedback is a block of the log, found by its user, conversation and time in every store.',
+    'feedback.newest-counts':
+      'Of what a user says of a turn the newest word counts, and null takes it back.',
+    'feedback.told-once':
+      'Feedback stands in ANNOUNCE of the next turn, from its first round to its last, and in no later one.',
+    'feedback.prefix': 'Feedback changes no byte of a prompt above ANNOUNCE, and opens no turn.',
+    'feedback.over-http':
+      'A user gives, changes, clears and lists feedback on their own turns over HTTP, and clients that follow the conversation are told.',
+  },
   'design 10': {
     'topology.servers':
       'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',

@@ -1,6 +1,7 @@
 import { invariant } from '../../base/assert.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import type {
+  Accept,
   Append,
   Appended,
   ConversationRow,
@@ -169,4 +170,14 @@ function park(conversation: Conversation, { asOf = 0, dueInMs }: Append, nowMs: 
 function reply(row: ConversationRow, status: Appended['status'], firstSeq: number): Appended {
   const { head, reactive, steer, openTurn } = row;
   return { status, firstSeq, head, reactive, steer, openTurn };
+}
+
+export function openingOf({ turnData: data }: Accept, turn: string): Draft {
+  return { turn, type: 'turn.open', author: 'system', ...(data !== undefined && { data }) };
+}
+
+/** An event in the turn that was chosen for it. */
+export function placed(event: Draft, turn: string): Draft {
+  const path = event.path?.replaceAll('$turn', () => turn);
+  return { ...event, turn, ...(path !== undefined && { path }) };
 }

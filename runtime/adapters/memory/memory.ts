@@ -1,6 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Block } from '../../timeline/block.ts';
+import { feedbackBlocksMax } from '../../timeline/limits.ts';
 import type {
   Embedded,
+  FeedbackOf,
+  FeedbackQuery,
   MemoryRange,
   Sender,
   Snippet,
@@ -38,6 +42,17 @@ export class Memory {
     return listTurns(this.#logs(sender, query), query);
   }
 
+  feedback(sender: Sender, query: FeedbackQuery): readonly FeedbackOf[] {
+    const { conversation, before = Number.POSITIVE_INFINITY, limit } = query;
+    const whole = conversation !== undefined;
+    return this.#of(sender, query)
+      .filter(({ row }) => row.key < before)
+      .map((each) => ({ row: { ...each.row }, blocks: feedbackIn(toLog(each, { whole }), query) }))
+      .filter(({ blocks }) => whole || blocks.length > 0)
+      .sort((a, b) => b.row.key - a.row.key)
+      .slice(0, limit);
+  }
+
   claim(space: string, { limit, ttlMs }: { limit: number; ttlMs: number }): readonly Unembedded[] {
     const nowMs = this.#clock.now();
     if ((this.#claimedUntilMs.get(space) ?? 0) > nowMs) return [];
@@ -60,17 +75,32 @@ export class Memory {
     this.#claimedUntilMs.delete(space);
   }
 
-  #logs({ tenant, project, user }: Sender, { conversation }: MemoryRange): readonly Log[] {
-    return this.#conversations
-      .filter(
-        ({ row }) =>
-          row.tenant === tenant &&
-          row.project === project &&
-          row.user === user &&
-          (conversation === undefined || row.id === conversation),
-      )
-      .map((each) => toLog(each, { whole: conversation !== undefined }));
+  #logs(sender: Sender, range: MemoryRange): readonly Log[] {
+    const whole = range.conversation !== undefined;
+    return this.#of(sender, range).map((each) => toLog(each, { whole }));
   }
+
+  #of(
+    { tenant, project, user }: Sender,
+    { conversation }: { readonly conversation?: string },
+  ): readonly Conversation[] {
+    return this.#conversations.filter(
+      ({ row }) =>
+        row.tenant === tenant &&
+        row.project === project &&
+        row.user === user &&
+        (conversation === undefined || row.id === conversation),
+    );
+  }
+}
+
+function feedbackIn({ blocks, after }: Log, { from, to }: FeedbackQuery): readonly Block[] {
+  const isWanted = ({ type, seq, at }: Block) =>
+    type === 'feedback' &&
+    seq > after &&
+    (from === undefined || Date.parse(at) >= Date.parse(from)) &&
+    (to === undefined || Date.parse(at) < Date.parse(to));
+  return blocks.filter(isWanted).slice(-feedbackBlocksMax);
 }
 
 /** What a fork shares with others is found there, unless it alone is asked. */

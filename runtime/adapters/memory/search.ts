@@ -141,7 +141,8 @@ function bagOf({ heading, text }: Entry) {
 /** Turns of all the logs in order, each with what was said in it. */
 export function listTurns(logs: readonly Log[], query: TurnQuery): TurnPage {
   const dir = query.order === 'asc' ? 1 : -1;
-  const isWanted = ({ at, turn, agent }: Turn) => isWithin({ at, turn, agent }, query);
+  const isWanted = ({ at, turn, agent }: Turn) =>
+    isWithin({ at, turn, agent }, query) && (query.only?.includes(turn) ?? true);
   const all = logs
     .flatMap(({ key, blocks, after }) => turnsOf(blocks).map((turn) => ({ key, turn, after })))
     .filter(({ turn, after }) => turn.seq > after && isWanted(turn))

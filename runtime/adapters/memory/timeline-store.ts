@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Block, Draft } from '../../timeline/block.ts';
+import type { Block } from '../../timeline/block.ts';
 import type {
   Accept,
   Accepted,
@@ -7,6 +7,7 @@ import type {
   Appended,
   ConversationRow,
   Embedded,
+  FeedbackQuery,
   Fork,
   Forked,
   Journalled,
@@ -18,7 +19,14 @@ import type {
   TurnQuery,
 } from '../../timeline/store.ts';
 import { checkAccept, checkAppend, noTurn, toColumn } from '../../timeline/stored.ts';
-import { appendTo, type Conversation, emptyConversation, write } from './conversation.ts';
+import {
+  appendTo,
+  type Conversation,
+  emptyConversation,
+  openingOf,
+  placed,
+  write,
+} from './conversation.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
 import { journalIn, programCallsIn } from './programs.ts';
@@ -192,6 +200,11 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return this.#memory.turns(sender, query);
   }
 
+  async feedback(sender: Sender, query: FeedbackQuery, { signal }: Waits) {
+    signal.throwIfAborted();
+    return this.#memory.feedback(sender, query);
+  }
+
   async unembedded(space: string, { signal, ...claim }: { limit: number } & Claim & Waits) {
     signal.throwIfAborted();
     return this.#memory.claim(space, claim);
@@ -232,9 +245,8 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const starts = row.openTurn === undefined && request.reactive;
     if (starts) row.openTurn = request.newTurn;
     const turn = row.openTurn ?? noTurn;
-    const opening: Draft = { turn, type: 'turn.open', author: 'system', ...dataOf(request) };
     const events = chosen.map((event) => placed(event, turn));
-    write(conversation, starts ? [opening, ...events] : events, nowMs);
+    write(conversation, starts ? [openingOf(request, turn), ...events] : events, nowMs);
     if (chosen.some(({ type }) => type === 'external.steer')) row.steer = row.head;
     if (request.reactive) {
       row.reactive = row.head;
@@ -284,13 +296,4 @@ function nameOf({ tenant, project }: Scope, conversation: string): string {
 
 function snapshot({ row }: Conversation): ConversationRow {
   return { ...row };
-}
-
-function dataOf({ turnData }: Accept): Pick<Draft, 'data'> {
-  return turnData === undefined ? {} : { data: turnData };
-}
-
-function placed(event: Draft, turn: string): Draft {
-  const path = event.path?.replaceAll('$turn', () => turn);
-  return { ...event, turn, ...(path !== undefined && { path }) };
 }

@@ -8,6 +8,7 @@ import { timelineForks } from './migrations/0005-forks.ts';
 import { timelineForkTurns } from './migrations/0006-fork-turns.ts';
 import { memoryCentres } from './migrations/0007-centres.ts';
 import { programCalls } from './migrations/0008-program-calls.ts';
+import { feedbackIndex } from './migrations/0009-feedback.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
 const migrations: readonly string[] = [
@@ -19,6 +20,7 @@ const migrations: readonly string[] = [
   timelineForkTurns,
   memoryCentres,
   programCalls,
+  feedbackIndex,
 ];
 
 /** Any constant that no other program on the same database locks. */

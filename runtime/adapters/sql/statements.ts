@@ -1,9 +1,9 @@
 import { backOffDoublingsMax } from './limits.ts';
 import { conversationColumns } from './rows.ts';
 
-const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
+export const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
 /** Every conversation whose blocks are in the log of `$1`, each as far as they are. */
-const fromLine = `from conversation c cross join lateral timeline_lineage(c.id) l`;
+export const fromLine = `from conversation c cross join lateral timeline_lineage(c.id) l`;
 const free = `erased_at is null and (lease_until is null or lease_until <= clock_timestamp())`;
 /** What a parked turn has seen waits with it. */
 const pending = `reactive > greatest(answered, parked)`;

@@ -8,6 +8,8 @@ import type {
   Appended,
   ConversationRow,
   Embedded,
+  FeedbackOf,
+  FeedbackQuery,
   Fork,
   Forked,
   Journalled,
@@ -24,6 +26,7 @@ import type {
 } from '../../timeline/store.ts';
 import { checkAccept, checkAppend, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
 import type { Database, Param } from './database.ts';
+import { listFeedback } from './feedback.ts';
 import { findAbilities, SqlMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
 import { toProgramBody, toProgramCall } from './program-rows.ts';
@@ -187,6 +190,14 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
 
   async turns(sender: Sender, query: TurnQuery, { signal }: Waits): Promise<TurnPage> {
     return await this.#memory.turns(this.#with(signal), sender, query);
+  }
+
+  async feedback(
+    sender: Sender,
+    query: FeedbackQuery,
+    { signal }: Waits,
+  ): Promise<readonly FeedbackOf[]> {
+    return await listFeedback(this.#with(signal), sender, query);
   }
 
   async unembedded(

@@ -10,7 +10,14 @@ export async function listTurns(run: Query, sender: Sender, query: TurnQuery): P
   if (!within) return { total: 0, rows: [] };
   const { tenant, project, user } = sender;
   const owner = [within.scope, tenant, project, user];
-  const place = [...owner, query.offset, query.limit, within.conversation, within.conv];
+  const place = [
+    ...owner,
+    query.offset,
+    query.limit,
+    within.conversation,
+    within.conv,
+    query.only ?? null,
+  ];
   const rows = (await run(pageStatement(query), [...within.filters, ...place])).map(toTurnRow);
   // Rows carry the total; behind the last there is none to carry it.
   if (rows.length === 0 && query.offset > 0) {
@@ -30,7 +37,8 @@ function pageStatement({ order, conversation }: TurnQuery): string {
   select t.*, c.cid from turn t
     join conversation c on c.id = t.conv and c.tenant = $9 and c.project = $10 and c.owner = $11 and c.erased_at is null
    where ${where} and ($2::timestamptz is null or t.at >= $2) and ($3::timestamptz is null or t.at < $3)
-     and ($4::text is null or t.turn <> $4) and ($5::text is null or t.agent = $5))
+     and ($4::text is null or t.turn <> $4) and ($5::text is null or t.agent = $5)
+     and ($16::text[] is null or t.turn = any ($16)))
 select coalesce($14::text, m.cid) as conversation, m.turn, iso_utc(m.at) as at, m.ordinal::int as ordinal,
        ${turnsOf('coalesce($15::bigint, m.conv)')}::int as turns,
        coalesce(${turnIsRecovery('m')}, false) as recovery, (select count(*) from mine)::int as total,

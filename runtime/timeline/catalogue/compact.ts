@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reactions } from '../feedback.ts';
 import { entry, has, pathless, silent } from './entry.ts';
 import { planSchema, sourceSchema } from './views.ts';
 
@@ -40,6 +41,18 @@ export const stateSchema = z.object({
   pruned: z.array(z.object({ turn: z.string(), text: z.string() })),
   pulled: z.array(z.string()),
   standing: z.array(z.object({ tool: z.string(), allowed: z.boolean() })),
+  /** A compaction of before there was any does not say. */
+  feedback: z
+    .array(
+      z.object({
+        path: z.string(),
+        seq: z.int(),
+        turn: z.string(),
+        reaction: z.enum(reactions),
+        text: z.string(),
+      }),
+    )
+    .default([]),
 });
 
 /** Why a prompt is made smaller: it would pass its limit, the provider refused it, or its replies no longer fit. */

@@ -37,8 +37,6 @@ export type Entry<Data extends z.ZodType = z.ZodType> = {
   readonly policy: Policy;
   /** Changes text above it, so that it is written together with a `cache.break`. */
   readonly breaksPrefix?: true;
-  /** May come after its turn has closed. */
-  readonly late?: true;
 };
 
 export function entry<Data extends z.ZodType>(made: Entry<Data>): Entry<Data> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reactions } from '../feedback.ts';
 import { entry, has, type Policy, pathless, silent } from './entry.ts';
 
 const said: Policy = { render: 'event', prune: 'stub', compact: 'summarise', preserve: false };
@@ -60,7 +61,19 @@ export const turnSchemas = {
     path: has('ar', /^external\.steer\.[^.]+$/),
     policy: { ...said, prune: 'keep', preserve: true },
   }),
-  feedback: entry({ data: z.json().optional(), path: () => true, policy: silent, late: true }),
+  feedback: entry({
+    data: z.looseObject({
+      turn_id: z.string(),
+      /** `null`: what was said is taken back. */
+      reaction: z.enum(reactions).nullable(),
+      origin: z.enum(['user', 'machine']),
+      confidence: z.number().optional(),
+      message_id: z.string().optional(),
+      said_at: z.string().optional(),
+    }),
+    path: has('ar', /^feedback\.[\w-]+$/),
+    policy: silent,
+  }),
   'model.call': entry({
     data: z.looseObject({ model: z.string(), usage: usage.optional() }),
     path: pathless,

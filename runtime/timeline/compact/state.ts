@@ -40,6 +40,7 @@ export function stateOf(view: View, change: Change): CompactState {
       .map(([turn, text]) => ({ turn, text })),
     pulled: [...view.pulled].slice(-keptPulledMax),
     standing: [...view.standing].map(([tool, allowed]) => ({ tool, allowed })),
+    feedback: [...view.feedback],
   };
 }
 

@@ -21,6 +21,7 @@ export function foldCompaction(work: Work, block: Block): void {
   work.pruned = new Map(state.pruned.map(({ turn, text }) => [turn, text]));
   work.pulled = new Set(state.pulled);
   work.standing = new Map(state.standing.map(({ tool, allowed }) => [tool, allowed]));
+  work.feedback = state.feedback;
   work.memory = toMemory(state, block);
   work.covered = new Map(
     state.covered.map(({ turn, rounds, text }) => [turn, { rounds, text }] as const),

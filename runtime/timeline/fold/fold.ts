@@ -1,9 +1,10 @@
 import type { Block } from '../block.ts';
-import { entryOf, understands } from '../catalogue.ts';
+import { understands } from '../catalogue.ts';
 import { takeBack } from '../recall.ts';
 import { noTurn } from '../stored.ts';
 import type { View } from '../view.ts';
 import { foldCompaction } from './compaction.ts';
+import { dropTold, foldFeedback } from './feedback.ts';
 import { foldPool } from './pool.ts';
 import { foldTurn } from './turn.ts';
 import { openWork, ownTurn, type Work } from './work.ts';
@@ -22,6 +23,7 @@ export const emptyView: View = {
   pruned: new Map(),
   pulled: new Set(),
   standing: new Map(),
+  feedback: [],
   memory: undefined,
   covered: new Map(),
 };
@@ -54,17 +56,17 @@ function apply(work: Work, block: Block): void {
     takeBack(work, block);
     return;
   }
-  if (block.turn === noTurn || isStray(work, block)) return;
+  if (block.type === 'feedback') {
+    foldFeedback(work, block);
+    return;
+  }
+  if (block.turn === noTurn) return;
   const owned = ownTurn(work, block);
   owned.turn.blocks.push(block);
   if (!understands(block)) return;
   foldTurn(owned, block);
   foldPool(work, block);
-}
-
-/** A late word about a turn that is no longer in the view must not make it come back as an open one. */
-function isStray({ turns }: Work, { type, turn }: Block): boolean {
-  return entryOf(type)?.late === true && !turns.some(({ id }) => id === turn);
+  if (block.type === 'turn.close') dropTold(work, owned.turn);
 }
 
 function close(work: Work): View {

@@ -1,5 +1,5 @@
 import type { Block } from '../block.ts';
-import { dataOf, entryOf } from '../catalogue.ts';
+import { dataOf } from '../catalogue.ts';
 
 /** What is wrong with a block: a code, and a text for a person. */
 export type Finding = readonly [code: string, text: string];
@@ -23,13 +23,13 @@ export function watchTurns(): Watch {
   };
 }
 
-/** Closed once, and then nothing more but what may come late (I4). */
+/** Closed once, and then nothing more (I4). */
 export function watchCloses(): Watch {
   const closed = new Set<string>();
   return ({ turn, type }) => {
     const after = closed.has(turn);
     if (type === 'turn.close') closed.add(turn);
-    if (!after || entryOf(type)?.late) return [];
+    if (!after) return [];
     return [
       type === 'turn.close'
         ? ['turn_closed_again', turn]

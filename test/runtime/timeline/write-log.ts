@@ -1,5 +1,6 @@
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
+import { noTurn } from '../../../runtime/timeline/stored.ts';
 import type { EventScript, FileScript, RoundScript, TurnScript } from './log-scripts.ts';
 import { LogWriter } from './log-writer.ts';
 import { blobOf, writeCall } from './write-call.ts';
@@ -47,8 +48,13 @@ function writeTurn(log: LogWriter, turn: string, { script, before }: Telling): v
   const error =
     reason === 'failed' ? { error: { code: 'MODEL_UNREACHABLE', message: 'no answer' } } : {};
   log.append({ type: 'turn.close', turn, author: 'system', data: { reason, files, ...error } });
-  if (script.feedback)
-    log.append({ type: 'feedback', turn, author: 'user', data: { reaction: 'up' } });
+  if (script.feedback) log.append(feedbackOn(turn));
+}
+
+/** As the store takes it in between turns: it belongs to none. */
+export function feedbackOn(turn: string, reaction: string | null = 'not_ok', text = 'No.'): Draft {
+  const data = { turn_id: turn, reaction, origin: 'user' };
+  return { type: 'feedback', turn: noTurn, author: 'user', path: paths.feedback(turn), text, data };
 }
 
 type RoundPlace = { readonly turn: string; readonly number: number; readonly script: RoundScript };

@@ -1,0 +1,11 @@
+import { feedbackCharsShown } from './limits.ts';
+import type { FeedbackRow, Reaction } from './view.ts';
+
+export const reactions = ['ok', 'not_ok', 'neutral'] as const satisfies readonly Reaction[];
+
+/** One line of ANNOUNCE. */
+export function feedbackLine({ turn, reaction, text }: FeedbackRow): string {
+  const said = text.replace(/\s+/g, ' ').trim();
+  const short = said.length > feedbackCharsShown ? `${said.slice(0, feedbackCharsShown)}…` : said;
+  return `the user says ${reaction} of ${turn}${short && `: ${short.toWellFormed()}`}`;
+}

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { turnScript } from '../log-scripts.ts';
+import { LogWriter } from '../log-writer.ts';
+import { feedbackOn, writeLog } from '../write-log.ts';
+import { compacted } from './logs.ts';
+
+test('what nobody was told of an answer is told after a compaction too; a memory of before there was any says nothing', () => {
+  const log = new LogWriter('conv_test', [
+    ...writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 })),
+  ]);
+  log.append(feedbackOn('turn_2'), feedbackOn('turn_1', 'neutral', 'Fine.'));
+  const { blocks, before } = compacted(log.blocks, { share: 0.2, recentTurns: 1, forced: true });
+  expect(blocks).not.toBe(before);
+  const { feedback } = foldAll(emptyView, blocks);
+  expect(feedback.map(({ turn, reaction }) => [turn, reaction]).slice(-2)).toEqual([
+    ['turn_2', 'not_ok'],
+    ['turn_1', 'neutral'],
+  ]);
+  const old = blocks.map((block) =>
+    block.type === 'view.compact'
+      ? (JSON.parse(JSON.stringify(block).replace(/,"feedback":\[[^\]]*\]/, '')) as Block)
+      : block,
+  );
+  expect(JSON.stringify(old)).not.toContain('"feedback":');
+  expect(foldAll(emptyView, old).feedback).toEqual([]);
+});
