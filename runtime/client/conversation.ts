@@ -146,7 +146,7 @@ export class ClientConversation implements Conversation {
     if (isPrompt) this.#draw(() => this.#picture.pending(message, text ?? ''));
     try {
       const ack = await this.#submit({ kind, text, message, saying });
-      if (!ack.ok) throw toRefusal(ack.error);
+      if (!ack.ok) throw refusalOf(ack.error, saying);
       this.#core.remember(ack.turn_id, this.id);
       if (isPrompt) this.#draw(() => this.#picture.accepted(message, ack.turn_id));
       return new ClientTurn(this.#home(mark), ack);
@@ -241,4 +241,10 @@ export class ClientConversation implements Conversation {
     const body = JSON.stringify({ after, limit: fetchPageMax });
     return askJson(http, `/conversations/${scope}/${this.id}/fetch`, { method: 'POST', body });
   }
+}
+
+/** The server says that another turn, or none, is at work: of the turn that was meant it says that it is over. */
+function refusalOf(error: Parameters<typeof toRefusal>[0], { turn }: Saying): Refusal {
+  if (error.code !== 'turn_changed' || turn === undefined) return toRefusal(error);
+  return new Refusal('turn_closed', `${turn} is over`);
 }

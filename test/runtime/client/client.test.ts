@@ -164,8 +164,21 @@ test('a steer and a stop name the turn they mean; a refused one rejects and keep
   const player = await Player.take(stage.deps, conversation.id);
   await player.close();
   await turn.done();
-  await expect(turn.stop()).rejects.toMatchObject({ code: 'turn_changed' });
+  await expect(turn.stop()).rejects.toMatchObject({ code: 'turn_closed' });
   await expect(conversation.stop()).rejects.toMatchObject({ code: 'turn_closed' });
+  await conversation.send('Again');
+  await expect(turn.steer('left')).rejects.toMatchObject({ code: 'turn_closed' });
+  const byHand = await fetch(new URL('/api/chat/dev/dev/messages', stage.gateway.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ conversation_id: conversation.id, message_id: 'by-hand', kind: 'steer', text: '' },
+      expected_turn_id: turn.id,
+    }),
+  });
+  expect(await byHand.json()).toMatchObject({
+    ...{ ok: false, status: 'refused', error: { code: 'turn_changed' } },
+  });
   await expect(conversation.event('weather', {})).rejects.toMatchObject({ code: 'unknown_kind' });
   await expect(conversation.send('')).rejects.toMatchObject({ code: 'invalid_input' });
   expect(conversation.state.turns.at(-1)?.failed).toMatchObject({ code: 'invalid_input' });
