@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { root } from '../architecture/tree.ts';
 
 const folder = join(root, 'docs/guide');
-const fence = /^```ts(?: (\S+))?\n([\s\S]*?)^```$/gm;
+const fence = /^```(?:ts|python)(?: (\S+))?\n([\s\S]*?)^```$/gm;
 
 const samples = readdirSync(folder)
   .filter((page) => page.endsWith('.md'))
@@ -14,7 +14,7 @@ const samples = readdirSync(folder)
     ),
   );
 
-test('every TypeScript sample of the guide is part of a file that is checked and tested', () => {
+test('every TypeScript and Python sample of the guide is part of a file that is checked and tested', () => {
   const strangers = samples.filter(
     ({ file, code }) =>
       file === '' || !readFileSync(join(import.meta.dirname, file), 'utf8').includes(code),

@@ -11,6 +11,7 @@ import { compileBundle } from '../../runtime/sdk/compile/bundle.ts';
 import type { BundleHost } from '../../runtime/sdk/compile/host.ts';
 import { createMemoryStorage } from '../../runtime/sdk/compile/storage.ts';
 import { inWorker } from '../../runtime/sdk/compile/supervisor.ts';
+import type { RunScript } from '../../runtime/tools/exec/run-script.ts';
 import { separately } from '../../supervisor/tools/separate.ts';
 import { openWorld, ret, type World } from '../runtime/tools/kit.ts';
 
@@ -26,20 +27,25 @@ type Options = {
   readonly props?: JsonObject;
   readonly clock?: Clock;
   readonly host?: Partial<BundleHost>;
+  readonly runScript?: RunScript;
 };
 
 const deskDir = join(import.meta.dirname, 'supervisor-desk');
 
 /** The tools of the bundle `desk`, or of that in `dir`, where the runtime would call them. */
 export async function openDesk({ where = 'separate', dir = deskDir, ...options }: Options = {}) {
-  const { tenant = 'acme', props = {}, clock = systemClock, host } = options;
+  const { tenant = 'acme', props = {}, clock = systemClock, host, runScript } = options;
   const loaded = await build(dir);
   const { definition, module } = loaded;
   const env = { PATH: process.env['PATH'] };
   const compiled = await compileBundle(definition, {
     dir,
     revision: options.revision ?? loaded.revision,
-    platform: { tools: [], absent: ['exec_tools.execute_code_python'] },
+    platform: {
+      tools: [],
+      absent: ['exec_tools.execute_code_python'],
+      ...(runScript ? { runScript } : {}),
+    },
     props,
     signal: AbortSignal.timeout(120_000),
     supervise: where === 'separate' ? separately({ module, props, clock, env }) : inWorker,

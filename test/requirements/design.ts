@@ -35,6 +35,12 @@ export const ofTheDesign: Promises = {
       'A decision with a number that would be read as another is refused with its place; it is to be written as text.',
   },
   'design 8': {
+    'sdk.sandbox-loads':
+      'A script that no sandbox could run stops the load of its bundle; one that can runs as it was then.',
+    'sdk.sandbox-runs':
+      'A script of a bundle runs as a program without tools: INPUT in, RESULT out, in both languages, wherever its bundle runs and whoever calls.',
+    'sdk.sandbox-traces':
+      'A script that fails is told by its own name and lines, with nothing of what stands around it.',
     'tools.unknown-parameter':
       'A parameter that a tool does not know is refused by its name, with the nearest known one, whoever calls.',
     'tools.digits':

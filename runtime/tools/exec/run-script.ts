@@ -1,19 +1,15 @@
-import { codeCharsMax } from '../../../supervisor/protocol/limits.ts';
 import { FewAtOnce } from '../../base/few-at-once.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { grouped } from '../cut.ts';
-import type { ExecEnvelope, ExecRequest } from '../sandbox.ts';
+import type { ExecEnvelope } from '../sandbox.ts';
 import type { CallContext } from '../tool.ts';
-import { exhausted } from '../turn-budget.ts';
 import type { ExecParts } from './execute.ts';
 import { createExecHost } from './host.ts';
-import { inputsOf } from './inputs.ts';
 import { scriptsAtOnceMax, traceChars } from './limits.ts';
 import { toBlock } from './outcome.ts';
-import { toExecLimits } from './program-limits.ts';
 import { envelopeOf, sandboxFor } from './run-to-end.ts';
-import { cleanTrace, resultTool, type Script, toProgram } from './script-program.ts';
+import { cleanTrace, type Script } from './script-program.ts';
+import { requestOf } from './script-request.ts';
 
 /**
  * Runs a script of a bundle for a call, and resolves with what it leaves as RESULT. Refusals: `exec_unavailable`,
@@ -35,12 +31,13 @@ type Running = {
 async function runScript(script: Script, { input, context, parts }: Running): Promise<Json> {
   const sandbox = sandboxFor({ ...parts, language: script.language });
   context.signal.throwIfAborted();
-  const request = await requestOf(script, { input, context, parts });
-  const handed: JsonObject[] = [];
+  const request = await requestOf(script, { ...parts, input, context });
+  // The last of them alone: a script may hand over without end.
+  const handed: { last?: JsonObject } = {};
   const host = {
     ...createExecHost({ ...parts, context, granted: [] }),
     callTool: async (call: { readonly input: JsonObject }) => {
-      handed.push(call.input);
+      handed.last = call.input;
       return { ok: true, ret: null } as const;
     },
   };
@@ -49,36 +46,7 @@ async function runScript(script: Script, { input, context, parts }: Running): Pr
   services.keep(envelope.artifacts.map((artifact) => toBlock(artifact, context)));
   if (envelope.kill_reason === 'cancelled') signal.throwIfAborted();
   if (envelope.error) throw toRefusal(script, envelope, envelope.error);
-  return resultOf(script, handed.at(-1));
-}
-
-async function requestOf(
-  script: Script,
-  { input, context, parts: { ids, platform } }: Running,
-): Promise<ExecRequest> {
-  const leftMs = context.budget?.leftMs;
-  if (leftMs !== undefined && leftMs <= 0) throw exhausted('no script begins any more.');
-  const limits = toExecLimits(context.programs, { leftMs, platform });
-  const { inputs } = await inputsOf(context, { contract: [], limits });
-  return {
-    id: ids.next('exec'),
-    tenant: context.scope.tenant,
-    turn: context.turn,
-    language: script.language,
-    code: codeOf(script, input),
-    contract: [],
-    inputs,
-    granted: [resultTool],
-    limits,
-  };
-}
-
-function codeOf(script: Script, input: Json): string {
-  const code = toProgram(script, JSON.stringify(input));
-  if (code.length <= codeCharsMax) return code;
-  const most = `${grouped(codeCharsMax)} characters`;
-  const message = `INPUT and ${script.file} have more than ${most} together: name a file in the input instead.`;
-  throw new Refusal('input_too_large', message);
+  return resultOf(script, handed.last);
 }
 
 function toRefusal(
