@@ -55,6 +55,14 @@ export const faults = {
   EXEC_FAILED: { kind: 'transient', text: 'the execution could not be carried out' },
   EXEC_PROTOCOL: { kind: 'permanent', text: 'the executor broke the frame protocol' },
   BUNDLE_INVALID: { kind: 'input', text: 'the bundle does not load' },
+  OPERATION_FAILED: {
+    kind: 'permanent',
+    text: 'the operation failed; the log of the server says why',
+  },
+  OPERATION_TIMEOUT: {
+    kind: 'transient',
+    text: 'the operation took too long and was stopped; ask again, or have its bundle allow it more time (timeoutMs)',
+  },
   NOT_AVAILABLE: {
     kind: 'permanent',
     text: 'this installation does not offer what the bundle asks for',

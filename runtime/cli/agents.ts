@@ -34,5 +34,6 @@ export function createAgents(
     agent: (bundle, agent) => choose({ bundle, agent })?.id,
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
     widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
+    operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),
   };
 }

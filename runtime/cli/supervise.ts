@@ -1,21 +1,30 @@
 import { separately } from '../../supervisor/tools/separate.ts';
 import { systemClock } from '../adapters/system/clock.ts';
+import type { Bundle } from '../sdk/bundle.ts';
 import { inWorker, nowhere, type Supervise } from '../sdk/compile/supervisor.ts';
+import { isDefinition } from '../sdk/definition.ts';
 import type { SetBundle } from './bundle-settings.ts';
 import { type Config, type Environment, environment } from './config.ts';
 
 /** All that a process of a bundle has of ours: nothing that is a key. */
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'];
 
-/** Who runs the code of bundles, as the installation has it. `works`: this process calls their tools. */
+/**
+ * Who runs the code of bundles, as the installation has it. `works`: this process calls their tools. One that does not
+ * is a door: it runs what answers there.
+ */
 export function superviseOf(
   { supervisors }: Pick<Config, 'supervisors'>,
   { works }: { works: boolean },
-): (bundle: Pick<SetBundle, 'module' | 'props'>) => Supervise {
+): (bundle: Pick<SetBundle, 'definition' | 'module' | 'props'>) => Supervise {
   if (supervisors === 'in_worker') return () => inWorker;
-  if (!works) return () => nowhere;
   const env = cleanEnvironment(environment());
-  return ({ module, props }) => separately({ module, props, clock: systemClock, env });
+  return ({ definition, module, props }) =>
+    works || answers(definition) ? separately({ module, props, clock: systemClock, env }) : nowhere;
+}
+
+function answers(bundle: Bundle): boolean {
+  return isDefinition('bundle', bundle) && (bundle.operations ?? []).length > 0;
 }
 
 function cleanEnvironment(whole: Environment): Environment {

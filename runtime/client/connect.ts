@@ -5,6 +5,7 @@ import { ClientConversation, type Core } from './conversation.ts';
 import { askJson, createHttp } from './http.ts';
 import { mint } from './ids.ts';
 import { turnsKnownMax } from './limits.ts';
+import { askOperation } from './operation.ts';
 import { pageFacts } from './page-facts.ts';
 import { Streams } from './streams.ts';
 import type { Client, ConnectOptions, Conversation, Delta } from './types.ts';
@@ -91,8 +92,7 @@ class SocketClient implements Client {
   }
 
   async operation(bundle: string, id: string, input: Json): Promise<Json> {
-    const path = `/api/bundles/${this.#core.scope}/${bundle}/operations/${id}`;
-    return askJson<Json>(this.#core.http, path, { method: 'POST', body: JSON.stringify(input) });
+    return askOperation(this.#core, { bundle, id, input });
   }
 
   fetch(path: string): Promise<Response> {

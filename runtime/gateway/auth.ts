@@ -10,10 +10,14 @@ export type Visitor = ConnectAuth & {
   /** As the request's headers say. */
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
 };
 
+/** Who a visitor is, and what they are besides. */
+export type Known = Sender & { readonly roles?: readonly string[] };
+
 /** Tells who a visitor is. Refusal `forbidden` where they have no business here. */
-export type Authenticate = (visitor: Visitor) => Sender;
+export type Authenticate = (visitor: Visitor) => Known;
 
 /** Fault `CONFIG_INVALID`: the mode cannot be served, or not at this address. */
 export function createAuthenticate(
@@ -37,15 +41,16 @@ export function createAuthenticate(
  * Whoever is on this machine is who they say. A page from elsewhere in the same browser is not on this machine,
  * whatever name it gave to 127.0.0.1: so Host and Origin must be loopback too.
  */
-function believe(visitor: Visitor, scope: Scope): Sender {
-  const { tenant = scope.tenant, project = scope.project, user = 'dev', host, origin } = visitor;
+function believe(visitor: Visitor, scope: Scope): Known {
+  const { tenant = scope.tenant, project = scope.project, user = 'dev' } = visitor;
+  const { host, origin, roles } = visitor;
   if (!isLocal(host && `http://${host}`) || !isLocal(origin)) {
     throw new Refusal('forbidden', 'dev authentication serves this machine only');
   }
   if (tenant !== scope.tenant || project !== scope.project) {
     throw new Refusal('forbidden', `no tenant "${tenant}" with a project "${project}" here`);
   }
-  return { tenant, project, user };
+  return { tenant, project, user, ...(roles && { roles }) };
 }
 
 function isLocal(url: string | undefined): boolean {

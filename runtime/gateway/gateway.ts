@@ -5,18 +5,8 @@ import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
 import { createAuthenticate } from './auth.ts';
 import { Desk } from './desk.ts';
-import { addChat } from './http-chat.ts';
-import {
-  type Env,
-  failure,
-  type HttpParts,
-  identify,
-  limitBody,
-  toFailure,
-} from './http-context.ts';
-import { addFacts } from './http-facts.ts';
-import { addPages } from './http-pages.ts';
-import { addReading } from './http-read.ts';
+import type { Env } from './http-context.ts';
+import { route } from './http-routes.ts';
 import type { GatewayDeps } from './ports.ts';
 import { Sockets } from './sockets.ts';
 import { Uploads } from './uploads.ts';
@@ -66,33 +56,6 @@ async function open(
   const name = host.includes(':') ? `[${host}]` : host;
   const close = () => scope[Symbol.asyncDispose]();
   return { port: bound, url: `http://${name}:${bound}`, [Symbol.asyncDispose]: close };
-}
-
-function route(app: Hono<Env>, parts: HttpParts): void {
-  app.onError((error, context) => toFailure(context, parts.desk, error));
-  app.notFound((context) => {
-    const message = `nothing is at ${context.req.method} ${context.req.path}`;
-    return failure(context, { code: 'not_found', message }, 404);
-  });
-  app.use('*', limitBody());
-  addFacts(app, parts);
-  const known = identify(parts.authenticate);
-  for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
-    app.use(paths, known);
-  }
-  for (const path of [
-    '/',
-    '/assets/*',
-    '/api/uploads',
-    '/api/files',
-    '/by-rn',
-    '/api/bundles/:tenant/:project/*',
-  ]) {
-    app.use(path, known);
-  }
-  addChat(app, parts);
-  addReading(app, parts);
-  addPages(app, parts);
 }
 
 async function listen(

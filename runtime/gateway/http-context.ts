@@ -7,7 +7,7 @@ import { connectAuth } from '../client/wire.ts';
 import type { Sender } from '../timeline/store.ts';
 import type { Authenticate } from './auth.ts';
 import type { Desk } from './desk.ts';
-import { packetBytesMax } from './limits.ts';
+import { packetBytesMax, rolesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import type { Uploads } from './uploads.ts';
@@ -22,17 +22,19 @@ export type HttpParts = {
   numbers(): Readonly<Record<string, number>>;
 };
 
-export type Env = { Variables: { sender: Sender } };
+export type Env = { Variables: { sender: Sender; roles: readonly string[] } };
 
 const statuses = {
   invalid_input: 400,
   cursor_invalid: 400,
   forbidden: 403,
   not_found: 404,
+  wrong_method: 405,
   conflict: 409,
   turn_changed: 409,
   turn_closed: 409,
   attachment_refused: 413,
+  too_large: 413,
   busy: 429,
 } as const;
 
@@ -46,12 +48,26 @@ export function identify(authenticate: Authenticate): MiddlewareHandler<Env> {
     const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
     const claims = { token, tenant, project, user: header('x-timeloom-user') };
     const visitor = parseInput(connectAuth, claims);
-    context.set(
-      'sender',
-      authenticate({ ...visitor, host: header('host'), origin: header('origin') }),
-    );
+    const said = {
+      host: header('host'),
+      origin: header('origin'),
+      roles: rolesIn(header(rolesHeader)),
+    };
+    const { roles = [], ...sender } = authenticate({ ...visitor, ...said });
+    context.set('sender', sender);
+    context.set('roles', roles);
     await next();
   };
+}
+
+const rolesHeader = 'x-timeloom-roles';
+
+function rolesIn(header: string | undefined): readonly string[] | undefined {
+  return header
+    ?.split(',')
+    .map((role) => role.trim())
+    .filter((role) => role !== '')
+    .slice(0, rolesMax);
 }
 
 /** The answer to whatever was thrown: an expected no with its own status, a failure without its detail. */

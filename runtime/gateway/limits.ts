@@ -14,6 +14,18 @@ export const previewCharsMax = 4_000;
 /** Characters of the prompt that `turn.open` repeats. */
 export const openTextCharsMax = 4_000;
 
+/** Roles of one visitor. */
+export const rolesMax = 32;
+/** Operations of all bundles under way at once, those that do not end when they are stopped among them. */
+export const operationsInFlightMax = 128;
+export const feedbackPerMinuteMax = 60;
+/** Characters of what a user says of an answer. */
+export const feedbackCharsMax = 1_000;
+/** Turns of one answer of `turns-with-feedbacks`: the newest; and how far back it may look. */
+export const feedbackTurnsMax = 200;
+export const feedbackDaysMax = 3_650;
+/** Conversations of one page of `conversations-in-period`. */
+export const feedbackConversationsMax = 500;
 export const forksPerMinuteMax = 60;
 export const messagesPerMinuteMax = 60;
 /** Users whose rate is remembered; the longest idle go first. */

@@ -3,7 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Bus } from '../engine/ports/bus.ts';
-import type { BundleWidget, EventKind } from '../sdk/runtime-bundle.ts';
+import type { BundleOperation, BundleWidget, EventKind } from '../sdk/runtime-bundle.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
 
@@ -18,6 +18,7 @@ export interface BundleDirectory {
   agent(bundle: string, agent?: string): string | undefined;
   kind(bundle: string, kind: string): DeclaredKind | undefined;
   widgets(bundle: string): readonly ServedWidget[];
+  operation(bundle: string, id: string): BundleOperation | undefined;
 }
 
 /** `dev`: whoever reaches the loopback is who they say they are. `jwt`: a signed token says who. */

@@ -1,14 +1,16 @@
+import { Fault } from '../base/fault.ts';
 import type { AgentDefinition } from './agent.ts';
 import type { BundleDefinition } from './bundle.ts';
 import type { PropsDefinition, ResourceDefinition, SecretDefinition } from './settings.ts';
 import type { SkillDefinition } from './skill.ts';
-import type { EventKindDefinition, WidgetDefinition } from './surfaces.ts';
+import type { EventKindDefinition, OperationDefinition, WidgetDefinition } from './surfaces.ts';
 import type { ToolDefinition } from './tool.ts';
 
 type Definitions = {
   agent: AgentDefinition;
   bundle: BundleDefinition;
   event: EventKindDefinition;
+  operation: OperationDefinition;
   props: PropsDefinition;
   resource: ResourceDefinition;
   secret: SecretDefinition;
@@ -28,4 +30,10 @@ export function isDefinition<Kind extends keyof Definitions>(
     'definition' in value &&
     value.definition === kind
   );
+}
+
+/** Fault `BUNDLE_INVALID`, where it is none. */
+export function bundleOf(value: unknown): BundleDefinition {
+  if (isDefinition('bundle', value)) return value;
+  throw new Fault('BUNDLE_INVALID', { because: '`bundle` was not made by defineBundle' });
 }

@@ -5,6 +5,13 @@ export const resultCharsMax = 4_000_000;
 /** Characters of the answer of a dispatched tool. */
 export const dispatchCharsMax = 4_000_000;
 
+/** Of one operation, unless it says otherwise, and at most. */
+export const operationTimeoutMs = 30_000;
+export const operationTimeoutMsMax = 300_000;
+/** Bytes of what an operation is asked with, and of what it answers. */
+export const operationBodyBytesMax = 1024 * 1024;
+export const operationAnswerBytesMax = 4 * 1024 * 1024;
+
 export const mcpServersMax = 16;
 /** Of one call to an MCP server, unless the bundle says otherwise. */
 export const mcpTimeoutMs = 60_000;

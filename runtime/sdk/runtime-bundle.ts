@@ -26,6 +26,37 @@ export type BundleWidget = {
   readonly access: 'user' | 'public' | { readonly roles: readonly string[] };
 };
 
+export type HeaderLines = readonly (readonly [string, string])[];
+
+/** A request as it came, with its body. */
+export type OperationRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HeaderLines;
+  readonly body: Uint8Array;
+};
+
+export type OperationAnswer = {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Uint8Array;
+};
+
+export type BundleOperation = {
+  readonly id: string;
+  readonly method: 'GET' | 'POST';
+  readonly access: 'user' | 'public' | { readonly roles: readonly string[] };
+  readonly timeoutMs: number;
+  /**
+   * Verifies a caller whom nobody has identified, parses, runs and checks. What the bundle refuses or throws is an answer;
+   * rejects with the reason of `signal`, or with what kept it from being asked at all.
+   */
+  answer(
+    request: OperationRequest,
+    asking: { readonly user?: string; readonly signal: AbortSignal },
+  ): Promise<OperationAnswer>;
+};
+
 /** One revision of a bundle, compiled and ready to serve turns. */
 export type RuntimeBundle = {
   readonly id: string;
@@ -36,6 +67,7 @@ export type RuntimeBundle = {
   readonly agents: readonly [AgentSettings, ...AgentSettings[]];
   readonly kinds: readonly EventKind[];
   readonly widgets: readonly BundleWidget[];
+  readonly operations: readonly BundleOperation[];
   /** What was left out and why, for people: broken skills, surfaces this version does not serve. */
   readonly notices: readonly string[];
   /** A turn of it is under way: what performs its tools may start. */

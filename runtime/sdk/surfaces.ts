@@ -33,6 +33,17 @@ export interface Operation {
   readonly id: string;
 }
 export type Verify = 'none' | ((request: Request, ctx: Context) => Awaitable<boolean>);
+export interface OperationDefinition extends Operation {
+  readonly definition: 'operation';
+  readonly method?: 'GET' | 'POST';
+  readonly access?: Access;
+  readonly input: z.ZodObject;
+  readonly output?: z.ZodType;
+  readonly timeoutMs?: number;
+  readonly verify?: Verify;
+  /** Whoever is identified stands in `ctx` as well: it is a `UserContext` then. */
+  run(input: object, ctx: RequestContext): unknown;
+}
 type OperationContext<A> = A extends 'public' ? RequestContext : UserContext & RequestContext;
 
 /** An HTTP operation of the bundle. A public one says how it verifies its caller. */

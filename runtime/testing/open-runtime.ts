@@ -5,16 +5,14 @@ import { Scope } from '../base/scope.ts';
 import { createAgents } from '../cli/agents.ts';
 import { connect } from '../client/connect.ts';
 import { leaseTtlMs } from '../engine/limits.ts';
-import { openGateway } from '../gateway/gateway.ts';
 import { openBundle } from './bundle.ts';
 import { callerFolder } from './caller.ts';
 import { isClock } from './clock.ts';
+import { openTestGateway } from './gateway.ts';
+import { askOperation, testUser } from './operation.ts';
 import { openParts } from './parts.ts';
-import { place } from './place.ts';
 import type { TestOptions, TestRuntime } from './types.ts';
 import { startWorker } from './worker.ts';
-
-const loopback = { host: '127.0.0.1', port: 0 };
 
 /** The whole runtime in memory, with its real gateway and engine, around one bundle and a scripted model. */
 export async function openRuntime(options: TestOptions): Promise<TestRuntime> {
@@ -37,20 +35,15 @@ async function open(options: TestOptions & { dir: string }, scope: Scope): Promi
   const engine = { ...ports, model: () => model, agent: agents.choose };
   let running = startWorker(engine);
   scope.defer(() => running.stop());
-  const gateway = scope.own(
-    await openGateway(
-      { ...ports, auth: { mode: 'dev' }, scope: place, bundles: agents, health: () => ({}) },
-      loopback,
-    ),
-  );
-  const connectAs: TestRuntime['connect'] = ({ user = 'test', tools } = {}) =>
+  const gateway = scope.own(await openTestGateway(ports, agents));
+  const connectAs: TestRuntime['connect'] = ({ user = testUser, tools } = {}) =>
     scope.own(connect({ url: gateway.url, user, ...(tools ? { tools } : {}) }));
   const conversation = connectAs().conversation();
   return {
     model,
     send: (text) => conversation.send(text),
     connect: connectAs,
-    operation: () => notAvailable('operations'),
+    operation: (id, request) => askOperation(bundle, id, { url: gateway.url, request }),
     job: () => notAvailable('jobs'),
     crash: async () => {
       await running.kill();

@@ -17,6 +17,10 @@ export interface TestRuntime extends AsyncDisposable {
     user?: string;
     tools?: Readonly<Record<string, (input: never) => Json | Promise<Json>>>;
   }): Client;
+  /**
+   * Asks an operation of the bundle over HTTP, as the test's own user unless a header `x-timeloom-user` says another. Of
+   * the request's address only the query counts.
+   */
   operation(id: string, request: Request): Promise<Response>;
   job(id: string, input?: Json): Promise<void>;
   /** The worker is gone as by `kill -9`; another one takes over. */

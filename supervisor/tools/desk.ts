@@ -1,6 +1,6 @@
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
 import type { CallContext } from '../../runtime/tools/tool.ts';
-import { OpenCalls } from './open-calls.ts';
+import { OpenCalls, type OpenVisit } from './open-calls.ts';
 import type { Handlers } from './peer.ts';
 import { serveBundle } from './serve-bundle.ts';
 import { serveCalls } from './serve-calls.ts';
@@ -33,15 +33,25 @@ export class Desk {
     return this.#calls.open(context, agent);
   }
 
+  /** The number by which the process knows the visit. */
+  visit(visit: OpenVisit): number {
+    return this.#calls.visit(visit);
+  }
+
+  leave(visit: number): void {
+    this.#calls.leave(visit);
+  }
+
   async close(call: number): Promise<void> {
     const closed = this.#calls.close(call);
     for (const stream of closed?.streams ?? []) await this.#offers.drop(stream);
   }
 
-  /** Calls that nobody has stopped, and calls that go on all the same. */
+  /** Calls and visits that nobody has stopped, and those that go on all the same. */
   count(): { readonly live: number; readonly stray: number } {
-    const all = this.#calls.all();
-    const live = all.filter(({ context }) => !context.signal.aborted).length;
+    const calls = this.#calls.all().map(({ context }) => context.signal);
+    const all = [...calls, ...this.#calls.visits().map(({ signal }) => signal)];
+    const live = all.filter(({ aborted }) => !aborted).length;
     return { live, stray: all.length - live };
   }
 }

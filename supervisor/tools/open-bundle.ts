@@ -2,11 +2,13 @@ import { pathToFileURL } from 'node:url';
 import { Fault, isFault } from '../../runtime/base/fault.ts';
 import type { BundleHost, Loaded } from '../../runtime/sdk/compile/host.ts';
 import { openLoaded } from '../../runtime/sdk/compile/loaded.ts';
+import { compileOperations } from '../../runtime/sdk/compile/operation.ts';
 import { createProblems } from '../../runtime/sdk/compile/problems.ts';
 import type { Scripts } from '../../runtime/sdk/compile/scripts.ts';
 import { inWorker, type Supervisor } from '../../runtime/sdk/compile/supervisor.ts';
 import { createToolbox } from '../../runtime/sdk/compile/toolbox.ts';
-import { isDefinition } from '../../runtime/sdk/definition.ts';
+import { bundleOf } from '../../runtime/sdk/definition.ts';
+import type { BundleOperation } from '../../runtime/sdk/runtime-bundle.ts';
 import { compileOwnTools, type OwnTools } from './own-tools.ts';
 import type { Opening } from './protocol.ts';
 
@@ -14,6 +16,7 @@ import type { Opening } from './protocol.ts';
 export type Opened = {
   readonly loaded: Loaded;
   readonly tools: OwnTools;
+  readonly operations: readonly BundleOperation[];
   readonly supervisor: Supervisor;
 };
 
@@ -22,16 +25,14 @@ export async function openBundle(
   { module, dir, revision, props }: Opening,
   lent: { readonly host: BundleHost; readonly runScript: Scripts },
 ): Promise<Opened> {
-  const definition = await importBundle(module);
-  if (!isDefinition('bundle', definition)) {
-    throw new Fault('BUNDLE_INVALID', { because: '`bundle` was not made by defineBundle' });
-  }
+  const definition = bundleOf(await importBundle(module));
   const problems = createProblems();
   const loaded = openLoaded(definition, { dir, revision, props, ...lent }, problems);
+  const operations = compileOperations(loaded, problems);
   problems.settle(definition.id);
   const supervisor = inWorker(loaded);
   const tools = compileOwnTools(definition, createToolbox(loaded, supervisor));
-  return { loaded, tools, supervisor };
+  return { loaded, tools, operations, supervisor };
 }
 
 async function importBundle(module: string): Promise<unknown> {

@@ -11,15 +11,29 @@ export type OpenCall = {
   readonly streams: number[];
 };
 
-/** The calls that a process was given and has not ended. */
+/** A request to an operation that is under way. */
+export type OpenVisit = { readonly user?: string; readonly signal: AbortSignal };
+
+/** The calls and visits that a process was given and has not ended, under one numbering. */
 export class OpenCalls {
   readonly #calls = new Map<number, OpenCall>();
+  readonly #visits = new Map<number, OpenVisit>();
   #last = 0;
 
   open(context: CallContext, agent: string): number {
     this.#last += 1;
     this.#calls.set(this.#last, { context, agent, pages: new Map(), streams: [] });
     return this.#last;
+  }
+
+  visit(visit: OpenVisit): number {
+    this.#last += 1;
+    this.#visits.set(this.#last, visit);
+    return this.#last;
+  }
+
+  leave(visit: number): void {
+    this.#visits.delete(visit);
   }
 
   close(call: number): OpenCall | undefined {
@@ -37,5 +51,9 @@ export class OpenCalls {
 
   all(): readonly OpenCall[] {
     return [...this.#calls.values()];
+  }
+
+  visits(): readonly OpenVisit[] {
+    return [...this.#visits.values()];
   }
 }

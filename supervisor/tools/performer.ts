@@ -1,12 +1,13 @@
 import { invariant } from '../../runtime/base/assert.ts';
 import { Fault } from '../../runtime/base/fault.ts';
 import { Cancelled } from '../../runtime/base/signal.ts';
+import type { OperationAnswer } from '../../runtime/sdk/runtime-bundle.ts';
 import { emptyView } from '../../runtime/timeline/fold/fold.ts';
 import { passable } from '../../runtime/tools/large-result.ts';
 import type { CallContext, Tool } from '../../runtime/tools/tool.ts';
 import { type Opened, openBundle } from './open-bundle.ts';
 import { type Handlers, on, type Peer } from './peer.ts';
-import { type Opening, orders, type Running } from './protocol.ts';
+import { type Opening, orders, type Running, type Visit } from './protocol.ts';
 import { createRemoteHost, createRemoteScripts, type Generations } from './remote-host.ts';
 import { RemoteServices } from './remote-services.ts';
 import type { Offers } from './streams.ts';
@@ -29,6 +30,7 @@ export class Performer {
       on(orders.open, (opening, peer) => this.#open(opening, peer)),
       on(orders.run, (running, peer) => this.#run(running, peer)),
       on(orders.consider, (running, peer) => this.#consider(running, peer)),
+      on(orders.answer, (visit) => this.#answer(visit)),
       on(orders.cancel, ({ call, why }) => this.#running.get(call)?.abort(new Cancelled(why))),
       on(orders.close, () => this.#close()),
     ]);
@@ -58,6 +60,22 @@ export class Performer {
     });
   }
 
+  async #answer({ call, operation: id, user, request }: Visit) {
+    invariant(this.#opened, 'visits come after the handshake');
+    const operation = this.#opened.operations.find((one) => one.id === id);
+    if (!operation) throw new Fault('NOT_IN_BUNDLE', { because: `operation ${id}` });
+    const controller = new AbortController();
+    this.#running.set(call, controller);
+    const { signal } = controller;
+    try {
+      const asked = { ...request, body: Buffer.from(request.body, 'base64') };
+      const who = user === undefined ? {} : { user };
+      return toSaid(await operation.answer(asked, { ...who, signal }));
+    } finally {
+      this.#running.delete(call);
+    }
+  }
+
   async #close(): Promise<void> {
     this.#life.abort(new Cancelled('shutdown'));
     await this.#opened?.supervisor.close();
@@ -85,4 +103,10 @@ export class Performer {
       this.#running.delete(call);
     }
   }
+}
+
+/** As it goes through the stream. */
+function toSaid({ status, headers, body }: OperationAnswer) {
+  const lines = headers.map(([name, value]): [string, string] => [name, value]);
+  return { status, headers: lines, body: Buffer.from(body).toString('base64') };
 }

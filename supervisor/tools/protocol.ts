@@ -87,6 +87,18 @@ const Opening = z.strictObject({
 });
 export type Opening = z.infer<typeof Opening>;
 
+const Lines = z.array(z.tuple([Text, Text]));
+
+/** A request to an operation; bodies are in base64. */
+const Visit = z.strictObject({
+  call: Call,
+  operation: Text,
+  /** Absent: nobody is identified. */
+  user: Text.exactOptional(),
+  request: z.strictObject({ method: Text, url: Text, headers: Lines, body: Text }),
+});
+export type Visit = z.infer<typeof Visit>;
+
 /** What the worker has a process do. */
 export const orders = {
   /** The handshake: answered when the bundle is loaded and its `onLoad` has ended. Sent once. */
@@ -94,6 +106,7 @@ export const orders = {
   /** `unshown`: pieces of progress that nobody could take in. */
   run: method('run', Running, z.strictObject({ result: Result, unshown: z.int().min(0) })),
   consider: method('consider', Running, Verdict),
+  answer: method('answer', Visit, z.strictObject({ status: z.int(), headers: Lines, body: Text })),
   /** Answered at once, whatever the call makes of it. */
   cancel: method('cancel', z.strictObject({ call: Call, why: Why }), Nothing),
   /** Whether what a model wrote fits the schema of a `generate` that is under way. */

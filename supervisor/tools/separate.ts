@@ -5,6 +5,7 @@ import { Refusal } from '../../runtime/base/refusal.ts';
 import { Cancelled, untilAborted } from '../../runtime/base/signal.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
 import type { Supervise, Supervisor } from '../../runtime/sdk/compile/supervisor.ts';
+import type { BundleOperation } from '../../runtime/sdk/runtime-bundle.ts';
 import type { Tool } from '../../runtime/tools/tool.ts';
 import {
   callsInFlightMax,
@@ -15,9 +16,8 @@ import {
   steadyMs,
 } from './limits.ts';
 import { Lost } from './lost.ts';
-import type { Order } from './protocol.ts';
 import { remoteTool } from './remote-tool.ts';
-import { type ProcessParts, type Request, ToolProcess } from './tool-process.ts';
+import { type ProcessParts, ToolProcess } from './tool-process.ts';
 
 /** In a process of its own, which an endless loop or a crash of the bundle ends alone. */
 export function separately(parts: ProcessParts): Supervise {
@@ -56,7 +56,23 @@ class SeparateSupervisor implements Supervisor {
   }
 
   tool(compiled: Tool, agent: string): Tool {
-    return remoteTool(compiled, agent, (order, request) => this.#perform(order, request));
+    return remoteTool(compiled, agent, (order, request) =>
+      this.#perform(request.context.signal, (process) => process.perform(order, request)),
+    );
+  }
+
+  operation(compiled: BundleOperation): BundleOperation {
+    const { id } = compiled;
+    return {
+      ...compiled,
+      answer: (request, asking) =>
+        this.#perform(asking.signal, (process) => process.answer(id, request, asking)).catch(
+          (error: unknown) => {
+            asking.signal.throwIfAborted();
+            throw error instanceof Lost ? failed(error.message, error) : error;
+          },
+        ),
+    };
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -76,7 +92,10 @@ class SeparateSupervisor implements Supervisor {
     await Promise.all(this.#leaving);
   }
 
-  async #perform<Answer>(order: Order<Answer>, request: Request): Promise<Answer> {
+  async #perform<Answer>(
+    signal: AbortSignal,
+    act: (process: ToolProcess) => Promise<Answer>,
+  ): Promise<Answer> {
     if (this.#calls >= callsInFlightMax) {
       const because = `${callsInFlightMax} calls of its bundle are under way`;
       throw new Refusal('busy', `${because}; call again later.`, { retryable: true });
@@ -84,8 +103,7 @@ class SeparateSupervisor implements Supervisor {
     this.#calls += 1;
     this.#touch();
     try {
-      const process = await untilAborted(this.#ready(), request.context.signal);
-      return await process.perform(order, request);
+      return await act(await untilAborted(this.#ready(), signal));
     } finally {
       this.#calls -= 1;
       this.#touch();

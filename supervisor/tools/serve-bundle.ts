@@ -65,17 +65,28 @@ async function secretOf(
   const secret = definition.secrets?.find((each) => each.id === id);
   if (!isDefinition('secret', secret))
     throw new Fault('NOT_IN_BUNDLE', { because: `secret ${id}` });
-  const isPresent = calls.all().some(({ context }) => context.scope.user === user);
+  const isPresent = usersOf(calls).some((present) => present === user);
   const owner = secret.for === 'user' && user !== undefined && isPresent ? { user } : {};
   const value = await host.secret({ id, for: secret.for, bundle: definition.id, ...owner });
   if (value !== undefined) mask.add(value);
   return value ?? null;
 }
 
+/** Whoever has something under way here. */
+function usersOf(calls: OpenCalls): readonly string[] {
+  const visitors = calls.visits().flatMap(({ user }) => user ?? []);
+  return [...calls.all().map(({ context }) => context.scope.user), ...visitors];
+}
+
 /** Refusal `call_over` for the space of somebody who has no call under way. */
 function ownSpace({ loaded, calls }: Home, space: string): string {
   const spaces = [
     spaceOf(idsOf(loaded), 'bundle'),
+    ...calls
+      .visits()
+      .flatMap(({ user }) =>
+        user === undefined ? [] : [spaceOf({ ...idsOf(loaded), user }, 'user')],
+      ),
     ...calls.all().flatMap((call) => {
       const ids = idsOf(loaded, call);
       return [spaceOf(ids, 'bundle'), spaceOf(ids, 'user'), spaceOf(ids, 'conversation')];

@@ -3,6 +3,11 @@ import type { Clock } from '../../runtime/base/clock.ts';
 import { isFault } from '../../runtime/base/fault.ts';
 import { Cancelled } from '../../runtime/base/signal.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
+import type {
+  BundleOperation,
+  OperationAnswer,
+  OperationRequest,
+} from '../../runtime/sdk/runtime-bundle.ts';
 import type { CallContext } from '../../runtime/tools/tool.ts';
 import { type Child, type Environment, startChild } from './child.ts';
 import { Desk } from './desk.ts';
@@ -20,6 +25,8 @@ export type ProcessParts = Pick<Opening, 'module' | 'props'> & {
 };
 
 export type Request = Pick<Running, 'agent' | 'tool' | 'input'> & { readonly context: CallContext };
+
+export type Visiting = Parameters<BundleOperation['answer']>[1];
 
 /** One process with one bundle in it. */
 export class ToolProcess {
@@ -72,6 +79,25 @@ export class ToolProcess {
       return await this.#peer.ask(order, { ...request, call, occasion });
     } finally {
       await this.#desk.close(call);
+      if (this.calls === 0) this.#idle?.();
+    }
+  }
+
+  /** Rejects with what kept the operation from being asked; with `Lost`, when the process ends first. */
+  async answer(
+    operation: string,
+    request: OperationRequest,
+    { user, signal }: Visiting,
+  ): Promise<OperationAnswer> {
+    const who = user === undefined ? {} : { user };
+    const call = this.#desk.visit({ ...who, signal });
+    using _tie = addAbortListener(signal, () => this.#cancel(call, signal));
+    try {
+      const visit = { call, operation, ...who, request: toCarried(request) };
+      const { body, ...answer } = await this.#peer.ask(orders.answer, visit);
+      return { ...answer, body: Buffer.from(body, 'base64') };
+    } finally {
+      this.#desk.leave(call);
       if (this.calls === 0) this.#idle?.();
     }
   }
@@ -133,6 +159,11 @@ export class ToolProcess {
     this.#peer.end(new Lost(because));
     return because;
   }
+}
+
+function toCarried({ headers, body, ...request }: OperationRequest) {
+  const lines = headers.map(([name, value]): [string, string] => [name, value]);
+  return { ...request, headers: lines, body: Buffer.from(body).toString('base64') };
 }
 
 function occasionOf({ callTool, ...context }: CallContext): Occasion {

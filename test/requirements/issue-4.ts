@@ -195,4 +195,18 @@ export const ofIssue4: Promises = {
     'mcp.child-ends': 'A server that is a child ends with its bundle, and its children with it.',
     'mcp.child-died': 'A server that is a child and dies is started again.',
   },
+  'issue 4.9': {
+    'operations.answer': 'An operation of a bundle answers over HTTP, with GET or POST as it says.',
+    'operations.input':
+      'Input that does not fit is refused with its path before the bundle sees it.',
+    'operations.access':
+      'An operation answers people of its tenant and project, by role where it says so; nobody else.',
+    'operations.verify':
+      'A public operation answers whom its bundle has verified, before the body is believed.',
+    'operations.failures':
+      'A refusal of an operation is 422, a fault 502 or 503; nothing inside is told.',
+    'operations.limits': 'An operation has a limit of body, answer, time and rate, each by name.',
+    'operations.cancel': 'An operation stops when whoever asked has gone.',
+    'operations.masked': 'No answer of an operation holds a secret that was handed out.',
+  },
 };

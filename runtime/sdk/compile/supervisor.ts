@@ -1,4 +1,5 @@
 import type { Tool } from '../../tools/tool.ts';
+import type { BundleOperation } from '../runtime-bundle.ts';
 import type { Loaded } from './host.ts';
 import { callOnLoad, unload } from './loaded.ts';
 
@@ -6,6 +7,8 @@ import { callOnLoad, unload } from './loaded.ts';
 export interface Supervisor {
   /** What the runtime calls in place of a tool that was compiled from its declaration. */
   tool(compiled: Tool, agent: string): Tool;
+  /** What the runtime asks in place of an operation that was compiled from its declaration. */
+  operation(compiled: BundleOperation): BundleOperation;
   /** Before any traffic: `onLoad`. Fault `BUNDLE_INVALID` where it throws. */
   open(signal: AbortSignal): Promise<void>;
   /** A turn of the bundle is under way: its tools will be called. */
@@ -19,6 +22,7 @@ export type Supervise = (loaded: Loaded) => Supervisor;
 /** In this very process, which an endless loop or a crash of the bundle therefore takes along. */
 export const inWorker: Supervise = (loaded) => ({
   tool: (compiled) => compiled,
+  operation: (compiled) => compiled,
   open: (signal) => callOnLoad(loaded, signal),
   warm: () => undefined,
   close: () => unload(loaded),
@@ -27,6 +31,7 @@ export const inWorker: Supervise = (loaded) => ({
 /** By nobody: of a process that only reads what bundles declare. */
 export const nowhere: Supervise = () => ({
   tool: (compiled) => compiled,
+  operation: (compiled) => compiled,
   open: async () => undefined,
   warm: () => undefined,
   close: async () => undefined,

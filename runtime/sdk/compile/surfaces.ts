@@ -3,17 +3,38 @@ import type { z } from 'zod';
 import type { BundleDefinition } from '../bundle.ts';
 import { isDefinition } from '../definition.ts';
 import type { EventDefinition } from '../keys.ts';
-import type { BundleWidget, EventKind } from '../runtime-bundle.ts';
+import type { BundleWidget, EventKind, RuntimeBundle } from '../runtime-bundle.ts';
 import type { Widget } from '../surfaces.ts';
 import { fileWithin } from './files.ts';
+import type { Loaded } from './host.ts';
+import { compileOperations } from './operation.ts';
 import { checkIds, type Problems } from './problems.ts';
 import { toJson, toViolations } from './schema.ts';
+import type { Supervisor } from './supervisor.ts';
 
 const reservedKinds = new Set([
   ...['prompt', 'followup', 'steer', 'feedback', 'approval.decision', 'external.result'],
   // What the runtime itself writes under `external.`.
   ...['call', 'result', 'recall'],
 ]);
+
+type Compiling = {
+  readonly supervisor: Supervisor;
+  readonly problems: Problems;
+  notice(text: string): void;
+};
+
+/** What the world sees of a bundle beside its agents. */
+export async function compileSurfaces(
+  loaded: Loaded,
+  { supervisor, problems, notice }: Compiling,
+): Promise<Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations'>> {
+  const { definition, dir } = loaded;
+  const kinds = compileKinds(definition.events ?? [], problems);
+  const widgets = await compileWidgets(definition.widgets ?? [], { dir, problems, notice });
+  const operations = compileOperations(loaded, problems).map((one) => supervisor.operation(one));
+  return { kinds, widgets, operations };
+}
 
 /** The kinds of events the bundle takes in. */
 export function compileKinds(
@@ -47,7 +68,7 @@ export function compileKinds(
 }
 
 /** The widgets that can be served; the others are told in a notice. */
-export async function compileWidgets(
+async function compileWidgets(
   widgets: readonly Widget[],
   { dir, problems, notice }: { dir: string; problems: Problems; notice(text: string): void },
 ): Promise<readonly BundleWidget[]> {
@@ -76,7 +97,6 @@ export async function compileWidgets(
 /** What a bundle declares and this runtime does not serve yet, in words for people. */
 export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
   const lists = {
-    operations: bundle.operations,
     jobs: bundle.jobs,
     'MCP endpoints': bundle.mcp?.expose,
   };
@@ -84,4 +104,9 @@ export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
   const names = unserved.map(([name]) => name);
   if (bundle.knowledge) names.push('knowledge');
   return names.map((name) => `${name} of “${bundle.id}” are not served by this installation`);
+}
+
+/** A guard that is not kept would be worse than none: the bundle does not load. */
+export function refuseHooks({ hooks = [] }: BundleDefinition, problems: Problems): void {
+  for (const { id } of hooks) problems.add(`hook “${id}” cannot be kept by this installation`);
 }

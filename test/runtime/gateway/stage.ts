@@ -31,6 +31,7 @@ export const bundles: BundleDirectory = {
         }
       : undefined,
   widgets: () => [],
+  operation: () => undefined,
 };
 
 export type Stage = AsyncDisposable & {

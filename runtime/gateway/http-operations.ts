@@ -1,0 +1,146 @@
+import { addAbortListener } from 'node:events';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { Fault } from '../base/fault.ts';
+import { Refusal } from '../base/refusal.ts';
+import { Cancelled, untilAborted, Work } from '../base/signal.ts';
+import { operationBodyBytesMax } from '../sdk/limits.ts';
+import type { BundleOperation, OperationAnswer } from '../sdk/runtime-bundle.ts';
+import { type Env, type HttpParts, statusOf } from './http-context.ts';
+import { messagesPerMinuteMax, operationsInFlightMax } from './limits.ts';
+import { Rate } from './rate.ts';
+
+const bundle = '/api/bundles/:tenant/:project/:bundle';
+
+/** What bundles answer: at `operations/` people of this installation, at `public/` whoever the bundle lets in itself. */
+export function addOperations(
+  app: Hono<Env>,
+  parts: HttpParts,
+  identified: MiddlewareHandler<Env>,
+): void {
+  const desk = new Operations(parts);
+  // Nobody is identified at the first: it stands before whatever wants to know who asks.
+  app.all(`${bundle}/public/:operation`, (context) => desk.answer(context, 'public'));
+  app.all(`${bundle}/operations/:operation`, identified, (context) => desk.answer(context, 'user'));
+}
+
+class Operations {
+  readonly #parts: HttpParts;
+  readonly #rate: Rate;
+  #inFlight = 0;
+
+  constructor(parts: HttpParts) {
+    this.#parts = parts;
+    const { clock, limits } = parts.deps;
+    this.#rate = new Rate(clock, limits?.messagesPerMinute ?? messagesPerMinuteMax);
+  }
+
+  async answer(context: Context<Env>, door: 'user' | 'public'): Promise<Response> {
+    try {
+      const operation = this.#find(context, door);
+      if (context.req.method !== operation.method) return wrongMethod(context, operation);
+      this.#admit(context, operation);
+      const body = await readBody(context.req.raw);
+      const { status, headers, body: said } = await this.#ask(context, operation, body);
+      return toResponse({ status, headers, body: said });
+    } catch (error) {
+      const told = this.#parts.desk.explain(error);
+      const waitMs = told.retry_after_ms;
+      if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+      return context.json({ ok: false, error: told }, statusOf(error));
+    }
+  }
+
+  /** Refusals `forbidden` and `not_found`: a door tells nothing of what is behind the other one. */
+  #find(context: Context<Env>, door: 'user' | 'public'): BundleOperation {
+    const { bundles, scope } = this.#parts.deps;
+    const named = (name: string) => context.req.param(name) ?? '';
+    if (named('tenant') !== scope.tenant || named('project') !== scope.project) {
+      throw new Refusal('forbidden', `nothing of this tenant and project is here`);
+    }
+    const found = bundles.operation(named('bundle'), named('operation'));
+    if (found && (found.access === 'public') === (door === 'public')) return found;
+    const what = `“${named('bundle')}” has no ${door === 'public' ? 'public ' : ''}operation`;
+    throw new Refusal('not_found', `${what} “${named('operation')}”`);
+  }
+
+  /** Refusals `forbidden` and `busy`. */
+  #admit(context: Context<Env>, { id, access }: BundleOperation): void {
+    if (access === 'public') {
+      const from = getConnInfo(context).remote.address ?? '';
+      this.#rate.draw(JSON.stringify(['public', context.req.param('bundle'), id, from]));
+    } else {
+      const { tenant, project, user } = context.get('sender');
+      this.#rate.draw(JSON.stringify([tenant, project, user]));
+      const roles = context.get('roles');
+      if (access !== 'user' && !access.roles.some((role) => roles.includes(role))) {
+        throw new Refusal('forbidden', `it is for ${access.roles.join(', ')}`);
+      }
+    }
+    if (this.#inFlight < operationsInFlightMax) return;
+    const message = `${operationsInFlightMax} operations are under way`;
+    throw new Refusal('busy', message, { retryable: true, retryAfterMs: 1_000 });
+  }
+
+  /** Stopped when its time is over, nobody waits for it any more, or the server goes. Fault `OPERATION_TIMEOUT`. */
+  async #ask(
+    context: Context<Env>,
+    operation: BundleOperation,
+    body: Uint8Array,
+  ): Promise<OperationAnswer> {
+    const { raw } = context.req;
+    const { method, url } = raw;
+    using work = new Work(this.#parts.closing, { deadlineMs: operation.timeoutMs });
+    using _caller = addAbortListener(raw.signal, () => work.stop('shutdown'));
+    const { signal } = work;
+    const who = operation.access === 'public' ? {} : { user: context.get('sender').user };
+    const request = { method, url, headers: [...raw.headers], body };
+    try {
+      return await untilAborted(this.#count(operation.answer(request, { ...who, signal })), signal);
+    } catch (error) {
+      const isLate = error instanceof Cancelled && error.why === 'deadline';
+      throw isLate ? new Fault('OPERATION_TIMEOUT', { because: operation.id }) : error;
+    }
+  }
+
+  async #count<T>(answering: Promise<T>): Promise<T> {
+    this.#inFlight += 1;
+    try {
+      return await answering;
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+}
+
+/** Refusal `too_large`: more of a body than this is not read. */
+async function readBody({ body }: Request): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    size += piece.byteLength;
+    if (size > operationBodyBytesMax) {
+      throw new Refusal('too_large', `an operation takes at most ${operationBodyBytesMax} bytes`);
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function wrongMethod(context: Context<Env>, { id, method }: BundleOperation): Response {
+  context.header('Allow', method);
+  const error = { code: 'wrong_method', message: `“${id}” is asked with ${method}` };
+  return context.json({ ok: false, error }, 405);
+}
+
+/** What a bundle answers is data: a page of it runs nothing, unless the bundle says otherwise. */
+function toResponse({ status, headers, body }: OperationAnswer): Response {
+  const answer = new Headers(headers.map(([name, value]): [string, string] => [name, value]));
+  answer.set('X-Content-Type-Options', 'nosniff');
+  if (!answer.has('Content-Security-Policy')) {
+    answer.set('Content-Security-Policy', "default-src 'none'; sandbox");
+  }
+  if (!answer.has('Cache-Control')) answer.set('Cache-Control', 'no-store');
+  const isBare = status === 204 || status === 205 || status === 304;
+  return new Response(isBare ? null : new Uint8Array(body), { status, headers: answer });
+}
