@@ -137,6 +137,7 @@ export const ofIssue2: Promises = {
     'gateway.replay':
       'A client that comes back with its cursor gets what it missed, once, in order.',
     'gateway.health': '/health asks the store and says how it is.',
+    'gateway.methods': 'An address asked with a method that it does not take says which it takes.',
     'gateway.attachments':
       'Attachments are checked by content and capped; what is refused leaves nothing.',
     'approval.page': 'The page asks what a tool wants allowed, and Allow and Deny decide it.',

@@ -179,6 +179,26 @@ test('health asks the store, metrics count, and unknown addresses say so', async
   expect(await nowhere.json()).toMatchObject({ error: { code: 'not_found' } });
 });
 
+// proves: gateway.methods
+test.each([
+  ['GET', messages, 'POST'],
+  ['DELETE', '/api/uploads', 'POST'],
+  ['GET', '/conversations/dev/dev/conv_a/fetch', 'POST'],
+  ['PUT', '/health', 'GET, HEAD'],
+  ['PATCH', '/conversations/dev/dev', 'GET, HEAD'],
+  ['OPTIONS', '/', 'GET, HEAD'],
+])('%s %s is the wrong method, and says that it takes %s', async (method, path, allow) => {
+  const answer = await call(path, { method });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+  expect(await answer.json()).toMatchObject({ ok: false, error: { code: 'wrong_method' } });
+});
+
+test('a file that is not there is not found, and a head is asked like its page', async () => {
+  expect((await call('/assets/none.js')).status).toBe(404);
+  expect((await call('/conversations/dev/dev', { method: 'POST' })).status).toBe(405);
+  expect((await call('/health', { method: 'HEAD' })).status).toBe(200);
+});
+
 test('a sick store makes health say so', async () => {
   const store = { ...stage.deps.store, find: () => Promise.reject(new Fault('STORE_UNAVAILABLE')) };
   await using sick = await openStage({ store });
