@@ -2,16 +2,12 @@
 
 import { cpSync, writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { frameBytesMax, hear, send, stream } from './frames.mjs';
 
-const frameBytesMax = 8 * 1024 * 1024;
-const readBytes = 256 * 1024;
-const keptBytesMax = 4 * 1024 * 1024;
 const [toolCharsMax, pathCharsMax] = [256, 2_000];
-const [textCharsMin, textsMax] = [2_048, 32];
 const version = 5;
-const [terminated, lost] = [143, 70];
+const terminated = 143;
 
 /** A tool said no, or failed. */
 class ToolError extends Error {
@@ -32,117 +28,20 @@ function trace(error, called) {
 
 // Not imported: that would open standard output, and leave it non-blocking for the program.
 const { chdir, env, exit } = process;
-const stream = new Socket({
-  fd: 3,
-  onread: {
-    buffer: Buffer.allocUnsafe(readBytes),
-    callback: read,
-  },
-});
 const waiting = new Map();
-const outgoing = [];
-/** Its `then` is a microtask and no more; queueMicrotask makes a resource for each. */
-const soon = Promise.resolve();
 const toolId = Symbol('tool id');
 const printed = Symbol.for('nodejs.util.inspect.custom');
 let calls = 0;
-/** What has come of a frame that is not whole, and how many bytes it must come to. */
-let part = Buffer.alloc(0);
-let filled = 0;
-let wanted = 4;
-
-function send(message) {
-  const frame = framed(message);
-  const length = frame.length - 4;
-  if (length > frameBytesMax) {
-    throw new ToolError('invalid_input', `more than ${frameBytesMax} bytes in one call`);
-  }
-  frame.writeUInt32BE(length);
-  if (outgoing.push(frame) === 1) soon.then(flush);
-}
-
-/** Four bytes for its length and a line of JSON; large texts of an input stand behind that as they are. */
-function framed(message) {
-  const large = largeTexts(message.input);
-  if (large.length === 0) return Buffer.from(`0000${JSON.stringify(message)}`);
-  const input = { ...message.input };
-  const texts = large.map(([name, text]) => {
-    input[name] = '';
-    return [['input', name], Buffer.byteLength(text)];
-  });
-  const line = `0000${JSON.stringify({ ...message, input, texts })}\n`;
-  let at = Buffer.byteLength(line);
-  const frame = Buffer.allocUnsafe(texts.reduce((sum, [, bytes]) => sum + bytes, at));
-  frame.write(line);
-  for (const [, text] of large) at += frame.write(text, at);
-  return frame;
-}
-
-/** Those directly in an input that are UTF-8. */
-function largeTexts(input = {}) {
-  const found = [];
-  for (const name of Object.keys(input)) {
-    const text = input[name];
-    if (typeof text !== 'string' || text.length < textCharsMin || !text.isWellFormed()) continue;
-    if (found.push([name, text]) === textsMax) break;
-  }
-  return found;
-}
-
-/** What is asked for at once leaves at once; past the stream, as long as the other side reads. */
-function flush() {
-  const bytes = outgoing.length === 1 ? outgoing[0] : Buffer.concat(outgoing);
-  outgoing.length = 0;
-  const sent = stream.writableLength === 0 ? written(bytes) : 0;
-  if (sent < bytes.length) stream.write(bytes.subarray(sent));
-}
-
-function written(bytes) {
-  try {
-    return writeSync(3, bytes);
-  } catch (error) {
-    if (error.code !== 'EAGAIN') exit(lost);
-    return 0;
-  }
-}
 
 /** The stream keeps the process alive only while an answer is due. */
 function ask(message) {
   calls += 1;
   message.id = String(calls);
-  send(message);
+  if (!send(message)) {
+    throw new ToolError('invalid_input', `more than ${frameBytesMax} bytes in one call`);
+  }
   if (waiting.size === 0) stream.ref();
   return new Promise((settle) => waiting.set(message.id, settle));
-}
-
-/** The messages in what has come. The chunk's memory is used again: of what is not whole a copy is kept. */
-function read(count, chunk) {
-  if (filled === 0) return keep(chunk.subarray(takeAll(chunk, count), count));
-  keep(chunk.subarray(0, count));
-  if (filled < wanted) return;
-  const at = takeAll(part, filled);
-  part.copyWithin(0, at, filled);
-  filled -= at;
-  if (filled === 0 && part.length > keptBytesMax) part = Buffer.alloc(0);
-}
-
-/** Room for all of a frame is made once, and kept for the next. */
-function keep(bytes) {
-  const size = Math.max(wanted, filled + bytes.length);
-  if (part.length < size) part = Buffer.concat([part, Buffer.allocUnsafe(size - part.length)]);
-  filled += bytes.copy(part, filled);
-}
-
-/** As far as it is whole; the rest must come to `wanted`. */
-function takeAll(buffer, length) {
-  let at = 0;
-  const next = () => at + 4 + (length - at < 4 ? 0 : buffer.readUInt32BE(at));
-  for (let end = next(); end <= length; end = next()) {
-    take(parse(buffer, at + 4, end));
-    at = end;
-  }
-  wanted = next() - at;
-  return at;
 }
 
 function take(message) {
@@ -153,23 +52,6 @@ function take(message) {
   waiting.delete(id);
   if (waiting.size === 0) stream.unref();
   settle(message);
-}
-
-/** One line of JSON; behind its line break stand the texts that belong into it, if there is room for one. */
-function parse(buffer, from, end) {
-  if (end - from < textCharsMin) return JSON.parse(buffer.toString('utf8', from, end));
-  const body = buffer.subarray(from, end);
-  const lineEnd = body.indexOf(10);
-  if (lineEnd < 0) return JSON.parse(body.toString());
-  const message = JSON.parse(body.toString('utf8', 0, lineEnd));
-  let at = lineEnd + 1;
-  for (const [place, bytes] of message.texts) {
-    const name = place.pop();
-    const holder = place.reduce((within, key) => within[key], message);
-    holder[name] = body.toString('utf8', at, at + bytes);
-    at += bytes;
-  }
-  return message;
 }
 
 function call(tool, input, reason = '') {
@@ -275,7 +157,7 @@ Object.assign(globalThis, { agent_io_tools: agentIoTools, ctx_tools: ctxTools })
 process.on('SIGTERM', endUnlessItDoes);
 writeWhole(process.stdout, 1);
 writeWhole(process.stderr, 2);
-for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
+hear(take);
 const started = new Promise((settle) => waiting.set('start', settle));
 send({ type: 'hello', version });
 const start = await started;

@@ -1,7 +1,8 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ToolResult } from '../runtime/tools/tool.ts';
 import { encodeMessage, headerBytes, sealed } from './protocol/frame.ts';
-import { frameBytesMax, resultBytesMax } from './protocol/limits.ts';
+import { frameBytesMax, keptBytesMax, resultBytesMax } from './protocol/limits.ts';
 import type { FromExecutor, ToExecutor } from './protocol/messages.ts';
 
 /**
@@ -11,7 +12,8 @@ import type { FromExecutor, ToExecutor } from './protocol/messages.ts';
  */
 export class Outgoing {
   readonly #stream: Duplex;
-  #room: Promise<void> | undefined;
+  #roomy: Promise<void> | undefined;
+  #kept = Buffer.alloc(0);
 
   constructor(stream: Duplex) {
     this.#stream = stream;
@@ -19,42 +21,52 @@ export class Outgoing {
   }
 
   async send(message: Exclude<ToExecutor | FromExecutor, { type: 'result' }>): Promise<void> {
+    this.#gather();
     await this.#write(sealed(encodeMessage(message), frameBytesMax));
   }
 
-  /** Any JSON; of what is too large, that it is. */
-  async sendResult(id: string, result: unknown): Promise<void> {
-    const frame = encodeMessage({ type: 'result', id, result });
+  /** Any JSON; of what is too large, that it is. Alone: no other is to be expected at the same time. */
+  async sendResult(id: string, result: unknown, { alone = false } = {}): Promise<void> {
+    const frame = encodeMessage({ type: 'result', id, result }, this.#room);
     const bytes = frame.length - headerBytes;
     if (bytes > resultBytesMax) return this.sendResult(id, tooLarge(bytes));
+    if (!alone) this.#gather();
     const busy = this.#write(sealed(frame, resultBytesMax));
     if (busy !== undefined) await busy;
   }
 
+  /** A socket that waits for nothing has handed over all that was written, and its memory can be written again. */
+  readonly #room = (bytes: number): Buffer => {
+    const free = this.#stream instanceof Socket && this.#stream.writableLength === 0;
+    if (!free || bytes > keptBytesMax) return Buffer.allocUnsafe(bytes);
+    if (this.#kept.length < bytes) this.#kept = Buffer.allocUnsafe(bytes);
+    return this.#kept.subarray(0, bytes);
+  };
+
   /** Undefined: it takes more. */
   #write(frame: Buffer): Promise<void> | undefined {
     if (!this.#stream.writable) return undefined;
-    this.#gather();
-    return this.#stream.write(frame) ? undefined : this.#roomAgain();
+    const taken = this.#stream.write(frame) || this.#stream.writableLength === 0;
+    return taken ? undefined : this.#roomAgain();
   }
 
   /** What is sent in one go leaves in one write. */
   #gather(): void {
-    if (this.#stream.writableCorked > 0) return;
+    if (!this.#stream.writable || this.#stream.writableCorked > 0) return;
     this.#stream.cork();
     process.nextTick(() => this.#stream.uncork());
   }
 
   #roomAgain(): Promise<void> {
-    this.#room ??= new Promise<void>((resolve) => {
+    this.#roomy ??= new Promise<void>((resolve) => {
       const done = () => {
         this.#stream.off('drain', done).off('close', done);
-        this.#room = undefined;
+        this.#roomy = undefined;
         resolve();
       };
       this.#stream.on('drain', done).on('close', done);
     });
-    return this.#room;
+    return this.#roomy;
   }
 }
 

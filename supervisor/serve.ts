@@ -8,7 +8,12 @@ import { readFrames } from './incoming.ts';
 import { Journal } from './journal.ts';
 import { Outgoing } from './outgoing.ts';
 import { callsInFlightMax } from './protocol/limits.ts';
-import { FromExecutor, parseMessage, protocolVersion, type Start } from './protocol/messages.ts';
+import {
+  type FromExecutor,
+  fromExecutor,
+  protocolVersion,
+  type Start,
+} from './protocol/messages.ts';
 
 export type ServeOptions = {
   readonly host: CallHost;
@@ -86,7 +91,7 @@ class Server implements Executor {
 
   async #serve(): Promise<void> {
     try {
-      await readFrames(this.#stream, (frame) => this.#take(parseMessage(FromExecutor, frame)));
+      await readFrames(this.#stream, (frame) => this.#take(fromExecutor(frame)));
     } catch (error) {
       // A killed executor resets its stream: an end like any other.
       if (!isReset(error)) this.#fail(error);
@@ -118,7 +123,8 @@ class Server implements Executor {
 
   async #answer(message: Call, calls: Calls): Promise<void> {
     try {
-      await this.#out.sendResult(message.id, await answerOf(message, calls));
+      const result = await answerOf(message, calls);
+      await this.#out.sendResult(message.id, result, { alone: this.#inFlight.size === 1 });
     } catch (error) {
       this.#fail(error);
     }

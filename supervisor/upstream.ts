@@ -9,7 +9,7 @@ import type { CallHost } from './calls.ts';
 import { Outgoing } from './outgoing.ts';
 import { FrameDecoder } from './protocol/frame.ts';
 import { resultBytesMax } from './protocol/limits.ts';
-import { type FromExecutor, parseMessage, type Start, ToExecutor } from './protocol/messages.ts';
+import { type FromExecutor, type Start, toExecutor } from './protocol/messages.ts';
 
 type Orders = {
   readonly start: (start: Start) => Promise<void>;
@@ -42,7 +42,7 @@ export class Upstream implements CallHost {
     const decoder = new FrameDecoder({ bytesMax: resultBytesMax });
     for await (const chunk of this.#stream) {
       for (const frame of decoder.push(chunk)) {
-        const message = parseMessage(ToExecutor, frame);
+        const message = toExecutor(frame);
         if (message.type === 'result') this.#waiting.get(message.id)?.(message.result);
         else if (message.type === 'start') await orders.start(message);
         else await orders.cancel();

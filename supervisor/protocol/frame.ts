@@ -1,24 +1,59 @@
-import { isUtf8 } from 'node:buffer';
+import { invariant } from '../../runtime/base/assert.ts';
 import { Fault } from '../../runtime/base/fault.ts';
-import { frameBytesMax } from './limits.ts';
-import { liftTexts, placeTexts } from './texts.ts';
+import { frameBytesMax, keptBytesMax } from './limits.ts';
+import { type Lifted, liftTexts, placeTexts, toText } from './texts.ts';
 
 export const headerBytes = 4;
 const lineBreak = 0x0a;
+const utf8 = new TextEncoder();
 
 /**
  * u32 big endian length of the rest, then one line of JSON in UTF-8: the message. Its large texts, bytes that nobody has
  * to write or read as JSON, may follow after a line break.
  */
 export function encodeFrame(message: unknown): Buffer {
-  return sealed(open(JSON.stringify(message), []), frameBytesMax);
+  return sealed(begun(JSON.stringify(message)), frameBytesMax);
 }
 
+/** Where a frame of so many bytes is to stand. */
+export type Room = (bytes: number) => Buffer;
+
 /** A frame with the large texts of its message behind the line; its length is not written, for it may be too long. */
-export function encodeMessage(message: object): Buffer {
-  const { message: rest, texts } = liftTexts(message);
-  const line = JSON.stringify(rest);
-  return open(texts.length === 0 ? line : `${line}\n`, texts);
+export function encodeMessage(message: object, room: Room = Buffer.allocUnsafe): Buffer {
+  const lifted = liftTexts(message);
+  const { rest, texts } = lifted;
+  if (texts.length === 0) return begun(JSON.stringify(rest));
+  // To count bytes takes longer than to write them, and in most texts each character is one.
+  const chars = texts.map((text) => text.length);
+  const frame = withTexts(lifted, chars, room) ?? withTexts(lifted, texts.map(bytesOf), room);
+  invariant(frame !== undefined, 'a text has as many bytes as were counted');
+  return frame;
+}
+
+/** Undefined: a text has more bytes than this. */
+function withTexts(
+  { rest, texts, places }: Lifted,
+  sizes: readonly number[],
+  room: Room,
+): Buffer | undefined {
+  const told = places.map((place, n) => [place, sizes[n]]);
+  const line = begun(`${JSON.stringify(Object.assign(rest, { texts: told }))}\n`);
+  const frame = room(sizes.reduce((sum, size) => sum + size, line.length));
+  let at = line.copy(frame);
+  for (const [n, text] of texts.entries()) {
+    const end = at + (sizes[n] ?? 0);
+    if (utf8.encodeInto(text, frame.subarray(at, end)).read < text.length) return undefined;
+    at = end;
+  }
+  return frame;
+}
+
+function begun(line: string): Buffer {
+  return Buffer.from(`0000${line}`);
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
 }
 
 /** With its length. Fault `EXEC_PROTOCOL` on a frame over the limit. */
@@ -31,25 +66,14 @@ export function sealed(frame: Buffer, bytesMax: number): Buffer {
   return frame;
 }
 
-function open(line: string, texts: readonly string[]): Buffer {
-  const begun = Buffer.from(`0000${line}`);
-  if (texts.length === 0) return begun;
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), begun.length);
-  const frame = Buffer.allocUnsafe(bytes);
-  let at = begun.copy(frame);
-  for (const text of texts) at += frame.write(text, at);
-  return frame;
-}
-
 function decode(body: Buffer): unknown {
   const end = body.indexOf(lineBreak);
   return end < 0 ? toJson(body) : placeTexts(toJson(body.subarray(0, end)), body.subarray(end + 1));
 }
 
 function toJson(line: Buffer): unknown {
-  const text = line.toString();
-  // Of bytes that are no UTF-8 something is always left that says so, and it may have been meant.
-  if (text.includes('\uFFFD') && !isUtf8(line)) {
+  const text = toText(line);
+  if (text === undefined) {
     throw new Fault('EXEC_PROTOCOL', { because: 'frame is not text' });
   }
   try {
@@ -61,57 +85,67 @@ function toJson(line: Buffer): unknown {
 
 /**
  * Cuts a byte stream into messages, however it arrives, with their texts where they belong. A frame
- * that is whole in its chunk is read where it is, any other is copied once into memory of its own
- * size: many small pieces take no more. Fault `EXEC_PROTOCOL` on a length over the limit (before a
- * byte of the frame is kept), on a line that is not JSON in UTF-8 and on texts that are not as told.
+ * that is whole in its chunk is read where it is, any other is copied once into memory that is kept
+ * for the next such: many small pieces take no more. Fault `EXEC_PROTOCOL` on a length over the limit
+ * (before a byte of the frame is kept), on a line that is not JSON in UTF-8 and on texts that are not
+ * as told.
  */
 export class FrameDecoder {
   readonly #bytesMax: number;
-  /** Room for a frame of which so much has come; for its header while the length is not known. */
-  #part: Buffer | undefined;
+  /** Memory for a frame of which so much has come, and so much is to come to; that of its header while its length is not known. */
+  #part = Buffer.alloc(headerBytes);
   #filled = 0;
+  #wanted = headerBytes;
 
   constructor({ bytesMax = frameBytesMax }: { bytesMax?: number } = {}) {
     this.#bytesMax = bytesMax;
   }
 
   *push(chunk: Uint8Array): Generator<unknown> {
-    const rest = this.#complete(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk));
-    if (this.#isWhole()) yield this.#takePart();
-    let at = 0;
-    for (let end = this.#endOf(rest, at); end <= rest.length; end = this.#endOf(rest, at)) {
-      yield decode(rest.subarray(at + headerBytes, end));
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    let at = this.#complete(bytes);
+    if (this.#isWhole()) yield this.#take();
+    for (let end = this.#endOf(bytes, at); end <= bytes.length; end = this.#endOf(bytes, at)) {
+      yield decode(bytes.subarray(at + headerBytes, end));
       at = end;
     }
-    if (at < rest.length) this.#keep(rest.subarray(at));
+    if (at < bytes.length) this.#keep(bytes.subarray(at));
   }
 
-  /** Gives the frame that was begun what it still needs; returns what is left over. */
-  #complete(chunk: Buffer): Buffer {
-    let rest = chunk;
-    while (this.#part !== undefined && !this.#isWhole() && rest.length > 0) {
-      const copied = rest.copy(this.#part, this.#filled);
-      this.#filled += copied;
-      rest = rest.subarray(copied);
-      if (this.#filled === headerBytes) this.#keep(this.#part.subarray(0, headerBytes));
+  /** Gives the frame that was begun what it still needs; returns where that ends. */
+  #complete(bytes: Buffer): number {
+    let at = 0;
+    while (this.#filled > 0 && !this.#isWhole() && at < bytes.length) {
+      const end = Math.min(bytes.length, at + this.#wanted - this.#filled);
+      this.#keep(bytes.subarray(at, end));
+      at = end;
     }
-    return rest;
+    return at;
   }
 
   #isWhole(): boolean {
-    return this.#filled >= headerBytes && this.#filled === this.#part?.length;
+    return this.#filled > 0 && this.#filled === this.#wanted;
   }
 
-  #keep(begun: Buffer): void {
-    this.#part = Buffer.allocUnsafe(this.#endOf(begun, 0));
-    this.#filled = begun.copy(this.#part);
+  #keep(more: Buffer): void {
+    this.#makeRoom(this.#filled + more.length);
+    this.#filled += more.copy(this.#part, this.#filled);
+    this.#wanted = this.#endOf(this.#part.subarray(0, this.#filled), 0);
+    this.#makeRoom(this.#wanted);
   }
 
-  #takePart(): unknown {
-    const part = this.#part ?? Buffer.alloc(headerBytes);
-    this.#part = undefined;
+  #makeRoom(bytes: number): void {
+    if (bytes <= this.#part.length) return;
+    const larger = Buffer.allocUnsafe(bytes);
+    this.#part.copy(larger, 0, 0, this.#filled);
+    this.#part = larger;
+  }
+
+  #take(): unknown {
+    const message = decode(this.#part.subarray(headerBytes, this.#filled));
     this.#filled = 0;
-    return decode(part.subarray(headerBytes));
+    if (this.#part.length > keptBytesMax) this.#part = Buffer.alloc(headerBytes);
+    return message;
   }
 
   /** Where the frame that begins here ends, or its header while that is not whole. */

@@ -22,3 +22,6 @@ export const codeCharsMax = 1024 * 1024;
 
 /** Objects and lists within each other in a tool's input. */
 export const inputDepthMax = 64;
+
+/** Memory of one stream that is kept for its next large frame, in each direction. */
+export const keptBytesMax = 2 * 1024 * 1024;

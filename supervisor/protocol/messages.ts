@@ -6,29 +6,69 @@ import { codeCharsMax } from './limits.ts';
 /** Raised when a message changes its meaning; the two sides refuse each other if it differs. */
 export const protocolVersion = 5;
 
-/** It came out of JSON.parse, so only its shape is left to check. */
-const Input = z.custom<JsonObject>(isJsonObject, { error: 'not an object' });
-
 const AnyJson = z.custom<Json>((value) => value !== undefined);
 
 const Id = z.string().min(1).max(64);
 
 /** Everything that comes out of an executor. It shares its process with the program: nothing here is believed. */
-export const FromExecutor = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('hello'), version: z.int() }),
-  z.strictObject({
-    type: z.literal('tool_call'),
-    id: Id,
-    tool: z.string().min(1).max(256),
-    input: Input,
-    reason: z.string().max(2_000),
-  }),
-  z.strictObject({ type: z.literal('fetch_context'), id: Id, path: z.string().max(2_000) }),
-  z.strictObject({ type: z.literal('fetch_file'), id: Id, path: z.string().max(2_000) }),
+export type FromExecutor =
+  | { readonly type: 'hello'; readonly version: number }
+  | {
+      readonly type: 'tool_call';
+      readonly id: string;
+      readonly tool: string;
+      readonly input: JsonObject;
+      readonly reason: string;
+    }
+  | { readonly type: 'fetch_context'; readonly id: string; readonly path: string }
+  | { readonly type: 'fetch_file'; readonly id: string; readonly path: string }
   /** A supervisor that stands between says that its executor broke the protocol. */
-  z.strictObject({ type: z.literal('violation'), because: z.string().max(1_000) }),
+  | { readonly type: 'violation'; readonly because: string };
+
+type Shape = readonly (readonly [name: string, fits: (value: unknown) => boolean])[];
+
+const fetching: Shape = [
+  ['id', text(1, 64)],
+  ['path', text(0, 2_000)],
+];
+
+/** Names and values of each, besides its type. It came out of JSON.parse: an input is JSON once it is an object. */
+const shapes: ReadonlyMap<unknown, Shape> = new Map<FromExecutor['type'], Shape>([
+  ['hello', [['version', Number.isInteger]]],
+  [
+    'tool_call',
+    [
+      ['id', text(1, 64)],
+      ['tool', text(1, 256)],
+      ['input', isJsonObject],
+      ['reason', text(0, 2_000)],
+    ],
+  ],
+  ['fetch_context', fetching],
+  ['fetch_file', fetching],
+  ['violation', [['because', text(0, 1_000)]]],
 ]);
-export type FromExecutor = z.infer<typeof FromExecutor>;
+
+/**
+ * By hand, since every call of a tool passes here: a schema takes some ten function calls for each of its parts.
+ * Fault `EXEC_PROTOCOL` for anything that is not exactly one of them.
+ */
+export function fromExecutor(value: unknown): FromExecutor {
+  if (isFromExecutor(value)) return value;
+  throw new Fault('EXEC_PROTOCOL', { because: 'not a message of an executor' });
+}
+
+function isFromExecutor(value: unknown): value is FromExecutor {
+  if (!isJsonObject(value)) return false;
+  const shape = shapes.get(value['type']);
+  if (shape === undefined || Object.keys(value).length !== shape.length + 1) return false;
+  return shape.every(([name, fits]) => fits(value[name]));
+}
+
+function text(charsMin: number, charsMax: number): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'string' && value.length >= charsMin && value.length <= charsMax;
+}
 
 /** What one execution may do; sent once. The executor itself reads only `code`, `env` and `given`. */
 export const Start = z.strictObject({
@@ -52,9 +92,9 @@ export const ToExecutor = z.discriminatedUnion('type', [
 ]);
 export type ToExecutor = z.infer<typeof ToExecutor>;
 
-/** Fault `EXEC_PROTOCOL` for anything that is not exactly a message of the schema. */
-export function parseMessage<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
+/** Fault `EXEC_PROTOCOL` for anything that is not exactly one of them. */
+export function toExecutor(value: unknown): ToExecutor {
+  const parsed = ToExecutor.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Fault('EXEC_PROTOCOL', { because: z.prettifyError(parsed.error).slice(0, 500) });
 }

@@ -1,16 +1,20 @@
-import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { Fault } from '../../runtime/base/fault.ts';
+import { isJsonObject } from '../../runtime/base/json.ts';
 import { textCharsMin, textDepthMax, textsMax, textsSeenMax } from './limits.ts';
 
 /** Names and positions from the message to one of its texts. */
 type Place = readonly (string | number)[];
 
 /** For each text that stands behind the line: its place, where an empty text stands, and its bytes in UTF-8. */
-const Text = z.tuple([z.array(z.union([z.string(), z.int()])).min(1), z.int().nonnegative()]);
-const Told = z.looseObject({ texts: z.array(Text).max(textsMax) });
+type Text = readonly [place: Place, bytes: number];
 
-export type Lifted = { readonly message: unknown; readonly texts: readonly string[] };
+export type Lifted = {
+  /** With an empty text in each place; a copy, if there is any. */
+  readonly rest: object;
+  readonly texts: readonly string[];
+  readonly places: readonly Place[];
+};
 
 /**
  * The message without its large texts: they are to follow its line of JSON as they are, so that nobody has to write or
@@ -18,11 +22,8 @@ export type Lifted = { readonly message: unknown; readonly texts: readonly strin
  */
 export function liftTexts(message: object): Lifted {
   const lift = new Lift();
-  const without = lift.from(message);
-  const { texts, places } = lift;
-  if (texts.length === 0) return { message, texts };
-  const told = places.map((place, n) => [place, Buffer.byteLength(texts[n] ?? '')]);
-  return { message: { ...Object(without), texts: told }, texts };
+  const rest = isOpen(message) ? lift.inside(message) : message;
+  return { rest, texts: lift.texts, places: lift.places };
 }
 
 type Open = Readonly<Record<string | number, unknown>>;
@@ -34,18 +35,18 @@ class Lift {
   readonly #path: (string | number)[] = [];
   #seen = 0;
 
-  from(value: unknown): unknown {
+  #from(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value);
-    return isOpen(value) && this.#path.length < textDepthMax ? this.#inside(value) : value;
+    return isOpen(value) && this.#path.length < textDepthMax ? this.inside(value) : value;
   }
 
-  #inside(value: Open): unknown {
+  inside(value: Open): object {
     let copy: object | undefined;
     for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
       if (this.#seen === textsSeenMax) break;
       this.#seen += 1;
       this.#path.push(key);
-      const left = this.from(value[key]);
+      const left = this.#from(value[key]);
       this.#path.pop();
       if (left === value[key]) continue;
       copy ??= Array.isArray(value) ? [...value] : { ...value };
@@ -71,18 +72,45 @@ function isOpen(value: unknown): value is Open {
 
 /** The message with every text where it belongs. Fault `EXEC_PROTOCOL` if what it says of them is not what came. */
 export function placeTexts(told: unknown, bytes: Buffer): object {
-  const found = Told.safeParse(told);
-  if (!found.success) throw broken();
-  const { texts, ...message } = found.data;
+  if (!isTold(told)) throw broken();
+  const { texts, ...message } = told;
   let from = 0;
   for (const [place, size] of texts) {
-    const part = bytes.subarray(from, from + size);
-    if (part.length < size || !isUtf8(part)) throw broken();
-    put(message, { place, text: part.toString() });
+    const text = toText(bytes.subarray(from, from + size));
+    if (text === undefined || bytes.length - from < size) throw broken();
+    put(message, { place, text });
     from += size;
   }
   if (from < bytes.length) throw broken();
   return message;
+}
+
+function isTold(value: unknown): value is { readonly texts: readonly Text[] } {
+  if (!isJsonObject(value)) return false;
+  const { texts } = value;
+  return Array.isArray(texts) && texts.length <= textsMax && texts.every(isText);
+}
+
+function isText(value: unknown): value is Text {
+  return Array.isArray(value) && value.length === 2 && isPlace(value[0]) && isCount(value[1]);
+}
+
+function isPlace(value: unknown): value is Place {
+  return Array.isArray(value) && value.length > 0 && value.every(isStep);
+}
+
+function isStep(value: unknown): boolean {
+  return typeof value === 'string' || isCount(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Undefined: the bytes are no UTF-8. Most are ASCII, which is both found and read in a fraction of the time. */
+export function toText(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
 function put(message: object, { place, text }: { place: Place; text: string }): void {

@@ -6,10 +6,16 @@ const folder = join(import.meta.dirname, '../../executor');
 
 test('what runs beside hostile code can be read in one sitting', () => {
   const files = readdirSync(folder);
-  expect(files.sort()).toEqual(['guard.py', 'harness.mjs', 'harness.py', 'launcher.py']);
+  expect(files.sort()).toEqual([
+    'frames.mjs',
+    'guard.py',
+    'harness.mjs',
+    'harness.py',
+    'launcher.py',
+  ]);
   const lines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n').length;
   const beside = (...names: readonly string[]) => names.reduce((sum, name) => sum + lines(name), 0);
   // A program has the harness of its own language beside it; the guard only where both share a container.
   expect(beside('launcher.py', 'guard.py', 'harness.py')).toBeLessThan(600);
-  expect(beside('launcher.py', 'guard.py', 'harness.mjs')).toBeLessThan(600);
+  expect(beside('launcher.py', 'guard.py', 'harness.mjs', 'frames.mjs')).toBeLessThan(600);
 });

@@ -132,6 +132,40 @@ console.log(Buffer.byteLength(text), [...text].slice(0, 3).join(''), text.slice(
   );
 
   each(
+    'large texts asked for at once, far more than the stream holds, are all what they were',
+    {
+      python: `import asyncio
+given = [("é" if n % 5 == 0 else "x") * 120_000 + str(n) for n in range(60)]
+for part in (given, given[::-1], given):
+    asked = []
+    for text in part:
+        asked.append(asyncio.ensure_future(tools.a.b(text=text)))
+        await asyncio.sleep(0)
+    back = await asyncio.gather(*asked)
+    assert [one["input"]["text"] for one in back] == part
+print("same")`,
+      javascript: `const { deepStrictEqual } = require('node:assert');
+const given = Array.from({ length: 60 }, (_, n) => (n % 5 === 0 ? 'é' : 'x').repeat(120_000) + n);
+for (const part of [given, [...given].reverse(), given]) {
+  const asked = [];
+  for (const [n, text] of part.entries()) {
+    asked.push(tools.a.b({ text }));
+    if (n % 4 > 0) await null;
+  }
+  const back = await Promise.all(asked);
+  deepStrictEqual(back.map(({ input }) => input.text), part);
+}
+console.log('same');`,
+    },
+    async (language, code) => {
+      const asked = request(language, code, { granted: ['a.b'] });
+      const { envelope } = await ran(get().sandbox, asked);
+      expect(envelope.report_text).toContain('same');
+      expect(envelope.user_out_tail).toBe('same\n');
+    },
+  );
+
+  each(
     'texts of every size and kind reach a tool and come back as they were, under every name',
     {
       python: `parts = ["x", "é", "中", "😀", "\\\\", '"', "\\n", "\\0", "\\ufeff", "\\r\\n"]

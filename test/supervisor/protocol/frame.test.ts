@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isFault } from '../../../runtime/base/fault.ts';
 import { encodeFrame, FrameDecoder } from '../../../supervisor/protocol/frame.ts';
 import { frameBytesMax } from '../../../supervisor/protocol/limits.ts';
-import { FromExecutor, parseMessage } from '../../../supervisor/protocol/messages.ts';
+import { fromExecutor } from '../../../supervisor/protocol/messages.ts';
 
 // proves: exec.frames
 
@@ -88,11 +88,11 @@ test('many small frames in one chunk cost what their bytes cost', () => {
 test('what is not exactly a message is refused, whatever it is', () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
-      expect(outcome(() => parseMessage(FromExecutor, value))).toBe('EXEC_PROTOCOL');
+      expect(outcome(() => fromExecutor(value))).toBe('EXEC_PROTOCOL');
     }),
   );
   const call = { type: 'tool_call', id: '1', tool: 'a.b', input: {}, reason: '' };
-  expect(outcome(() => parseMessage(FromExecutor, call))).toBe('ok');
+  expect(outcome(() => fromExecutor(call))).toBe('ok');
   const wrong = [
     { ...call, extra: 1 },
     { ...call, id: 'x'.repeat(65) },
@@ -102,7 +102,7 @@ test('what is not exactly a message is refused, whatever it is', () => {
     { type: 'result', id: '1', result: {} },
   ];
   for (const value of wrong) {
-    expect(outcome(() => parseMessage(FromExecutor, value))).toBe('EXEC_PROTOCOL');
+    expect(outcome(() => fromExecutor(value))).toBe('EXEC_PROTOCOL');
   }
 });
 

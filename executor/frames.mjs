@@ -1,0 +1,180 @@
+// The stream to whoever performs the calls of a program, in frames: four bytes of length, one line of JSON, large texts.
+
+import { isAscii } from 'node:buffer';
+import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+
+export const frameBytesMax = 8 * 1024 * 1024;
+const readBytes = 256 * 1024;
+const keptBytesMax = 4 * 1024 * 1024;
+const [textCharsMin, textsMax] = [2_048, 32];
+const lost = 70;
+
+/** Its fd is 3. */
+export const stream = new Socket({
+  fd: 3,
+  onread: { buffer: Buffer.allocUnsafe(readBytes), callback: read },
+});
+const { exit } = process;
+const utf8 = new TextEncoder();
+/** Its `then` is a microtask and no more; queueMicrotask makes a resource for each. */
+const soon = Promise.resolve();
+let take;
+/** What is to leave, and how many bytes of it are. */
+let out = Buffer.alloc(0);
+let ready = 0;
+/** What has come of a frame that is not whole, and how many bytes it must come to. */
+let part = Buffer.alloc(0);
+let filled = 0;
+let wanted = 4;
+
+/** Each message that comes. */
+export function hear(listener) {
+  take = listener;
+  for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
+}
+
+/** Leaves with all that is said at the same time. False: it is too large for a frame, and is not sent. */
+export function send(message) {
+  const large = largeTexts(message.input);
+  if (large.some(([, { length }]) => length > frameBytesMax)) return false;
+  // To count bytes takes longer than to write them, and in most texts each character is one.
+  return put(message, large, charsOf) ?? put(message, large, bytesOf);
+}
+
+/** A line of JSON; large texts of its input follow as they are. Undefined: one of them has not this size. */
+function put(message, large, sizeOf) {
+  const line = large.length === 0 ? JSON.stringify(message) : lineOf(message, large, sizeOf);
+  const begun = ready;
+  ready += 4;
+  write(line);
+  const told = large.every(([, text]) => write(text) === sizeOf(text));
+  const length = ready - begun - 4;
+  if (!told || length > frameBytesMax) {
+    ready = begun;
+    return told ? false : undefined;
+  }
+  out.writeUInt32BE(length, begun);
+  if (begun === 0) soon.then(flush);
+  return true;
+}
+
+function lineOf(message, large, sizeOf) {
+  const input = { ...message.input };
+  const texts = large.map(([name, text]) => {
+    input[name] = '';
+    return [['input', name], sizeOf(text)];
+  });
+  return `${JSON.stringify({ ...message, input, texts })}\n`;
+}
+
+function charsOf({ length }) {
+  return length;
+}
+
+function bytesOf(text) {
+  return Buffer.byteLength(text);
+}
+
+/** In UTF-8; returns how many bytes. */
+function write(text) {
+  for (let room = text.length; ; room *= 3) {
+    makeRoom(room);
+    const { read, written } = utf8.encodeInto(text, out.subarray(ready));
+    if (read < text.length) continue;
+    ready += written;
+    return written;
+  }
+}
+
+function makeRoom(bytes) {
+  if (out.length - ready >= bytes) return;
+  const larger = Buffer.allocUnsafe(Math.max(readBytes, 2 * out.length, ready + bytes));
+  out.copy(larger, 0, 0, ready);
+  out = larger;
+}
+
+/** Those directly in an input that are UTF-8. */
+function largeTexts(input = {}) {
+  const found = [];
+  for (const name of Object.keys(input)) {
+    const text = input[name];
+    if (typeof text !== 'string' || text.length < textCharsMin || !text.isWellFormed()) continue;
+    if (found.push([name, text]) === textsMax) break;
+  }
+  return found;
+}
+
+/** What is asked for at once leaves at once; past the stream, as long as the other side reads. Its memory is used again. */
+function flush() {
+  const bytes = out.subarray(0, ready);
+  const kept = out.length > keptBytesMax ? Buffer.alloc(0) : out;
+  const sent = stream.writableLength === 0 ? sentAtOnce(bytes) : 0;
+  out = sent < bytes.length ? Buffer.alloc(0) : kept;
+  ready = 0;
+  if (sent === bytes.length) return;
+  stream.write(bytes.subarray(sent), () => {
+    if (ready === 0) out = kept;
+  });
+}
+
+function sentAtOnce(bytes) {
+  try {
+    return writeSync(3, bytes);
+  } catch (error) {
+    if (error.code !== 'EAGAIN') exit(lost);
+    return 0;
+  }
+}
+
+/** The messages in what has come. The chunk's memory is used again: of what is not whole a copy is kept. */
+function read(count, chunk) {
+  if (filled === 0) return keep(chunk.subarray(takeAll(chunk, count), count));
+  keep(chunk.subarray(0, count));
+  if (filled < wanted) return;
+  const at = takeAll(part, filled);
+  part.copyWithin(0, at, filled);
+  filled -= at;
+  if (filled === 0 && part.length > keptBytesMax) part = Buffer.alloc(0);
+}
+
+/** Room for all of a frame is made once, and kept for the next. */
+function keep(bytes) {
+  const size = Math.max(wanted, filled + bytes.length);
+  if (part.length < size) part = Buffer.concat([part, Buffer.allocUnsafe(size - part.length)]);
+  filled += bytes.copy(part, filled);
+}
+
+/** As far as it is whole; the rest must come to `wanted`. */
+function takeAll(buffer, length) {
+  let at = 0;
+  const next = () => at + 4 + (length - at < 4 ? 0 : buffer.readUInt32BE(at));
+  for (let end = next(); end <= length; end = next()) {
+    take(parse(buffer, at + 4, end));
+    at = end;
+  }
+  wanted = next() - at;
+  return at;
+}
+
+/** One line of JSON; behind its line break stand the texts that belong into it, if there is room for one. */
+function parse(buffer, from, end) {
+  if (end - from < textCharsMin) return JSON.parse(buffer.toString('utf8', from, end));
+  const body = buffer.subarray(from, end);
+  const lineEnd = body.indexOf(10);
+  if (lineEnd < 0) return JSON.parse(textOf(body));
+  const message = JSON.parse(textOf(body.subarray(0, lineEnd)));
+  let at = lineEnd + 1;
+  for (const [place, bytes] of message.texts) {
+    const name = place.pop();
+    const holder = place.reduce((within, key) => within[key], message);
+    holder[name] = textOf(body.subarray(at, at + bytes));
+    at += bytes;
+  }
+  return message;
+}
+
+/** Most are ASCII, which is both found and read in a fraction of the time. */
+function textOf(bytes) {
+  return isAscii(bytes) ? bytes.latin1Slice() : bytes.toString();
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Outgoing } from '../../supervisor/outgoing.ts';
+import { FrameDecoder } from '../../supervisor/protocol/frame.ts';
+import { resultBytesMax } from '../../supervisor/protocol/limits.ts';
+
+// proves: exec.frames
+
+let folder: string;
+let server: Server;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timeloom-outgoing-'));
+  server = createServer({ pauseOnConnect: true }).listen(join(folder, 'stream'));
+  await once(server, 'listening');
+});
+
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Two ends of one socket, of which the second does not read until it is asked to. */
+async function pair(): Promise<{ writes: Socket; reads: Socket }> {
+  const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const writes = connect(join(folder, 'stream'));
+  return { writes, reads: await connected };
+}
+
+test.each([true, false])(
+  'what is sent while others wait to be read leaves what they say alone (alone: %s)',
+  async (alone) => {
+    const { writes, reads } = await pair();
+    const out = new Outgoing(writes);
+    const texts = ['a', 'é', 'b', 'c', 'd'].map((part, n) => part.repeat(100_000 * (5 - n)));
+    const results = Array.from({ length: 20 }, (_, n) => `${texts[n % texts.length]}${n}`);
+    const sent: Promise<void>[] = [];
+    for (const [n, result] of results.entries()) {
+      sent.push(out.sendResult(String(n), result, { alone }));
+      // Some in one go, others one after the other.
+      if (n % 3 === 0) await new Promise(setImmediate);
+    }
+    const seen: unknown[] = [];
+    const decoder = new FrameDecoder({ bytesMax: resultBytesMax });
+    for await (const chunk of reads) {
+      seen.push(...decoder.push(chunk));
+      if (seen.length === results.length) break;
+    }
+    expect(seen).toEqual(results.map((result, n) => ({ type: 'result', id: String(n), result })));
+    await Promise.all(sent);
+    writes.destroy();
+  },
+);
+
+test('what takes its time to be read keeps its sender waiting', async () => {
+  const { writes, reads } = await pair();
+  const out = new Outgoing(writes);
+  let left = false;
+  const sent = out.sendResult('1', 'x'.repeat(4_000_000), { alone: true }).then(() => {
+    left = true;
+  });
+  await new Promise(setImmediate);
+  expect(left).toBe(false);
+  reads.resume();
+  await sent;
+  writes.destroy();
+});
