@@ -77,7 +77,7 @@ function textOf(
 ): string {
   const hidden = new Map([...view.hidden, ...catalogueTexts(view)]);
   const shown = (each: readonly Block[]) =>
-    each.flatMap((block) => shownOf(block, { hidden, level }) ?? []).join('');
+    each.flatMap((block) => shownOf(block, { hidden, level, about }) ?? []).join('');
   const task =
     events.length === 0 ? '' : `What the user asked (the agent still sees it):\n\n${shown(events)}`;
   const listed =
@@ -103,11 +103,16 @@ function catalogueTexts({ turns }: View): readonly (readonly [string, string])[]
   );
 }
 
-type Showing = { readonly hidden: ReadonlyMap<string, string>; readonly level: number };
+type Showing = Pick<Material, 'about'> & {
+  readonly hidden: ReadonlyMap<string, string>;
+  readonly level: number;
+};
 
-function shownOf(block: Block, { hidden, level }: Showing): string | undefined {
-  const { compact } = entryOf(block.type)?.policy ?? {};
-  if (compact === undefined || compact === 'drop') return undefined;
+function shownOf(block: Block, { hidden, level, about }: Showing): string | undefined {
+  const { compact, render } = entryOf(block.type)?.policy ?? {};
+  // Of a turn that is over what came of a program counts; in one that goes on the next program builds on it.
+  const isWork = about === 'progress' && render === 'code';
+  if (compact === undefined || (compact === 'drop' && !isWork)) return undefined;
   const text = toItem(block, { hidden })?.text;
   if (text === undefined) return undefined;
   const said = compact === 'summarise' ? briefSaidChars : briefWorkChars;

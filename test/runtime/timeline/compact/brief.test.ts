@@ -3,6 +3,7 @@ import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { blocksOf, briefOf } from '../../../../runtime/timeline/compact/brief.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
+import { inReadingOrder } from '../../../../runtime/timeline/render/round.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../log-writer.ts';
 
@@ -213,4 +214,28 @@ test('what is cut names the size of the whole, not that of its preview', () => {
   expect(pageNote).toMatch(
     /^\d{3} of 6400 characters; the whole is at ar:turn_1\.canvas\.page\.md$/,
   );
+});
+
+// proves: compact.programs
+test('programs of a turn that goes on are told by their beginnings, with their paths', () => {
+  const code = `# sums up the lamps\n${'lamps += 1\n'.repeat(500)}print("the end")`;
+  const view = viewOf(
+    { type: 'round.open', author: 'system', data: { round: 1, as_of: 2, phase: 'decision' } },
+    {
+      ...{ type: 'react.code', author: 'agent', call: 'tc_1', path: paths.code(turn, 'tc_1') },
+      ...{ mime: 'text/x-python', text: code, data: { language: 'python' } },
+    },
+    ...resultOf(40),
+    { type: 'round.close', author: 'system', data: { round: 1, outcome: 'acted' } },
+  );
+  const progress = {
+    ...{ blocks: view.turns.flatMap(({ rounds }) => rounds.flatMap(inReadingOrder)), before: '' },
+    ...{ about: 'progress' as const, events: [], notes: [], until: 'round 1' },
+  };
+  const room = { tokensMax: 100_000, answerTokensMax: 1_000 };
+  const text = briefOf(view, progress, room)?.text;
+  expect(text).toMatch(/\[CODE\][^\n]*python[^\n]*\n# sums up the lamps\n/);
+  expect(text).toContain(`of ${code.length} characters`);
+  expect(text).toContain(paths.code(turn, 'tc_1'));
+  expect(text).not.toContain('the end');
 });
