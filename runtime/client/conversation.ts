@@ -134,8 +134,14 @@ export class ClientConversation implements Conversation {
     }
   }
 
-  async feedback(): Promise<void> {
-    throw new Refusal('not_supported', 'this server does not take feedback yet');
+  async feedback(
+    turn: string,
+    { reaction, text }: Parameters<Conversation['feedback']>[1],
+  ): Promise<void> {
+    const { http, scope } = this.#core;
+    const body = JSON.stringify({ reaction, text, message_id: mint('msg') });
+    const path = `/conversations/${scope}/${this.id}/turns/${encodeURIComponent(turn)}/feedback`;
+    await http(path, { method: 'POST', body });
   }
 
   async #say(kind: string, text: string | undefined, saying: Saying): Promise<Turn> {

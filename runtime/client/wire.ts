@@ -8,9 +8,11 @@ export const payloadCharsMax = 64_000;
 export const attachmentsMax = 20;
 
 /** Ids become parts of paths and file names, so they hold nothing that a path could take for its own. */
-const id = z
+export const id = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/, 'an id has 1 to 128 letters, digits, _ and -');
+
+export const messageId = id;
 
 const kind = z
   .string()

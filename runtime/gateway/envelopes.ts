@@ -9,6 +9,7 @@ import {
   eventRecalled,
   waitStates,
 } from './envelopes-waits.ts';
+import { feedbackGiven } from './feedback.ts';
 import { type Said, type Surroundings, step, type Teller } from './said.ts';
 import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
 
@@ -38,6 +39,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
     'external.call': clientAsked,
     'external.result': () => [],
     'external.recall': eventRecalled,
+    feedback: feedbackGiven,
     'react.tool.call': toolCalled,
     'react.tool.progress': toolProgressed,
     'react.tool.result': toolFinished,

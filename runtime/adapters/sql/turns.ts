@@ -1,4 +1,5 @@
 import type { Sender, TurnPage, TurnQuery } from '../../timeline/store.ts';
+import { toColumn } from '../../timeline/stored.ts';
 import { shownSnippetChars, shownSnippetsMax } from './limits.ts';
 import { findWithin, inLine, type Query } from './search-place.ts';
 import { toTurnRow } from './search-rows.ts';
@@ -16,7 +17,7 @@ export async function listTurns(run: Query, sender: Sender, query: TurnQuery): P
     query.limit,
     within.conversation,
     within.conv,
-    query.only ?? null,
+    query.only?.map(toColumn) ?? null,
   ];
   const rows = (await run(pageStatement(query), [...within.filters, ...place])).map(toTurnRow);
   // Rows carry the total; behind the last there is none to carry it.

@@ -29,7 +29,6 @@ test.each([
   'conv.working.summary',
   'view.hide',
   'workspace.pull',
-  'feedback',
   'something.later',
   'toString',
 ])('%s says nothing to clients', (type) => {
