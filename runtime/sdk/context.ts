@@ -142,9 +142,11 @@ export interface TurnContext extends UserContext {
       data: string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
       options?: { mime?: string; description?: string; visibility?: 'external' | 'internal' },
     ): Promise<FileRef>;
-    host(
-      path: string,
-    ): Promise<{ readonly rn: string; readonly url: string; readonly expiresAt: string }>;
+    /**
+     * Where whoever may read the conversation opens this file: its name anywhere, `fi:conv_….turn_…`, and an address of
+     * the gateway, from the `/` on. Refusals `not_found`, `not_a_file`. A file that this call wrote is there once it has ended.
+     */
+    host(path: string): Promise<{ readonly rn: string; readonly url: string }>;
   };
   readonly memory: {
     search(request: {

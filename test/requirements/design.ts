@@ -39,6 +39,8 @@ export const ofTheDesign: Promises = {
       'A script that no sandbox could run stops the load of its bundle; one that can runs as it was then.',
     'sdk.sandbox-runs':
       'A script of a bundle runs as a program without tools: INPUT in, RESULT out, in both languages, wherever its bundle runs and whoever calls.',
+    'sdk.files-host':
+      'A tool gets a link to a file that leads the user of its conversation there, and nobody else.',
     'sdk.sandbox-traces':
       'A script that fails is told by its own name and lines, with nothing of what stands around it.',
     'tools.unknown-parameter':

@@ -1,5 +1,5 @@
-import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
+import { formatPath, parsePath } from '../../timeline/paths.ts';
 import { grouped } from '../../tools/cut.ts';
 import { heldFileBytesMax } from '../../tools/limits.ts';
 import type { Resolved } from '../../tools/services.ts';
@@ -57,7 +57,7 @@ export function createToolContext(site: CallSite): ToolContext {
       read: async (path) => toBody(await resolve(path, call), call),
       write: (path, data, options = {}) =>
         services.writeFile({ filepath: path, bytes: toBytes(data, mask), ...options }),
-      host: () => Promise.reject(new Fault('NOT_AVAILABLE', { because: 'ctx.files.host' })),
+      host: async (path) => toLink(await resolve(path, call), call),
     },
     memory: {
       search: (request) => searchMemory(request, call),
@@ -114,6 +114,13 @@ async function resolve(path: string, { services }: CallContext): Promise<Resolve
   const found = await services.read(path);
   if (found) return found;
   throw new Refusal('not_found', `Nothing is at ${path}.`);
+}
+
+function toLink({ path }: Resolved, { conversation }: CallContext) {
+  const parsed = parsePath(path);
+  if (parsed?.family !== 'fi') throw new Refusal('not_a_file', `${path} is no file.`);
+  const rn = formatPath({ conversation, ...parsed });
+  return { rn, url: `/api/files?${new URLSearchParams({ path: rn })}` };
 }
 
 function toBody(found: Resolved, { services }: CallContext): FileBody {
