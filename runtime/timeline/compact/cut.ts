@@ -1,3 +1,4 @@
+import type { Block } from '../block.ts';
 import {
   compactForcedShare,
   compactKeptShare,
@@ -10,7 +11,7 @@ import {
   memoryTokensMax,
   summaryTokensMax,
 } from '../limits.ts';
-import { seenUpTo } from '../recall.ts';
+import { isConsumed, seenUpTo } from '../recall.ts';
 import { toItem } from '../render/items.ts';
 import { timelineSegments } from '../render/render.ts';
 import { countTokens } from '../tokens.ts';
@@ -99,7 +100,8 @@ function firstKept({ turns }: View, { weights, inputs }: Choice): number {
 /** Index of the oldest turn with a word that no round has read. Until one has, it stands as it came: it may be taken back. */
 function firstUnread({ turns }: View): number {
   const seen = seenUpTo(turns);
-  const index = turns.findIndex(({ events }) => events.some(({ seq }) => seq > seen));
+  const isUnread = (event: Block) => event.seq > seen && !isConsumed(turns, event);
+  const index = turns.findIndex(({ events }) => events.some(isUnread));
   return index < 0 ? turns.length - 1 : index;
 }
 

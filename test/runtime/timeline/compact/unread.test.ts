@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Draft } from '../../../../runtime/timeline/block.ts';
+import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
@@ -24,6 +25,31 @@ function stopped(): LogWriter {
   return log;
 }
 
+/** A turn that a round has read; what was said after that; whether a stop without words ended it. */
+type Story = { readonly later: readonly ('followup' | 'steer')[]; readonly stop: boolean };
+
+function told(stories: readonly Story[]): LogWriter {
+  const log = new LogWriter();
+  for (const [at, { later, stop }] of stories.entries()) {
+    const turn = `turn_${at + 1}`;
+    log.append(opened(turn), said(turn, 'user.prompt', paths.prompt(turn)));
+    readAll(log, turn);
+    for (const [n, kind] of later.entries()) {
+      log.append(said(turn, `external.${kind}`, paths.external(turn, kind, `m_${n}`)));
+    }
+    if (stop) {
+      const path = paths.external(turn, 'steer', 'stop');
+      log.append({ ...said(turn, 'external.steer', path), text: ' ' });
+    }
+    const reason = stop ? 'interrupted' : 'completed';
+    log.append({ type: 'turn.close', turn, author: 'system', data: { reason } });
+  }
+  log.append(opened('turn_now'), said('turn_now', 'user.prompt', paths.prompt('turn_now')));
+  return log;
+}
+
+const least = { room: 6_000, recentTurns: 1, forced: true };
+
 function opened(turn: string): Draft {
   return { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } };
 }
@@ -42,4 +68,38 @@ test('a turn with a word that no round has read stays, however little room there
   expect(turns()).toEqual(['turn_1']);
   readAll(log, 'turn_3');
   expect(turns()).toEqual(['turn_1', 'turn_2']);
+});
+
+// proves: compact.stopped
+test('a stop that ended its turn is read: it can be taken back no more, and its turn may go', () => {
+  const log = told([
+    { later: [], stop: false },
+    { later: [], stop: true },
+  ]);
+  const cut = chooseCut(foldAll(emptyView, log.blocks), least);
+  expect(cut?.turns.map(({ id }) => id)).toEqual(['turn_1', 'turn_2']);
+});
+
+test('whatever was stopped, turns go up to the first with a word that could still be taken back, and no further', () => {
+  const story = fc.record({
+    later: fc.array(fc.constantFrom('followup', 'steer'), { maxLength: 2 }),
+    stop: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(story, { minLength: 1, maxLength: 5 }), (stories) => {
+      const { blocks } = told(stories);
+      const view = foldAll(emptyView, blocks);
+      const gone = (event: Block) => {
+        const { path = '', turn } = event;
+        const log = new LogWriter('conv_test', blocks);
+        log.append({ type: 'external.recall', turn, author: 'user', path, event: 'r', data: {} });
+        const { turns } = foldAll(emptyView, log.blocks);
+        return !turns.some(({ events }) => events.some(({ seq }) => seq === event.seq));
+      };
+      const firstLoose = view.turns.findIndex(({ events }) => events.some(gone));
+      const cut = chooseCut(view, least);
+      expect(cut?.turns ?? []).toEqual(view.turns.slice(0, firstLoose));
+    }),
+    { numRuns: 50 },
+  );
 });
