@@ -1,10 +1,9 @@
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
-import { feedbackLine } from '../timeline/feedback.ts';
-import { announce } from '../timeline/render/announce.ts';
 import { type RenderPart, render } from '../timeline/render/render.ts';
 import { countTokens } from '../timeline/tokens.ts';
+import { announceOf } from './announce-of.ts';
 import type { Engine } from './engine.ts';
 import { outputTokensReserved } from './limits.ts';
 import type { Step } from './plan.ts';
@@ -13,7 +12,6 @@ import type { PromptPart } from './ports/model.ts';
 import { hashOf, hashPrompt } from './prompt-hash.ts';
 import { inputsOf, systemOf } from './prompt-inputs.ts';
 import type { Visit } from './visit.ts';
-import { workspaceOf } from './workspace.ts';
 
 type Ask = Extract<Step, { do: 'ask' }>;
 
@@ -59,31 +57,6 @@ export function assertRoom(agent: AgentSettings): void {
   if (needed < agent.context.maxTokens) return;
   const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
   throw new Fault('CONTEXT_TOO_SMALL', { because });
-}
-
-function announceOf(visit: Visit, { phase, budget, round }: Ask): string {
-  const { agent, turn } = visit;
-  const fanout = agent.policies.multiAction === 'safe_fanout' ? agent.budgets.actionsPerRound : 1;
-  return announce(visit.owned.view, {
-    now: visit.now,
-    round,
-    budget,
-    phase,
-    elapsedMs: Math.max(0, visit.engine.clock.now() - Date.parse(turn.openedAt)),
-    caps: { actionsPerRound: fanout, programs: programsOf(agent) },
-    inactiveTools: agent.inactiveTools,
-    workspace: workspaceOf(visit.owned.view),
-    feedback: visit.owned.view.feedback.map(feedbackLine),
-    notices: agent.notices ?? [],
-  });
-}
-
-/** Whether a program would run; where none would, why, and what to do about it. */
-function programsOf({ tools }: AgentSettings): boolean | string {
-  const exec = tools.filter(({ spec }) => spec.kind === 'exec');
-  const reasons = exec.flatMap(({ spec }) => spec.unavailable ?? []);
-  if (exec.length > reasons.length) return true;
-  return reasons[0] === undefined ? false : `none here; ${reasons[0]}`;
 }
 
 async function toPart(visit: Visit, part: RenderPart): Promise<PromptPart> {
