@@ -10,6 +10,12 @@ const times = 5;
  */
 const warmUp = { programs: 5, calls: 9_000, bytes: 50_000_000 };
 
+const echoes: Readonly<Record<EchoKind, string>> = {
+  bytes: 'echo',
+  whole: 'whole_echo',
+  json: 'json_echo',
+};
+
 type Load = {
   readonly name: string;
   /** Of the text that each call carries there and back. */
@@ -55,14 +61,16 @@ console.log((performance.now() - began) * 1000 / ${count});`,
 };
 
 /**
- * One call of a tool and its answer, by size and by how many at a time, beside one message of the
- * same size and its answer over a bare Unix socket, one at a time: as bytes, and as JSON.
+ * One call of a tool and its answer, by size and by how many at a time, beside one message of the same size and its
+ * answer over a bare Unix socket, one at a time: as bytes, as bytes that are answered when all have come, and as JSON.
  */
 export async function benchCalls(sandbox: Sandbox): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const language of ['python', 'javascript'] as const) {
     const side = { sandbox, language };
-    for (const load of sizes) figures.push(...(await compareCalls(side, load, ['bytes', 'json'])));
+    for (const load of sizes) {
+      figures.push(...(await compareCalls(side, load, ['bytes', 'whole', 'json'])));
+    }
     for (const load of depths) figures.push(...(await compareCalls(side, load, ['bytes'])));
   }
   return figures;
@@ -84,7 +92,7 @@ async function compareCalls(
     for (const [kind, all] of theirs) all.push(await rawEcho(side.language, { ...load, kind }));
   }
   return [...theirs].map(([kind, all]) => {
-    const id = `exec.call_${side.language}_${load.name}_vs_${kind === 'bytes' ? '' : 'json_'}echo`;
+    const id = `exec.call_${side.language}_${load.name}_vs_${echoes[kind]}`;
     return toFigure(id, { ours, theirs: all, unit: 'µs' });
   });
 }

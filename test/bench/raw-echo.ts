@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import type { Language } from '../../runtime/tools/sandbox.ts';
 import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
 
-/** What is sent and sent back: bytes that nobody looks at, or a text in JSON that both ends read and write. */
-export type EchoKind = 'bytes' | 'json';
+/**
+ * What is sent and sent back: bytes that nobody looks at, as they come; the same once all have come, before which no call
+ * can be answered; or a text in JSON that both ends read and write.
+ */
+export type EchoKind = 'bytes' | 'whole' | 'json';
 
 /** A client that sends a message, waits for its answer, and so on. Prints microseconds for each. */
 const clients: Readonly<Record<Language, string>> = {
@@ -26,7 +29,7 @@ async def main():
         writer.write(len(body).to_bytes(4, "big") + body)
         length = int.from_bytes(await reader.readexactly(4), "big")
         json.loads(await reader.readexactly(length))
-    turn = of_bytes if kind == "bytes" else of_json
+    turn = of_json if kind == "json" else of_bytes
     for n in range(count // 10): await turn()
     began = time.perf_counter()
     for n in range(count): await turn()
@@ -49,7 +52,7 @@ const ofJson = async () => {
   await answer(body.length);
   JSON.parse(Buffer.concat(chunks).toString('utf8', 4));
 };
-const turn = kind === 'bytes' ? ofBytes : ofJson;
+const turn = kind === 'json' ? ofJson : ofBytes;
 (async () => {
   for (let n = 0; n < count / 10; n++) await turn();
   const began = performance.now();
@@ -59,8 +62,20 @@ const turn = kind === 'bytes' ? ofBytes : ofJson;
 })();`,
 };
 
-const servers: Readonly<Record<EchoKind, (socket: Socket) => void>> = {
+const servers: Readonly<Record<EchoKind, (socket: Socket, bytes: number) => void>> = {
   bytes: (socket) => void socket.pipe(socket),
+  whole: (socket, bytes) => {
+    let missing = bytes;
+    socket.cork();
+    socket.on('data', (chunk) => {
+      socket.write(chunk);
+      missing -= chunk.length;
+      if (missing > 0) return;
+      socket.uncork();
+      socket.cork();
+      missing = bytes;
+    });
+  },
   json: (socket) => {
     const decoder = new FrameDecoder();
     socket.on('data', (chunk) => {
@@ -75,7 +90,7 @@ type Echo = { readonly kind: EchoKind; readonly count: number; readonly bytes: n
 export async function rawEcho(language: Language, { kind, count, bytes }: Echo): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'timeloom-bench-'));
   const path = join(folder, 'echo');
-  const server = createServer(servers[kind]).listen(path);
+  const server = createServer((socket) => servers[kind](socket, bytes)).listen(path);
   await once(server, 'listening');
   try {
     const [command, option] =
