@@ -12,7 +12,7 @@ import type { FromExecutor, ToExecutor } from './protocol/messages.ts';
  */
 export class Outgoing {
   readonly #stream: Duplex;
-  #roomy: Promise<void> | undefined;
+  #room: Promise<void> | undefined;
   #kept = Buffer.alloc(0);
 
   constructor(stream: Duplex) {
@@ -27,7 +27,7 @@ export class Outgoing {
 
   /** Any JSON; of what is too large, that it is. Alone: no other is to be expected at the same time. */
   async sendResult(id: string, result: unknown, { alone = false } = {}): Promise<void> {
-    const frame = encodeMessage({ type: 'result', id, result }, this.#room);
+    const frame = encodeMessage({ type: 'result', id, result }, this.#allocate);
     const bytes = frame.length - headerBytes;
     if (bytes > resultBytesMax) return this.sendResult(id, tooLarge(bytes));
     if (!alone) this.#gather();
@@ -36,7 +36,7 @@ export class Outgoing {
   }
 
   /** A socket that waits for nothing has handed over all that was written, and its memory can be written again. */
-  readonly #room = (bytes: number): Buffer => {
+  readonly #allocate = (bytes: number): Buffer => {
     const free = this.#stream instanceof Socket && this.#stream.writableLength === 0;
     if (!free || bytes > keptBytesMax) return Buffer.allocUnsafe(bytes);
     if (this.#kept.length < bytes) this.#kept = Buffer.allocUnsafe(bytes);
@@ -58,15 +58,15 @@ export class Outgoing {
   }
 
   #roomAgain(): Promise<void> {
-    this.#roomy ??= new Promise<void>((resolve) => {
+    this.#room ??= new Promise<void>((resolve) => {
       const done = () => {
         this.#stream.off('drain', done).off('close', done);
-        this.#roomy = undefined;
+        this.#room = undefined;
         resolve();
       };
       this.#stream.on('drain', done).on('close', done);
     });
-    return this.#roomy;
+    return this.#room;
   }
 }
 

@@ -15,17 +15,18 @@ export function encodeFrame(message: unknown): Buffer {
   return sealed(begun(JSON.stringify(message)), frameBytesMax);
 }
 
-/** Where a frame of so many bytes is to stand. */
-export type Room = (bytes: number) => Buffer;
+/** Memory for a frame of so many bytes. */
+export type Allocate = (bytes: number) => Buffer;
 
 /** A frame with the large texts of its message behind the line; its length is not written, for it may be too long. */
-export function encodeMessage(message: object, room: Room = Buffer.allocUnsafe): Buffer {
+export function encodeMessage(message: object, allocate: Allocate = Buffer.allocUnsafe): Buffer {
   const lifted = liftTexts(message);
   const { rest, texts } = lifted;
   if (texts.length === 0) return begun(JSON.stringify(rest));
   // To count bytes takes longer than to write them, and in most texts each character is one.
   const chars = texts.map((text) => text.length);
-  const frame = withTexts(lifted, chars, room) ?? withTexts(lifted, texts.map(bytesOf), room);
+  const frame =
+    withTexts(lifted, chars, allocate) ?? withTexts(lifted, texts.map(bytesOf), allocate);
   invariant(frame !== undefined, 'a text has as many bytes as were counted');
   return frame;
 }
@@ -34,11 +35,11 @@ export function encodeMessage(message: object, room: Room = Buffer.allocUnsafe):
 function withTexts(
   { rest, texts, places }: Lifted,
   sizes: readonly number[],
-  room: Room,
+  allocate: Allocate,
 ): Buffer | undefined {
   const told = places.map((place, n) => [place, sizes[n]]);
   const line = begun(`${JSON.stringify(Object.assign(rest, { texts: told }))}\n`);
-  const frame = room(sizes.reduce((sum, size) => sum + size, line.length));
+  const frame = allocate(sizes.reduce((sum, size) => sum + size, line.length));
   let at = line.copy(frame);
   for (const [n, text] of texts.entries()) {
     const end = at + (sizes[n] ?? 0);
