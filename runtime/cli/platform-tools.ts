@@ -4,6 +4,7 @@ import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import { createExecTools } from '../tools/exec/exec-tools.ts';
 import type { ExecParts } from '../tools/exec/execute.ts';
+import { createPrepare } from '../tools/exec/prepare.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { createRunScript } from '../tools/exec/run-script.ts';
 import { controlTools } from '../tools/react/control-tools.ts';
@@ -37,5 +38,6 @@ export function platformTools({ sandbox, refusal, limits, libraries, ...parts }:
     tools: [...controlTools, ...createExecTools(programs)],
     absent: [],
     runScript: createRunScript(programs),
+    prepareScript: createPrepare(programs),
   };
 }

@@ -32,7 +32,7 @@ export async function compileAgents(
     if (!ids.includes(id)) problems.add(`it has no agent “${id}” to set`);
   }
   checkServers(loaded, problems);
-  const toolbox = createToolbox(loaded, supervisor);
+  const toolbox = createToolbox(loaded, supervisor, platform);
   const skills = await skillsOf(loaded, { problems, notice });
   const home = { toolbox, platform, skills, defaults, ceilings, problems };
   const compiled: Equip[] = [];

@@ -10,6 +10,7 @@ import type { CallContext } from '../../tools/tool.ts';
 import type { BundleDefinition } from '../bundle.ts';
 import { isDefinition } from '../definition.ts';
 import { runnerOf } from '../runner.ts';
+import type { ToolDefinition } from '../tool.ts';
 import { fileWithin } from './files.ts';
 import type { Problems } from './problems.ts';
 
@@ -57,6 +58,12 @@ function sandboxTools({ agents = [] }: BundleDefinition) {
     const spec = runnerOf(entry.run);
     return spec?.kind === 'sandbox' ? [{ tool: entry.id, file: spec.file }] : [];
   });
+}
+
+/** Of the tool's script; undefined: its work is none. */
+export function scriptLanguage({ run }: ToolDefinition): Language | undefined {
+  const spec = runnerOf(run);
+  return spec?.kind === 'sandbox' ? languages[extname(spec.file)] : undefined;
 }
 
 const languages: Readonly<Record<string, Language>> = {

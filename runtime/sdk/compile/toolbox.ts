@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
+import type { PrepareProgram } from '../../tools/exec/prepare.ts';
 import type { RunScript } from '../../tools/exec/run-script.ts';
 import type { CallContext, Tool, ToolResult } from '../../tools/tool.ts';
 import type { AnyTool, ToolContext } from '../context.ts';
@@ -8,6 +9,7 @@ import { isDefinition } from '../definition.ts';
 import type { ToolDefinition } from '../tool.ts';
 import type { Loaded } from './host.ts';
 import { toJson } from './schema.ts';
+import { scriptLanguage } from './scripts.ts';
 import type { Supervisor } from './supervisor.ts';
 import { compileTool } from './tool.ts';
 
@@ -18,6 +20,7 @@ export type Platform = {
   readonly absent: readonly string[];
   /** Runs scripts of bundles, or says why nothing here can. Absent: nothing calls tools here. */
   readonly runScript?: RunScript;
+  readonly prepareScript?: PrepareProgram;
 };
 
 /** The compiled tools of one bundle, by definition and agent. */
@@ -27,7 +30,11 @@ export interface Toolbox {
   compile(tool: AnyTool, agent: string): Tool | undefined;
 }
 
-export function createToolbox(loaded: Loaded, supervisor: Supervisor): Toolbox {
+export function createToolbox(
+  loaded: Loaded,
+  supervisor: Supervisor,
+  { prepareScript }: Pick<Platform, 'prepareScript'> = {},
+): Toolbox {
   const compiled = new Map<string, Map<ToolDefinition, Tool>>();
   const toolsOf = (agent: string): Map<ToolDefinition, Tool> => {
     const tools = compiled.get(agent) ?? new Map<ToolDefinition, Tool>();
@@ -43,11 +50,19 @@ export function createToolbox(loaded: Loaded, supervisor: Supervisor): Toolbox {
       if (known) return known;
       const callFrom = (call: CallContext) =>
         createCall((id) => findTool(id, [tools, ...compiled.values()]), call);
-      const made = supervisor.tool(compileTool(tool, { loaded, agent, callFrom }), agent);
+      const compiledTool = compileTool(tool, { loaded, agent, callFrom });
+      const made = prepared(supervisor.tool(compiledTool, agent), tool, prepareScript);
       tools.set(tool, made);
       return made;
     },
   };
+}
+
+/** The executor of a script may start while its call is being written. */
+function prepared(tool: Tool, definition: ToolDefinition, prepare?: PrepareProgram): Tool {
+  const language = scriptLanguage(definition);
+  if (!language || !prepare) return tool;
+  return { ...tool, prepare: (rights, seen) => prepare(language, rights, seen) };
 }
 
 /** The agent's own form of a tool goes before that of another agent. */

@@ -3,9 +3,8 @@ import type { Language } from '../sandbox.ts';
 import type { Tool } from '../tool.ts';
 import { askedSchema, withFilepaths } from './asked.ts';
 import { type ExecParts, execute } from './execute.ts';
-import { pulledFolders } from './inputs.ts';
 import { executionDeadlineMs, reportChars } from './limits.ts';
-import { toExecLimits } from './program-limits.ts';
+import { createPrepare } from './prepare.ts';
 import { recoverProgram } from './recover.ts';
 import { missingFor } from './run-to-end.ts';
 
@@ -31,15 +30,12 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     input: askedSchema,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
-  const { sandbox, platform } = parts;
+  const prepare = createPrepare(parts);
   return {
     ...tool,
     parse: (input) => tool.parse(withFilepaths(input)),
     recover: (context, way) => recoverProgram(context, { ...parts, ...way }),
-    prepare: (rights, seen) => {
-      const limits = toExecLimits(rights, { platform });
-      return sandbox?.prepare?.({ language, limits, folders: pulledFolders(seen) });
-    },
+    prepare: (rights, seen) => prepare(language, rights, seen),
   };
 }
 

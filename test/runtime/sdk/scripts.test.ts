@@ -4,9 +4,11 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Refusal } from '../../../runtime/base/refusal.ts';
 import { defineTool, refuse, sandbox } from '../../../runtime/sdk/index.ts';
+import { emptyView } from '../../../runtime/timeline/fold/fold.ts';
 import { scriptCharsMax } from '../../../runtime/tools/exec/limits.ts';
+import type { PrepareProgram } from '../../../runtime/tools/exec/prepare.ts';
 import type { RunScript } from '../../../runtime/tools/exec/run-script.ts';
-import { error, openWorld, ret } from '../tools/kit.ts';
+import { error, openWorld, ret, turn } from '../tools/kit.ts';
 import { bundleWith, compile, compiledTool, openFolder } from './kit.ts';
 
 // proves: sdk.sandbox-loads
@@ -106,4 +108,22 @@ test('a call that a person must allow, or that is refused, starts no script', as
     expect(error(await world.perform(tool, {}))?.code).toBe(code);
   }
   expect(runs).toBe(0);
+});
+
+// proves: sdk.sandbox-runs
+test('an executor may start for a script while its call is being written, and for no other tool', async () => {
+  await using folder = await openFolder({ 'fit.py': '' });
+  const asked: unknown[] = [];
+  const prepareScript: PrepareProgram = (...given) => {
+    asked.push(given);
+    return undefined;
+  };
+  const platform = { tools: [], absent: [], prepareScript };
+  const tool = await compiledTool(scripted('fit.py'), { ...folder, platform });
+  const rights = { tools: [tool], memoryMb: 64 };
+  const seen = { view: emptyView, turn };
+  tool.prepare?.(rights, seen);
+  expect(asked).toEqual([['python', rights, seen]]);
+  const plain = defineTool({ id: 'a.b', description: 'B.', input: z.object({}), run: () => 1 });
+  expect((await compiledTool(plain, { platform })).prepare).toBeUndefined();
 });
