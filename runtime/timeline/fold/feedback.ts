@@ -1,7 +1,6 @@
 import type { Block } from '../block.ts';
 import { dataOf, understands } from '../catalogue.ts';
 import { feedbackKeptMax } from '../limits.ts';
-import { seenUpTo } from '../recall.ts';
 import type { TurnView } from '../view.ts';
 import { ownTurn, type Work } from './work.ts';
 
@@ -21,9 +20,9 @@ export function foldFeedback(work: Work, block: Block): void {
   ownTurn(work, { ...block, turn }).turn.blocks.push(block);
 }
 
-/** A turn that is over was told what came before its last round began; what came later is for the next. */
+/** A turn that is over was told what came before the last round that got a reply; what came later is for the next. */
 export function dropTold(work: Work, turn: TurnView): void {
-  const told = seenUpTo([turn]);
+  const told = turn.rounds.findLast(({ modelCall }) => modelCall !== undefined)?.asOf ?? 0;
   if (work.feedback.some(({ seq }) => seq <= told)) {
     work.feedback = work.feedback.filter(({ seq }) => seq > told);
   }

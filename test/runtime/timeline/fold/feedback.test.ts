@@ -24,6 +24,9 @@ const round = (turn: string, asOf: number) =>
     data: { round: 1, as_of: asOf, phase: 'decision' },
   }) as const;
 
+const reply = (turn: string) =>
+  ({ type: 'model.call', turn, author: 'system', data: { model: 'm' } }) as const;
+
 function told(blocks: readonly Block[]): readonly string[] {
   return foldAll(emptyView, blocks).feedback.map(feedbackLine);
 }
@@ -39,19 +42,21 @@ test('the newest word on a turn counts, and null takes it back', () => {
   expect(told(log.blocks)).toEqual([line]);
 });
 
-test('a turn is told throughout what came before it; what came after its last round began is for the next', () => {
+test('a turn is told throughout what came before it; what no model replied to is for the next', () => {
   const log = new LogWriter();
   log.append(open('turn_1'), close('turn_1'), feedbackOn('turn_1', 'ok', 'one'));
   log.append(open('turn_2'));
   expect(told(log.blocks)).toHaveLength(1);
-  log.append(round('turn_2', log.head), feedbackOn('turn_1', 'not_ok', 'two'));
+  log.append(round('turn_2', log.head), reply('turn_2'), feedbackOn('turn_1', 'not_ok', 'two'));
   log.append(feedbackOn('turn_2', 'ok', ''));
   expect(told(log.blocks)).toHaveLength(2);
   log.append(close('turn_2'));
   expect(told(log.blocks)).toHaveLength(2);
-  log.append(open('turn_3'), round('turn_3', log.head + 1));
+  log.append(open('turn_3'), round('turn_3', log.head + 1), close('turn_3'));
+  expect(told(log.blocks), 'no model replied in turn_3').toHaveLength(2);
+  log.append(open('turn_4'), round('turn_4', log.head + 1), reply('turn_4'));
   expect(told(log.blocks)).toHaveLength(2);
-  log.append(close('turn_3'));
+  log.append(close('turn_4'));
   expect(told(log.blocks)).toEqual([]);
 });
 
