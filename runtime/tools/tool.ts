@@ -100,7 +100,7 @@ export type CallContext = {
   readonly callTool?: (tool: string, input: JsonObject) => Promise<ToolResult>;
   /** Stream under which the content of this call's input was already shown while it was written; its block carries it. */
   readonly stream?: string;
-  /** What programs of this agent may call and use (exec tools only). Absent: nothing, and the defaults. */
+  /** What programs of this agent may call and use; scripts of bundles have the same limits. Absent: nothing, and the defaults. */
   readonly programs?: ProgramRights;
   /** How often programs of this turn have called each tool, this one included (exec tools only). */
   readonly programCalls?: Map<string, number>;
