@@ -38,7 +38,9 @@ test('every sub-path of the package leads to a source, and to the build of that 
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, { 'timeloom-source': string; types: string; default: string }>;
   };
-  expect(Object.keys(exports)).toEqual(['./sdk', './client', './channels', './testing']);
+  expect(Object.keys(exports)).toEqual([
+    ...['./sdk', './client', './client/react', './channels', './testing'],
+  ]);
   for (const paths of Object.values(exports)) {
     const from = paths['timeloom-source'];
     expect(existsSync(join(root, from)), from).toBe(true);

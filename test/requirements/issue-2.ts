@@ -145,6 +145,8 @@ export const ofIssue2: Promises = {
     'client.duplicate-ended':
       'A message sent again after its turn had ended gets the end of that turn.',
     'cli.approval': 'A question is asked in the terminal, and y or n decides it.',
+    'client.react':
+      'A component that uses a conversation is drawn with every change of its picture, and acts in it.',
     'client.turn':
       'A client sends, follows each channel, adds a followup, steers and is told the end.',
     'cli.port': 'A server listens where its command says.',
