@@ -1,26 +1,28 @@
 import type { Log } from '../base/log.ts';
 import { callModel } from '../engine/internal-call.ts';
-import type { BundleHost } from '../sdk/compile/host.ts';
+import type { BundleHost, Post } from '../sdk/compile/host.ts';
 import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { ToolServers } from '../sdk/compile/tool-servers.ts';
 import type { Config } from './config.ts';
 import type { Models } from './models.ts';
 import { withoutServers } from './open-servers.ts';
 
-type Lent = {
+export type Lent = {
   readonly log: Log;
   readonly models: Models;
   readonly servers?: ToolServers | undefined;
+  readonly post?: Post | undefined;
   /** Servers that the bundle names and is not to reach. */
   readonly unused: readonly string[];
 };
 
 /** What this installation lends to each of its bundles. */
-export function hostOf(config: Config, { log, models, servers, unused }: Lent): BundleHost {
+export function hostOf(config: Config, { log, models, servers, post, unused }: Lent): BundleHost {
   return {
     tenant: config.tenant,
     project: config.project,
     log,
+    ...(post ? { post } : {}),
     fetch: globalThis.fetch,
     ...(servers ? { servers: withoutServers(servers, unused) } : {}),
     storage: createMemoryStorage(() => Date.now()),

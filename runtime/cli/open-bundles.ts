@@ -7,7 +7,7 @@ import { compileBundle } from '../sdk/compile/bundle.ts';
 import type { ToolServers } from '../sdk/compile/tool-servers.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
-import { hostOf } from './bundle-host.ts';
+import { hostOf, type Lent } from './bundle-host.ts';
 import { type SetBundle, setBundles } from './bundle-settings.ts';
 import type { Config } from './config.ts';
 import { loadBundles } from './load-bundles.ts';
@@ -24,6 +24,8 @@ type Options = {
   readonly models: Models;
   /** Absent: this process calls no tools, so it reaches no MCP server. */
   readonly servers?: ToolServers | undefined;
+  /** Takes what bundles say and open themselves; absent: nothing does. */
+  readonly post?: Lent['post'];
 };
 
 /**
@@ -37,14 +39,14 @@ export async function readBundles(config: Config): Promise<readonly SetBundle[]>
 /** The bundles that were read, ready to serve turns. Fault `BUNDLE_INVALID`. */
 export async function openBundles(
   config: Config,
-  { read, platform, log, scope, signal, models, servers }: Options,
+  { read, platform, log, scope, signal, models, servers, post }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
   const opened: RuntimeBundle[] = [];
   const supervise = superviseOf(config, { works: servers !== undefined });
   for (const set of read) {
     const bundle = await compileBundle(set.definition, {
       ...{ ...set, platform, signal, supervise: supervise(set) },
-      host: hostOf(config, { log, models, servers, unused: set.unused }),
+      host: hostOf(config, { log, models, servers, post, unused: set.unused }),
       defaults: defaultsOf(config),
       ceilings: ceilingsOf(config),
     });

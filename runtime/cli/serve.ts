@@ -1,6 +1,7 @@
 import { openLog } from '../adapters/system/log.ts';
 import { Fault } from '../base/fault.ts';
 import type { Scope } from '../base/scope.ts';
+import { createPost } from '../gateway/post.ts';
 import { programKinds } from '../tools/exec/program-kinds.ts';
 import type { Config } from './config.ts';
 import { openDoor } from './door.ts';
@@ -41,7 +42,9 @@ export async function openServer(
   await models.check(read);
   const { sandbox, refusal, platform } = await openTools(config, { ...ports, works, scope });
   const servers = openServers(config, { log, scope, works });
-  const options = { read, platform, log, scope, signal, models, servers };
+  const place = { tenant: config.tenant, project: config.project };
+  const post = createPost(ports, place);
+  const options = { read, platform, log, scope, signal, models, servers, post };
   const bundles = await openBundles(config, options);
   sandbox?.keep?.(
     programKinds(
@@ -61,7 +64,7 @@ export async function openServer(
   const opened = await openRuntime(
     ports,
     {
-      place: { tenant: config.tenant, project: config.project },
+      place,
       bundles,
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),

@@ -26,6 +26,11 @@ export const feedbackTurnsMax = 200;
 export const feedbackDaysMax = 3_650;
 /** Conversations of one page of `conversations-in-period`. */
 export const feedbackConversationsMax = 500;
+/** Events that one bundle sends to one conversation. */
+export const bundleEventsPerMinuteMax = 600;
+/** Characters of the key, and of the title, of a conversation that a bundle opens. */
+export const bundleKeyCharsMax = 400;
+export const bundleTitleCharsMax = 200;
 export const forksPerMinuteMax = 60;
 export const messagesPerMinuteMax = 60;
 /** Users whose rate is remembered; the longest idle go first. */

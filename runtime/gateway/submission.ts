@@ -6,7 +6,7 @@ import type { Draft } from '../timeline/block.ts';
 import type { Accept, ConversationRow } from '../timeline/store.ts';
 import { noTurn } from '../timeline/stored.ts';
 import { type Answer, isAnswer, readAnswer } from './answers.ts';
-import type { BundleDirectory } from './ports.ts';
+import type { BundleDirectory, DeclaredKind } from './ports.ts';
 import type { Hosted } from './uploads.ts';
 import { withoutUndefined } from './wire-json.ts';
 
@@ -66,11 +66,7 @@ function readMeaning(
     case 'steer':
       return { ...plain, type: 'external.steer', needsTurn: true };
     default:
-      return {
-        ...declared(message, { bundle, bundles }),
-        type: `external.${kind}`,
-        needsTurn: false,
-      };
+      return declared(message, { bundle, bundles });
   }
 }
 
@@ -140,17 +136,31 @@ function checkConversation(message: ChatMessage, row: ConversationRow | undefine
 }
 
 function declared(
-  { kind, payload = null, text }: ChatMessage,
+  message: ChatMessage,
   { bundle, bundles }: { bundle: string; bundles: BundleDirectory },
 ) {
-  const found = bundles.kind(bundle, kind);
-  if (!found) throw new Refusal('unknown_kind', `${bundle} declares no event of kind "${kind}"`);
-  const parsed = found.parse(payload);
+  const found = bundles.kind(bundle, message.kind);
+  if (found) return meantByKind(message, found);
+  throw new Refusal('unknown_kind', `${bundle} declares no event of kind "${message.kind}"`);
+}
+
+/** An event of a kind that a bundle declares. Refusal `invalid_input`. */
+export function meantByKind(
+  { kind, payload = null, text }: ChatMessage,
+  declaredKind: DeclaredKind,
+): Meant {
+  const parsed = declaredKind.parse(payload);
   if (!parsed.ok) {
     const places = parsed.violations.map(
       ({ path, message }) => `payload${path && `.${path}`}: ${message}`,
     );
     throw new Refusal('invalid_input', places.join('; '));
   }
-  return { text: text ?? parsed.text, payload: parsed.payload, reactive: found.reactive };
+  return {
+    type: `external.${kind}`,
+    text: text ?? parsed.text,
+    payload: parsed.payload,
+    reactive: declaredKind.reactive,
+    needsTurn: false,
+  };
 }

@@ -4,6 +4,7 @@ import { environment } from '../cli/config.ts';
 import type { Ports } from '../cli/open-runtime.ts';
 import { callModel } from '../engine/internal-call.ts';
 import type { Model } from '../engine/ports/model.ts';
+import { createPost } from '../gateway/post.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
 import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
@@ -32,7 +33,7 @@ export async function openBundle(
     signal: stopped.signal,
     host: {
       ...place,
-      ...{ log, fetch, servers },
+      ...{ log, fetch, servers, post: createPost(ports, place) },
       storage: createMemoryStorage(() => ports.clock.now()),
       secret: async ({ id }) => secrets[id],
       generate: (request, options) => callModel(model, request, options),

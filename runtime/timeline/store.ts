@@ -32,7 +32,10 @@ export type Accept = {
   readonly message: string;
   /** Hash of the body: the same message id with another digest is a conflict. */
   readonly digest: string;
-  /** Only `user.*`, `external.*`, `feedback` and `approval.decision`. `turn` of each is ignored: the store chooses. */
+  /**
+   * Only `user.*`, `external.*`, `feedback` and `approval.decision`. `turn` of each is ignored: the store chooses. None, and
+   * not reactive: the conversation is made, and nothing is said in it.
+   */
   readonly events: readonly Draft[];
   /** The same blocks as they are written when they join an open turn. Absent: as `events`. Chosen under the lock. */
   readonly joining?: readonly Draft[];

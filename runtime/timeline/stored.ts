@@ -65,7 +65,7 @@ export function checkAppend({ blocks, gate, dueInMs, asOf }: Append): void {
 /** An unfenced write carries events and nothing else, and its names are text that every store can hold. */
 export function checkAccept(request: Accept): void {
   const { sender, conversation, message, events, joining = events } = request;
-  invariant(events.length > 0, 'an accept carries an event');
+  invariant(events.length > 0 || !request.reactive, 'what somebody must answer carries an event');
   invariant(joining.length === events.length, 'both forms of an event have as many blocks');
   for (const { type } of [...events, ...joining]) {
     invariant(eventType.test(type), `an unfenced write carries only events, not ${type}`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/base/json.ts';
 import type { OutputSchema } from '../../runtime/sdk/agent-settings.ts';
+import type { Sent } from '../../runtime/sdk/context.ts';
 import type { SnippetQuery, TurnPage, TurnQuery } from '../../runtime/timeline/store.ts';
 import type { SourceRow } from '../../runtime/timeline/view.ts';
 import { waitMsMax } from '../../runtime/tools/limits.ts';
@@ -193,6 +194,21 @@ export const loans = {
   ),
   /** `call`: as for `generate`. Answers the script's RESULT. */
   script: method('script', z.strictObject({ file: Text, input: AnyJson, call: Text }), AnyJson),
+  send: method(
+    'send_event',
+    z.strictObject({
+      kind: Text,
+      given: AnyJson,
+      conversation: Text,
+      messageId: Text.exactOptional(),
+    }),
+    said<Sent>(),
+  ),
+  open: method(
+    'open_conversation',
+    z.strictObject({ user: Text, key: Text.exactOptional(), title: Text.exactOptional() }),
+    z.strictObject({ id: Text }),
+  ),
   get: method('storage_get', Place, z.strictObject({ value: AnyJson.exactOptional() })),
   set: method(
     'storage_set',

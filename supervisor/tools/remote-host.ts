@@ -18,6 +18,11 @@ export function createRemoteHost(
     log: createRemoteLog(peer, {}),
     fetch: globalThis.fetch,
     storage: createRemoteStorage(peer),
+    post: {
+      // The worker knows which agents and kinds the bundle has.
+      send: ({ kind: { kind }, agent: _, ...event }) => peer.ask(loans.send, { kind, ...event }),
+      open: (opening) => peer.ask(loans.open, opening),
+    },
     secret: async ({ id, user }) =>
       (await peer.ask(loans.secret, { id, ...(user === undefined ? {} : { user }) })) ?? undefined,
     generate: async ({ role, prompt, output }, { ids: { call } }) => {

@@ -3,6 +3,7 @@ import type { Json } from '../../runtime/base/json.ts';
 import { Refusal } from '../../runtime/base/refusal.ts';
 import { spaceOf } from '../../runtime/sdk/compile/base-context.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
+import { agentOf, kindOf, postOf } from '../../runtime/sdk/compile/post.ts';
 import type { Ids } from '../../runtime/sdk/context.ts';
 import { isDefinition } from '../../runtime/sdk/definition.ts';
 import { keysMax } from './limits.ts';
@@ -25,6 +26,15 @@ export function serveBundle(home: Home): Handlers {
   return new Map([
     ...serveStorage(home),
     on(loans.secret, ({ id, user }) => secretOf(home, { id, user })),
+    on(loans.send, ({ kind, ...event }) => {
+      const { loaded, signal } = home;
+      const sending = { kind: kindOf(loaded, kind), agent: agentOf(loaded), ...event };
+      return postOf(loaded).send(sending, { ids: idsOf(loaded), signal });
+    }),
+    on(loans.open, (opening) => {
+      const { loaded, signal } = home;
+      return postOf(loaded).open(opening, { ids: idsOf(loaded), signal });
+    }),
     on(loans.generate, (request, peer) => generate(home, request, peer)),
     on(loans.script, ({ file, input, call }) => {
       const asking = openCall(home, call);

@@ -208,5 +208,14 @@ export const ofIssue4: Promises = {
     'operations.limits': 'An operation has a limit of body, answer, time and rate, each by name.',
     'operations.cancel': 'An operation stops when whoever asked has gone.',
     'operations.masked': 'No answer of an operation holds a secret that was handed out.',
+    'operations.pager':
+      'A public operation opens a conversation of somebody else and a turn that sees the event.',
+    'operations.separate':
+      'Operations answer the same in a process of their own, whose end or endless loop is told and harms nobody.',
+    'context.conversations-open':
+      'A bundle opens a conversation, durable before it knows; the same key is the same one.',
+    'context.events-send':
+      'An event of a bundle is checked, durable before it resolves, taken once, and opens or joins a turn like any.',
+    'context.post-in-tools': 'Tools open conversations and send events too.',
   },
 };

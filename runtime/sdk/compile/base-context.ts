@@ -9,6 +9,7 @@ import { isDefinition } from '../definition.ts';
 import type { Props, Resource, Secret } from '../keys.ts';
 import type { Loaded } from './host.ts';
 import type { Mask } from './mask.ts';
+import { openConversation, sendEvent } from './post.ts';
 import { toOutputSchema } from './schema.ts';
 import { createKeyValue } from './storage.ts';
 
@@ -36,9 +37,9 @@ export function createContext(loaded: Loaded, occasion: Occasion): Context {
       get: (secret) => getSecret(secret, loaded, ids),
       matches: async (secret, given) => same(await getSecret(secret, loaded, ids), given),
     },
-    events: { send: () => notAvailable('ctx.events.send') },
+    events: { send: (event, to) => sendEvent(loaded, { event, to, ids, signal }) },
     jobs: { enqueue: () => notAvailable('ctx.jobs.enqueue') },
-    conversations: { open: () => notAvailable('ctx.conversations.open') },
+    conversations: { open: (asked) => openConversation(loaded, { asked, ids, signal }) },
     props: <P>(key: Props<P>) => {
       if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
       return proven(key, loaded.props);

@@ -3,7 +3,8 @@ import type { Log } from '../../base/log.ts';
 import type { TurnBudget } from '../../tools/turn-budget.ts';
 import type { OutputSchema, RoleName } from '../agent-settings.ts';
 import type { BundleDefinition } from '../bundle.ts';
-import type { Awaitable, Ids } from '../context.ts';
+import type { Awaitable, Ids, Sent } from '../context.ts';
+import type { EventKind } from '../runtime-bundle.ts';
 import type { Mask } from './mask.ts';
 import type { ResourcePool } from './resources.ts';
 import type { Scripts } from './scripts.ts';
@@ -21,6 +22,25 @@ export type AnswerSchema = Pick<OutputSchema, 'schema'> & {
   parse(value: Json): Awaitable<ReturnType<OutputSchema['parse']>>;
 };
 
+/** An event of the bundle's own, not parsed yet, and the agent that answers where it opens a turn. */
+export type Sending = {
+  readonly kind: EventKind;
+  readonly given: Json;
+  readonly conversation: string;
+  readonly messageId?: string;
+  readonly agent: string;
+};
+export type Opening = { readonly user: string; readonly key?: string; readonly title?: string };
+type Asking = { readonly ids: Ids; readonly signal: AbortSignal };
+
+/** Where a bundle's events and conversations are made durable. */
+export type Post = {
+  /** Refusals `invalid_input`, `not_found`, `conflict`, `busy`. */
+  send(sending: Sending, asking: Asking): Promise<Sent>;
+  /** Refusals `invalid_input`, `not_found`. */
+  open(opening: Opening, asking: Asking): Promise<{ readonly id: string }>;
+};
+
 /** What the installation lends to a bundle. */
 export type BundleHost = {
   readonly tenant: string;
@@ -30,6 +50,8 @@ export type BundleHost = {
   readonly storage: KeyValueStore;
   /** Absent: nothing calls tools here, and no server is reached. */
   readonly servers?: ToolServers;
+  /** Absent: nothing of the bundle is heard here. */
+  readonly post?: Post;
   /** Undefined: nobody set it. */
   secret(request: {
     readonly id: string;
@@ -61,4 +83,5 @@ export type Loaded = {
   readonly resources: ResourcePool;
   /** Parsed values of the bundle's props. */
   readonly props: Readonly<Record<string, unknown>>;
+  readonly kinds: readonly EventKind[];
 };

@@ -4,6 +4,7 @@ import { Scope } from '../../base/scope.ts';
 import type { BundleDefinition } from '../bundle.ts';
 import { createContext } from './base-context.ts';
 import type { BundleHost, Loaded } from './host.ts';
+import { compileKinds } from './kinds.ts';
 import { createMask } from './mask.ts';
 import type { Problems } from './problems.ts';
 import { propsOf } from './props.ts';
@@ -31,6 +32,7 @@ export function openLoaded(
     mask: createMask(),
     resources: openResourcePool(),
     props: propsOf(definition, props, problems),
+    kinds: compileKinds(definition.events ?? [], problems),
   };
 }
 

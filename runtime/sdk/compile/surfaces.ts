@@ -1,22 +1,13 @@
 import { join } from 'node:path';
-import type { z } from 'zod';
 import type { BundleDefinition } from '../bundle.ts';
 import { isDefinition } from '../definition.ts';
-import type { EventDefinition } from '../keys.ts';
-import type { BundleWidget, EventKind, RuntimeBundle } from '../runtime-bundle.ts';
+import type { BundleWidget, RuntimeBundle } from '../runtime-bundle.ts';
 import type { Widget } from '../surfaces.ts';
 import { fileWithin } from './files.ts';
 import type { Loaded } from './host.ts';
 import { compileOperations } from './operation.ts';
 import { checkIds, type Problems } from './problems.ts';
-import { toJson, toViolations } from './schema.ts';
 import type { Supervisor } from './supervisor.ts';
-
-const reservedKinds = new Set([
-  ...['prompt', 'followup', 'steer', 'feedback', 'approval.decision', 'external.result'],
-  // What the runtime itself writes under `external.`.
-  ...['call', 'result', 'recall'],
-]);
 
 type Compiling = {
   readonly supervisor: Supervisor;
@@ -29,42 +20,10 @@ export async function compileSurfaces(
   loaded: Loaded,
   { supervisor, problems, notice }: Compiling,
 ): Promise<Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations'>> {
-  const { definition, dir } = loaded;
-  const kinds = compileKinds(definition.events ?? [], problems);
+  const { definition, dir, kinds } = loaded;
   const widgets = await compileWidgets(definition.widgets ?? [], { dir, problems, notice });
   const operations = compileOperations(loaded, problems).map((one) => supervisor.operation(one));
   return { kinds, widgets, operations };
-}
-
-/** The kinds of events the bundle takes in. */
-export function compileKinds(
-  events: readonly EventDefinition<z.ZodType>[],
-  problems: Problems,
-): readonly EventKind[] {
-  checkIds(
-    'event kind',
-    events.map(({ kind }) => kind.replaceAll('_', '-')),
-    problems,
-  );
-  return events.flatMap((event) => {
-    if (reservedKinds.has(event.kind)) problems.add(`event kind “${event.kind}” is reserved`);
-    if (!isDefinition('event', event)) {
-      problems.add('an event was not made by defineEvent');
-      return [];
-    }
-    return [
-      {
-        kind: event.kind,
-        reactive: event.reactive ?? false,
-        credit: event.credit ?? 0,
-        parse: (payload) => {
-          const parsed = event.payload.safeParse(payload);
-          if (!parsed.success) return { ok: false, violations: toViolations(parsed.error) };
-          return { ok: true, payload: toJson(parsed.data), text: event.text(parsed.data) };
-        },
-      } satisfies EventKind,
-    ];
-  });
 }
 
 /** The widgets that can be served; the others are told in a notice. */

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { isDefinition } from '../definition.ts';
+import type { EventDefinition } from '../keys.ts';
+import type { EventKind } from '../runtime-bundle.ts';
+import { checkIds, type Problems } from './problems.ts';
+import { toJson, toViolations } from './schema.ts';
+
+const reservedKinds = new Set([
+  ...['prompt', 'followup', 'steer', 'feedback', 'approval.decision', 'external.result'],
+  // What the runtime itself writes under `external.`.
+  ...['call', 'result', 'recall'],
+]);
+
+/** The kinds of events the bundle takes in. */
+export function compileKinds(
+  events: readonly EventDefinition<z.ZodType>[],
+  problems: Problems,
+): readonly EventKind[] {
+  checkIds(
+    'event kind',
+    events.map(({ kind }) => kind.replaceAll('_', '-')),
+    problems,
+  );
+  return events.flatMap((event) => {
+    if (reservedKinds.has(event.kind)) problems.add(`event kind “${event.kind}” is reserved`);
+    if (!isDefinition('event', event)) {
+      problems.add('an event was not made by defineEvent');
+      return [];
+    }
+    return [
+      {
+        kind: event.kind,
+        reactive: event.reactive ?? false,
+        credit: event.credit ?? 0,
+        parse: (payload) => {
+          const parsed = event.payload.safeParse(payload);
+          if (!parsed.success) return { ok: false, violations: toViolations(parsed.error) };
+          return { ok: true, payload: toJson(parsed.data), text: event.text(parsed.data) };
+        },
+      } satisfies EventKind,
+    ];
+  });
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { Context, Ids, Sent } from '../context.ts';
+import { isDefinition } from '../definition.ts';
+import type { EventDefinition } from '../keys.ts';
+import type { EventKind } from '../runtime-bundle.ts';
+import type { Loaded, Post } from './host.ts';
+import { toJson } from './schema.ts';
+
+type Asking = { readonly ids: Ids; readonly signal: AbortSignal };
+type To = { readonly conversation: string; readonly payload: unknown; readonly messageId?: string };
+
+/** `ctx.events.send`. Faults `NOT_IN_BUNDLE`, `NOT_AVAILABLE`. */
+export async function sendEvent(
+  loaded: Loaded,
+  asked: Asking & { readonly event: EventDefinition<z.ZodType>; readonly to: To },
+): Promise<Sent> {
+  const { event, to, ...asking } = asked;
+  const { conversation, payload, messageId } = to;
+  if (!isDefinition('event', event) || !loaded.definition.events?.includes(event)) {
+    throw new Fault('NOT_IN_BUNDLE', { because: `event ${event.kind}` });
+  }
+  return postOf(loaded).send(
+    {
+      ...{ kind: kindOf(loaded, event.kind), given: toJson(payload), conversation },
+      agent: agentOf(loaded),
+      ...(messageId === undefined ? {} : { messageId }),
+    },
+    asking,
+  );
+}
+
+/** `ctx.conversations.open`. Fault `NOT_AVAILABLE`, also for an agent that would not be the one to answer. */
+export async function openConversation(
+  loaded: Loaded,
+  {
+    asked: { agent, ...asked },
+    ...asking
+  }: Asking & { readonly asked: Parameters<Context['conversations']['open']>[0] },
+): Promise<{ readonly id: string }> {
+  if (agent !== undefined && agent !== agentOf(loaded)) {
+    throw new Fault('NOT_AVAILABLE', { because: 'another agent than the first of the bundle' });
+  }
+  return postOf(loaded).open(asked, asking);
+}
+
+/** Fault `NOT_IN_BUNDLE`. */
+export function kindOf({ kinds }: Loaded, name: string): EventKind {
+  const found = kinds.find(({ kind }) => kind === name);
+  if (found) return found;
+  throw new Fault('NOT_IN_BUNDLE', { because: `event ${name}` });
+}
+
+/** Who answers an event that opens a turn: the bundle's first. */
+export function agentOf({ definition }: Loaded): string {
+  const [first] = definition.agents ?? [];
+  if (first) return first.id;
+  throw new Refusal('not_found', `“${definition.id}” has no agent`);
+}
+
+/** Fault `NOT_AVAILABLE`. */
+export function postOf({ host }: Loaded): Post {
+  if (host.post) return host.post;
+  throw new Fault('NOT_AVAILABLE', { because: 'ctx.events and ctx.conversations' });
+}
