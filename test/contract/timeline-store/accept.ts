@@ -113,6 +113,23 @@ export function acceptContract(open: () => StoreUnderTest): void {
     expect(first).toMatchObject({ status: 'started', conversation });
   });
 
+  // proves: context.conversations-open
+  test('a conversation is made once where nothing is said, and an event opens its first turn', async () => {
+    const { store } = open();
+    const [sender, conversation] = [newSender(), randomIds.next('conv')];
+    const empty = { conversation, message: `open_${conversation}`, events: [], reactive: false };
+    const [made, again] = [await accept(sender, empty), await accept(sender, empty)];
+    expect(made).toMatchObject({ status: 'queued', conversation, turn: undefined, seq: 0 });
+    expect(again).toEqual({ ...made, status: 'duplicate' });
+    expect(await store.find(sender, conversation, { signal })).toMatchObject({ head: 0 });
+    expect(await accept(newSender(), { ...empty, message: 'm' })).toMatchObject({
+      status: 'queued',
+    });
+    const first = await accept(sender, { conversation });
+    expect(first).toMatchObject({ status: 'started', key: made.key, seq: 2 });
+    await expect(accept(sender, { events: [] })).rejects.toMatchObject({ name: 'Defect' });
+  });
+
   // proves: store.accept-once
   test('the same message again gets the first answer; another body is a conflict', async () => {
     const sender = newSender();
