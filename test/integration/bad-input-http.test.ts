@@ -165,7 +165,7 @@ const questions: Readonly<Record<string, Asked>> = {
     at: messages,
     method: 'PUT',
     body: '{}',
-    answers: [404, 'not_found', /nothing is at PUT/],
+    answers: [405, 'wrong_method', /messages takes POST, not PUT/],
   },
   'a widget that is not there': {
     at: '/api/bundles/dev/dev/desk/widgets/constructor/index.html',

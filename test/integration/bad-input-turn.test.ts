@@ -41,6 +41,24 @@ const cases = {
     keeps: ['react.tool.result invalid_input'],
     says: /item: .*; shelf\.row: /,
   },
+  'a parameter that the tool does not know': {
+    replies: [
+      { call: { tool: 'stock.count', input: { item: 'nails', shelf: { row: 1 }, items: 3 } } },
+      after('no such parameter'),
+    ],
+    keeps: ['react.tool.result invalid_input'],
+    says: /items: no such parameter, but item \(and shelf/,
+  },
+  'a number that would lose digits': {
+    replies: [
+      decision(
+        '{"action":"call_tool","tool_call":{"tool_id":"stock.count","params":{"item":12345678901234567890}}}',
+      ),
+      after('action_schema_error'),
+    ],
+    keeps: ['react.notice protocol_violation.action_schema_error'],
+    says: /tool_call\.params\.item is 12345678901234567890, .*as text, in quotes/,
+  },
   'a decision that is no JSON': {
     replies: [
       decision('{"action": "complete", "final_answer": oops}'),
