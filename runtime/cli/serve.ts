@@ -52,7 +52,9 @@ export async function openServer(
       config.execLimits.platform,
     ),
   );
-  if (works) await models.open(bundles.flatMap((bundle) => bundle.agents));
+  // A door alone asks a model only for operations of bundles.
+  const asking = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
+  await models.open(asking.flatMap(({ agents }) => agents));
   const facts = {
     version: version(),
     model: config.model ?? null,

@@ -17,7 +17,8 @@ const alert = defineEvent({ kind: 'alert', reactive: true, payload: input, text:
 const ring = defineOperation({ id: 'ring', input, async run(_, ctx) {
   const { id } = await ctx.conversations.open({ user: ctx.ids.user, key: 'k', title: 'Bells' });
   const { status } = await ctx.events.send(alert, { conversation: id, payload: {}, messageId: 'm1' });
-  return { pid: process.pid, status };
+  const line = await ctx.generate({ prompt: 'A kind line.' });
+  return { pid: process.pid, status, line };
 } });
 const shut = defineOperation({ id: 'shut', input, run: () => 1 });
 export const bundle = defineBundle({
@@ -25,10 +26,10 @@ export const bundle = defineBundle({
   agents: [defineAgent({ id: 'main', instruction: 'x' })],
 });
 `;
-const script = 'replies:\n  - answer: Done.\n';
+const script = 'replies:\n  - { role: small, answer: Done. }\n  - { role: small, answer: Done. }\n';
 const Answer = z.object({
   ok: z.boolean(),
-  ret: z.object({ pid: z.number(), status: z.string() }),
+  ret: z.object({ pid: z.number(), status: z.string(), line: z.string() }),
 });
 
 // proves: operations.any-door
@@ -56,7 +57,7 @@ test.each(['in_worker', 'separate'])(
     const ask = (id: string) =>
       fetch(`${url}/api/bundles/dev/dev/door/operations/${id}`, { method: 'POST' });
     const { ret } = Answer.parse(await (await ask('ring')).json());
-    expect(ret.status).toBe('started');
+    expect(ret).toMatchObject({ status: 'started', line: 'Done.' });
     expect(ret.pid === process.pid).toBe(supervisors === 'in_worker');
     const again = Answer.parse(await (await ask('ring')).json());
     expect(again.ret.status).toBe('duplicate');

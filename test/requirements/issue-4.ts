@@ -212,6 +212,7 @@ export const ofIssue4: Promises = {
       'A public operation opens a conversation of somebody else and a turn that sees the event.',
     'operations.separate':
       'Operations answer the same in a process of their own, whose end or endless loop is told and harms nobody.',
+    'operations.load': 'An operation that could not be kept as it is written stops the load.',
     'operations.any-door':
       'Operations answer in a gateway that works on no turns too; one that is disabled is not there.',
     'context.conversations-open':

@@ -77,3 +77,22 @@ test('a restart waits for a person, also over a crash, and then happens once', a
     'react.tool.result ok',
   ]);
 });
+// proves: operations.pager
+test('the pager opens a turn of whoever is on call', async () => {
+  const secrets = { PAGER_KEY: 'ring-ring' };
+  const model = [{ answer: 'I look at it.' }];
+  await using runtime = await openRuntime({ ...desk, exec: 'off', secrets, model });
+  const page = new Request('http://pager.test', {
+    method: 'POST',
+    headers: { 'x-pager-key': 'ring-ring' },
+    body: JSON.stringify({ oncall: 'ann', service: 'checkout', text: 'p95 is 840 ms' }),
+  });
+  const answer = await runtime.operation('pager', page);
+  expect(await answer.json()).toMatchObject({ ok: true, ret: { status: 'started' } });
+  const client = runtime.connect({ user: 'ann' });
+  const [listed] = await client.conversations();
+  expect(listed?.title).toBe('Pager: checkout');
+  const conversation = client.conversation(listed?.id ?? '');
+  for await (const event of conversation.events()) if (event.type === 'chat.complete') break;
+  expect(runtime.model.requests[0]?.text).toContain('ALERT checkout: p95 is 840 ms');
+});
