@@ -3,7 +3,7 @@ import { echoHost, never, noLimits, request } from '../integration/exec-kit.ts';
 import { type Figure, toFigure } from './figure.ts';
 import { type EchoKind, rawEcho } from './raw-echo.ts';
 
-const times = 5;
+const times = 9;
 /**
  * Before it counts, because a worker lives long and its code is compiled in the course of many calls: so many programs,
  * each with so many calls, or as many as come to so many bytes.
@@ -26,7 +26,7 @@ type Load = {
 };
 
 const sizes: readonly Load[] = [
-  { name: '100_b', bytes: 100, depth: 1, count: 4_000 },
+  { name: '100_b', bytes: 100, depth: 1, count: 2_000 },
   { name: '10_kb', bytes: 10_000, depth: 1, count: 1_000 },
   { name: '1_mb', bytes: 1_000_000, depth: 1, count: 40 },
 ];
