@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts';
 import { callModel } from '../engine/internal-call.ts';
 import type { BundleHost, Post } from '../sdk/compile/host.ts';
-import { createMemoryStorage } from '../sdk/compile/storage.ts';
+import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { ToolServers } from '../sdk/compile/tool-servers.ts';
 import type { Config } from './config.ts';
 import type { Models } from './models.ts';
@@ -10,6 +10,8 @@ import { withoutServers } from './open-servers.ts';
 export type Lent = {
   readonly log: Log;
   readonly models: Models;
+  /** What bundles keep with `ctx.storage`. */
+  readonly storage: KeyValueStore;
   readonly servers?: ToolServers | undefined;
   readonly post?: Post | undefined;
   /** Servers that the bundle names and is not to reach. */
@@ -17,7 +19,8 @@ export type Lent = {
 };
 
 /** What this installation lends to each of its bundles. */
-export function hostOf(config: Config, { log, models, servers, post, unused }: Lent): BundleHost {
+export function hostOf(config: Config, lent: Lent): BundleHost {
+  const { log, models, storage, servers, post, unused } = lent;
   return {
     tenant: config.tenant,
     project: config.project,
@@ -25,7 +28,7 @@ export function hostOf(config: Config, { log, models, servers, post, unused }: L
     ...(post ? { post } : {}),
     fetch: globalThis.fetch,
     ...(servers ? { servers: withoutServers(servers, unused) } : {}),
-    storage: createMemoryStorage(() => Date.now()),
+    storage,
     secret: async ({ id, bundle }) => config.secret(bundle, id),
     generate: (request, { ids, ...options }) =>
       callModel(models.for(ids, request.role), request, options),

@@ -6,6 +6,7 @@ import { silentLog } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
 import { assertRoom } from '../engine/prompt.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
+import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
 import { Models } from './models.ts';
@@ -27,7 +28,8 @@ export async function findAgents(
   const found = await finding('bundles', async () => {
     const servers = openServers(config, { log: silentLog, scope, works: true });
     const read = await readBundles(config);
-    const options = { read, platform, log: silentLog, scope, signal, models, servers };
+    const storage = createMemoryStorage(() => systemClock.now());
+    const options = { read, platform, log: silentLog, scope, signal, models, storage, servers };
     const bundles = await openBundles(config, options);
     agents.push(...bundles.flatMap((bundle) => bundle.agents));
     for (const agent of agents) assertRoom(agent);

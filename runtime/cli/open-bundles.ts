@@ -22,6 +22,7 @@ type Options = {
   readonly signal: AbortSignal;
   /** Answers what a bundle asks through `ctx.generate`. */
   readonly models: Models;
+  readonly storage: Lent['storage'];
   /** Absent: this process calls no tools, so it reaches no MCP server. */
   readonly servers?: ToolServers | undefined;
   /** Takes what bundles say and open themselves; absent: nothing does. */
@@ -39,14 +40,14 @@ export async function readBundles(config: Config): Promise<readonly SetBundle[]>
 /** The bundles that were read, ready to serve turns. Fault `BUNDLE_INVALID`. */
 export async function openBundles(
   config: Config,
-  { read, platform, log, scope, signal, models, servers, post }: Options,
+  { read, platform, log, scope, signal, models, storage, servers, post }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
   const opened: RuntimeBundle[] = [];
   const supervise = superviseOf(config, { works: servers !== undefined });
   for (const set of read) {
     const bundle = await compileBundle(set.definition, {
       ...{ ...set, platform, signal, supervise: supervise(set) },
-      host: hostOf(config, { log, models, servers, post, unused: set.unused }),
+      host: hostOf(config, { log, models, storage, servers, post, unused: set.unused }),
       defaults: defaultsOf(config),
       ceilings: ceilingsOf(config),
     });

@@ -8,15 +8,16 @@ import { Fault } from '../base/fault.ts';
 import { makeFolder } from '../base/folders.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { Config } from './config.ts';
 import { openBlobs } from './open-blobs.ts';
 import type { Ports } from './open-runtime.ts';
 
-/** Store, blobs and bus as configured: a database and a bus of our own where none is named. */
+/** Store, blobs and bus as configured: a database and a bus of our own where none is named. What bundles keep is in the database. */
 export async function openPorts(
   config: Config,
   { scope, log }: { scope: Scope; log: Log },
-): Promise<Ports> {
+): Promise<Ports & { readonly storage: KeyValueStore }> {
   const { dataDir, databaseUrl, redisUrl } = config;
   await makeWritable(dataDir);
   const store = databaseUrl
@@ -28,7 +29,8 @@ export async function openPorts(
     ? await openRedisBus({ url: redisUrl, log })
     : await openLocalBus({ dir: join(dataDir, 'frames'), log });
   scope.own(bus);
-  return { store, blobs, bus, clock: systemClock, ids: randomIds, log };
+  const { values: storage } = store;
+  return { store, storage, blobs, bus, clock: systemClock, ids: randomIds, log };
 }
 
 async function makeWritable(dir: string): Promise<void> {

@@ -19,6 +19,10 @@ export const mcpTimeoutMs = 60_000;
 export const storageKeyCharsMax = 400;
 /** Characters of JSON of one stored value. */
 export const storageValueCharsMax = 256_000;
+/** Keys of one space: of a bundle, of one of its users or of a conversation. */
+export const storageKeysMax = 10_000;
+/** A hundred years. */
+export const storageTtlMsMax = 100 * 365 * 86_400_000;
 
 /** A shorter secret is not masked: it would black out ordinary text. */
 export const maskedCharsMin = 6;

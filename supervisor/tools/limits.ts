@@ -1,3 +1,4 @@
+import { storageKeysMax } from '../../runtime/sdk/limits.ts';
 import { retCharsMax } from '../../runtime/tools/limits.ts';
 import { callsInFlightMax as programCallsMax } from '../protocol/limits.ts';
 
@@ -18,7 +19,7 @@ export const backlogBytesMax = 64 * 1024 * 1024;
 /** Bytes of a file in one message. */
 export const chunkBytesMax = 256 * 1024;
 /** Keys of one space that are listed. */
-export const keysMax = 10_000;
+export const keysMax = storageKeysMax;
 
 /** MiB of JavaScript values in a process of a bundle, and of all its memory. */
 export const heapMbMax = 512;

@@ -12,7 +12,7 @@ import { chunkBytesMax, keysMax } from './limits.ts';
 import { type Method, method } from './peer.ts';
 
 /** It came out of JSON.parse. */
-const AnyJson = z.custom<Json>((value) => value !== undefined);
+export const AnyJson = z.custom<Json>((value) => value !== undefined);
 const Input = z.custom<JsonObject>(isJsonObject);
 const Text = z.string();
 const Nothing = z.custom<void>(() => true);

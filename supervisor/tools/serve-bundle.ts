@@ -4,12 +4,13 @@ import { Refusal } from '../../runtime/base/refusal.ts';
 import { spaceOf } from '../../runtime/sdk/compile/base-context.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
 import { agentOf, kindOf, postOf } from '../../runtime/sdk/compile/post.ts';
+import { createKeyValue } from '../../runtime/sdk/compile/storage.ts';
 import type { Ids } from '../../runtime/sdk/context.ts';
 import { isDefinition } from '../../runtime/sdk/definition.ts';
 import { keysMax } from './limits.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 import { type Handlers, on, type Peer } from './peer.ts';
-import { loans, orders, shows } from './protocol.ts';
+import { AnyJson, loans, orders, shows } from './protocol.ts';
 
 type Home = {
   readonly loaded: Loaded;
@@ -46,17 +47,18 @@ export function serveBundle(home: Home): Handlers {
 
 function serveStorage(home: Home): Handlers {
   const { storage } = home.loaded.host;
-  const own = (space: string) => ownSpace(home, space);
+  // A process may say anything: key and value are looked at here, too.
+  const own = (space: string) => createKeyValue(storage, ownSpace(home, space));
   return new Map([
     on(loans.get, async ({ space, key }) => {
-      const value = await storage.get(own(space), key);
+      const value = await own(space).get(key, AnyJson);
       return value === undefined ? {} : { value };
     }),
-    on(loans.set, ({ space, key, ...entry }) => storage.set(own(space), key, entry)),
-    on(loans.delete, ({ space, key }) => storage.delete(own(space), key)),
+    on(loans.set, ({ space, key, value, ...options }) => own(space).set(key, value, options)),
+    on(loans.delete, ({ space, key }) => own(space).delete(key)),
     on(loans.keys, async ({ space, prefix }) => {
       const keys: string[] = [];
-      for await (const key of storage.keys(own(space), prefix)) {
+      for await (const key of own(space).keys(prefix)) {
         if (keys.length === keysMax) {
           throw new Refusal('too_large', `More than ${keysMax} keys begin with “${prefix}”.`);
         }

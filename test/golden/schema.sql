@@ -100,6 +100,13 @@ table snippet_vector
   vector real[]
   centre bigint not null default 0
 
+table stored_value
+  space text not null
+  place bytea not null
+  key text not null
+  value text not null
+  until timestamp with time zone
+
 table turn
   conv bigint not null
   ordinal bigint not null
@@ -133,6 +140,7 @@ snippet_centre PRIMARY KEY (space, scope, centre) INCLUDE (sign)
 snippet_vector FOREIGN KEY (conv, seq) REFERENCES snippet(conv, seq) ON DELETE CASCADE
 snippet_vector FOREIGN KEY (space) REFERENCES projection(id) ON DELETE CASCADE
 snippet_vector PRIMARY KEY (space, conv, seq)
+stored_value PRIMARY KEY (place, key)
 turn FOREIGN KEY (conv) REFERENCES conversation(id)
 turn FOREIGN KEY (conv, seq) REFERENCES block(conv, seq) ON DELETE CASCADE
 turn PRIMARY KEY (conv, ordinal)
@@ -166,6 +174,8 @@ CREATE INDEX snippet_vector_near ON public.snippet_vector USING btree (space, sc
 CREATE INDEX snippet_vector_of ON public.snippet_vector USING btree (conv, seq)
 CREATE UNIQUE INDEX snippet_vector_pkey ON public.snippet_vector USING btree (space, conv, seq)
 CREATE INDEX snippet_words ON public.snippet USING gin (words)
+CREATE UNIQUE INDEX stored_value_pkey ON public.stored_value USING btree (place, key)
+CREATE INDEX stored_value_until ON public.stored_value USING btree (until) WHERE (until IS NOT NULL)
 CREATE UNIQUE INDEX turn_name ON public.turn USING btree (conv, turn)
 CREATE UNIQUE INDEX turn_pkey ON public.turn USING btree (conv, ordinal)
 CREATE INDEX turn_seq ON public.turn USING btree (conv, seq)
@@ -325,6 +335,42 @@ begin
     new.words := setweight(to_tsvector('simple', memory_plain(left(new.text, sep - 1))), 'A') || new.words;
   end if;
   return new;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.storage_place(p_space text)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select sha256(convert_to(p_space, 'UTF8'))
+$function$
+
+CREATE OR REPLACE FUNCTION public.storage_set(p_space text, p_key text, p_value text, p_ttl_ms double precision, p_keys_max integer, p_removed_max integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare p_place bytea := storage_place(p_space); p_until timestamptz; others bigint;
+begin
+  p_until := clock_timestamp() + p_ttl_ms * interval '1 millisecond';
+  update stored_value v set value = p_value, until = p_until
+    where v.place = p_place and v.key = p_key and (v.until is null or v.until > clock_timestamp());
+  if not found then
+    perform pg_advisory_xact_lock(hashtextextended(p_space, 0));
+    select count(*) into others from (
+      select from stored_value v where v.place = p_place and v.key <> p_key
+         and (v.until is null or v.until > clock_timestamp()) limit p_keys_max) x;
+    if others >= p_keys_max then
+      return false;
+    end if;
+    insert into stored_value values (p_space, p_place, p_key, p_value, p_until)
+      on conflict (place, key) do update set value = excluded.value, until = excluded.until;
+  end if;
+  -- Last, and of nobody who is at work on one: so no two writers wait for each other.
+  delete from stored_value v using (
+    select place, key from stored_value where until <= clock_timestamp()
+     order by until limit p_removed_max for update skip locked) gone
+    where v.place = gone.place and v.key = gone.key;
+  return true;
 end $function$
 
 CREATE OR REPLACE FUNCTION public.timeline_accept(p_tenant text, p_project text, p_owner text, p_cid text, p_message text, p_digest text, p_type text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_event_types text, p_reactive boolean, p_new_turn text, p_open_body text, p_expect_turn text, p_needs_turn boolean, p_count integer DEFAULT NULL::integer)

@@ -219,6 +219,12 @@ export const ofIssue4: Promises = {
       'A bundle opens a conversation, durable before it knows; the same key is the same one.',
     'context.events-send':
       'An event of a bundle is checked, durable before it resolves, taken once, and opens or joins a turn like any.',
+    'storage.durable': 'What a bundle keeps outlives the process that it was kept in.',
+    'storage.shared':
+      'Whoever opens the same database has the same values: operations of a gateway and tools of a worker too.',
+    'storage.apart': 'Values of bundles, people and conversations never meet those of others.',
+    'storage.ttl': 'A value whose time is over is found no more, and is removed in passing.',
+    'storage.limits': 'A place keeps so many keys and no more, however many write at once.',
     'context.post-in-tools': 'Tools open conversations and send events too.',
   },
 };

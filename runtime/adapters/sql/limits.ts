@@ -31,6 +31,10 @@ export const projectionLookBack = 1_000;
 /** Snippets up to which an index over their vectors may still be made while the program runs. */
 export const indexBuildSnippetsMax = 50_000;
 
+/** Values that are over and that one write removes, and keys that are listed at a time. */
+export const overValuesRemovedMax = 100;
+export const keysPageMax = 500;
+
 /** How often the holder of a data directory says that it lives, and after what silence it is taken for dead. */
 export const lockBeatMs = 2_000;
 export const lockSilenceMsMax = 10_000;

@@ -9,6 +9,7 @@ import { timelineForkTurns } from './migrations/0006-fork-turns.ts';
 import { memoryCentres } from './migrations/0007-centres.ts';
 import { programCalls } from './migrations/0008-program-calls.ts';
 import { feedbackIndex } from './migrations/0009-feedback.ts';
+import { storedValues } from './migrations/0010-stored-values.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
 const migrations: readonly string[] = [
@@ -21,6 +22,7 @@ const migrations: readonly string[] = [
   memoryCentres,
   programCalls,
   feedbackIndex,
+  storedValues,
 ];
 
 /** Any constant that no other program on the same database locks. */

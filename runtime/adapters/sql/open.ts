@@ -3,12 +3,12 @@ import type { TimelineStore } from '../../timeline/store.ts';
 import type { Database } from './database.ts';
 import { openPglite, type PgliteOptions } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
-import { openSqlTimelineStore } from './timeline-store.ts';
+import { type Keeping, openSqlTimelineStore } from './timeline-store.ts';
 
 /** The timeline in a directory of this machine, or in memory without one. See `openPglite` for its faults. */
 export async function openPgliteTimelineStore(
   options: PgliteOptions,
-): Promise<TimelineStore & AsyncDisposable> {
+): Promise<TimelineStore & Keeping> {
   const database = await openPglite(options);
   return await over(database, () => dropLeases(database));
 }
@@ -28,14 +28,14 @@ export async function openPostgresTimelineStore({
 }: {
   url: string;
   log?: Log;
-}): Promise<TimelineStore & AsyncDisposable> {
+}): Promise<TimelineStore & Keeping> {
   return await over(openPostgres({ url, log }));
 }
 
 async function over(
   database: Database,
   prepare: () => Promise<void> = async () => undefined,
-): Promise<TimelineStore & AsyncDisposable> {
+): Promise<TimelineStore & Keeping> {
   try {
     const store = await openSqlTimelineStore(database);
     await prepare();

@@ -1,4 +1,4 @@
-import { isFault } from '../../base/fault.ts';
+import type { KeyValueStore } from '../../sdk/compile/storage.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { toIndexedText, toSnippet } from '../../timeline/snippet.ts';
 import type {
@@ -25,6 +25,7 @@ import type {
   Unembedded,
 } from '../../timeline/store.ts';
 import { checkAccept, checkAppend, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
+import { again } from './again.ts';
 import type { Database, Param } from './database.ts';
 import { listFeedback } from './feedback.ts';
 import { findAbilities, SqlMemory } from './memory.ts';
@@ -41,25 +42,29 @@ import {
   toRenewed,
 } from './rows.ts';
 import { statements } from './statements.ts';
+import { createSqlStorage } from './storage.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
+/** Beside its timelines a database has the small values that bundles keep. */
+export type Keeping = AsyncDisposable & { readonly values: KeyValueStore };
+
 /** The timeline on a Postgres, real or embedded, which it migrates first and closes at the end. */
-export async function openSqlTimelineStore(
-  database: Database,
-): Promise<TimelineStore & AsyncDisposable> {
+export async function openSqlTimelineStore(database: Database): Promise<TimelineStore & Keeping> {
   await migrate(database);
   const memory = new SqlMemory(database, await findAbilities(database));
   return new SqlTimelineStore(database, memory);
 }
 
-class SqlTimelineStore implements TimelineStore, AsyncDisposable {
+class SqlTimelineStore implements TimelineStore, Keeping {
+  readonly values: KeyValueStore;
   readonly #database: Database;
   readonly #memory: SqlMemory;
 
   constructor(database: Database, memory: SqlMemory) {
     this.#database = database;
     this.#memory = memory;
+    this.values = createSqlStorage(database);
   }
 
   async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
@@ -222,20 +227,8 @@ class SqlTimelineStore implements TimelineStore, AsyncDisposable {
     return (sql, params) => this.#again(sql, params, signal);
   }
 
-  /** For statements that may run twice: a lost connection is tried once more, on a fresh one. */
-  async #again(
-    sql: string,
-    params: readonly Param[],
-    signal: AbortSignal,
-  ): Promise<readonly unknown[]> {
-    signal.throwIfAborted();
-    try {
-      return await this.#database.query(sql, params);
-    } catch (error) {
-      if (!isFault(error) || error.kind !== 'transient') throw error;
-      signal.throwIfAborted();
-      return await this.#database.query(sql, params);
-    }
+  #again(sql: string, params: readonly Param[], signal: AbortSignal): Promise<readonly unknown[]> {
+    return again(() => this.#database.query(sql, params), signal);
   }
 }
 

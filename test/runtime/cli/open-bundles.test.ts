@@ -5,6 +5,7 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { type Environment, readConfig } from '../../../runtime/cli/config.ts';
 import { Models } from '../../../runtime/cli/models.ts';
 import { openBundles, readBundles } from '../../../runtime/cli/open-bundles.ts';
+import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
 import type { ToolServers } from '../../../runtime/sdk/compile/tool-servers.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import { openFolder } from '../sdk/kit.ts';
@@ -36,6 +37,7 @@ async function open(
     return await openBundles(config, {
       read: await readBundles(config),
       models: new Models(config),
+      storage: createMemoryStorage(() => 0),
       platform: { tools: controlTools, absent: [] },
       log: silentLog,
       ...(servers ? { servers } : {}),
