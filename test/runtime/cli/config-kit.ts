@@ -9,7 +9,7 @@ import { type Config, type Environment, readConfig } from '../../../runtime/cli/
 export let dir = '';
 
 /** Gives each test of the file that calls this a folder of its own. */
-export function useFolder(): void {
+export function inFolder(): void {
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'timeloom-config-'));
   });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Environment } from '../../../runtime/cli/config.ts';
 import { packageRoot } from '../../../runtime/cli/package-root.ts';
-import { config, dir, type Files, problems, useFolder, write } from './config-kit.ts';
+import { config, dir, type Files, inFolder, problems, write } from './config-kit.ts';
 
-useFolder();
+inFolder();
 
 test('nothing has to be said', () => {
   expect(config()).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { config, problems, useFolder } from './config-kit.ts';
+import { config, inFolder, problems } from './config-kit.ts';
 
-useFolder();
+inFolder();
 
 // proves: exec.config-told
 test('what is missing is called missing', () => {
