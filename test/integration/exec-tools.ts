@@ -1,11 +1,19 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
-import type { ExecHost } from '../../runtime/tools/sandbox.ts';
+import type { ExecHost, Language } from '../../runtime/tools/sandbox.ts';
 import { echoHost, ran, request } from './exec-kit.ts';
 import { each, type Opened } from './exec-programs.ts';
 
 /** What a program may ask of the runtime, in every backend. */
 export function execTools(get: () => Opened): void {
+  /** Of a program that compares what it sent with what came back. */
+  const findsTheSame = async (language: Language, code: string) => {
+    const asked = request(language, code, { granted: ['a.b'] });
+    const { envelope } = await ran(get().sandbox, asked);
+    expect(envelope.report_text).toContain('same');
+    expect(envelope.user_out_tail).toBe('same\n');
+  };
+
   each(
     'tools answer, with one name and with several',
     {
@@ -157,12 +165,7 @@ for (const part of [given, [...given].reverse(), given]) {
 }
 console.log('same');`,
     },
-    async (language, code) => {
-      const asked = request(language, code, { granted: ['a.b'] });
-      const { envelope } = await ran(get().sandbox, asked);
-      expect(envelope.report_text).toContain('same');
-      expect(envelope.user_out_tail).toBe('same\n');
-    },
+    findsTheSame,
   );
 
   each(
@@ -191,12 +194,7 @@ for (const size of [1, 2_047, 2_048, 100_000]) {
 }
 console.log('same');`,
     },
-    async (language, code) => {
-      const asked = request(language, code, { granted: ['a.b'] });
-      const { envelope } = await ran(get().sandbox, asked);
-      expect(envelope.report_text).toContain('same');
-      expect(envelope.user_out_tail).toBe('same\n');
-    },
+    findsTheSame,
   );
 
   each(

@@ -85,7 +85,7 @@ const failures: readonly [string, Program, object][] = [
     async function* (request) {
       const trace = [
         'Traceback (most recent call last):',
-        '  File "/var/x-1/work/bundle/scripts/fit.py", line 3, in <module>',
+        '  File "/scratch/bundle/scripts/fit.py", line 3, in <module>',
         'ValueError: no',
       ].join('\n');
       const failed = {
