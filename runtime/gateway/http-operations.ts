@@ -32,7 +32,8 @@ class Operations {
   constructor(parts: HttpParts) {
     this.#parts = parts;
     const { clock, limits } = parts.deps;
-    this.#rate = new Rate(clock, limits?.messagesPerMinute ?? messagesPerMinuteMax);
+    const perMinute = limits?.messagesPerMinute ?? messagesPerMinuteMax;
+    this.#rate = new Rate(clock, perMinute, 'requests');
   }
 
   async answer(context: Context<Env>, door: 'user' | 'public'): Promise<Response> {

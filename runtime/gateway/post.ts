@@ -30,7 +30,7 @@ const opening = z.strictObject({
 /** What bundles say and open themselves: it needs the store and the bus, no door, so a worker has it as well. */
 export function createPost(parts: Parts, scope: Scope): Post {
   const { store, ids, clock } = parts;
-  const rate = new Rate(clock, bundleEventsPerMinuteMax);
+  const rate = new Rate(clock, bundleEventsPerMinuteMax, 'events');
   return {
     async send({ kind, given, conversation, messageId, agent }, { ids: { bundle }, signal }) {
       const message = parseInput(chatMessage, {

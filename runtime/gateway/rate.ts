@@ -9,11 +9,14 @@ const minuteMs = 60_000;
 export class Rate {
   readonly #clock: Clock;
   readonly #perMinute: number;
+  readonly #what: string;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(clock: Clock, perMinute: number) {
+  /** `what` is drawn, as people call many of it. */
+  constructor(clock: Clock, perMinute: number, what = 'messages') {
     this.#clock = clock;
     this.#perMinute = perMinute;
+    this.#what = what;
   }
 
   /** Refusal `busy`, retryable after the time one token needs to come. */
@@ -31,7 +34,7 @@ export class Rate {
     }
     if (tokens >= 1) return;
     const retryAfterMs = Math.ceil(((1 - tokens) * minuteMs) / this.#perMinute);
-    const message = `more than ${this.#perMinute} messages a minute`;
+    const message = `more than ${this.#perMinute} ${this.#what} a minute`;
     throw new Refusal('busy', message, { retryable: true, retryAfterMs });
   }
 }

@@ -24,3 +24,9 @@ test('so many at once, then one each time a token has come', () => {
   for (let n = 0; n < 6; n += 1) rate.draw('ann');
   expect(refused).toThrow();
 });
+
+test('a refusal says what there was too much of', () => {
+  const rate = new Rate(clockAt({ ms: 0 }), 1, 'forks');
+  rate.draw('ann');
+  expect(() => rate.draw('ann')).toThrow('more than 1 forks a minute');
+});
