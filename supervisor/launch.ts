@@ -17,6 +17,9 @@ export const inside = {
   node: '/opt/timeloom/bin/node',
 } as const;
 
+/** Of its memory, a program keeps so much that it does not need. */
+const heldBytes = 16 * 1024 * 1024;
+
 type Options = {
   readonly python: string;
   /** Of the processors, in whole or in part. */
@@ -51,6 +54,9 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
       MPLBACKEND: 'Agg',
       // Libraries would start a thread for each processor of the machine.
       OMP_NUM_THREADS: Math.max(1, Math.floor(cpus)),
+      // What large texts of calls leave is used for the next: to give memory back and to touch it anew takes longer than to copy.
+      MALLOC_MMAP_THRESHOLD_: heldBytes,
+      MALLOC_TRIM_THRESHOLD_: heldBytes,
       LANG: 'C.UTF-8',
       TZ: 'UTC',
     }),

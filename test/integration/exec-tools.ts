@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ExecHost, Language } from '../../runtime/tools/sandbox.ts';
 import { echoHost, ran, request } from './exec-kit.ts';
 import { each, type Opened } from './exec-programs.ts';
@@ -167,6 +167,40 @@ console.log('same');`,
     },
     findsTheSame,
   );
+
+  each(
+    'a text of up to some megabytes is what it was, whatever went before and beside it',
+    {
+      python: `sizes = (1_200_000, 1_031_914, 1_031_913, 700_000, 262_144, 262_143, 3_000, 700_000)
+for n, size in enumerate(sizes):
+    for unit in ("abcdefghij"[n], "é"):
+        given = {"first": unit * size, "second": "y" * size, "third": "short"}
+        assert (await tools.a.b(given))["input"] == given, size
+print("same")`,
+      javascript: `const { deepStrictEqual } = require('node:assert');
+const sizes = [1_200_000, 1_031_914, 1_031_913, 700_000, 262_144, 262_143, 3_000, 700_000];
+for (const [n, size] of sizes.entries()) {
+  for (const unit of ['abcdefghij'[n], 'é']) {
+    const given = { first: unit.repeat(size), second: 'y'.repeat(size), third: 'short' };
+    deepStrictEqual((await tools.a.b(given)).input, given);
+  }
+}
+console.log('same');`,
+    },
+    findsTheSame,
+  );
+
+  test('memory of a large text is used again for the next, not given back and touched anew', async () => {
+    const code = `import resource
+text = "x" * 1_000_000
+for n in range(10): await tools.a.b(text=text)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for n in range(10): await tools.a.b(text=text)
+faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+print("few" if faults < 10 * 50 else faults)`;
+    const { envelope } = await ran(get().sandbox, request('python', code, { granted: ['a.b'] }));
+    expect(envelope.user_out_tail).toBe('few\n');
+  });
 
   each(
     'texts of every size and kind reach a tool and come back as they were, under every name',
