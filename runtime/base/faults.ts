@@ -39,6 +39,10 @@ export const faults = {
     text: 'the script of the scripted model does not fit its schema',
   },
   OUTPUT_INVALID: { kind: 'permanent', text: 'the model gave no output that fits the schema' },
+  ISSUER_UNREACHABLE: {
+    kind: 'transient',
+    text: 'whoever signs the tokens cannot be asked for the keys; try again, and if it stays, check auth in assembly.yaml and the network',
+  },
   STORE_UNAVAILABLE: { kind: 'transient', text: 'the timeline store does not answer' },
   LEASE_LOST: { kind: 'transient', text: 'another worker owns the conversation now' },
   CONVERSATION_GONE: { kind: 'permanent', text: 'the conversation does not exist or was erased' },

@@ -4,6 +4,7 @@ import type { FargateSettings } from '../adapters/fargate/settings.ts';
 import type { S3Place } from '../adapters/s3/objects.ts';
 import { Fault } from '../base/fault.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
+import { type AuthSettings, toAuth } from './auth-settings.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { toFargate } from './fargate-settings.ts';
 import { execPoolDefault } from './limits.ts';
@@ -47,7 +48,7 @@ export type Config = {
   readonly roundsMax: number | undefined;
   readonly multiAction: 'off' | 'safe_fanout' | undefined;
   readonly contextMaxTokens: number | undefined;
-  readonly auth: 'dev' | 'jwt';
+  readonly auth: AuthSettings;
   readonly execMode: ExecMode;
   /** Of the mode fargate, and of no other. */
   readonly fargate: FargateSettings | undefined;
@@ -114,13 +115,12 @@ function toConfig(sources: Sources): Config {
   return {
     tenant: assembly.tenant ?? 'dev',
     project: assembly.project ?? 'dev',
-    host: '127.0.0.1',
     port: toNumber(env, { name: 'TIMELOOM_PORT', min: 0, max: 65_535, problems }) ?? 3000,
     ...places,
     ownFolders: [packageRoot(), dir, ...foldersOf(places), ...bundlePaths],
     ...modelsOf(sources),
     ...reactOf(sources),
-    auth: toAuth(sources),
+    ...toAuth({ ...sources, secret: sources.secrets.platform }),
     execMode,
     fargate: toFargate({ mode: execMode, fargate: assembly.exec?.fargate, env, problems }),
     execTimeoutMs: assembly.exec?.timeout_ms,
@@ -139,19 +139,6 @@ function toConfig(sources: Sources): Config {
     descriptors,
     secret: sources.secrets.bundle,
   };
-}
-
-/** Said before anything opens: a log that is made first takes seconds to say no. */
-function toAuth({ env, descriptors, problems }: Sources): Config['auth'] {
-  const said = descriptors.assembly.auth?.mode;
-  const name = 'TIMELOOM_AUTH';
-  const mode = toChoice(said ?? env[name], { name, of: ['dev', 'jwt'], problems });
-  if (mode === 'jwt') {
-    const place = descriptors.place('assembly.yaml', ['auth', 'mode']);
-    const where = said === undefined ? name : `${place}: auth.mode`;
-    problems.push(`${where}: jwt is not available in this version; use dev on a loopback address`);
-  }
-  return mode;
 }
 
 type Place = 'dir' | 'database' | 'redis' | 'blobs';

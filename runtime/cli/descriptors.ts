@@ -22,6 +22,12 @@ const count = z.int().positive();
 const id = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
+const origin = z
+  .string()
+  .refine(
+    (said) => URL.canParse(said) && /^https?:/.test(said) && new URL(said).origin === said,
+    'an origin is written as browsers do: https://host or https://host:port, lower case, no path, no usual port',
+  );
 /** A key that is promised and has no effect yet: refused rather than read and forgotten. */
 const notYet = z.undefined('it is not available in this version; leave it out').exactOptional();
 
@@ -37,7 +43,17 @@ export const Assembly = z.strictObject({
     .strictObject({
       mode: z.enum(['dev', 'jwt']),
       issuer: text.optional(),
-      audience: text.optional(),
+      audience: z.union([text, z.array(text).min(1)]).optional(),
+      jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
+      jwks: text.optional(),
+      claims: z
+        .strictObject({
+          user: text.exactOptional(),
+          tenant: text.exactOptional(),
+          project: text.exactOptional(),
+          roles: text.exactOptional(),
+        })
+        .optional(),
     })
     .optional(),
   models: models.optional(),
@@ -100,7 +116,7 @@ export const Bundles = z.strictObject({
 
 /** Who may come in, how often, how much. */
 export const Gateway = z.strictObject({
-  origins: notYet,
+  origins: z.array(origin).optional(),
   rate: z
     .strictObject({
       user: z.strictObject({ per_minute: count.optional(), per_hour: notYet }).optional(),

@@ -14,13 +14,15 @@ type Command = {
 };
 
 const port = '--port P       where it listens, instead of TIMELOOM_PORT; 0 takes a free one';
+const host =
+  '--host H       where it listens, instead of TIMELOOM_HOST; beyond this machine only with TIMELOOM_AUTH=jwt';
 const ready = '--ready-json   one line of JSON once it listens, for programs that start it';
 
 const commands: Readonly<Record<string, Command>> = {
   serve: {
-    usage: 'serve [--port P]',
+    usage: 'serve [--port P] [--host H]',
     about: 'everything in one process: web page, API, worker',
-    options: [port, ready],
+    options: [port, host, ready],
     load: async () => (await import('./serve-command.ts')).serve,
   },
   worker: {
@@ -29,9 +31,9 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./serve-command.ts')).worker,
   },
   gateway: {
-    usage: 'gateway [--port P]',
+    usage: 'gateway [--port P] [--host H]',
     about: 'a fleet: the front door alone',
-    options: [port, ready],
+    options: [port, host, ready],
     load: async () => (await import('./serve-command.ts')).gateway,
   },
   chat: {
@@ -106,6 +108,8 @@ const environment = `Settings come from the environment, or from descriptors in 
   TIMELOOM_MODEL     scripted:<file> · anthropic:<model> · openai:<model> · openai-compatible:<model>
   ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY, OPENAI_BASE_URL
   TIMELOOM_PORT      3000            TIMELOOM_DATA_DIR   ./data
+  TIMELOOM_AUTH      dev · jwt       TIMELOOM_HOST       127.0.0.1; beyond this machine with jwt only
+  TIMELOOM_AUTH_ISSUER, TIMELOOM_AUTH_AUDIENCE: whose tokens, made out to whom
   DATABASE_URL       Postgres instead of the embedded database
   REDIS_URL          Redis instead of the bus in this process
   TIMELOOM_BLOBS     file:<folder> · s3://<bucket>/<prefix>

@@ -1,27 +1,16 @@
-import type { Clock } from '../base/clock.ts';
-import type { Ids } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Bus } from '../engine/ports/bus.ts';
 import { assertRoom } from '../engine/prompt.ts';
 import { type Gateway, openGateway } from '../gateway/gateway.ts';
+import type { AuthMode, GatewayDeps } from '../gateway/ports.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
-import type { BlobStore } from '../timeline/blobs.ts';
 import type { Embedder } from '../timeline/embedder.ts';
-import type { Scope as Place, TimelineStore } from '../timeline/store.ts';
+import type { Scope as Place } from '../timeline/store.ts';
 import { createAgents } from './agents.ts';
 import { openWorker } from './open-worker.ts';
 
-export type Ports = {
-  readonly store: TimelineStore;
-  readonly blobs: BlobStore;
-  readonly bus: Bus;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-};
+export type Ports = Pick<GatewayDeps, 'store' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'>;
 
 export type RuntimeParts = {
   readonly place: Place;
@@ -31,7 +20,7 @@ export type RuntimeParts = {
   readonly model: Engine['model'];
   /** Absent: memory is searched by words alone. */
   readonly embedder?: Embedder | undefined;
-  readonly auth: 'dev' | 'jwt';
+  readonly auth: AuthMode;
   /** Undefined: what the gateway has for everybody. */
   readonly messagesPerMinute?: number | undefined;
   readonly listen: { readonly host: string; readonly port: number };
@@ -68,7 +57,7 @@ export async function openRuntime(
   const gateway = await openGateway(
     {
       ...ports,
-      auth: { mode: parts.auth },
+      auth: parts.auth,
       limits: { messagesPerMinute: parts.messagesPerMinute },
       scope: parts.place,
       bundles: agents,

@@ -5,7 +5,7 @@ import type { Descriptors, SecretValue } from './descriptors.ts';
 export type SecretValues = {
   /** What `secrets.yaml` says. */
   platform(id: string): string | undefined;
-  /** What `bundles.secrets.yaml` says of the bundle, else the platform's. */
+  /** What `bundles.secrets.yaml` says of the bundle, else the platform's, but for its own (`TIMELOOM_…`). */
   bundle(bundle: string, id: string): string | undefined;
 };
 
@@ -30,7 +30,9 @@ export function readSecrets(
   );
   return {
     platform: (id) => platform.get(id),
-    bundle: (bundle, id) => bundles.get(bundle)?.get(id) ?? platform.get(id),
+    // With these one could be anybody at the front door: no bundle may have them.
+    bundle: (bundle, id) =>
+      bundles.get(bundle)?.get(id) ?? (id.startsWith('TIMELOOM_') ? undefined : platform.get(id)),
   };
 }
 

@@ -23,10 +23,12 @@ export function gateway(args: readonly string[], options: Waits): Promise<number
 }
 
 async function run(args: readonly string[], { signal }: Waits, roles: Roles): Promise<number> {
-  const { port, 'ready-json': readyJson } = optionsOf(args, roles);
-  const config = readConfig(
-    port === undefined ? environment() : { ...environment(), TIMELOOM_PORT: port },
-  );
+  const { port, host, 'ready-json': readyJson } = optionsOf(args, roles);
+  const config = readConfig({
+    ...environment(),
+    ...(port === undefined ? {} : { TIMELOOM_PORT: port }),
+    ...(host === undefined ? {} : { TIMELOOM_HOST: host }),
+  });
   assertShared(config, roles);
   await using scope = new Scope();
   const server = await openServer(config, { scope, signal, roles });
@@ -38,15 +40,20 @@ async function run(args: readonly string[], { signal }: Waits, roles: Roles): Pr
   return 0;
 }
 
-/** Who answers no door has no port. */
+/** Who answers no door has no port and no host. */
 function optionsOf(args: readonly string[], { gateway: answers }: Roles) {
   const ready = { 'ready-json': { type: 'boolean' } } as const;
   if (!answers)
-    return { ...parseArgs({ args: [...args], options: ready }).values, port: undefined };
-  const options = { ...ready, port: { type: 'string' } } as const;
-  const { port, ...values } = parseArgs({ args: [...args], options }).values;
+    return {
+      ...parseArgs({ args: [...args], options: ready }).values,
+      port: undefined,
+      host: undefined,
+    };
+  const options = { ...ready, port: { type: 'string' }, host: { type: 'string' } } as const;
+  const { port, host, ...values } = parseArgs({ args: [...args], options }).values;
   if (port === '') throw new Fault('CONFIG_INVALID', { because: '--port needs a number' });
-  return { ...values, port };
+  if (host === '') throw new Fault('CONFIG_INVALID', { because: '--host needs an address' });
+  return { ...values, port, host };
 }
 
 /** One role alone is half of a fleet: what the halves share cannot be inside one of them. */

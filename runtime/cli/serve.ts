@@ -6,12 +6,12 @@ import { programKinds } from '../tools/exec/program-kinds.ts';
 import type { Config } from './config.ts';
 import { openDoor } from './door.ts';
 import { Models, openConfiguredEmbedder } from './models.ts';
+import { openAuth } from './open-auth.ts';
 import { openBundles, readBundles } from './open-bundles.ts';
 import { openPorts } from './open-ports.ts';
-import { openRuntime, type Ports, type Roles } from './open-runtime.ts';
-import { openSandbox } from './open-sandbox.ts';
+import { openRuntime, type Roles } from './open-runtime.ts';
 import { openServers } from './open-servers.ts';
-import { platformTools } from './platform-tools.ts';
+import { openTools } from './open-tools.ts';
 import { version } from './version.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -71,7 +71,7 @@ export async function openServer(
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
-      auth: config.auth,
+      auth: openAuth(config, { ...ports, scope }),
       messagesPerMinute: config.messagesPerMinute,
       listen: { host: config.host, port: config.port },
       health: () => facts,
@@ -83,23 +83,4 @@ export async function openServer(
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   const url = opened.gateway?.url ?? '';
   return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' } };
-}
-
-/** The tools that every agent may have, over the sandbox in which programs run. */
-async function openTools(
-  config: Config,
-  { works, scope, ...ports }: Ports & { works: boolean; scope: Scope },
-) {
-  const { dockerHost, execPool: pool, execLimits: limits, ownFolders: hidden, fargate } = config;
-  // A door alone runs no programs and asks no model.
-  const mode = works ? config.execMode : 'off';
-  const { blobs, clock, log } = ports;
-  const opened = await openSandbox({
-    ...{ mode, dockerHost, pool, limits, hidden, fargate },
-    ...{ blobs, clock, log, scope },
-  });
-  const { sandbox, libraries, refusal } = opened;
-  const { platform: most } = limits;
-  const platform = platformTools({ sandbox, libraries, refusal, ...ports, limits: most });
-  return { sandbox, refusal, platform };
 }

@@ -2,39 +2,74 @@ import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { ConnectAuth } from '../client/wire.ts';
 import type { Scope, Sender } from '../timeline/store.ts';
+import { type Arrival, assertOrigin } from './origins.ts';
 import type { AuthMode } from './ports.ts';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(\.\d{1,3}){3}\]?)$/i;
 
-export type Visitor = ConnectAuth & {
-  /** As the request's headers say. */
-  readonly host?: string | undefined;
-  readonly origin?: string | undefined;
-  readonly roles?: readonly string[] | undefined;
-};
+export type Visitor = ConnectAuth &
+  Arrival & {
+    /** What dev authentication believes; a token says it itself. */
+    readonly roles?: readonly string[] | undefined;
+  };
 
 /** Who a visitor is, and what they are besides. */
-export type Known = Sender & { readonly roles?: readonly string[] };
+export type Known = Sender & {
+  readonly roles?: readonly string[];
+  /** Wall time after which they have to say again who they are. */
+  readonly untilMs?: number;
+};
 
-/** Tells who a visitor is. Refusal `forbidden` where they have no business here. */
-export type Authenticate = (visitor: Visitor) => Known;
+/**
+ * Tells who a visitor is. Refusals `unauthenticated`: they do not show it; `forbidden`: they have no business here.
+ * Faults of whoever is asked about tokens.
+ */
+export type Authenticate = (visitor: Visitor, options: { signal: AbortSignal }) => Promise<Known>;
 
-/** Fault `CONFIG_INVALID`: the mode cannot be served, or not at this address. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host);
+}
+
+/** Fault `CONFIG_INVALID`: the mode cannot be served at this address. */
 export function createAuthenticate(
   auth: AuthMode,
   options: { scope: Scope; host: string },
 ): Authenticate {
   const { scope, host } = options;
-  if (auth.mode === 'jwt') {
-    throw new Fault('CONFIG_INVALID', {
-      because: 'TIMELOOM_AUTH=jwt is not available in this version; use dev on a loopback address',
-    });
+  if (auth.mode === 'jwt') return (visitor, wait) => verify(visitor, { auth, scope, ...wait });
+  if (!isLoopback(host)) throw new Fault('CONFIG_INVALID', { because: devElsewhere(host) });
+  return async (visitor) => believe(visitor, scope);
+}
+
+/** Why dev authentication does not listen there, and what does. */
+export function devElsewhere(host: string): string {
+  const instead = 'to be reached from elsewhere, set TIMELOOM_AUTH=jwt';
+  return `dev authentication believes everyone, so it listens on 127.0.0.1 only, not on ${host}; ${instead}`;
+}
+
+type Checks = {
+  readonly auth: Extract<AuthMode, { mode: 'jwt' }>;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+};
+
+/** Who they are, says whoever signed their token; nothing else that they say of themselves counts. */
+async function verify(visitor: Visitor, { auth, scope, signal }: Checks): Promise<Known> {
+  const { tenant = scope.tenant, project = scope.project, token } = visitor;
+  assertOrigin(visitor, auth.origins);
+  assertHere({ tenant, project }, scope);
+  if (token === undefined || token === '') {
+    const ways = '“Authorization: Bearer …”, or auth.token of a socket';
+    throw new Refusal('unauthenticated', `sign in first: a token is needed, as ${ways}`);
   }
-  if (!loopback.test(host)) {
-    const because = `dev authentication believes everyone, so it listens on 127.0.0.1 only, not on ${host}`;
-    throw new Fault('CONFIG_INVALID', { because });
+  const { user, tenants, projects, roles, untilMs } = await auth.tokens.read(token, { signal });
+  if (tenants?.includes(tenant) === false || projects?.includes(project) === false) {
+    throw new Refusal(
+      'forbidden',
+      `the token is of another tenant or project than ${tenant}/${project}`,
+    );
   }
-  return (visitor) => believe(visitor, scope);
+  return { tenant, project, user, roles, untilMs };
 }
 
 /**
@@ -47,13 +82,16 @@ function believe(visitor: Visitor, scope: Scope): Known {
   if (!isLocal(host && `http://${host}`) || !isLocal(origin)) {
     throw new Refusal('forbidden', 'dev authentication serves this machine only');
   }
-  if (tenant !== scope.tenant || project !== scope.project) {
-    throw new Refusal('forbidden', `no tenant "${tenant}" with a project "${project}" here`);
-  }
+  assertHere({ tenant, project }, scope);
   return { tenant, project, user, ...(roles && { roles }) };
+}
+
+function assertHere({ tenant, project }: Scope, here: Scope): void {
+  if (tenant === here.tenant && project === here.project) return;
+  throw new Refusal('forbidden', `no tenant "${tenant}" with a project "${project}" here`);
 }
 
 function isLocal(url: string | undefined): boolean {
   if (url === undefined || url === '') return true;
-  return URL.canParse(url) && loopback.test(new URL(url).hostname);
+  return URL.canParse(url) && isLoopback(new URL(url).hostname);
 }

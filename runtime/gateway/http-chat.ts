@@ -8,6 +8,7 @@ import { checkFile, hostFile, safeName } from './attachments.ts';
 import { openFeed, type Sink } from './feed.ts';
 import { type Env, type HttpParts, jsonOf, statusOfCode } from './http-context.ts';
 import { attachmentsOf, fileOf } from './http-form.ts';
+import { openLifetime } from './lifetime.ts';
 import { keepAliveMs } from './limits.ts';
 import { findOwn, startAt } from './own.ts';
 
@@ -51,6 +52,14 @@ async function getStream(context: Context<Env>, { deps, closing }: HttpParts): P
   const start = startAt(row, context.req.header('last-event-id') ?? context.req.query('after'));
   return streamSSE(context, async (stream) => {
     using work = new Work(closing);
+    const untilMs = context.get('untilMs');
+    using _lifetime =
+      untilMs === undefined
+        ? undefined
+        : openLifetime(untilMs, {
+            clock: deps.clock,
+            over: () => work.stop('shutdown'),
+          });
     stream.onAbort(() => work.stop('shutdown'));
     let written: Promise<unknown> = Promise.resolve();
     const write = (step: () => Promise<unknown>) => {

@@ -6,6 +6,7 @@ import type { WireError } from '../client/envelope.ts';
 import { connectAuth } from '../client/wire.ts';
 import type { Sender } from '../timeline/store.ts';
 import type { Authenticate } from './auth.ts';
+import { presentedToken } from './credentials.ts';
 import type { Desk } from './desk.ts';
 import { packetBytesMax, rolesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
@@ -22,11 +23,14 @@ export type HttpParts = {
   numbers(): Readonly<Record<string, number>>;
 };
 
-export type Env = { Variables: { sender: Sender; roles: readonly string[] } };
+export type Env = {
+  Variables: { sender: Sender; roles: readonly string[]; untilMs: number | undefined };
+};
 
 const statuses = {
   invalid_input: 400,
   cursor_invalid: 400,
+  unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
   wrong_method: 405,
@@ -41,10 +45,13 @@ const statuses = {
 type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
 
 /** Every request is somebody's: whoever it is stands in `sender`, for the tenant and project the path names. */
-export function identify(authenticate: Authenticate): MiddlewareHandler<Env> {
+export function identify({
+  authenticate,
+  closing: signal,
+}: Pick<HttpParts, 'authenticate' | 'closing'>): MiddlewareHandler<Env> {
   return async (context, next) => {
     const header = (name: string) => context.req.header(name);
-    const token = header('authorization')?.replace(/^Bearer /i, '');
+    const token = presentedToken(header, context.req.method);
     const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
     const claims = { token, tenant, project, user: header('x-timeloom-user') };
     const visitor = parseInput(connectAuth, claims);
@@ -53,9 +60,11 @@ export function identify(authenticate: Authenticate): MiddlewareHandler<Env> {
       origin: header('origin'),
       roles: rolesIn(header(rolesHeader)),
     };
-    const { roles = [], ...sender } = authenticate({ ...visitor, ...said });
+    const who = await authenticate({ ...visitor, ...said }, { signal });
+    const { roles = [], untilMs, ...sender } = who;
     context.set('sender', sender);
     context.set('roles', roles);
+    context.set('untilMs', untilMs);
     await next();
   };
 }
@@ -79,6 +88,7 @@ export function toFailure(context: Context, desk: Desk, error: unknown): Respons
 export function failure(context: Context, error: WireError, status: Status): Response {
   const waitMs = error.retry_after_ms;
   if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+  if (status === 401) context.header('WWW-Authenticate', 'Bearer');
   return context.json({ ok: false, status: 'refused', error }, status);
 }
 

@@ -13,7 +13,7 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
   app.notFound(nowhere(app));
   app.use('*', limitBody());
   addFacts(app, parts);
-  const known = identify(parts.authenticate);
+  const known = identify(parts);
   addOperations(app, parts, known);
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
     app.use(paths, known);

@@ -21,8 +21,30 @@ export interface BundleDirectory {
   operation(bundle: string, id: string): BundleOperation | undefined;
 }
 
+/** What a token says. `untilMs`: wall time from which on it says nothing any more. */
+export type TokenFacts = {
+  readonly user: string;
+  /** Those it is for; undefined: it does not say. */
+  readonly tenants: readonly string[] | undefined;
+  readonly projects: readonly string[] | undefined;
+  readonly roles: readonly string[];
+  readonly untilMs: number;
+};
+
+/** Reads what visitors present. Refusals `unauthenticated` and `forbidden`, Fault `ISSUER_UNREACHABLE`. */
+export interface Tokens {
+  read(token: string, options: { signal: AbortSignal }): Promise<TokenFacts>;
+}
+
 /** `dev`: whoever reaches the loopback is who they say they are. `jwt`: a signed token says who. */
-export type AuthMode = { readonly mode: 'dev' } | { readonly mode: 'jwt' };
+export type AuthMode =
+  | { readonly mode: 'dev' }
+  | {
+      readonly mode: 'jwt';
+      readonly tokens: Tokens;
+      /** Pages of others that may come in, as browsers spell their origin. */
+      readonly origins: readonly string[];
+    };
 
 export type GatewayDeps = {
   readonly store: TimelineStore;

@@ -93,9 +93,13 @@ const settings: Readonly<Record<string, { env: Env; says: RegExp }>> = {
     env: { AI_REACT_CONTEXT_MAX_TOKENS: '4000' },
     says: /^CONTEXT_TOO_SMALL: .*raise AI_REACT_CONTEXT_MAX_TOKENS: agent main needs more than \d+ tokens and has 4000$/m,
   },
-  'a login that this version does not have': {
-    env: { TIMELOOM_AUTH: 'jwt' },
-    says: /^ {2}TIMELOOM_AUTH: jwt is not available in this version; use dev on a loopback address$/m,
+  'a door that is open to all, with nobody asked who they are': {
+    env: { TIMELOOM_HOST: '0.0.0.0' },
+    says: /^ {2}TIMELOOM_HOST: dev authentication believes everyone, .* not on 0\.0\.0\.0; .* TIMELOOM_AUTH=jwt$/m,
+  },
+  'tokens of nobody in particular': {
+    env: { TIMELOOM_AUTH: 'jwt', TIMELOOM_AUTH_AUDIENCE: 'timeloom' },
+    says: /^ {2}TIMELOOM_AUTH_ISSUER: jwt needs the address of whoever signs the tokens$/m,
   },
 };
 

@@ -13,7 +13,7 @@ test('nothing has to be said', () => {
     project: 'dev',
     host: '127.0.0.1',
     port: 3000,
-    auth: 'dev',
+    auth: { mode: 'dev' },
     execMode: 'auto',
     logLevel: 'info',
     bundlePaths: [],
@@ -137,8 +137,8 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     says: 'assembly.yaml:1: models.think: there is no such key',
   },
   'a key that is promised for later': {
-    files: { 'gateway.yaml': 'origins: ["https://desk.acme.io"]' },
-    says: 'gateway.yaml:1: origins: it is not available in this version; leave it out',
+    files: { 'gateway.yaml': 'attachments: { antivirus: true }' },
+    says: 'gateway.yaml:1: attachments: it is not available in this version; leave it out',
   },
   'a tenant that no client could name': {
     files: { 'assembly.yaml': 'tenant: acme corp' },
@@ -246,11 +246,4 @@ test('a secrets file that others can read, and a secret that is not where it sho
     expect.stringMatching(/^secrets.yaml:1: ONE: ENOENT.*gone/),
     expect.stringMatching(/^bundles.secrets.yaml:2: TWO: ENOENT.*lost/),
   ]);
-});
-
-test('a login that this version does not have is told where it is asked for', () => {
-  const fix = 'jwt is not available in this version; use dev on a loopback address';
-  expect(problems({}, { TIMELOOM_AUTH: 'jwt' })).toEqual([`TIMELOOM_AUTH: ${fix}`]);
-  const assembly = { 'assembly.yaml': 'tenant: acme\nauth:\n  mode: jwt\n' };
-  expect(problems(assembly)).toEqual([`assembly.yaml:3: auth.mode: ${fix}`]);
 });

@@ -37,7 +37,7 @@ export const bundles: BundleDirectory = {
 export type Stage = AsyncDisposable & {
   readonly gateway: Gateway;
   readonly deps: GatewayDeps;
-  connect(auth?: Record<string, string>): Socket;
+  connect(auth?: Record<string, string>, headers?: Record<string, string>): Socket;
 };
 
 /** A whole gateway over memory, listening on a free port. */
@@ -57,11 +57,12 @@ export async function openStage(more: Partial<GatewayDeps> = {}): Promise<Stage>
     ...more,
   };
   const gateway = owned.own(await openGateway(deps, { host: '127.0.0.1', port: 0 }));
-  const connect = (auth: Record<string, string> = {}) => {
+  const connect = (auth: Record<string, string> = {}, headers: Record<string, string> = {}) => {
     const socket = io(gateway.url, {
       transports: ['websocket'],
       forceNew: true,
       auth: { ...scope, ...auth },
+      extraHeaders: headers,
     });
     owned.defer(() => {
       socket.disconnect();

@@ -1,0 +1,39 @@
+import { Fault } from '../../base/fault.ts';
+import { parseJson } from '../../base/json.ts';
+import { Work } from '../../base/signal.ts';
+import { issuerAnswerCharsMax, issuerDeadlineMs } from './limits.ts';
+
+/** The JSON at an address of the issuer. Fault `ISSUER_UNREACHABLE`. */
+export async function askIssuer(
+  url: string,
+  { signal }: { signal: AbortSignal },
+): Promise<unknown> {
+  using work = new Work(signal, { deadlineMs: issuerDeadlineMs });
+  try {
+    const headers = { accept: 'application/json' };
+    const answer = await fetch(url, { headers, redirect: 'error', signal: work.signal });
+    if (!answer.ok) throw new Error(`it says ${answer.status}`);
+    return parseJson(await textOf(answer));
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new Fault('ISSUER_UNREACHABLE', { because: `${url}: ${reasonOf(cause)}` }, { cause });
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length > issuerAnswerCharsMax) {
+      throw new Error(`it says more than ${issuerAnswerCharsMax} characters`);
+    }
+  }
+  return text;
+}
+
+/** What `fetch` says itself is only that it failed. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

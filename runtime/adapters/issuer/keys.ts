@@ -1,0 +1,129 @@
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { Fault, isFault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import { isSafeAddress } from './address.ts';
+import { askIssuer } from './ask.ts';
+import { keysAgeMsMax, keysCooldownMs, keysKeptMsMax } from './limits.ts';
+
+export type IssuerPlace = {
+  readonly issuer: string;
+  /** Where the keys are; undefined: the issuer says so. */
+  readonly url?: string | undefined;
+};
+
+type Held = { readonly find: JWTVerifyGetKey; readonly atMs: number };
+type Parts = { readonly clock: Clock; readonly log: Log };
+
+const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+/**
+ * The public keys of an issuer: asked for when they are first needed, again when they are old, and again for a key that
+ * is not among them. While the issuer does not answer, those that were held go on to serve.
+ */
+export class IssuerKeys implements Disposable {
+  readonly #place: IssuerPlace;
+  readonly #parts: Parts;
+  readonly #closing = new AbortController();
+  #held: Held | undefined;
+  #asking: Promise<Held> | undefined;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  /** Why the last question had no answer. */
+  #failure: unknown;
+
+  constructor(place: IssuerPlace, parts: Parts) {
+    this.#place = place;
+    this.#parts = parts;
+  }
+
+  /** The key that a token names. Fault `ISSUER_UNREACHABLE`; errors of the library where there is no such key. */
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    const held = await this.#current();
+    try {
+      return await held.find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const later = await this.#newerThan(held);
+      if (!later) throw error;
+      return await later.find(header, token);
+    }
+  };
+
+  [Symbol.dispose](): void {
+    this.#closing.abort();
+  }
+
+  async #current(): Promise<Held> {
+    const held = this.#held;
+    if (held && this.#ageMs(held) <= keysAgeMsMax) return held;
+    if (held && this.#ageMs(held) <= keysKeptMsMax) return (await this.#newerThan(held)) ?? held;
+    if (!this.#asking && this.#isCooling()) throw this.#failure;
+    return this.#ask();
+  }
+
+  /** What the issuer says now; undefined where it was asked a moment ago, or does not answer. */
+  async #newerThan(held: Held): Promise<Held | undefined> {
+    // Somebody else's question was answered meanwhile.
+    if (this.#held !== held) return this.#held;
+    if (!this.#asking && this.#isCooling()) return undefined;
+    try {
+      return await this.#ask();
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      this.#parts.log.warn('the issuer does not answer; its last keys go on to serve', { error });
+      return undefined;
+    }
+  }
+
+  /** One question at a time, however many wait for it. */
+  #ask(): Promise<Held> {
+    this.#askedMs = this.#parts.clock.monotonic();
+    this.#asking ??= this.#fetch().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #fetch(): Promise<Held> {
+    try {
+      const url = this.#place.url ?? (await this.#discover());
+      const found = KeySet.safeParse(await this.#get(url));
+      if (!found.success) throw odd(`${url} holds no keys`);
+      const held = { find: createLocalJWKSet(found.data), atMs: this.#parts.clock.monotonic() };
+      this.#held = held;
+      return held;
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  async #discover(): Promise<string> {
+    const { issuer } = this.#place;
+    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const found = Discovery.safeParse(await this.#get(url));
+    if (!found.success) throw odd(`${url} says no jwks_uri; set auth.jwks_uri`);
+    const { issuer: said, jwks_uri } = found.data;
+    if (said !== issuer) throw odd(`${url} is of “${said}”; auth.issuer is “${issuer}”`);
+    if (!isSafeAddress(jwks_uri)) throw odd(`${jwks_uri} is not https`);
+    return jwks_uri;
+  }
+
+  #get(url: string): Promise<unknown> {
+    return askIssuer(url, { signal: this.#closing.signal });
+  }
+
+  #ageMs({ atMs }: Held): number {
+    return this.#parts.clock.monotonic() - atMs;
+  }
+
+  #isCooling(): boolean {
+    return this.#parts.clock.monotonic() - this.#askedMs < keysCooldownMs;
+  }
+}
+
+function odd(because: string): Fault {
+  return new Fault('ISSUER_UNREACHABLE', { because });
+}

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { config, inFolder, problems } from './config-kit.ts';
+
+inFolder();
+
+const usual = { user: 'sub', tenant: 'tenant', project: 'project', roles: 'roles' };
+const jwt = 'auth: { mode: jwt, issuer: "https://login.acme.io", audience: timeloom }\n';
+const env = {
+  TIMELOOM_AUTH: 'jwt',
+  TIMELOOM_AUTH_ISSUER: 'https://login.acme.io',
+  TIMELOOM_AUTH_AUDIENCE: 'timeloom, desk',
+};
+const secret = 'a secret of thirty-two bytes or more';
+const key = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y', kid: 'k1' };
+
+test('who signs the tokens is said in the descriptor or in the environment', () => {
+  const files = { 'assembly.yaml': jwt, 'gateway.yaml': 'origins: ["https://desk.acme.io"]\n' };
+  const issuer = { issuer: 'https://login.acme.io', keys: { from: 'issuer' }, claims: usual };
+  expect(config(files, { TIMELOOM_HOST: '0.0.0.0' })).toMatchObject({
+    host: '0.0.0.0',
+    auth: {
+      mode: 'jwt',
+      issuer: { ...issuer, audience: ['timeloom'] },
+      origins: ['https://desk.acme.io'],
+    },
+  });
+});
+
+test('the environment alone is enough', () => {
+  expect(config({}, env).auth).toMatchObject({
+    mode: 'jwt',
+    issuer: { issuer: 'https://login.acme.io', audience: ['timeloom', 'desk'] },
+    origins: [],
+  });
+});
+
+test('keys lie where they are said to, and claims have the names they are given', () => {
+  const auth = 'auth: { mode: jwt, issuer: acme, audience: [a, b], claims: { roles: realm.roles }';
+  const issuer = (more: string, vars = {}) => {
+    const read = config({ 'assembly.yaml': `${auth}${more} }\n` }, vars).auth;
+    return read.mode === 'jwt' ? read.issuer : undefined;
+  };
+  expect(issuer(', jwks_uri: "http://keys:8080/k"')).toEqual({
+    issuer: 'acme',
+    audience: ['a', 'b'],
+    keys: { from: 'address', url: 'http://keys:8080/k' },
+    claims: { ...usual, roles: 'realm.roles' },
+  });
+  config({ 'keys.json': JSON.stringify({ keys: [key] }) });
+  expect(issuer(', jwks: ./keys.json')?.keys).toEqual({ from: 'file', keys: { keys: [key] } });
+  expect(issuer('', { TIMELOOM_AUTH_SECRET: secret })?.keys).toEqual({ from: 'secret', secret });
+  config({ 'secrets.yaml': `TIMELOOM_AUTH_SECRET: { env: SHARED }\n` }, { SHARED: secret });
+  expect(issuer('', { SHARED: secret })?.keys).toEqual({ from: 'secret', secret });
+});
+
+test('no bundle gets the secret with which one could be anybody', () => {
+  const secrets = `TIMELOOM_AUTH_SECRET: "${secret}"\nOTHER: shared\n`;
+  const read = config({ 'assembly.yaml': jwt, 'secrets.yaml': secrets });
+  expect(read.secret('desk', 'OTHER')).toBe('shared');
+  expect(read.secret('desk', 'TIMELOOM_AUTH_SECRET')).toBeUndefined();
+});
+
+const open = { TIMELOOM_HOST: '192.168.1.5' };
+const wrong: Readonly<Record<string, { said?: string; env?: object; says: RegExp }>> = {
+  'an address beyond this machine with dev authentication': {
+    env: open,
+    says: /^TIMELOOM_HOST: dev authentication believes everyone, .* not on 192\.168\.1\.5; .*jwt$/,
+  },
+  'no issuer': {
+    said: 'auth: { mode: jwt, audience: timeloom }',
+    says: /^assembly.yaml:1: auth.issuer: jwt needs the address/,
+  },
+  'no audience': {
+    env: { ...env, TIMELOOM_AUTH_AUDIENCE: '' },
+    says: /^TIMELOOM_AUTH_AUDIENCE: jwt needs the name/,
+  },
+  'an issuer that anybody could speak for': {
+    said: 'auth:\n  mode: jwt\n  issuer: http://login.acme.io\n  audience: timeloom',
+    says: /^assembly.yaml:3: auth.issuer: “http:\/\/login.acme.io” cannot be asked for keys in safety/,
+  },
+  'two ways to sign': {
+    said: 'auth: { mode: jwt, issuer: acme, audience: a, jwks_uri: "https://a.example/k" }',
+    env: { TIMELOOM_AUTH_SECRET: secret },
+    says: /^assembly.yaml:1: auth.jwks_uri: tokens are signed one way/,
+  },
+  'a secret that can be found by trying': {
+    env: { ...env, TIMELOOM_AUTH_SECRET: 'hunter2' },
+    says: /^TIMELOOM_AUTH_SECRET: it needs 32 bytes/,
+  },
+  'a file of keys that is not there': {
+    said: 'auth: { mode: jwt, issuer: acme, audience: a, jwks: ./gone.json }',
+    says: /^assembly.yaml:1: auth.jwks: ENOENT/,
+  },
+  'a mode of nobody': { env: { TIMELOOM_AUTH: 'basic' }, says: /“basic” is not one of dev, jwt$/ },
+};
+for (const [what, { said, env: vars = {}, says }] of Object.entries(wrong)) {
+  test(`${what} stops the start`, () => {
+    const files = said === undefined ? {} : { 'assembly.yaml': `${said}\n` };
+    const found = problems(files, { ...vars });
+    expect(found).toEqual([expect.stringMatching(says)]);
+  });
+}
+
+test('a private key is no public one', () => {
+  const files = { 'keys.json': JSON.stringify({ keys: [{ ...key, d: 'd' }] }) };
+  const said = 'auth: { mode: jwt, issuer: acme, audience: a, jwks: ./keys.json }\n';
+  expect(problems({ ...files, 'assembly.yaml': said })).toEqual([
+    'assembly.yaml:1: auth.jwks: ./keys.json holds no set of public keys',
+  ]);
+});
+
+test('pages of others are listed as browsers spell them, and for jwt only', () => {
+  const origins = (list: string) => ({
+    'assembly.yaml': jwt,
+    'gateway.yaml': `origins: [${list}]\n`,
+  });
+  expect(problems(origins('"https://desk.acme.io/"'))).toEqual([
+    expect.stringMatching(/^gateway.yaml:1: origins\[0\]: an origin is/),
+  ]);
+  expect(problems(origins('"https://Desk.acme.io"'))).toEqual([
+    expect.stringMatching(/^gateway.yaml:1: origins\[0\]: an origin is written as browsers do/),
+  ]);
+  expect(problems({ 'assembly.yaml': '', 'gateway.yaml': 'origins: ["https://a.io"]\n' })).toEqual([
+    'gateway.yaml:1: origins: dev authentication serves this machine only; set auth.mode: jwt',
+  ]);
+});
