@@ -34,6 +34,7 @@ export function createAgents(
     agent: (bundle, agent) => choose({ bundle, agent })?.id,
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
     widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
+    operations: (bundle) => byId.get(bundle)?.operations ?? [],
     operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),
   };
 }

@@ -1,16 +1,19 @@
 import type { Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/refusal.ts';
 import { Work } from '../base/signal.ts';
 import { routeOf } from '../client/routes.ts';
 import { checkFile, hostFile, safeName } from './attachments.ts';
 import { openFeed, type Sink } from './feed.ts';
-import { type Env, type HttpParts, jsonOf, statusOfCode } from './http-context.ts';
+import { type Env, type HttpParts, jsonOf, queryOf, statusOfCode } from './http-context.ts';
 import { attachmentsOf, fileOf } from './http-form.ts';
 import { openLifetime } from './lifetime.ts';
 import { keepAliveMs } from './limits.ts';
 import { findOwn, startAt } from './own.ts';
+
+export const streamQuery = z.object({ after: z.string().optional() });
 
 /** Saying and hearing over plain HTTP: messages, uploads, and a conversation as server-sent events. */
 export function addChat(app: Hono<Env>, parts: HttpParts): void {
@@ -49,7 +52,8 @@ async function getStream(context: Context<Env>, { deps, closing }: HttpParts): P
   const conversation = context.req.param('conversation');
   if (conversation === undefined) throw new Refusal('not_found', 'no conversation is named');
   const row = await findOwn(deps.store, context.get('sender'), { conversation, signal: closing });
-  const start = startAt(row, context.req.header('last-event-id') ?? context.req.query('after'));
+  const { after } = queryOf(context, streamQuery);
+  const start = startAt(row, context.req.header('last-event-id') ?? after);
   return streamSSE(context, async (stream) => {
     using work = new Work(closing);
     const untilMs = context.get('untilMs');

@@ -20,21 +20,21 @@ import { findOwn, notFound } from './own.ts';
 import { parseInput } from './parse.ts';
 import { Rate } from './rate.ts';
 
-const given = z.object({
+export const given = z.object({
   reaction: z.enum(reactions).nullable(),
   text: z.string().max(feedbackCharsMax).nullish(),
   /** When the user said it, where that is not now. */
   ts: z.iso.datetime({ offset: true }).nullish(),
   message_id: messageId.optional(),
 });
-const withFeedback = z.object({
+export const withFeedback = z.object({
   turn_ids: z.array(z.string().max(200)).max(feedbackTurnsMax).nullish(),
   days: z.int().min(1).max(feedbackDaysMax).default(365),
 });
 const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'an ISO 8601 time with its offset')
   .transform((text) => new Date(text).toISOString());
-const period = z
+export const period = z
   .object({
     start: moment,
     end: moment,

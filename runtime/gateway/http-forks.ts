@@ -8,7 +8,7 @@ import { findOwn, notFound } from './own.ts';
 import { parseInput } from './parse.ts';
 import { Rate } from './rate.ts';
 
-const forkRequest = z.object({ at: z.int().min(1).optional() });
+export const forkRequest = z.object({ at: z.int().min(1).optional() });
 
 /** A conversation that goes on from any block of one of the sender's: its latest, where none is named. */
 export function addForks(app: Hono<Env>, parts: HttpParts): void {

@@ -5,18 +5,30 @@ import { Refusal } from '../base/refusal.ts';
 import type { Block } from '../timeline/block.ts';
 import { formatPath, parsePath } from '../timeline/paths.ts';
 import { isTold } from './envelopes.ts';
-import { type Env, type HttpParts, jsonOf } from './http-context.ts';
+import { type Env, type HttpParts, jsonOf, queryOf } from './http-context.ts';
 import { addFeedback } from './http-feedback.ts';
 import { addForks, originOf } from './http-forks.ts';
 import { conversationsMax, fetchBlocksMax } from './limits.ts';
 import { findOwn } from './own.ts';
 import { parseInput } from './parse.ts';
 
-const fetchRequest = z.object({
+const listLimits = `1 to ${conversationsMax}`;
+export const listQuery = z.object({
+  limit: z
+    .int(listLimits)
+    .min(1, listLimits)
+    .max(conversationsMax, listLimits)
+    .default(conversationsMax),
+});
+export const fileQuery = z.object({
+  path: z.string('a fi: path names a file'),
+  conversation: z.string().optional(),
+});
+export const fetchRequest = z.object({
   after: z.int().min(0).default(0),
   limit: z.int().min(1).max(fetchBlocksMax).default(fetchBlocksMax),
 });
-const byName = z.object({
+export const byName = z.object({
   rn: z.string().max(2_000),
   conversation_id: z.string().max(200).optional(),
 });
@@ -30,7 +42,7 @@ export function addReading(app: Hono<Env>, parts: HttpParts): void {
     postFetch(context, parts),
   );
   app.get('/api/files', (context) => {
-    const { path = '', conversation } = context.req.query();
+    const { path, conversation } = queryOf(context, fileQuery);
     return sendFile(context, parts, { path, conversation });
   });
   app.post('/by-rn', async (context) => {
@@ -43,10 +55,7 @@ async function getConversations(
   context: Context<Env>,
   { deps, closing }: HttpParts,
 ): Promise<Response> {
-  const limit = Number(context.req.query('limit') ?? conversationsMax);
-  if (!Number.isInteger(limit) || limit < 1 || limit > conversationsMax) {
-    throw new Refusal('invalid_input', `limit: 1 to ${conversationsMax}`);
-  }
+  const { limit } = queryOf(context, listQuery);
   const rows = await deps.store.list(context.get('sender'), { limit, signal: closing });
   const items = rows.map((row) => ({
     id: row.id,

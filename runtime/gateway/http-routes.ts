@@ -3,6 +3,7 @@ import { addChat } from './http-chat.ts';
 import { type Env, type HttpParts, identify, limitBody, toFailure } from './http-context.ts';
 import { addFacts } from './http-facts.ts';
 import { nowhere } from './http-nowhere.ts';
+import { addOpenApi } from './http-openapi.ts';
 import { addOperations } from './http-operations.ts';
 import { addPages } from './http-pages.ts';
 import { addReading } from './http-read.ts';
@@ -15,6 +16,7 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
   addFacts(app, parts);
   const known = identify(parts);
   addOperations(app, parts, known);
+  addOpenApi(app, parts, known);
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
     app.use(paths, known);
   }

@@ -19,6 +19,7 @@ export interface BundleDirectory {
   kind(bundle: string, kind: string): DeclaredKind | undefined;
   widgets(bundle: string): readonly ServedWidget[];
   operation(bundle: string, id: string): BundleOperation | undefined;
+  operations(bundle: string): readonly BundleOperation[];
 }
 
 /** What a token says. `untilMs`: wall time from which on it says nothing any more. */

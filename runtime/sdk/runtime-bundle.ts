@@ -1,4 +1,4 @@
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { AgentSettings } from './agent-settings.ts';
 
 /** An external kind a bundle declares. The door parses the payload; the timeline keeps its text. */
@@ -47,6 +47,8 @@ export type BundleOperation = {
   readonly method: 'GET' | 'POST';
   readonly access: 'user' | 'public' | { readonly roles: readonly string[] };
   readonly timeoutMs: number;
+  /** JSON Schemas of what it is asked with and, where that is declared, of what it returns. */
+  schemas(): { readonly input: JsonObject; readonly output?: JsonObject };
   /**
    * Verifies a caller whom nobody has identified, parses, runs and checks. What the bundle refuses or throws is an answer;
    * rejects with the reason of `signal`, or with what kept it from being asked at all.

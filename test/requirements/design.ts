@@ -59,6 +59,14 @@ export const ofTheDesign: Promises = {
     'feedback.over-http':
       'A user gives, changes, clears and lists feedback on their own turns over HTTP, and clients that follow the conversation are told.',
   },
+  'design 11: HTTP': {
+    'api.generated':
+      'OpenAPI is made from the routes and the schemas that they parse with: a route that it does not tell of fails the build.',
+    'api.valid': 'The OpenAPI documents are valid, by a validator that is not ours.',
+    'api.answers': 'What the server answers, yes or no, fits what its OpenAPI document says of it.',
+    'api.bundles':
+      "A bundle's operations have an OpenAPI document of their own, with the schemas of its author.",
+  },
   'design 10': {
     'topology.servers':
       'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',

@@ -9,7 +9,7 @@ import type { Loaded } from './host.ts';
 import { failureAnswer, okAnswer, passAnswer, refusedAnswer } from './operation-answer.ts';
 import { inputOf, toRequest } from './operation-input.ts';
 import { checkIds, type Problems } from './problems.ts';
-import { toReturned, toSentence, toViolations } from './schema.ts';
+import { toJsonSchema, toReturned, toSentence, toViolations } from './schema.ts';
 import { createKeyValue } from './storage.ts';
 
 /** The operations of a bundle in the form a server asks them. */
@@ -29,8 +29,14 @@ export function compileOperations(loaded: Loaded, problems: Problems): readonly 
     const { id, method = 'POST', access = 'user', timeoutMs = operationTimeoutMs } = operation;
     const answer: BundleOperation['answer'] = (request, asking) =>
       answerOperation(operation, { loaded, request, ...asking });
-    return [{ id, method, access, timeoutMs, answer }];
+    const schemas = () => schemasOf(operation);
+    return [{ id, method, access, timeoutMs, schemas, answer }];
   });
+}
+
+function schemasOf({ input, output }: OperationDefinition) {
+  const returned = output && toJsonSchema(output, 'output');
+  return { input: toJsonSchema(input), ...(returned && { output: returned }) };
 }
 
 /** Who writes JavaScript is told by no compiler. */

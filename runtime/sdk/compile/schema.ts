@@ -16,9 +16,9 @@ export function toOutputSchema(schema: z.ZodType): OutputSchema {
   };
 }
 
-/** Of what a writer of the value must send. */
-export function toJsonSchema(schema: z.ZodType): JsonObject {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+/** Of what a writer of the value must send, or of what a reader finds. */
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonObject {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return JSON.parse(JSON.stringify(json));
 }
 

@@ -23,6 +23,7 @@ export async function serve(
   stage = await openStage({
     bundles: {
       ...bundles,
+      operations: (bundle) => (bundle === 'acme' ? compiled.operations : []),
       operation: (bundle, id) =>
         bundle === 'acme' ? compiled.operations.find((one) => one.id === id) : undefined,
     },

@@ -32,6 +32,7 @@ export const bundles: BundleDirectory = {
       : undefined,
   widgets: () => [],
   operation: () => undefined,
+  operations: () => [],
 };
 
 export type Stage = AsyncDisposable & {

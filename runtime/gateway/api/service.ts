@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { json, type RouteFacts, type RouteTable } from './facts.ts';
+import { names } from './schema.ts';
+
+const health = z.looseObject({
+  ok: z.boolean(),
+  status: z.enum(['ok', 'unavailable']),
+  store: z.object({ ok: z.boolean(), ms: z.int().optional(), error: z.string().optional() }),
+  uptime_s: z.int(),
+});
+const widgets = z.object({
+  ok: z.literal(true),
+  items: z.array(z.object({ id: z.string(), title: z.string(), renders: z.array(z.string()) })),
+});
+const document = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
+/** Of an operation of any bundle; the bundle's own document says more. */
+export const operationAnswer = z.object({ ok: z.literal(true), ret: z.json() });
+
+names.add(health, { id: 'Health' });
+
+const bundle = '/api/bundles/:tenant/:project/:bundle';
+
+function page(id: string, says: string, mime: string): RouteFacts {
+  const answers = { 200: { says: 'It.', content: { [mime]: 'text' } } } as const;
+  return { id, says, tag: 'pages', answers, refusals: ['not_found'] };
+}
+
+const operation: Omit<RouteFacts, 'id' | 'says'> = {
+  tag: 'bundles',
+  more: "A bundle's own `openapi.json` says what each takes and returns; a bundle may answer anything else, as it is.",
+  methods: ['GET', 'POST'],
+  body: json(z.record(z.string(), z.json())),
+  answers: {
+    200: { says: 'What the operation returned.', content: json(operationAnswer) },
+    422: { says: 'The operation refused; code and message are its own.' },
+    502: { says: 'It failed (`OPERATION_FAILED`); the log of the server says why.' },
+  },
+  refusals: ['not_found', 'wrong_method', 'too_large', 'busy', 'invalid_input'],
+};
+
+/** The server itself, its pages, and what bundles bring. */
+export const serviceRoutes: RouteTable = {
+  'GET /health': {
+    id: 'getHealth',
+    tag: 'service',
+    says: 'How the server is, asked from its store.',
+    answers: {
+      200: { says: 'It works.', content: json(health) },
+      503: { says: 'The store does not answer.', content: json(health) },
+    },
+  },
+  'GET /metrics': {
+    id: 'getMetrics',
+    tag: 'service',
+    says: 'Counters, one a line.',
+    answers: { 200: { says: 'Names and numbers.', content: { 'text/plain': 'text' } } },
+  },
+  'GET /openapi.json': {
+    id: 'getApi',
+    tag: 'service',
+    says: 'This document.',
+    answers: { 200: { says: 'OpenAPI 3.1.', content: json(document) } },
+  },
+  'GET /': page('getPage', 'The page to talk to agents.', 'text/html'),
+  'GET /assets/:name{[a-z-]+\\.(css|svg)}': page('getAsset', 'What the page shows.', '*/*'),
+  'GET /assets/page.js': page('getPageScript', 'What the page runs.', 'text/javascript'),
+  'GET /assets/client.js': page(
+    'getClientScript',
+    '`timeloom/client` for pages.',
+    'text/javascript',
+  ),
+  [`GET ${bundle}/openapi.json`]: {
+    id: 'getBundleApi',
+    tag: 'bundles',
+    says: 'The operations of one bundle.',
+    answers: { 200: { says: 'OpenAPI 3.1.', content: json(document) } },
+    refusals: ['not_found'],
+  },
+  [`GET ${bundle}/widgets`]: {
+    id: 'listWidgets',
+    tag: 'bundles',
+    says: 'The widgets of a bundle.',
+    answers: { 200: { says: 'All of them.', content: json(widgets) } },
+    refusals: ['not_found'],
+  },
+  [`GET ${bundle}/widgets/:widget/*`]: {
+    id: 'getWidget',
+    tag: 'bundles',
+    says: "A widget's page and its files.",
+    more: '`path` may have slashes; without it, it is the page.',
+    answers: { 200: { says: 'The file.', content: { '*/*': 'bytes' } } },
+    refusals: ['not_found'],
+  },
+  [`ALL ${bundle}/operations/:operation`]: {
+    ...operation,
+    id: 'Operation',
+    says: 'An operation of a bundle, for people of this tenant and project.',
+  },
+  [`ALL ${bundle}/public/:operation`]: {
+    ...operation,
+    id: 'PublicOperation',
+    says: 'An operation of a bundle for whoever the bundle verifies.',
+    answers: { ...operation.answers, 401: { says: '`unverified`: `verify` said no, or threw.' } },
+    refusals: [...(operation.refusals ?? []), 'forbidden'],
+  },
+};
