@@ -5,7 +5,7 @@ import type { AgentOptions } from '../sdk/agent.ts';
 import type { Bundle, BundleDefinition } from '../sdk/bundle.ts';
 import { isDefinition } from '../sdk/definition.ts';
 import type { Descriptors } from './descriptors.ts';
-import type { Path } from './yaml-file.ts';
+import type { Path } from '../sdk/compile/yaml.ts';
 
 /** A bundle as the operator wants it. */
 export type SetBundle = LoadedBundle & {

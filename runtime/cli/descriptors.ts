@@ -13,7 +13,8 @@ import {
   execProcessesMax,
   execWorkspaceMbMax,
 } from './limits.ts';
-import { type Path, readYaml } from './yaml-file.ts';
+import type { Path } from '../sdk/compile/yaml.ts';
+import { readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();
 const text = z.string().min(1);

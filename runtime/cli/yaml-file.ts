@@ -1,78 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { parseYaml, type ReadYaml } from '../sdk/compile/yaml.ts';
 
-export type Path = readonly PropertyKey[];
-
-/** A descriptor as it was read. */
-export type YamlFile<T> = {
-  /** Undefined where it does not fit. */
-  readonly value: T | undefined;
-  /** `file:line: place: what is wrong`, all of them. */
-  readonly problems: readonly string[];
-  /** `file:line` of what stands at a path, else of the nearest that does. */
-  place(path: Path): string;
-};
-
-export function readYaml<T>(file: string, schema: z.ZodType<T>): YamlFile<T> {
-  const lines = new LineCounter();
+/** A descriptor as it was read: every complaint begins with the file and its line. */
+export function readYaml<T>(file: string, schema: z.ZodType<T>): ReadYaml<T> {
   const read = textOf(file);
-  if ('because' in read) {
-    const problems = [`${file}: it cannot be read: ${read.because}`];
-    return { value: undefined, problems, place: () => file };
-  }
-  const document = parseDocument(read.text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number) => `${file}:${lines.linePos(offset).line}`;
-  const place = (path: Path) => at(offsetOf(document, path));
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`);
-    return { value: undefined, problems, place };
-  }
-  // A file of nothing but comments says nothing, which is no mistake.
-  const parsed = schema.safeParse(document.toJS() ?? {}, { error: missing });
-  if (parsed.success) return { value: parsed.data, problems: [], place };
-  const problems = parsed.error.issues.flatMap(complaints);
-  return {
-    value: undefined,
-    problems: problems.map(({ path, message }) => `${place(path)}: ${nameOf(path)}: ${message}`),
-    place,
-  };
-}
-
-/** Undefined: as the library says it. */
-function missing({ input }: z.core.$ZodRawIssue): string | undefined {
-  return input === undefined ? 'it is missing' : undefined;
-}
-
-type Complaint = { readonly path: Path; readonly message: string };
-
-/** An unknown key is told where it stands, not where it is missing. */
-function complaints(issue: z.core.$ZodIssue): readonly Complaint[] {
-  const { path, message } = issue;
-  if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-  return issue.keys.map((key) => ({ path: [...path, key], message: 'there is no such key' }));
-}
-
-function nameOf(path: Path): string {
-  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
-  return name.join('').replace(/^\./, '') || 'the file';
-}
-
-function offsetOf(document: Document, path: Path): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const offset = keyOffset(document, path.slice(0, length));
-    if (offset !== undefined) return offset;
-  }
-  return 0;
-}
-
-function keyOffset(document: Document, path: Path): number | undefined {
-  const last = path.at(-1);
-  const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
-  const pairs = isMap(parent) ? parent.items : [];
-  const key = pairs.map((pair) => pair.key).find((each) => isScalar(each) && each.value === last);
-  const node = key ?? document.getIn(path, true);
-  return isNode(node) ? node.range?.[0] : undefined;
+  if ('text' in read) return parseYaml(read.text, schema, { file });
+  const problems = [`${file}: it cannot be read: ${read.because}`];
+  return { value: undefined, problems, place: () => file };
 }
 
 function textOf(file: string): { readonly text: string } | { readonly because: string } {

@@ -57,7 +57,7 @@ async function buildOf(entry: string, dir: string): Promise<Uint8Array> {
     });
     return outputFiles[0]?.contents ?? new Uint8Array();
   } catch (cause) {
-    throw invalid(dir, messagesOf(cause, dir) ?? String(cause), cause);
+    throw invalid(dir, messagesOf(cause, dir) ?? [String(cause)], cause);
   }
 }
 
@@ -84,7 +84,7 @@ async function importModule(path: string, dir: string): Promise<object> {
 }
 
 /** `file:line:column: text` of each build error, files from the bundle's folder. */
-function messagesOf(cause: unknown, dir: string): string | undefined {
+function messagesOf(cause: unknown, dir: string): readonly string[] | undefined {
   if (typeof cause !== 'object' || cause === null || !('errors' in cause)) return undefined;
   const errors: readonly Message[] = Array.isArray(cause.errors) ? cause.errors : [];
   const lines = errors.map(({ text, location }) =>
@@ -92,7 +92,7 @@ function messagesOf(cause: unknown, dir: string): string | undefined {
       ? `${placeOf(location.file, dir)}:${location.line}:${location.column + 1}: ${text}`
       : text,
   );
-  return lines.length > 0 ? lines.join('; ') : undefined;
+  return lines.length > 0 ? lines : undefined;
 }
 
 function placeOf(file: string, dir: string): string {
@@ -100,6 +100,8 @@ function placeOf(file: string, dir: string): string {
   return path.startsWith('..') ? file : path;
 }
 
-function invalid(dir: string, because: string, cause?: unknown): Fault {
-  return new Fault('BUNDLE_INVALID', { dir, because: `${dir}: ${because}` }, { cause });
+function invalid(dir: string, said: string | readonly string[], cause?: unknown): Fault {
+  const problems = [said].flat();
+  const because = `${dir}: ${problems.join('; ')}`;
+  return new Fault('BUNDLE_INVALID', { dir, problems, because }, { cause });
 }

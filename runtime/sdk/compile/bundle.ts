@@ -49,7 +49,7 @@ export async function compileBundle(
   if (equips.length === 0) problems.add('it has no agent');
   const surfaces = await compileSurfaces(loaded, { supervisor, problems, notice });
   refuseHooks(bundle, problems);
-  problems.settle(bundle.id);
+  problems.settle(bundle.id, notices);
   const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });
   for (const text of notices) options.host.log.warn('bundle notice', { bundle: bundle.id, text });
   const { id, version, title = id } = bundle;

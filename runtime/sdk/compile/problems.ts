@@ -3,8 +3,8 @@ import { Fault } from '../../base/fault.ts';
 /** Collects every culprit of a load, so that an author fixes them all at once. */
 export interface Problems {
   add(problem: string): void;
-  /** Fault `BUNDLE_INVALID`, if there was any. */
-  settle(bundle: string): void;
+  /** Fault `BUNDLE_INVALID`, if there was any; what was left out besides is in its detail. */
+  settle(bundle: string, notices?: readonly string[]): void;
 }
 
 export function createProblems(): Problems {
@@ -13,12 +13,13 @@ export function createProblems(): Problems {
     add: (problem) => {
       found.add(problem);
     },
-    settle: (bundle) => {
+    settle: (bundle, notices = []) => {
       if (found.size === 0) return;
       const problems = [...found];
       throw new Fault('BUNDLE_INVALID', {
         bundle,
         problems,
+        notices,
         because: `${bundle}: ${problems.join('; ')}`,
       });
     },

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { parse } from 'yaml';
+import { basename, join, relative } from 'node:path';
 import { z } from 'zod';
 import { isFault } from '../../base/fault.ts';
 import { matchesPattern } from '../../tools/pattern.ts';
@@ -17,6 +16,7 @@ import { readText } from './files.ts';
 import { toSentence, toViolations } from './schema.ts';
 import { openSkillFile } from './skill-files.ts';
 import { strangers, unknownInSkill } from './words.ts';
+import { parseYaml, type ReadYaml } from './yaml.ts';
 
 export type LoadedSkill = SkillEntry & { readonly requires: readonly string[] };
 type Loading = {
@@ -41,7 +41,7 @@ const Sources = z.array(
     text: z.string().exactOptional(),
   }),
 );
-const Head = z.object({
+const Head = z.looseObject({
   name: z
     .string()
     .max(skillNameCharsMax)
@@ -93,14 +93,18 @@ async function foldersOf(root: string): Promise<readonly string[]> {
   return folders.map(({ name }) => join(root, name)).toSorted();
 }
 
-async function fromFolder(folder: string, { bundle, notice }: Loading): Promise<LoadedSkill> {
-  const { head, body } = splitFrontMatter(await readFile(join(folder, 'SKILL.md'), 'utf8'));
-  const said: unknown = parse(head);
-  const { name, description, metadata } = checked(Head, said, 'SKILL.md');
+async function fromFolder(folder: string, { bundle, dir, notice }: Loading): Promise<LoadedSkill> {
+  const where = (name: string) => relative(dir, join(folder, name));
+  const file = where('SKILL.md');
+  const { head, body } = splitFrontMatter(await readFile(join(folder, 'SKILL.md'), 'utf8'), file);
+  // The line of dashes is the first.
+  const read = parseYaml(head, Head, { file, above: 1 });
+  const said = fitting(read);
+  const { name, description, metadata } = said;
   // Others may read more in it than we do: it is told, and the skill stays.
-  for (const word of strangers(said, headWords, 'SKILL.md')) notice(`skill “${name}”: ${word}`);
+  for (const word of strangers(said, headWords, file)) notice(`skill “${name}”: ${word}`);
   if (name !== basename(folder)) {
-    throw new Error(`SKILL.md names it “${name}”, the folder does not`);
+    throw new Error(`${read.place(['name'])}: it is named “${name}”, the folder is not`);
   }
   const skill: SkillDefinition = {
     definition: 'skill',
@@ -108,8 +112,8 @@ async function fromFolder(folder: string, { bundle, notice }: Loading): Promise<
     name,
     description,
     text: body,
-    tools: await sideFile(join(folder, 'tools.yaml'), Requirements),
-    sources: await sideFile(join(folder, 'sources.yaml'), Sources),
+    tools: await sideFile(join(folder, 'tools.yaml'), Requirements, where),
+    sources: await sideFile(join(folder, 'sources.yaml'), Sources, where),
     hidden: String(metadata?.['timeloom-hidden']) === 'true',
   };
   return toLoaded(skill, body, { bundle, folder });
@@ -152,13 +156,17 @@ function toolLines({ tools = [] }: SkillDefinition): string {
 }
 
 /** The YAML between two lines of three dashes, and what follows. */
-function splitFrontMatter(text: string): { head: string; body: string } {
+function splitFrontMatter(text: string, file: string): { head: string; body: string } {
   const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
-  if (!match?.[1]) throw new Error('SKILL.md does not begin with front matter between “---” lines');
-  return { head: match[1], body: text.slice(match[0].length) };
+  if (match?.[1]) return { head: match[1], body: text.slice(match[0].length) };
+  throw new Error(`${file}:1: it does not begin with front matter between “---” lines`);
 }
 
-async function sideFile<T>(path: string, schema: z.ZodType<T[]>): Promise<T[]> {
+async function sideFile<T>(
+  path: string,
+  schema: z.ZodType<T[]>,
+  where: (name: string) => string,
+): Promise<T[]> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -166,7 +174,12 @@ async function sideFile<T>(path: string, schema: z.ZodType<T[]>): Promise<T[]> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
-  return checked(schema, parse(text) ?? [], basename(path));
+  return fitting(parseYaml(text, schema, { file: where(basename(path)), empty: [] }));
+}
+
+function fitting<T>({ value, problems }: ReadYaml<T>): T {
+  if (value === undefined) throw new Error(problems.join('; '));
+  return value;
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown, where: string): T {

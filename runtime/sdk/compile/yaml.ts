@@ -1,0 +1,80 @@
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+
+export type Path = readonly PropertyKey[];
+
+/** YAML as it was read. */
+export type ReadYaml<T> = {
+  /** Undefined where it does not fit. */
+  readonly value: T | undefined;
+  /** `file:line: place: what is wrong`, all of them. */
+  readonly problems: readonly string[];
+  /** `file:line` of what stands at a path, else of the nearest that does. */
+  place(path: Path): string;
+};
+
+type Source = {
+  readonly file: string;
+  /** Lines of the file before the text. */
+  readonly above?: number;
+};
+
+/** What the text says. A text of nothing but comments says `{}`, unless told otherwise by `empty`. */
+export function parseYaml<T>(
+  text: string,
+  schema: z.ZodType<T>,
+  { file, above = 0, empty = {} }: Source & { readonly empty?: unknown },
+): ReadYaml<T> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => `${file}:${above + lines.linePos(offset).line}`;
+  const place = (path: Path) => at(offsetOf(document, path));
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`);
+    return { value: undefined, problems, place };
+  }
+  const parsed = schema.safeParse(document.toJS() ?? empty, { error: missing });
+  if (parsed.success) return { value: parsed.data, problems: [], place };
+  const problems = parsed.error.issues.flatMap(complaints);
+  return {
+    value: undefined,
+    problems: problems.map(({ path, message }) => `${place(path)}: ${nameOf(path)}: ${message}`),
+    place,
+  };
+}
+
+/** Undefined: as the library says it. */
+function missing({ input }: z.core.$ZodRawIssue): string | undefined {
+  return input === undefined ? 'it is missing' : undefined;
+}
+
+type Complaint = { readonly path: Path; readonly message: string };
+
+/** An unknown key is told where it stands, not where it is missing. */
+function complaints(issue: z.core.$ZodIssue): readonly Complaint[] {
+  const { path, message } = issue;
+  if (issue.code !== 'unrecognized_keys') return [{ path, message }];
+  return issue.keys.map((key) => ({ path: [...path, key], message: 'there is no such key' }));
+}
+
+function nameOf(path: Path): string {
+  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+  return name.join('').replace(/^\./, '') || 'the file';
+}
+
+function offsetOf(document: Document, path: Path): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const offset = keyOffset(document, path.slice(0, length));
+    if (offset !== undefined) return offset;
+  }
+  return 0;
+}
+
+function keyOffset(document: Document, path: Path): number | undefined {
+  const last = path.at(-1);
+  const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+  const pairs = isMap(parent) ? parent.items : [];
+  const key = pairs.map((pair) => pair.key).find((each) => isScalar(each) && each.value === last);
+  const node = key ?? document.getIn(path, true);
+  return isNode(node) ? node.range?.[0] : undefined;
+}
