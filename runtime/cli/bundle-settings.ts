@@ -3,9 +3,9 @@ import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentOptions } from '../sdk/agent.ts';
 import type { Bundle, BundleDefinition } from '../sdk/bundle.ts';
+import type { Path } from '../sdk/compile/yaml.ts';
 import { isDefinition } from '../sdk/definition.ts';
 import type { Descriptors } from './descriptors.ts';
-import type { Path } from '../sdk/compile/yaml.ts';
 
 /** A bundle as the operator wants it. */
 export type SetBundle = LoadedBundle & {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { defaultProfile } from '../../supervisor/profile.ts';
 import type { Json } from '../base/json.ts';
+import type { Path } from '../sdk/compile/yaml.ts';
 import { programTimeoutMaxMs } from '../tools/exec/limits.ts';
 import { agentWords, models } from './agent-words.ts';
 import { Fargate } from './fargate-settings.ts';
@@ -13,7 +14,6 @@ import {
   execProcessesMax,
   execWorkspaceMbMax,
 } from './limits.ts';
-import type { Path } from '../sdk/compile/yaml.ts';
 import { readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();

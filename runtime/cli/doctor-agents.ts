@@ -1,18 +1,14 @@
-import { openMemoryBlobStore } from '../adapters/memory/blob-store.ts';
-import { systemClock } from '../adapters/system/clock.ts';
-import { randomIds } from '../adapters/system/ids.ts';
 import { Fault } from '../base/fault.ts';
 import { silentLog } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
 import { assertRoom } from '../engine/prompt.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
-import { createMemoryStorage } from '../sdk/compile/storage.ts';
+import { openBarePlatform } from './bare-platform.ts';
 import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
 import { Models } from './models.ts';
 import { openBundles, readBundles } from './open-bundles.ts';
 import { openServers } from './open-servers.ts';
-import { platformTools } from './platform-tools.ts';
 
 /** Whether the bundles load as they are set, and whether every model that their agents name can be opened. */
 export async function findAgents(
@@ -20,15 +16,12 @@ export async function findAgents(
   signal: AbortSignal,
 ): Promise<readonly [Finding, Finding]> {
   await using scope = new Scope();
-  const blobs = scope.own(openMemoryBlobStore());
-  const parts = { sandbox: undefined, refusal: undefined, blobs };
-  const platform = platformTools({ ...parts, ids: randomIds, clock: systemClock });
+  const { platform, storage } = openBarePlatform(scope);
   const agents: AgentSettings[] = [];
   const models = new Models(config);
   const found = await finding('bundles', async () => {
     const servers = openServers(config, { log: silentLog, scope, works: true });
     const read = await readBundles(config);
-    const storage = createMemoryStorage(() => systemClock.now());
     const options = { read, platform, log: silentLog, scope, signal, models, storage, servers };
     const bundles = await openBundles(config, options);
     agents.push(...bundles.flatMap((bundle) => bundle.agents));

@@ -15,3 +15,11 @@ export const execCpusMax = 64;
 export const execProcessesMax = 1_024;
 export const execWorkspaceMbMax = 8_192;
 export const execInodesMax = 1_000_000;
+
+/** Of a bundle's name: it is part of ids, paths and addresses. */
+export const bundleNameCharsMax = 64;
+/** What the compiler may take for one bundle, and how many of its complaints are shown. */
+export const typesMsMax = 180_000;
+export const typesShownMax = 100;
+/** Places that are shown for one complaint. */
+export const placesShownMax = 5;

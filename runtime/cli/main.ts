@@ -66,6 +66,17 @@ const commands: Readonly<Record<string, Command>> = {
     ],
     load: async () => (await import('./timeline.ts')).timeline,
   },
+  bundle: {
+    usage: 'bundle new NAME | check PATH',
+    about: 'a bundle with its test; what is wrong with one',
+    options: [
+      'new NAME       makes the folder NAME: bundle, tool, skill, instruction and a test that passes; --in DIR: there',
+      'check PATH     everything that can be known without starting it; PATH is a bundle, or a folder of bundles',
+      '--no-types     check leaves the types out, which take seconds',
+      '--json         for programs; check prints one line of JSON a finding',
+    ],
+    load: async () => (await import('./bundle.ts')).bundle,
+  },
   demo: {
     usage: 'demo [--port P]',
     about: 'one conversation on real data, from end to end',

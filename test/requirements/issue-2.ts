@@ -150,6 +150,10 @@ export const ofIssue2: Promises = {
     'client.turn':
       'A client sends, follows each channel, adds a followup, steers and is told the end.',
     'cli.port': 'A server listens where its command says.',
+    'cli.bundle-new':
+      'A new bundle has nothing wrong, its test passes, and it answers as a server.',
+    'cli.bundle-check':
+      'What is wrong with a bundle and can be known without starting it is told, with its place, all at once.',
     'cli.chat': 'The terminal client shows the channels as they stream.',
     'web.page':
       'The web page shows thinking, a growing widget and a file to download, and can stop a turn.',

@@ -1,0 +1,52 @@
+import { parseModelRef } from '../adapters/models/open-models.ts';
+import { silentLog } from '../base/log.ts';
+import { Scope } from '../base/scope.ts';
+import { assertRoom } from '../engine/prompt.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
+import { nowhere } from '../sdk/compile/supervisor.ts';
+import { openBarePlatform } from './bare-platform.ts';
+import { type At, type BundleFinding, findingsOf, toFinding } from './bundle-finding.ts';
+import type { Places } from './bundle-places.ts';
+import type { SetBundle } from './bundle-settings.ts';
+import type { Config } from './config.ts';
+import { Models } from './models.ts';
+import { openBundle } from './open-bundle.ts';
+
+type Checking = { readonly config: Config; readonly places: Places; readonly signal: AbortSignal };
+
+/** What the loader itself says of it, without `onLoad` and without its servers. Fault `BUNDLE_INVALID`. */
+export async function compileForCheck(
+  set: SetBundle,
+  { config, places, signal }: Checking,
+): Promise<readonly BundleFinding[]> {
+  await using scope = new Scope();
+  const { platform, storage } = openBarePlatform(scope);
+  const lent = { log: silentLog, models: new Models(config), storage, unused: set.unused };
+  const bundle = await openBundle(config, set, { platform, signal, lent, supervise: nowhere });
+  scope.defer(() => bundle.dispose());
+  const at = { dir: set.dir, places };
+  return [
+    ...bundle.notices.map((says) => toFinding({ level: 'warning', what: 'notice', says }, at)),
+    ...bundle.agents.flatMap((agent) => findInAgent(agent, at)),
+  ];
+}
+
+function findInAgent(agent: AgentSettings, at: At): readonly BundleFinding[] {
+  const refs = new Set(Object.values(agent.models));
+  return [
+    ...[...refs].flatMap((ref) => tried(() => parseModelRef(ref), { at, what: 'model' })),
+    ...tried(() => assertRoom(agent), { at, what: 'room' }),
+  ];
+}
+
+function tried(
+  check: () => unknown,
+  of: { readonly at: At; readonly what: BundleFinding['what'] },
+): readonly BundleFinding[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    return findingsOf(error, of);
+  }
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type LoadedBundle, loadBundle } from '../adapters/bundles/load.ts';
+import { Fault } from '../base/fault.ts';
+import { isDefinition } from '../sdk/definition.ts';
+import { compileForCheck } from './bundle-check-compile.ts';
+import { type BundleFinding, findingsOf } from './bundle-finding.ts';
+import { type Places, readPlaces } from './bundle-places.ts';
+import { type SetBundle, setBundles } from './bundle-settings.ts';
+import { findTypes } from './bundle-types.ts';
+import type { Config } from './config.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly types: boolean;
+  readonly signal: AbortSignal;
+  say(doing: string): void;
+};
+type Checked = {
+  readonly found: readonly BundleFinding[];
+  /** Id and version, where it loads. */
+  readonly title: string | undefined;
+};
+
+/** Everything that is wrong with the bundle of a folder. Nothing of it is started, and no server is reached. */
+export async function checkBundle(
+  dir: string,
+  { config, types, signal, say }: Options,
+): Promise<Checked> {
+  say('loading');
+  const places = await readPlaces(dir);
+  const { found, title } = await checkDefinition(dir, { config, places, signal });
+  if (!types) return { found, title };
+  say('checking types, which takes seconds');
+  return { found: [...found, ...(await findTypes(dir, { signal }))], title };
+}
+
+type Checking = { readonly config: Config; readonly places: Places; readonly signal: AbortSignal };
+
+async function checkDefinition(dir: string, checking: Checking): Promise<Checked> {
+  const cacheDir = await mkdtemp(join(tmpdir(), 'timeloom-check-'));
+  const { places } = checking;
+  try {
+    const loaded = await loadBundle(dir, { cacheDir });
+    const title = isDefinition('bundle', loaded.definition)
+      ? `${loaded.definition.id} ${loaded.definition.version}`
+      : undefined;
+    const set = asSet(loaded, checking.config);
+    const found = await compileForCheck(set, checking);
+    return { found: [...found, ...findSecrets(set, checking)], title };
+  } catch (error) {
+    return { found: findingsOf(error, { at: { dir, places } }), title: undefined };
+  } finally {
+    await rm(cacheDir, { recursive: true, force: true });
+  }
+}
+
+/** As `bundles.yaml` sets it, where that names this folder. Fault `CONFIG_INVALID`. */
+function asSet(loaded: LoadedBundle, { descriptors, bundlePaths }: Config): SetBundle {
+  const { bundles, place } = descriptors;
+  const entries = bundles?.bundles ?? [];
+  const own = entries.findIndex(({ id }, index) => {
+    const path = bundlePaths[index];
+    return path === loaded.dir || (path === dirname(loaded.dir) && id === loaded.definition.id);
+  });
+  const entry = entries[own];
+  const [set] = setBundles([loaded], {
+    bundles: entry ? { bundles: [entry] } : undefined,
+    place: (file, path) =>
+      place(file, path[1] === 0 ? [path[0] ?? '', own, ...path.slice(2)] : path),
+  });
+  if (!set) throw new Fault('BUNDLE_INVALID', { because: `${loaded.dir} holds no bundle` });
+  return set;
+}
+
+/** Declared and not set: who asks for it in a turn gets `SECRET_MISSING`. A user's own is asked for in the chat. */
+function findSecrets(
+  { definition }: SetBundle,
+  { config, places }: Checking,
+): readonly BundleFinding[] {
+  if (!isDefinition('bundle', definition)) return [];
+  const { id: bundle, secrets = [] } = definition;
+  return secrets.flatMap((secret) => {
+    if (!isDefinition('secret', secret) || secret.for === 'user') return [];
+    if (config.secret(bundle, secret.id) !== undefined) return [];
+    const file =
+      secret.for === 'platform'
+        ? `secrets.yaml: ${secret.id}: { env: ${secret.id} }`
+        : `bundles.secrets.yaml: ${bundle}: { ${secret.id}: { env: ${secret.id} } }`;
+    return [
+      {
+        ...({ level: 'warning', what: 'secret', places: places.of(`“${secret.id}”`) } as const),
+        says: `“${secret.id}” is not set (${secret.description})`,
+        fix: `in ${file}`,
+      },
+    ];
+  });
+}

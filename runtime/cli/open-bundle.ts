@@ -1,0 +1,53 @@
+import type { AgentOptions } from '../sdk/agent.ts';
+import type { Ceilings } from '../sdk/compile/agent-options.ts';
+import { compileBundle } from '../sdk/compile/bundle.ts';
+import type { Supervise } from '../sdk/compile/supervisor.ts';
+import type { Platform } from '../sdk/compile/toolbox.ts';
+import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
+import { hostOf, type Lent } from './bundle-host.ts';
+import type { SetBundle } from './bundle-settings.ts';
+import type { Config } from './config.ts';
+
+type Opening = {
+  readonly platform: Platform;
+  readonly signal: AbortSignal;
+  readonly lent: Lent;
+  readonly supervise: Supervise;
+};
+
+/** One bundle as the operator wants it. Fault `BUNDLE_INVALID`. */
+export function openBundle(
+  config: Config,
+  set: SetBundle,
+  { lent, ...opening }: Opening,
+): Promise<RuntimeBundle> {
+  return compileBundle(set.definition, {
+    ...{ ...set, ...opening, host: hostOf(config, lent) },
+    defaults: defaultsOf(config),
+    ceilings: ceilingsOf(config),
+  });
+}
+
+/** What the installation says where an agent is silent. */
+function defaultsOf({
+  roundsMax,
+  multiAction,
+  contextMaxTokens,
+  execTimeoutMs,
+}: Config): AgentOptions {
+  return {
+    ...(roundsMax === undefined ? {} : { budgets: { rounds: roundsMax } }),
+    ...(multiAction === undefined ? {} : { policies: { multiAction } }),
+    ...(contextMaxTokens === undefined ? {} : { context: { maxTokens: contextMaxTokens } }),
+    ...(execTimeoutMs === undefined ? {} : { exec: { timeoutMs: execTimeoutMs } }),
+  };
+}
+
+function ceilingsOf({ descriptors }: Config): Ceilings {
+  const { turn_cost_usd, exec_memory_mb, exec_timeout_ms } = descriptors.assembly.ceilings ?? {};
+  return {
+    ...(turn_cost_usd === undefined ? {} : { turnCostUsd: turn_cost_usd }),
+    ...(exec_memory_mb === undefined ? {} : { execMemoryMb: exec_memory_mb }),
+    ...(exec_timeout_ms === undefined ? {} : { execTimeoutMs: exec_timeout_ms }),
+  };
+}
