@@ -32,17 +32,19 @@ export interface Gates {
 }
 
 export function createGates(rules: ActionRules): Gates {
-  return new ReplyGates(createJudge(rules));
+  return new ReplyGates(createJudge(rules), rules.answersHeld ?? false);
 }
 
 class ReplyGates implements Gates {
   readonly answers = new Map<number, string>();
   readonly #judge: Judge;
+  readonly #answersHeld: boolean;
   readonly #states = new Map<number, { readonly [lane in Lane]: GateState }>();
   readonly #delivered = new Map<string, Delivered>();
 
-  constructor(judge: Judge) {
+  constructor(judge: Judge, answersHeld: boolean) {
     this.#judge = judge;
+    this.#answersHeld = answersHeld;
   }
 
   get delivered(): readonly Delivered[] {
@@ -54,7 +56,8 @@ class ReplyGates implements Gates {
     if (this.#states.size < instance) this.#judge.reject();
     const refusal = this.#judge.admit(identity);
     const action = refusal === undefined ? 'allowed' : 'denied';
-    const answer = identity.action === 'call_tool' ? 'denied' : action;
+    const isSilent = identity.action === 'call_tool' || this.#answersHeld;
+    const answer = isSilent ? 'denied' : action;
     this.#states.set(instance, { action, answer });
     return refusal;
   }

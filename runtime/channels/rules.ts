@@ -17,6 +17,8 @@ export type ActionRules = {
   /** `off`: one action. `safe_fanout`: several, in order, where their traits allow it. */
   readonly multiAction: 'off' | 'safe_fanout';
   readonly actionsMax?: number;
+  /** Answers are judged before anybody sees them, so that nothing of one is shown while it is written. */
+  readonly answersHeld?: boolean;
   /** Undefined: no such tool. It may stand alone, where its call fails with `tool_not_found`. */
   traitsOf(tool: string): ToolFacts | undefined;
 };

@@ -23,8 +23,11 @@ export function superviseOf(
     works || answers(definition) ? separately({ module, props, clock: systemClock, env }) : nowhere;
 }
 
+/** Operations, and what is asked of an event before it is taken in. */
 function answers(bundle: Bundle): boolean {
-  return isDefinition('bundle', bundle) && (bundle.operations ?? []).length > 0;
+  if (!isDefinition('bundle', bundle)) return false;
+  const { operations = [], hooks = [] } = bundle;
+  return operations.length + hooks.length > 0;
 }
 
 function cleanEnvironment(whole: Environment): Environment {

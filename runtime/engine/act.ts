@@ -1,7 +1,8 @@
 import { acknowledge } from '../timeline/acknowledge.ts';
 import type { Draft } from '../timeline/block.ts';
+import { dataOf } from '../timeline/catalogue.ts';
 import { paths } from '../timeline/paths.ts';
-import type { TurnView } from '../timeline/view.ts';
+import type { RoundView, TurnView } from '../timeline/view.ts';
 import type { Tool, ToolError } from '../tools/tool.ts';
 import { exhausted } from '../tools/turn-budget.ts';
 import type { ToolAction } from './actions.ts';
@@ -53,18 +54,44 @@ type Begun = {
   readonly drafts: readonly Draft[];
   readonly waits: boolean;
   readonly no: ToolError | undefined;
+  /** Guards have let it pass. */
+  readonly admitted: boolean;
 };
 
 async function begin(visit: Visit, call: Call, signal: AbortSignal): Promise<Begun> {
   const { turn } = visit;
   const { action, tool, repeated } = call;
   const refused = refusal(visit, call);
-  if (repeated) return { call, drafts: [], waits: false, no: refused };
   const round = turn.rounds.at(-1);
+  if (repeated) {
+    const { no = refused, admitted } = admissionOf(round, action.call);
+    return { call, drafts: [], waits: false, no, admitted };
+  }
   const considering = { action, tool, round, signal, approved: false };
   const first = refused ? nothingFirst : await consider(visit, considering);
-  const drafts = [...ticks(visit, action), intent(turn, call, first.waits), ...first.blocks];
-  return { call, drafts, waits: first.waits !== undefined, no: refused ?? first.error };
+  const { admission } = first;
+  const input = admission?.ok ? admission.input : action.input;
+  const begun = { ...call, action: { ...action, input } };
+  const drafts = [...ticks(visit, action), intent(turn, begun, first), ...first.blocks];
+  const waits = first.waits !== undefined;
+  return {
+    call: begun,
+    drafts,
+    waits,
+    no: refused ?? first.error,
+    admitted: admission?.ok === true,
+  };
+}
+
+/** What guards said of a call that is on the log. */
+export function admissionOf(round: RoundView | undefined, id: string) {
+  const asked = round?.calls.find(({ call }) => call === id)?.asked;
+  const admission = asked && dataOf('react.tool.call', asked)?.admission;
+  if (admission?.ok === false) {
+    const { code, message, retryable } = admission.error;
+    return { no: { code, message, retryable }, admitted: false };
+  }
+  return { admitted: admission?.ok === true };
 }
 
 /** A call that cannot be written down does not leave the others running on their own. */
@@ -79,14 +106,14 @@ async function endAll(visit: Visit, begun: readonly Begun[], signal: AbortSignal
 
 async function end(
   visit: Visit,
-  { call: { action, tool, repeated }, no }: Begun,
+  { call: { action, tool, repeated }, no, admitted }: Begun,
   way: Pick<Running, 'round' | 'signal'>,
 ): Promise<readonly Draft[]> {
   if (no || !tool) {
     const result = await refusedResult(visit, action, no ?? notFound(action.tool));
     return no === inDoubt ? [doubtOf(visit, action), result] : [result];
   }
-  const running = { action, tool, ...way };
+  const running = { action, tool, admitted, ...way };
   return repeated && tool.recover ? recover(visit, running, tool.recover) : perform(visit, running);
 }
 
@@ -97,8 +124,9 @@ function ticks(visit: Visit, { notes, tool, input }: ToolAction): readonly Draft
   return acknowledge(notes, visit.owned.view, { turn: visit.turn.id, now: visit.now });
 }
 
-function intent(turn: TurnView, { action, tool }: Call, waits: First['waits']): Draft {
+function intent(turn: TurnView, { action, tool }: Call, { waits, admission }: First): Draft {
   const { call, input, notes } = action;
+  const said = admission?.ok ? { ok: true } : admission;
   return {
     type: 'react.tool.call',
     turn: turn.id,
@@ -112,6 +140,7 @@ function intent(turn: TurnView, { action, tool }: Call, waits: First['waits']): 
       effects: tool?.spec.effects ?? 'none',
       notes,
       ...(waits ? { waits } : {}),
+      ...(said ? { admission: said } : {}),
     },
   };
 }

@@ -88,6 +88,7 @@ function rulesOf(agent: AgentSettings): ActionRules {
   return {
     multiAction: agent.policies.multiAction,
     actionsMax: agent.budgets.actionsPerRound,
+    answersHeld: agent.hooks?.completion !== undefined,
     traitsOf: (tool) => tools.get(tool),
   };
 }

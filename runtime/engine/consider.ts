@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { RoundView } from '../timeline/view.ts';
 import { standing } from '../timeline/waits.ts';
-import { considerCall } from '../tools/call.ts';
-import type { ClientWork, Question, Tool, ToolError } from '../tools/tool.ts';
+import { admitCall, considerCall } from '../tools/before-call.ts';
+import type { Admission, ClientWork, Question, Tool, ToolError } from '../tools/tool.ts';
 import type { ToolAction } from './actions.ts';
 import { contextOf } from './perform.ts';
 import type { Visit } from './visit.ts';
@@ -14,6 +15,8 @@ export type First = {
   readonly blocks: readonly Draft[];
   readonly waits?: 'approval' | 'external' | undefined;
   readonly error?: ToolError;
+  /** What guards said, where anybody asked them. */
+  readonly admission?: Admission;
 };
 
 export const nothingFirst: First = { blocks: [] };
@@ -25,34 +28,70 @@ export type Considering = {
   readonly signal: AbortSignal;
   /** Somebody has said yes to this very call. */
   readonly approved: boolean;
+  /** Guards have let it pass, with this input. */
+  readonly admitted?: boolean;
 };
 
 /**
- * Asks the tool what it wants before this call. It is asked before the intent is in the log, so that intent and question
+ * Asks the hooks, and then the tool, what they want before this call. They are asked before the intent is in the log, so that intent and question
  * come in one append: a call that is there without its question was not to wait, and has begun.
  */
 export async function consider(
   visit: Visit,
-  { action, tool, round, signal, approved }: Considering,
+  { tool, action: said, ...considering }: Considering,
 ): Promise<First> {
-  if (!tool?.consider) return nothingFirst;
-  const context = {
-    ...contextOf(visit, { action, round, signal }),
-    ...(approved ? { approved: action.call } : {}),
-  };
-  const { considered, blocks } = await considerCall({ tool, input: action.input, context });
-  if (!considered.ok) return { blocks, error: considered.error };
+  if (!tool) return nothingFirst;
+  const { approved } = considering;
+  const admitted = await admit(visit, { tool, action: said, ...considering });
+  const { admission } = admitted;
+  if (admission?.ok === false) return { ...admitted, error: admission.error };
+  const action = admission ? { ...said, input: admission.input } : said;
+  const wanted = await ofTool(visit, { tool, action, ...considering });
+  const first = { ...admitted, blocks: [...admitted.blocks, ...wanted.blocks] };
+  const { considered } = wanted;
+  if (!considered.ok) return { ...first, error: considered.error };
+  const ask = approved ? undefined : (considered.ask ?? admission?.ask);
   const { external } = considered;
-  const ask = approved ? undefined : considered.ask;
+  const { blocks } = first;
   if (ask) {
-    const said = standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
-    if (said === false) return { blocks, error: deniedBefore(tool.spec.id) };
+    const before = standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
+    if (before === false) return { ...first, error: deniedBefore(tool.spec.id) };
     const question = { ...ask, input: shownInput(tool, action) };
     const request = approvalRequest(visit, action, question);
-    if (said === undefined) return { blocks: [...blocks, request], waits: 'approval' };
+    if (before === undefined) return { ...first, blocks: [...blocks, request], waits: 'approval' };
   }
-  if (!external) return { blocks };
-  return { blocks: [...blocks, externalCall(visit, action, external)], waits: 'external' };
+  if (!external) return first;
+  const work = externalCall(visit, action, external);
+  return { ...first, blocks: [...blocks, work], waits: 'external' };
+}
+
+type Asked = Considering & { readonly tool: Tool };
+
+async function admit(visit: Visit, asked: Asked): Promise<Pick<First, 'admission' | 'blocks'>> {
+  const { tool, action, admitted } = asked;
+  if (!tool.admit || admitted) return nothingFirst;
+  const context = contextFor(visit, asked);
+  const request = { tool, input: action.input, context };
+  const { admission, blocks } = await admitCall(request, { edited: asked.approved });
+  return { blocks, ...(admission ? { admission: keptInput(admission, asked) } : {}) };
+}
+
+/** What was only mended stays on the log as the model wrote it. */
+function keptInput(admission: Admission, { tool, action }: Asked): Admission {
+  if (!admission.ok) return admission;
+  const parsed = tool.parse(action.input);
+  const isMended = parsed.ok && isDeepStrictEqual(parsed.input, admission.input);
+  return isMended ? { ...admission, input: action.input } : admission;
+}
+
+function ofTool(visit: Visit, asked: Asked): ReturnType<typeof considerCall> {
+  const { tool, action } = asked;
+  return considerCall({ tool, input: action.input, context: contextFor(visit, asked) });
+}
+
+function contextFor(visit: Visit, { action, round, signal, approved }: Asked) {
+  const context = contextOf(visit, { action, round, signal });
+  return { ...context, ...(approved ? { approved: action.call } : {}) };
 }
 
 /** As it was mended, without what the model can neither see nor set. */

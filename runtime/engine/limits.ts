@@ -10,6 +10,8 @@ export const turnsPerWorkerMax = 10;
 export const readPageMax = 1_000;
 /** A turn that was taken over this often without a closed round is closed with an error. */
 export const takeoversMax = 3;
+/** Conversations of which a worker remembers how far their observers have seen them. */
+export const observedConversationsMax = 10_000;
 /** Steps of one visit to a conversation; a livelock would be a defect, and this ends it. */
 export const stepsPerVisitMax = 2_000;
 
@@ -27,6 +29,8 @@ export const generationCharsMax = 400_000;
 
 /** Generations without a usable decision that a turn survives; the next one is degraded or fails, by policy. */
 export const violationsPerTurnMax = 2;
+/** Answers that guards refuse before the turn fails; the model is asked again after each of them. */
+export const completionRefusalsMax = 2;
 export const rawAnswerCharsMax = 6_000;
 export const titleCharsMax = 80;
 export const closeDeadlineMs = 5_000;

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import type { Draft } from '../timeline/block.ts';
+import type { Block, Draft } from '../timeline/block.ts';
 import { emptyView, foldAll } from '../timeline/fold/fold.ts';
 import type { Append, Appended, Lease } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
@@ -23,6 +23,7 @@ export class Owned {
   #reactive: number;
   #answered: number;
   #onSteer: (seq: number) => void = () => undefined;
+  #onBlocks: (blocks: readonly Block[]) => void = () => undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, held: HeldLease) {
@@ -56,6 +57,11 @@ export class Owned {
     this.#held.onSteer(listener);
   }
 
+  /** Told of everything that is folded, in order. */
+  onBlocks(listener: (blocks: readonly Block[]) => void): void {
+    this.#onBlocks = listener;
+  }
+
   /** Called right before anything that cannot be undone. */
   assertOwner(): void {
     this.#held.assertAlive();
@@ -82,6 +88,7 @@ export class Owned {
       // Once the lease may have ended, what is read may be the work of the next owner.
       this.assertOwner();
       this.#view = foldAll(this.#view, blocks);
+      this.#onBlocks(blocks);
       if (blocks.length < readPageMax) return this.#view;
     }
   }

@@ -24,13 +24,16 @@ export async function refusedResult(
 }
 
 type Placed = {
-  readonly action: ToolAction;
+  readonly action: { readonly call: string; readonly stream?: string | undefined };
   readonly round: RoundView | undefined;
   readonly signal: AbortSignal;
 };
 
 export type Running = Placed & {
+  readonly action: ToolAction;
   readonly tool: Tool;
+  /** Guards have let it pass, with the input it has now. */
+  readonly admitted: boolean;
   /** Of the client that performed it. */
   readonly answer?: ClientAnswer;
 };
@@ -38,7 +41,7 @@ export type Running = Placed & {
 /** The call itself; nobody need be asked about it any more. What is returned is all there is to append. */
 export async function perform(
   visit: Visit,
-  { action, tool, round, signal, answer }: Running,
+  { action, tool, round, signal, answer, admitted }: Running,
 ): Promise<readonly Draft[]> {
   visit.owned.assertOwner();
   const { blocks, result } = await performCall({
@@ -47,6 +50,7 @@ export async function perform(
     context: {
       ...contextOf(visit, { action, round, signal }),
       approved: action.call,
+      ...(admitted ? { admitted: action.call } : {}),
       ...(answer ? { answer } : {}),
     },
     blobs: visit.engine.blobs,

@@ -49,7 +49,8 @@ function isSteered(turn: TurnView, { asOf }: RoundView): boolean {
   return turn.events.some(({ type, seq }) => type === 'external.steer' && seq > asOf);
 }
 
-/** As the person who allowed the call changed it. */
-function inputOf({ approval }: CallView): ToolAction['input'] | undefined {
-  return approval?.decision && dataOf('approval.decision', approval.decision)?.input;
+/** As the person who allowed the call changed it, else as it was written down: transformers may have changed it. */
+function inputOf({ approval, asked }: CallView): ToolAction['input'] | undefined {
+  const changed = approval?.decision && dataOf('approval.decision', approval.decision)?.input;
+  return changed ?? dataOf('react.tool.call', asked)?.input;
 }

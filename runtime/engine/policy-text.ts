@@ -11,6 +11,7 @@ const Reading = z.object({
   }),
   reading: z.object({
     actionsMax: z.number(),
+    answersHeld: z.boolean().default(false),
     channels: z.array(
       z.object({ id: z.string(), format: z.enum(['markdown', 'text', 'json', 'html']) }),
     ),
@@ -33,6 +34,7 @@ export function policyText({
   channels,
   tools,
   output,
+  hooks,
 }: AgentSettings): string {
   const reading = {
     actionsMax: budgets.actionsPerRound,
@@ -44,6 +46,7 @@ export function policyText({
       language,
     })),
     output: output?.schema,
+    ...(hooks?.completion ? { answersHeld: true } : {}),
   };
   return JSON.stringify({ context, policies, reading });
 }
@@ -64,6 +67,7 @@ export function parsePolicy(text: string): Policy | undefined {
     rules: {
       multiAction: policies.multiAction,
       actionsMax: reading.actionsMax,
+      answersHeld: reading.answersHeld,
       traitsOf: (tool) => tools.get(tool),
     },
     channels: reading.channels,

@@ -4,7 +4,7 @@ import { type Closing, closeApproval } from '../timeline/close-turn.ts';
 import { paths } from '../timeline/paths.ts';
 import { brief } from '../timeline/render/text.ts';
 import type { ClientAnswer, ToolError } from '../tools/tool.ts';
-import { notFound } from './act.ts';
+import { admissionOf, notFound } from './act.ts';
 import { consider, decided } from './consider.ts';
 import { changedInputCharsMax } from './limits.ts';
 import { perform, type Running, refusedResult } from './perform.ts';
@@ -26,7 +26,8 @@ export async function resume(visit: Visit, step: Resume): Promise<void> {
   }
   const round = visit.turn.rounds.at(-1);
   using work = visit.interruptible(round?.asOf ?? 0);
-  const running = { action, tool, round, signal: work.signal };
+  const { admitted } = admissionOf(round, action.call);
+  const running = { action, tool, round, signal: work.signal, admitted };
   if (step.wait.for === 'approval') await goOn(visit, step, { running, closing });
   else await visit.owned.append(await perform(visit, { ...running, ...answerOf(step) }));
 }
@@ -37,13 +38,20 @@ async function goOn(
   step: Resume,
   { running, closing }: { running: Running; closing: readonly Draft[] },
 ): Promise<void> {
-  const next = await consider(visit, { ...running, approved: true });
-  await visit.owned.append([...closing, ...changed(step), ...next.blocks]);
+  const told = changed(step);
+  // What a person has changed, no guard has seen.
+  const admitted = running.admitted && told.length === 0;
+  const next = await consider(visit, { ...running, admitted, approved: true });
+  const before = [...closing, ...told, ...next.blocks];
+  if (next.error) {
+    const result = await refusedResult(visit, running.action, next.error);
+    await visit.owned.append([...before, result]);
+    return;
+  }
+  await visit.owned.append(before);
   if (next.waits) return;
-  const blocks = next.error
-    ? [await refusedResult(visit, running.action, next.error)]
-    : await perform(visit, running);
-  await visit.owned.append(blocks);
+  const now = { ...running, admitted: admitted || next.admission?.ok === true };
+  await visit.owned.append(await perform(visit, now));
 }
 
 /** Undefined: it may go on. */

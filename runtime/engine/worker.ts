@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts';
 import { handOver } from './hand-over.ts';
 import { HeldLease } from './held-lease.ts';
 import { leaseTtlMs, sweepBatchMax, sweepEveryMs, turnsPerWorkerMax } from './limits.ts';
+import { Observing } from './observing.ts';
 import { Owned } from './owned.ts';
 import { Publisher } from './publisher.ts';
 import { runTurn } from './run-turn.ts';
@@ -26,6 +27,7 @@ export class Worker implements AsyncDisposable {
   readonly #scope = new Scope();
   readonly #running = new Map<number, Promise<void>>();
   readonly #waiting = new Set<number>();
+  readonly #observing = new Observing();
 
   constructor(engine: Engine, { signal }: { signal: AbortSignal }) {
     this.#engine = engine;
@@ -111,6 +113,7 @@ export class Worker implements AsyncDisposable {
         head: lease.row.head,
       });
       const visit = new Visit(engine, new Owned(engine, held), publisher);
+      this.#observing.follow(visit);
       using _steers = engine.bus.onSteer(key, (seq) => visit.steer(seq));
       try {
         await this.#runTurn(visit);

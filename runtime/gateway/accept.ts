@@ -62,9 +62,10 @@ function tell(bus: Bus, key: number, { seq, meant }: { seq: number; meant: Meant
   if (meant.type === 'external.steer') bus.steer(key, seq);
 }
 
-function refusalOf(accepted: Accepted, { message, meant: { answer } }: Order): Refusal {
+function refusalOf(accepted: Accepted, { message, meant }: Order): Refusal {
   if (accepted.status === 'gone') return notFound(accepted.conversation);
-  if (answer) return answer.refusal ?? new Refusal('turn_closed', 'the turn that waited is over');
+  if (meant.refusal) return meant.refusal;
+  if (meant.answer) return new Refusal('turn_closed', 'the turn that waited is over');
   if (message.expected_turn_id === undefined) {
     return new Refusal('turn_closed', `no turn is at work; a ${message.kind} needs one`);
   }

@@ -4,6 +4,7 @@ import { type ChatMessage, chatMessage, recallRequest } from '../client/wire.ts'
 import type { Accepted, ConversationRow, Sender } from '../timeline/store.ts';
 import { acceptEvent, type Order } from './accept.ts';
 import { conflict, startOf, type Taken, toAck, toWireError } from './ack.ts';
+import { admitMessage } from './admit-event.ts';
 import { hostAttachments } from './attachments.ts';
 import { messagesPerMinuteMax } from './limits.ts';
 import { findOwn, notFound } from './own.ts';
@@ -11,7 +12,6 @@ import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import { Rate } from './rate.ts';
 import { type Recalled, recallEvent } from './recall.ts';
-import { meaningOf } from './submission.ts';
 import type { Uploads } from './uploads.ts';
 
 /** Takes messages in, whatever transport brought them: parse, admit, host files, accept, wake. */
@@ -71,7 +71,7 @@ export class Desk {
     const row = await this.#rowOf(sender, message, signal);
     const { bundles, blobs, store, clock } = this.#deps;
     const place = { bundle: agent.bundle, bundles, store, clock, signal };
-    const meant = await meaningOf(message, row, place);
+    const meant = await admitMessage({ sender, message, row }, place);
     const context = { sender, blobs, uploads: this.#uploads, signal };
     const files = await hostAttachments(message.attachments ?? [], context);
     return this.#accept({ sender, message, meant, files, agent }, signal);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import type { BundleOperation, BundleWidget, EventKind } from '../sdk/runtime-bundle.ts';
+import type { RuntimeHooks } from '../sdk/runtime-hooks.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
 
@@ -20,6 +21,8 @@ export interface BundleDirectory {
   widgets(bundle: string): readonly ServedWidget[];
   operation(bundle: string, id: string): BundleOperation | undefined;
   operations(bundle: string): readonly BundleOperation[];
+  /** What the hooks of a bundle say of an event, before it is taken in. Undefined: it has none there. */
+  admitEvent(bundle: string): RuntimeHooks['event'];
 }
 
 /** What a token says. `untilMs`: wall time from which on it says nothing any more. */

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import { Refusal } from '../base/refusal.ts';
-import { chatMessage, id } from '../client/wire.ts';
+import { chatMessage } from '../client/wire.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import type { Post } from '../sdk/compile/host.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
 import { acceptEvent } from './accept.ts';
-import { bundleEventsPerMinuteMax, bundleKeyCharsMax, bundleTitleCharsMax } from './limits.ts';
+import { admitMeant } from './admit-event.ts';
+import { emptyOf, nameOf, opening } from './empty-conversation.ts';
+import { bundleEventsPerMinuteMax } from './limits.ts';
 import { notFound } from './own.ts';
 import { parseInput } from './parse.ts';
 import { Rate } from './rate.ts';
@@ -21,29 +21,28 @@ type Parts = {
   readonly clock: Clock;
 };
 
-const opening = z.strictObject({
-  user: id,
-  key: z.string().min(1).max(bundleKeyCharsMax).optional(),
-  title: z.string().trim().min(1).max(bundleTitleCharsMax).optional(),
-});
-
 /** What bundles say and open themselves: it needs the store and the bus, no door, so a worker has it as well. */
 export function createPost(parts: Parts, scope: Scope): Post {
   const { store, ids, clock } = parts;
   const rate = new Rate(clock, bundleEventsPerMinuteMax, 'events');
   return {
-    async send({ kind, given, conversation, messageId, agent }, { ids: { bundle }, signal }) {
+    async send(
+      { kind, given, conversation, messageId, agent, admit },
+      { ids: { bundle }, signal },
+    ) {
       const message = parseInput(chatMessage, {
         conversation_id: conversation,
         message_id: messageId ?? ids.next('msg'),
         kind: kind.kind,
         payload: given,
       });
-      const meant = meantByKind(message, kind);
+      const said = meantByKind(message, kind);
       const row = await store.find(scope, conversation, { signal });
       if (!row) throw notFound(conversation);
       rate.draw(JSON.stringify([bundle, conversation]));
       const sender = { ...scope, user: row.user };
+      const asking = { sender, message, kind, signal };
+      const meant = await admitMeant(said, admit, asking);
       const order = { sender, message, meant, files: [], agent: { bundle, agent } };
       const { accepted } = await acceptEvent(order, { ...parts, signal });
       const { status, turn = '', seq } = accepted;
@@ -63,22 +62,5 @@ export function createPost(parts: Parts, scope: Scope): Post {
       }
       return { id: name };
     },
-  };
-}
-
-/** The same for the same key of the same bundle and user, wherever it is asked: nobody need remember it. */
-function nameOf(
-  { tenant, project, user }: Scope & { readonly user: string },
-  { bundle, key }: { bundle: string; key: string },
-): string {
-  const whole = JSON.stringify([tenant, project, user, bundle, key]);
-  return `conv_${createHash('sha256').update(whole).digest('hex').slice(0, 20)}`;
-}
-
-/** What makes a conversation of this name, once, and says nothing in it. */
-function emptyOf(sender: Scope & { readonly user: string }, name: string, ids: Ids) {
-  return {
-    ...{ sender, conversation: name, newConversation: name, message: `open_${name}` },
-    ...{ digest: 'open', events: [], reactive: false, newTurn: ids.next('turn'), turnData: {} },
   };
 }

@@ -23,6 +23,8 @@ export type Meant = {
   readonly answer?: Answer;
   /** The turn that it must join, whatever the message says. */
   readonly expectTurn?: string;
+  /** Why it is not taken in. What was taken in before under the same id is answered as before. */
+  readonly refusal?: Refusal;
 };
 
 type Place = Parameters<typeof readAnswer>[2] & {
@@ -44,7 +46,8 @@ export async function meaningOf(
 function meantAs(answer: Answer): Meant {
   const { event, turn = noTurn, refusal } = answer;
   const plain = { text: '', payload: undefined, reactive: true, needsTurn: true };
-  return { ...plain, type: event.type, answer, expectTurn: refusal ? noTurn : turn };
+  const no = refusal ? { refusal, expectTurn: noTurn } : { expectTurn: turn };
+  return { ...plain, type: event.type, answer, ...no };
 }
 
 function readMeaning(

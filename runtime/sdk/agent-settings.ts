@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Language } from '../tools/sandbox.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { RuntimeHooks } from './runtime-hooks.ts';
 
 export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
 
@@ -89,6 +90,8 @@ export type AgentSettings = {
   /** Ids in groups that are switched off. */
   readonly inactiveTools: readonly string[];
   readonly skills: readonly SkillEntry[];
+  /** Of its bundle; those at tools are around `tools` already. */
+  readonly hooks?: RuntimeHooks;
   /** What the model is told for as long as it is so: servers of tools that are out of reach. */
   readonly notices?: readonly string[];
   /** `provider:model` by role; an unset role uses `decision`, an unset `decision` the installation's. */

@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { AgentDefinition } from './agent.ts';
 import type { BundleDefinition } from './bundle.ts';
+import type { HookDefinition } from './hook.ts';
 import type { PropsDefinition, ResourceDefinition, SecretDefinition } from './settings.ts';
 import type { SkillDefinition } from './skill.ts';
 import type { EventKindDefinition, OperationDefinition, WidgetDefinition } from './surfaces.ts';
@@ -10,6 +11,7 @@ type Definitions = {
   agent: AgentDefinition;
   bundle: BundleDefinition;
   event: EventKindDefinition;
+  hook: HookDefinition;
   operation: OperationDefinition;
   props: PropsDefinition;
   resource: ResourceDefinition;

@@ -15,6 +15,7 @@ export type HookToolResult = {
 };
 export type Outgoing = { readonly type: string; readonly data?: Json };
 export type Incoming = { readonly kind: string; readonly text?: string; readonly payload?: Json };
+export type Completion = { readonly text: string };
 /** Nothing, or the no. */
 type Verdict<Extra = never> = Awaitable<Refusal | Extra | undefined>;
 
@@ -22,25 +23,25 @@ export interface Hook {
   readonly id: string;
 }
 
-/** A guard that throws says no; a transformer that throws leaves the value as it was; an observer breaks nothing. */
-export function defineHook(hook: {
-  id: string;
-  guard?: {
+type Body = {
+  readonly id: string;
+  readonly guard?: {
     event?(event: Incoming, ctx: Context): Verdict;
     tool?(call: ToolCall, ctx: ToolContext): Verdict<Ask>;
-    completion?(completion: { readonly text: string }, ctx: TurnContext): Verdict;
+    completion?(completion: Completion, ctx: TurnContext): Verdict;
     emit?(event: Outgoing, ctx: UserContext): Verdict;
   };
-  transform?: {
+  readonly transform?: {
     event?(event: Incoming, ctx: Context): Awaitable<Incoming>;
     tool?(call: ToolCall, ctx: ToolContext): Awaitable<ToolCall['input']>;
     result?(result: HookToolResult, call: ToolCall, ctx: ToolContext): Awaitable<HookToolResult>;
-    completion?(
-      completion: { readonly text: string },
-      ctx: TurnContext,
-    ): Awaitable<{ readonly text: string }>;
+    completion?(completion: Completion, ctx: TurnContext): Awaitable<Completion>;
   };
-  observe?: { block?(block: Block, ctx: Context): Awaitable<void> };
-}): Hook {
-  return Object.freeze({ definition: 'hook', ...hook });
+  readonly observe?: { block?(block: Block, ctx: Context): Awaitable<void> };
+};
+export type HookDefinition = Body & { readonly definition: 'hook' };
+
+/** A guard that throws says no; a transformer that throws leaves the value as it was; an observer breaks nothing. */
+export function defineHook(hook: Body): Hook {
+  return Object.freeze({ definition: 'hook', ...hook } satisfies HookDefinition);
 }

@@ -33,3 +33,14 @@ export const skillNameCharsMax = 64;
 export const skillDescriptionCharsMax = 1_024;
 export const skillFileBytesMax = 2_000_000;
 export const instructionCharsMax = 64_000;
+
+export const hooksPerBundleMax = 50;
+/** Of one guard, transformer or observer; a guard that takes longer says no. */
+export const hookTimeoutMs = 15_000;
+/** Characters of JSON a transformer may make of an event, an input or an answer; of a result, as many as a tool may return. */
+export const hookValueCharsMax = 400_000;
+/** Blocks that wait to be observed, and what is emitted and waits for its guard; the rest is dropped, and that is said. */
+export const observedBlocksMax = 10_000;
+export const emittedWaitingMax = 1_000;
+/** How long a call that has ended waits for the guards of what it emitted. */
+export const emittedWaitMs = 15_000;

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { AgentSettings } from './agent-settings.ts';
+import type { RuntimeHooks } from './runtime-hooks.ts';
 
 /** An external kind a bundle declares. The door parses the payload; the timeline keeps its text. */
 export type EventKind = {
@@ -70,6 +71,8 @@ export type RuntimeBundle = {
   readonly kinds: readonly EventKind[];
   readonly widgets: readonly BundleWidget[];
   readonly operations: readonly BundleOperation[];
+  /** What is asked before an event is taken in. Absent: nothing. */
+  readonly admitEvent?: RuntimeHooks['event'];
   /** What was left out and why, for people: broken skills, surfaces this version does not serve. */
   readonly notices: readonly string[];
   /** A turn of it is under way: what performs its tools may start. */

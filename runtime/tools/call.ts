@@ -12,7 +12,13 @@ import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
 import { toPreview, toText } from './preview.ts';
 import { resultPath, resultRoom, toResultDraft } from './result-draft.ts';
 import type { CallServices } from './services.ts';
-import type { CallContext, Considered, Tool, ToolError, ToolOutcome, ToolResult } from './tool.ts';
+import type {
+  CallContext,
+  Tool,
+  ToolError,
+  ToolOutcome,
+  ToolResult,
+} from './tool.ts';
 
 export type CallRequest = {
   readonly tool: Tool;
@@ -55,7 +61,7 @@ export async function performCall(request: CallRequest): Promise<Performed> {
   return { result, preview: text, blocks: [...made, ...blocks, draft] };
 }
 
-type NestedRequest = Omit<CallRequest, 'context' | 'blobs'> & {
+export type NestedRequest = Omit<CallRequest, 'context' | 'blobs'> & {
   readonly context: Omit<CallContext, 'code' | 'stream' | 'callTool'>;
   /** As the program names its call, for those who watch. */
   readonly id: string;
@@ -82,40 +88,6 @@ async function carryOut(
   return { ...toOutcome(attempt, made), made };
 }
 
-/** What must come before the call. Input that does not fit is for the call itself to refuse. */
-export async function considerCall(
-  request: Omit<CallRequest, 'blobs'>,
-): Promise<{ considered: Considered; blocks: readonly Draft[] }> {
-  const considered = await consider(request);
-  return { considered, blocks: request.context.services.take() };
-}
-
-async function consider(request: Omit<CallRequest, 'blobs'>): Promise<Considered> {
-  const { tool, context, mask = asIs } = request;
-  if (!tool.consider) return { ok: true };
-  const limit: Limit = { ms: tool.spec.timeoutMs, ofTurn: false };
-  using work = new Work(context.signal, { deadlineMs: limit.ms });
-  const { signal } = work;
-  try {
-    signal.throwIfAborted();
-    const bound = await boundInput(request);
-    const parsed = bound.ok ? tool.parse(bound.input) : bound;
-    if (!parsed.ok) return { ok: true };
-    const considering = tool.consider(parsed.input, { ...context, signal });
-    return await settledOrStopped(considering, { signal, graceMs: stopGraceMs });
-  } catch (error) {
-    const unstarted = { ...tool, spec: { ...tool.spec, effects: 'none' as const } };
-    const ending = {
-      limit,
-      begun: false,
-      request: { ...request, tool: unstarted },
-      stopped: signal.aborted,
-      mask,
-    };
-    return { ok: false, error: toError(error, ending) };
-  }
-}
-
 async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt> {
   const { tool, context, mask = asIs } = request;
   const limit = limitOf(request);
@@ -140,7 +112,7 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
   }
 }
 
-type Limit = { readonly ms: number; readonly ofTurn: boolean };
+export type Limit = { readonly ms: number; readonly ofTurn: boolean };
 
 /**
  * Its own, or what the time of its turn leaves if that is less. A program has its turn's time among its own limits; a
@@ -154,13 +126,13 @@ function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): Limi
 }
 
 /** What is asked about and what is performed is the same: what stands at the paths, not their names. */
-async function boundInput({ tool, input, literal, context }: Omit<CallRequest, 'blobs'>) {
+export async function boundInput({ tool, input, literal, context }: Omit<CallRequest, 'blobs'>) {
   if (literal) return { ok: true as const, input, notices: [] };
   return bindRefs(input, { spec: tool.spec, context });
 }
 
 /** Waits for the call; once it is told to stop, only so long. What it still tries later finds its services closed. */
-function settledOrStopped<T>(
+export function settledOrStopped<T>(
   running: Promise<T>,
   { signal, graceMs }: { signal: AbortSignal; graceMs: number },
 ): Promise<T> {
@@ -176,7 +148,7 @@ function settledOrStopped<T>(
   });
 }
 
-function invalidInput(violations: NonNullable<ToolError['violations']>): ToolError {
+export function invalidInput(violations: NonNullable<ToolError['violations']>): ToolError {
   const list = violations.map(({ path, message }) =>
     path === '' ? message : `${path}: ${message}`,
   );
@@ -196,7 +168,10 @@ type Ending = {
   readonly mask: (text: string) => string;
 };
 
-function toError(error: unknown, { request, limit, begun, stopped, mask }: Ending): ToolError {
+export function toError(
+  error: unknown,
+  { request, limit, begun, stopped, mask }: Ending,
+): ToolError {
   if (isRefusal(error)) {
     return { code: error.code, message: mask(error.message), retryable: error.retryable };
   }
@@ -252,6 +227,6 @@ function toYield({ text, data }: Draft): Json {
   return { ...(text === undefined ? {} : { text }), ...(typeof data === 'object' ? data : {}) };
 }
 
-function asIs(text: string): string {
+export function asIs(text: string): string {
   return text;
 }

@@ -26,6 +26,8 @@ export const externalTimeoutMs = 300_000;
 export const waitMsMax = 24 * 60 * 60 * 1000;
 export const questionTitleCharsMax = 200;
 export const questionDetailCharsMax = 4_000;
+/** How long all hooks together may take before one call; then it is refused. */
+export const admissionMsMax = 120_000;
 /** How long a stopped tool may take to notice, before its result is written without it. */
 export const stopGraceMs = 2_000;
 /** The same for a program: it is killed, and its files are collected. */

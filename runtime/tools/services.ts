@@ -51,6 +51,8 @@ export interface TurnServices {
   /** Their turns, in order. */
   turns(query: TurnQuery): Promise<TurnPage>;
   note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): void;
+  /** A `react.notice` of the call, once per code. */
+  notice(code: string, text: string): void;
   /** The services of a call that this call makes, shown as its call `id`; what it leaves comes back through `keep`. */
   nested(call: string, options: { signal: AbortSignal; id: string }): CallServices;
   /** Drafts of calls made by this one, to be appended with its own. */

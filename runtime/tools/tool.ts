@@ -85,6 +85,8 @@ export type CallContext = {
   readonly key: string;
   /** The key of the call for which nobody need be asked any more. Calls that it makes have keys of their own. */
   readonly approved?: string;
+  /** The key of the call that guards have let pass, with the input it has now. */
+  readonly admitted?: string;
   /** Of a call that a client has performed. */
   readonly answer?: ClientAnswer;
   /** Aborted by a steer, the deadline, a lost lease or shutdown. */
@@ -147,6 +149,11 @@ export type Considered =
   | { readonly ok: true; readonly ask?: Question; readonly external?: ClientWork }
   | { readonly ok: false; readonly error: ToolError };
 
+/** Whether a call may begin, and with what input. */
+export type Admission =
+  | { readonly ok: true; readonly input: JsonObject; readonly ask?: Question }
+  | { readonly ok: false; readonly error: ToolError };
+
 export interface Tool {
   readonly spec: ToolSpec;
   /** A call is being written: whatever it will need may start. Disposed when it will not come. */
@@ -164,6 +171,16 @@ export interface Tool {
   ) => Promise<ToolOutcome>;
   /** Repairs what is harmless (numbers as text, JSON as text, missing wrappers), refuses the rest with a path. */
   parse(input: JsonObject): ParsedInput;
+  /**
+   * What hooks say of this call, asked before its intent is written down. Where nobody asked, `run` asks itself: nothing
+   * that a guard refuses ever runs. Absent: nobody has anything to say.
+   */
+  admit?(
+    input: JsonObject,
+    context: CallContext,
+    /** `edited`: as a person wants it; only guards are asked. */
+    options?: { readonly edited?: boolean },
+  ): Promise<Admission>;
   /** What must come before `run`: a person's word, a client's work, or a no. Absent: nothing ever does. */
   consider?(input: JsonObject, context: CallContext): Promise<Considered>;
   /** Expected failures are results; what it throws becomes `tool_failed` (or the Refusal or Fault it is). */

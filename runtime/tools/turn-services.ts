@@ -82,6 +82,7 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
         text: cutText(text.toWellFormed(), noteCharsMax),
         data: tag === undefined ? {} : { tag },
       }),
+    notice: (code, text) => collector.notice(code, text),
     nested: (call, { signal, id }) =>
       createTurnServices({ ...options, call, signal, written, shown: { call: options.call, id } }),
     keep: (drafts) => {

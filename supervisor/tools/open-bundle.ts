@@ -9,6 +9,7 @@ import { inWorker, type Supervisor } from '../../runtime/sdk/compile/supervisor.
 import { createToolbox } from '../../runtime/sdk/compile/toolbox.ts';
 import { bundleOf } from '../../runtime/sdk/definition.ts';
 import type { BundleOperation } from '../../runtime/sdk/runtime-bundle.ts';
+import type { HookRunner } from '../../runtime/sdk/runtime-hooks.ts';
 import { compileOwnTools, type OwnTools } from './own-tools.ts';
 import type { Opening } from './protocol.ts';
 
@@ -16,6 +17,7 @@ import type { Opening } from './protocol.ts';
 export type Opened = {
   readonly loaded: Loaded;
   readonly tools: OwnTools;
+  readonly hooks: HookRunner;
   readonly operations: readonly BundleOperation[];
   readonly supervisor: Supervisor;
 };
@@ -31,8 +33,9 @@ export async function openBundle(
   const operations = compileOperations(loaded, problems);
   problems.settle(definition.id);
   const supervisor = inWorker(loaded);
-  const tools = compileOwnTools(definition, createToolbox(loaded, supervisor));
-  return { loaded, tools, operations, supervisor };
+  const toolbox = createToolbox(loaded, supervisor);
+  const tools = compileOwnTools(definition, toolbox);
+  return { loaded, tools, hooks: toolbox.hookRunner, operations, supervisor };
 }
 
 async function importBundle(module: string): Promise<unknown> {

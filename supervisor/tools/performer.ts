@@ -5,9 +5,10 @@ import type { OperationAnswer } from '../../runtime/sdk/runtime-bundle.ts';
 import { emptyView } from '../../runtime/timeline/fold/fold.ts';
 import { passable } from '../../runtime/tools/large-result.ts';
 import type { CallContext, Tool } from '../../runtime/tools/tool.ts';
+import { type Hooking, hookOrder } from './hook-protocol.ts';
 import { type Opened, openBundle } from './open-bundle.ts';
 import { type Handlers, on, type Peer } from './peer.ts';
-import { type Opening, orders, type Running, type Visit } from './protocol.ts';
+import { type Occasion, type Opening, orders, type Running, type Visit } from './protocol.ts';
 import { createRemoteHost, createRemoteScripts, type Generations } from './remote-host.ts';
 import { RemoteServices } from './remote-services.ts';
 import type { Offers } from './streams.ts';
@@ -31,6 +32,7 @@ export class Performer {
       on(orders.run, (running, peer) => this.#run(running, peer)),
       on(orders.consider, (running, peer) => this.#consider(running, peer)),
       on(orders.answer, (visit) => this.#answer(visit)),
+      on(hookOrder, (hooking, peer) => this.#hook(hooking, peer)),
       on(orders.cancel, ({ call, why }) => this.#running.get(call)?.abort(new Cancelled(why))),
       on(orders.close, () => this.#close()),
     ]);
@@ -58,6 +60,23 @@ export class Performer {
       const considered = await tool.consider?.(running.input, context);
       return considered ?? ({ ok: true } as const);
     });
+  }
+
+  async #hook({ call, point, subject, site }: Hooking, peer: Peer) {
+    invariant(this.#opened, 'hooks come after the handshake');
+    const { hooks } = this.#opened;
+    const controller = new AbortController();
+    this.#running.set(call, controller);
+    const { signal } = controller;
+    const services = new RemoteServices(call, { ...this.#home, peer });
+    try {
+      if (site.kind === 'event') return await hooks.run(point, subject, { ...site, signal });
+      const context = contextOf(site.occasion, { services, signal });
+      return await hooks.run(point, subject, { kind: 'call', call: context, agent: site.agent });
+    } finally {
+      services.end();
+      this.#running.delete(call);
+    }
   }
 
   async #answer({ call, operation: id, user, request }: Visit) {
@@ -92,17 +111,22 @@ export class Performer {
     const services = new RemoteServices(call, { ...this.#home, peer });
     const controller = new AbortController();
     this.#running.set(call, controller);
-    const { nests, ...context } = occasion;
-    const nesting = nests ? { callTool: services.callTool } : {};
     const { signal } = controller;
     try {
-      const whole = { ...context, ...nesting, view: emptyView, services, signal };
-      return await act({ tool, context: whole, services });
+      return await act({ tool, context: contextOf(occasion, { services, signal }), services });
     } finally {
       services.end();
       this.#running.delete(call);
     }
   }
+}
+
+function contextOf(
+  { nests, ...context }: Occasion,
+  { services, signal }: { services: RemoteServices; signal: AbortSignal },
+): CallContext {
+  const nesting = nests ? { callTool: services.callTool } : {};
+  return { ...context, ...nesting, view: emptyView, services, signal };
 }
 
 /** As it goes through the stream. */

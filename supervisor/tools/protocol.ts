@@ -19,10 +19,10 @@ const Nothing = z.custom<void>(() => true);
 /** What the worker says is believed: a bundle's process has nobody else to believe. */
 const said = <T>() => z.custom<T>(() => true);
 /** Names a call that the worker has given to the process. */
-const Call = z.int().positive();
+export const Call = z.int().positive();
 
 const Violations = z.array(z.strictObject({ path: Text, message: Text }));
-const ToolFailure = z.strictObject({
+export const ToolFailure = z.strictObject({
   code: Text,
   message: Text,
   retryable: z.boolean(),
@@ -33,24 +33,23 @@ const Result: z.ZodType<ToolResult> = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(false), error: ToolFailure, ret: AnyJson.exactOptional() }),
 ]);
 const wait = z.number().positive().max(waitMsMax);
+export const Question = z.strictObject({
+  title: Text,
+  detail: Text.exactOptional(),
+  remember: z.enum(['once', 'turn', 'conversation']),
+  timeoutMs: wait,
+});
 const Verdict: z.ZodType<Considered> = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
-    ask: z
-      .strictObject({
-        title: Text,
-        detail: Text.exactOptional(),
-        remember: z.enum(['once', 'turn', 'conversation']),
-        timeoutMs: wait,
-      })
-      .exactOptional(),
+    ask: Question.exactOptional(),
     external: z.strictObject({ input: Input, timeoutMs: wait }).exactOptional(),
   }),
   z.strictObject({ ok: z.literal(false), error: ToolFailure }),
 ]);
 
 /** What a process is told of a call: `CallContext` without the view, which no tool of a bundle sees. */
-const Occasion = z.strictObject({
+export const Occasion = z.strictObject({
   scope: z.strictObject({ tenant: Text, project: Text, user: Text }),
   conversation: Text,
   turn: Text,
@@ -245,6 +244,7 @@ export const shows = {
     }),
     Nothing,
   ),
+  notice: method('notice', z.strictObject({ call: Call, code: Text, text: Text }), Nothing),
   /** A page is named by its number within the call. */
   openPage: method(
     'open_page',

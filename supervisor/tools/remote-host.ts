@@ -20,7 +20,8 @@ export function createRemoteHost(
     storage: createRemoteStorage(peer),
     post: {
       // The worker knows which agents and kinds the bundle has.
-      send: ({ kind: { kind }, agent: _, ...event }) => peer.ask(loans.send, { kind, ...event }),
+      send: ({ kind: { kind }, agent: _, admit: __, ...event }) =>
+        peer.ask(loans.send, { kind, ...event }),
       open: (opening) => peer.ask(loans.open, opening),
     },
     secret: async ({ id, user }) =>

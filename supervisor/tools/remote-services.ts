@@ -77,6 +77,9 @@ export class RemoteServices implements TurnServices {
   note: TurnServices['note'] = (text, { tag } = {}) =>
     this.#tell(shows.note, { text, ...(tag === undefined ? {} : { tag }) });
 
+  /** As in the worker, one that comes too late is nobody's business. */
+  notice: TurnServices['notice'] = (code, text) => this.#show(shows.notice, { code, text });
+
   canvas: TurnServices['canvas'] = (name, { mime, title }) => {
     if (this.#pages.length >= canvasesPerCallMax) {
       throw new Refusal('too_many', `A call may open ${canvasesPerCallMax} canvases.`);

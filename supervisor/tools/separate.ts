@@ -6,6 +6,7 @@ import { Cancelled, untilAborted } from '../../runtime/base/signal.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
 import type { Supervise, Supervisor } from '../../runtime/sdk/compile/supervisor.ts';
 import type { BundleOperation } from '../../runtime/sdk/runtime-bundle.ts';
+import type { HookRunner } from '../../runtime/sdk/runtime-hooks.ts';
 import type { Tool } from '../../runtime/tools/tool.ts';
 import {
   callsInFlightMax,
@@ -16,6 +17,7 @@ import {
   steadyMs,
 } from './limits.ts';
 import { Lost } from './lost.ts';
+import { remoteHooks } from './remote-hooks.ts';
 import { remoteTool } from './remote-tool.ts';
 import { type ProcessParts, ToolProcess } from './tool-process.ts';
 
@@ -73,6 +75,10 @@ class SeparateSupervisor implements Supervisor {
           },
         ),
     };
+  }
+
+  hooks(compiled: HookRunner): HookRunner {
+    return remoteHooks(compiled, (signal, act) => this.#perform(signal, act));
   }
 
   async open(signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type { Json } from '../../runtime/base/json.ts';
 import { Refusal } from '../../runtime/base/refusal.ts';
 import { spaceOf } from '../../runtime/sdk/compile/base-context.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
-import { agentOf, kindOf, postOf } from '../../runtime/sdk/compile/post.ts';
+import { admitting, agentOf, kindOf, postOf } from '../../runtime/sdk/compile/post.ts';
 import { createKeyValue } from '../../runtime/sdk/compile/storage.ts';
 import type { Ids } from '../../runtime/sdk/context.ts';
 import { isDefinition } from '../../runtime/sdk/definition.ts';
@@ -29,7 +29,8 @@ export function serveBundle(home: Home): Handlers {
     on(loans.secret, ({ id, user }) => secretOf(home, { id, user })),
     on(loans.send, ({ kind, ...event }) => {
       const { loaded, signal } = home;
-      const sending = { kind: kindOf(loaded, kind), agent: agentOf(loaded), ...event };
+      const own = { kind: kindOf(loaded, kind), agent: agentOf(loaded), ...admitting(loaded) };
+      const sending = { ...own, ...event };
       return postOf(loaded).send(sending, { ids: idsOf(loaded), signal });
     }),
     on(loans.open, (opening) => {

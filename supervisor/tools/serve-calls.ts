@@ -41,6 +41,7 @@ function serveShows(calls: OpenCalls): Handlers {
     on(shows.progress, ({ call, ...progress }) => services(call).progress(progress)),
     on(shows.emit, ({ call, type, data }) => services(call).emit(type, data)),
     on(shows.note, ({ call, text, ...options }) => services(call).note(text, options)),
+    on(shows.notice, ({ call, code, text }) => services(call).notice(code, text)),
     on(shows.openPage, ({ call, page, name, ...options }) => {
       const { context, pages } = calls.get(call);
       pages.set(page, context.services.canvas(name, options));

@@ -71,16 +71,10 @@ export class ToolProcess {
   }
 
   /** Rejects with what the tool threw; with `Lost`, when the process ends first. */
-  async perform<Answer>(order: Order<Answer>, { context, ...request }: Request): Promise<Answer> {
-    const call = this.#desk.open(context, request.agent);
-    using _tie = addAbortListener(context.signal, () => this.#cancel(call, context.signal));
-    try {
-      const occasion = occasionOf(context);
-      return await this.#peer.ask(order, { ...request, call, occasion });
-    } finally {
-      await this.#desk.close(call);
-      if (this.calls === 0) this.#idle?.();
-    }
+  perform<Answer>(order: Order<Answer>, { context, ...request }: Request): Promise<Answer> {
+    const occasion = occasionOf(context);
+    const who = { context, agent: request.agent };
+    return this.under(who, (peer, call) => peer.ask(order, { ...request, call, occasion }));
   }
 
   /** Rejects with what kept the operation from being asked; with `Lost`, when the process ends first. */
@@ -90,14 +84,29 @@ export class ToolProcess {
     { user, signal }: Visiting,
   ): Promise<OperationAnswer> {
     const who = user === undefined ? {} : { user };
-    const call = this.#desk.visit({ ...who, signal });
+    const carried = toCarried(request);
+    const { body, ...answer } = await this.under({ ...who, signal }, (peer, call) =>
+      peer.ask(orders.answer, { call, operation, ...who, request: carried }),
+    );
+    return { ...answer, body: Buffer.from(body, 'base64') };
+  }
+
+  /** Has it do something under a number of its own: meanwhile it may have what the call or visit may, until that is stopped. */
+  async under<T>(
+    who:
+      | { readonly context: CallContext; readonly agent: string }
+      | { readonly user?: string; readonly signal: AbortSignal },
+    act: (peer: Peer, call: number) => Promise<T>,
+  ): Promise<T> {
+    const isCall = 'context' in who;
+    const { signal } = isCall ? who.context : who;
+    const call = isCall ? this.#desk.open(who.context, who.agent) : this.#desk.visit(who);
     using _tie = addAbortListener(signal, () => this.#cancel(call, signal));
     try {
-      const visit = { call, operation, ...who, request: toCarried(request) };
-      const { body, ...answer } = await this.#peer.ask(orders.answer, visit);
-      return { ...answer, body: Buffer.from(body, 'base64') };
+      return await act(this.#peer, call);
     } finally {
-      this.#desk.leave(call);
+      if (isCall) await this.#desk.close(call);
+      else this.#desk.leave(call);
       if (this.calls === 0) this.#idle?.();
     }
   }
@@ -166,7 +175,8 @@ function toCarried({ headers, body, ...request }: OperationRequest) {
   return { ...request, headers: lines, body: Buffer.from(body).toString('base64') };
 }
 
-function occasionOf({ callTool, ...context }: CallContext): Occasion {
+/** What a process is told of a call. */
+export function occasionOf({ callTool, ...context }: CallContext): Occasion {
   const { scope, conversation, turn, round, call, key, approved, answer, now } = context;
   const { tenant, project, user } = scope;
   return {

@@ -36,8 +36,11 @@ export function selectTools(agent: AgentDefinition, selecting: Selecting): Agent
   const visible = [...new Set([...control, ...listed, ...active])];
   checkToolIds(agent.id, [...new Set([...visible, ...inactive])], problems);
   const shown = new Set(visible.map(({ spec }) => spec.id));
+  const { hooks } = selecting.toolbox;
   return {
-    visible: visible.toSorted((a, b) => (a.spec.id < b.spec.id ? -1 : 1)),
+    visible: visible
+      .toSorted((a, b) => (a.spec.id < b.spec.id ? -1 : 1))
+      .map((tool) => hooks.around(tool, agent.id)),
     inactive: inactive.map(({ spec }) => spec.id).filter((id) => !shown.has(id)),
   };
 }

@@ -38,6 +38,7 @@ export async function compileAgent(agent: AgentDefinition, home: AgentHome): Pro
     bundle: loaded.definition.id,
     revision: loaded.revision,
     instruction: await instructionOf(agent, home),
+    hooks: home.toolbox.hooks.runtime,
     ...equipment(agent, { ...home, languages, offers: [] }),
     ...options,
     channels: channelsOf(agent, home.problems),

@@ -6,12 +6,11 @@ import type { Loaded } from './host.ts';
 import { checkServers } from './mcp.ts';
 import { checkIds, type Problems } from './problems.ts';
 import { type LoadedSkill, loadSkills } from './skills.ts';
-import type { Supervisor } from './supervisor.ts';
-import { createToolbox, type Platform } from './toolbox.ts';
+import type { Platform, Toolbox } from './toolbox.ts';
 
 type Compiling = {
   readonly platform: Platform;
-  readonly supervisor: Supervisor;
+  readonly toolbox: Toolbox;
   readonly defaults?: AgentOptions;
   readonly agents?: Readonly<Record<string, AgentOptions>>;
   readonly ceilings?: Ceilings;
@@ -22,7 +21,7 @@ type Compiling = {
 /** Every agent of a bundle, in its order. */
 export async function compileAgents(
   loaded: Loaded,
-  { platform, supervisor, problems, notice, ...installation }: Compiling,
+  { platform, toolbox, problems, notice, ...installation }: Compiling,
 ): Promise<readonly Equip[]> {
   const agents = loaded.definition.agents ?? [];
   const { agents: overrides = {}, defaults = {}, ceilings = {} } = installation;
@@ -32,7 +31,6 @@ export async function compileAgents(
     if (!ids.includes(id)) problems.add(`it has no agent “${id}” to set`);
   }
   checkServers(loaded, problems);
-  const toolbox = createToolbox(loaded, supervisor, platform);
   const skills = await skillsOf(loaded, { problems, notice });
   const home = { toolbox, platform, skills, defaults, ceilings, problems };
   const compiled: Equip[] = [];

@@ -31,8 +31,14 @@ export async function questionOf(
   if (approval === 'never') return undefined;
   const verdict = approval === 'always' ? always(id) : await approval(input, ctx);
   if (isRefusal(verdict)) throw verdict;
-  if (verdict === undefined) return undefined;
-  const { title, detail, remember = 'once', timeoutMs = approvalTimeoutMs } = verdict;
+  return verdict && toQuestion(verdict, mask);
+}
+
+/** As people and clients are asked it. */
+export function toQuestion(
+  { title, detail, remember = 'once', timeoutMs = approvalTimeoutMs }: Ask,
+  mask: Mask,
+): Question {
   return {
     title: cutText(mask.text(title), questionTitleCharsMax),
     ...(detail === undefined ? {} : { detail: cutText(mask.text(detail), questionDetailCharsMax) }),

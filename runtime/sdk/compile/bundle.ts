@@ -11,8 +11,8 @@ import { openAgents } from './open-agents.ts';
 import { checkIds, createProblems } from './problems.ts';
 import { readScripts } from './scripts.ts';
 import { inWorker, type Supervise } from './supervisor.ts';
-import { compileSurfaces, refuseHooks, unservedSurfaces } from './surfaces.ts';
-import type { Platform } from './toolbox.ts';
+import { compileSurfaces, unservedSurfaces } from './surfaces.ts';
+import { createToolbox, type Platform } from './toolbox.ts';
 
 export type CompileOptions = {
   /** Folder of the bundle. */
@@ -45,20 +45,25 @@ export async function compileBundle(
   const supervisor = (options.supervise ?? inWorker)(loaded);
   const notices = unservedSurfaces(bundle).slice();
   const notice = (text: string) => notices.push(text);
-  const equips = await compileAgents(loaded, { ...options, supervisor, problems, notice });
+  const toolbox = createToolbox(loaded, supervisor, platform);
+  const equips = await compileAgents(loaded, { ...options, toolbox, problems, notice });
   if (equips.length === 0) problems.add('it has no agent');
   const surfaces = await compileSurfaces(loaded, { supervisor, problems, notice });
-  refuseHooks(bundle, problems);
   problems.settle(bundle.id, notices);
+  const { hooks } = toolbox;
   const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });
   for (const text of notices) options.host.log.warn('bundle notice', { bundle: bundle.id, text });
   const { id, version, title = id } = bundle;
   return {
     ...{ id, version, title, ...surfaces, notices, revision: options.revision },
+    ...(hooks.runtime.event && { admitEvent: hooks.runtime.event }),
     get agents() {
       return agents.now();
     },
     warm: () => supervisor.warm(),
-    dispose: () => Promise.resolve(agents[Symbol.asyncDispose]()),
+    dispose: async () => {
+      await hooks[Symbol.asyncDispose]();
+      await agents[Symbol.asyncDispose]();
+    },
   };
 }

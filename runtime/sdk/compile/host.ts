@@ -5,6 +5,7 @@ import type { OutputSchema, RoleName } from '../agent-settings.ts';
 import type { BundleDefinition } from '../bundle.ts';
 import type { Awaitable, Ids, Sent } from '../context.ts';
 import type { EventKind } from '../runtime-bundle.ts';
+import type { RuntimeHooks } from '../runtime-hooks.ts';
 import type { Mask } from './mask.ts';
 import type { ResourcePool } from './resources.ts';
 import type { Scripts } from './scripts.ts';
@@ -29,6 +30,8 @@ export type Sending = {
   readonly conversation: string;
   readonly messageId?: string;
   readonly agent: string;
+  /** What the bundle's own hooks say of it. */
+  readonly admit?: RuntimeHooks['event'];
 };
 export type Opening = { readonly user: string; readonly key?: string; readonly title?: string };
 type Asking = { readonly ids: Ids; readonly signal: AbortSignal };
@@ -84,4 +87,6 @@ export type Loaded = {
   /** Parsed values of the bundle's props. */
   readonly props: Readonly<Record<string, unknown>>;
   readonly kinds: readonly EventKind[];
+  /** Put here once the hooks are compiled: what the bundle says itself passes them as well. */
+  readonly door: { admitEvent?: NonNullable<RuntimeHooks['event']> };
 };

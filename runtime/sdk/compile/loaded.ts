@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BundleDefinition } from '../bundle.ts';
 import { createContext } from './base-context.ts';
+import { checkHooks } from './hook-list.ts';
 import type { BundleHost, Loaded } from './host.ts';
 import { compileKinds } from './kinds.ts';
 import { createMask } from './mask.ts';
@@ -27,10 +28,12 @@ export function openLoaded(
   problems: Problems,
 ): Loaded {
   for (const word of unknownInBundle(definition)) problems.add(word);
+  checkHooks(definition, problems);
   return {
     ...{ definition, dir, revision, host, runScript },
     mask: createMask(),
     resources: openResourcePool(),
+    door: {},
     props: propsOf(definition, props, problems),
     kinds: compileKinds(definition.events ?? [], problems),
   };

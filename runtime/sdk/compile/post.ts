@@ -5,7 +5,7 @@ import type { Context, Ids, Sent } from '../context.ts';
 import { isDefinition } from '../definition.ts';
 import type { EventDefinition } from '../keys.ts';
 import type { EventKind } from '../runtime-bundle.ts';
-import type { Loaded, Post } from './host.ts';
+import type { Loaded, Post, Sending } from './host.ts';
 import { toJson } from './schema.ts';
 
 type Asking = { readonly ids: Ids; readonly signal: AbortSignal };
@@ -25,6 +25,7 @@ export async function sendEvent(
     {
       ...{ kind: kindOf(loaded, event.kind), given: toJson(payload), conversation },
       agent: agentOf(loaded),
+      ...admitting(loaded),
       ...(messageId === undefined ? {} : { messageId }),
     },
     asking,
@@ -57,6 +58,11 @@ export function agentOf({ definition }: Loaded): string {
   const [first] = definition.agents ?? [];
   if (first) return first.id;
   throw new Refusal('not_found', `“${definition.id}” has no agent`);
+}
+
+/** What the hooks of the bundle say of its own events. */
+export function admitting({ door: { admitEvent } }: Loaded): Pick<Sending, 'admit'> {
+  return admitEvent ? { admit: admitEvent } : {};
 }
 
 /** Fault `NOT_AVAILABLE`. */

@@ -1,5 +1,6 @@
 import type { Tool } from '../../tools/tool.ts';
 import type { BundleOperation } from '../runtime-bundle.ts';
+import type { HookRunner } from '../runtime-hooks.ts';
 import type { Loaded } from './host.ts';
 import { callOnLoad, unload } from './loaded.ts';
 
@@ -9,6 +10,8 @@ export interface Supervisor {
   tool(compiled: Tool, agent: string): Tool;
   /** What the runtime asks in place of an operation that was compiled from its declaration. */
   operation(compiled: BundleOperation): BundleOperation;
+  /** Who is asked in place of hooks that were compiled from their declarations. */
+  hooks(compiled: HookRunner): HookRunner;
   /** Before any traffic: `onLoad`. Fault `BUNDLE_INVALID` where it throws. */
   open(signal: AbortSignal): Promise<void>;
   /** A turn of the bundle is under way: its tools will be called. */
@@ -23,6 +26,7 @@ export type Supervise = (loaded: Loaded) => Supervisor;
 export const inWorker: Supervise = (loaded) => ({
   tool: (compiled) => compiled,
   operation: (compiled) => compiled,
+  hooks: (compiled) => compiled,
   open: (signal) => callOnLoad(loaded, signal),
   warm: () => undefined,
   close: () => unload(loaded),
@@ -32,6 +36,7 @@ export const inWorker: Supervise = (loaded) => ({
 export const nowhere: Supervise = () => ({
   tool: (compiled) => compiled,
   operation: (compiled) => compiled,
+  hooks: (compiled) => compiled,
   open: async () => undefined,
   warm: () => undefined,
   close: async () => undefined,

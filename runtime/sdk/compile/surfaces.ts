@@ -64,8 +64,3 @@ export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
   if (bundle.knowledge) names.push('knowledge');
   return names.map((name) => `${name} of “${bundle.id}” are not served by this installation`);
 }
-
-/** A guard that is not kept would be worse than none: the bundle does not load. */
-export function refuseHooks({ hooks = [] }: BundleDefinition, problems: Problems): void {
-  for (const { id } of hooks) problems.add(`hook “${id}” cannot be kept by this installation`);
-}

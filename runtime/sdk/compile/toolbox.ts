@@ -1,14 +1,14 @@
-import { Fault } from '../../base/fault.ts';
-import { isJsonObject } from '../../base/json.ts';
-import { Refusal } from '../../base/refusal.ts';
 import type { PrepareProgram } from '../../tools/exec/prepare.ts';
 import type { RunScript } from '../../tools/exec/run-script.ts';
-import type { CallContext, Tool, ToolResult } from '../../tools/tool.ts';
-import type { AnyTool, ToolContext } from '../context.ts';
+import type { CallContext, Tool } from '../../tools/tool.ts';
+import type { AnyTool } from '../context.ts';
 import { isDefinition } from '../definition.ts';
+import type { HookRunner } from '../runtime-hooks.ts';
 import type { ToolDefinition } from '../tool.ts';
+import { createCall } from './context-call.ts';
+import { createHookRunner } from './hook-runner.ts';
+import { type CompiledHooks, compileHooks } from './hooks.ts';
 import type { Loaded } from './host.ts';
-import { toJson } from './schema.ts';
 import { scriptLanguage } from './scripts.ts';
 import type { Supervisor } from './supervisor.ts';
 import { compileTool } from './tool.ts';
@@ -23,9 +23,12 @@ export type Platform = {
   readonly prepareScript?: PrepareProgram;
 };
 
-/** The compiled tools of one bundle, by definition and agent. */
+/** The compiled tools of one bundle, by definition and agent, and the hooks around them. */
 export interface Toolbox {
   readonly loaded: Loaded;
+  readonly hooks: CompiledHooks;
+  /** The hooks of the bundle where its code is: here, or elsewhere. */
+  readonly hookRunner: HookRunner;
   /** Compiled once per agent; undefined: not made by defineTool. */
   compile(tool: AnyTool, agent: string): Tool | undefined;
 }
@@ -41,15 +44,24 @@ export function createToolbox(
     compiled.set(agent, tools);
     return tools;
   };
+  const found = (agent: string) => (id: string) =>
+    findTool(id, [toolsOf(agent), ...compiled.values()]);
+  const hookRunner = supervisor.hooks(
+    createHookRunner({ loaded, callFrom: (call) => createCall(found(''), call, (tool) => tool) }),
+  );
+  const hooks = compileHooks(hookRunner, { log: loaded.host.log });
+  if (hooks.runtime.event) loaded.door.admitEvent = hooks.runtime.event;
   return {
     loaded,
+    hooks,
+    hookRunner,
     compile: (tool, agent) => {
       if (!isDefinition('tool', tool)) return undefined;
       const tools = toolsOf(agent);
       const known = tools.get(tool);
       if (known) return known;
       const callFrom = (call: CallContext) =>
-        createCall((id) => findTool(id, [tools, ...compiled.values()]), call);
+        createCall(found(agent), call, (called) => hooks.within(called, agent));
       const compiledTool = compileTool(tool, { loaded, agent, callFrom });
       const made = prepared(supervisor.tool(compiledTool, agent), tool, prepareScript);
       tools.set(tool, made);
@@ -68,45 +80,4 @@ function prepared(tool: Tool, definition: ToolDefinition, prepare?: PrepareProgr
 /** The agent's own form of a tool goes before that of another agent. */
 function findTool(id: string, shelves: readonly ReadonlyMap<ToolDefinition, Tool>[]) {
   return shelves.flatMap((shelf) => [...shelf]).find(([tool]) => tool.id === id);
-}
-
-/** `ctx.call`: one tool of the bundle calls another. */
-function createCall(
-  find: (id: string) => readonly [ToolDefinition, Tool] | undefined,
-  call: CallContext,
-): ToolContext['call'] {
-  let count = 0;
-  return async (key, input) => {
-    const found = find(key.id);
-    if (!found) throw new Fault('NOT_IN_BUNDLE', { because: `tool ${key.id}` });
-    const [definition, tool] = found;
-    const json = toJson(input);
-    const given = isJsonObject(json) ? json : {};
-    count += 1;
-    const result = call.callTool
-      ? await call.callTool(key.id, given)
-      : await runWithin(tool, given, { ...call, key: `${call.key}.${count}` });
-    if (!result.ok) throw toThrown(result);
-    return typedResult(key, definition, result.ret);
-  };
-}
-
-async function runWithin(tool: Tool, input: Parameters<Tool['parse']>[0], call: CallContext) {
-  const parsed = tool.parse(input);
-  if (parsed.ok) return (await tool.run(parsed.input, call)).result;
-  const message = parsed.violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return { ok: false, error: { code: 'invalid_input', message, retryable: true } } as const;
-}
-
-function toThrown({ error }: Extract<ToolResult, { ok: false }>): Error {
-  return new Refusal(error.code, error.message, { retryable: error.retryable });
-}
-
-/** The tool's definition is the proof of its result's type. */
-async function typedResult<O>(
-  _proof: { '~result'?: O },
-  { output }: ToolDefinition,
-  ret: unknown,
-): Promise<O> {
-  return (output ? await output.parseAsync(ret) : ret) as O;
 }

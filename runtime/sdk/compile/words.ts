@@ -1,10 +1,12 @@
 import { nearestFirst } from '../../base/nearest.ts';
 import type { AgentDefinition, AgentOptions, ToolGroup } from '../agent.ts';
 import type { BundleDefinition, McpEndpoint, McpServer } from '../bundle.ts';
+import type { HookDefinition } from '../hook.ts';
 import type { SecretDefinition } from '../settings.ts';
 import type { SkillDefinition } from '../skill.ts';
 import type { EventKindDefinition, OperationDefinition, WidgetDefinition } from '../surfaces.ts';
 import type { ToolDefinition } from '../tool.ts';
+import { hooksOf } from './hook-list.ts';
 
 /** Every key of a type, which the compiler holds equal; of a union those of all its members. */
 type Words<T> = Readonly<Record<Exclude<T extends T ? keyof T : never, 'definition'>, true>>;
@@ -55,6 +57,16 @@ const operationWords: Words<OperationDefinition> = {
   ...{ id: true, method: true, access: true, input: true, output: true },
   ...{ timeoutMs: true, verify: true, run: true },
 };
+const hookWords: Words<HookDefinition> = {
+  ...{ id: true, guard: true, transform: true, observe: true },
+};
+const guardWords: Words<NonNullable<HookDefinition['guard']>> = {
+  ...{ event: true, tool: true, completion: true, emit: true },
+};
+const transformWords: Words<NonNullable<HookDefinition['transform']>> = {
+  ...{ event: true, tool: true, result: true, completion: true },
+};
+const observeWords: Words<NonNullable<HookDefinition['observe']>> = { block: true };
 const secretWords: Words<SecretDefinition> = { id: true, for: true, description: true };
 const skillWords: Words<SkillDefinition> = {
   ...{ id: true, name: true, description: true, text: true },
@@ -83,6 +95,7 @@ export function unknownInAgent(agent: AgentDefinition): readonly string[] {
 
 export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
   const { secrets = [], events = [], widgets = [], operations = [], mcp = {} } = bundle;
+  const hooks = hooksOf(bundle);
   const { use = [], expose = [] } = mcp;
   return [
     ...strangers(bundle, bundleWords),
@@ -90,9 +103,21 @@ export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
     ...events.flatMap((one) => strangers(one, eventWords, `event kind “${one.kind}”`)),
     ...widgets.flatMap((one) => strangers(one, widgetWords, `widget “${one.id}”`)),
     ...operations.flatMap((one) => strangers(one, operationWords, `operation “${one.id}”`)),
+    ...hooks.flatMap((one) => unknownInHook(one)),
     ...strangers(mcp, mcpWords, 'mcp'),
     ...use.flatMap((one) => strangers(one, serverWords, `MCP server “${one.id}”`)),
     ...expose.flatMap((one) => strangers(one, endpointWords, `MCP endpoint “${one.id}”`)),
+  ];
+}
+
+/** A guard under a word that nobody knows would never be asked. */
+function unknownInHook({ guard, transform, observe, ...hook }: HookDefinition): readonly string[] {
+  const who = `hook “${hook.id}”`;
+  return [
+    ...strangers(hook, hookWords, who),
+    ...strangers(guard, guardWords, `${who}, guard`),
+    ...strangers(transform, transformWords, `${who}, transform`),
+    ...strangers(observe, observeWords, `${who}, observe`),
   ];
 }
 

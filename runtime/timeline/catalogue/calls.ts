@@ -11,6 +11,14 @@ const attached = z.object({
   tokens: z.number(),
 });
 
+const admission = z.discriminatedUnion('ok', [
+  z.looseObject({ ok: z.literal(true) }),
+  z.looseObject({
+    ok: z.literal(false),
+    error: z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() }),
+  }),
+]);
+
 /** Calls, their results, and what they leave behind. */
 export const toolSchemas = {
   'react.tool.call': entry({
@@ -18,6 +26,8 @@ export const toolSchemas = {
       tool: z.string(),
       input: z.record(z.string(), z.json()),
       effects: z.enum(['none', 'keyed', 'unkeyed']).optional(),
+      /** What guards said of it, where there are any: it is not asked again. */
+      admission: admission.optional(),
     }),
     path: has('tc', /^[\w-]+\.call$/),
     policy: work,

@@ -55,7 +55,9 @@ async function repeat(call: ProgramCall, nested: Nested): Promise<string | undef
   if (!keyed || call.input === undefined || nested.signal.aborted) return undefined;
   const input = parseJson(call.input);
   if (!isJsonObject(input)) return undefined;
-  const result = await performUnderKey({ id: call.id, tool, input, key: call.key }, nested);
+  // It had begun, so guards had let it pass: whether it took effect is not for them to decide again.
+  const again = { id: call.id, tool, input, key: call.key, admitted: true } as const;
+  const result = await performUnderKey(again, nested);
   if (isCutOff(result)) return undefined;
   const outcome = result.ok ? 'ok' : result.error.code;
   nested.context.journal?.end(call.id, outcome);

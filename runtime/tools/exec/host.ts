@@ -7,7 +7,7 @@ import { exhausted } from '../turn-budget.ts';
 import { fetchContext } from './fetch-context.ts';
 import { findFile } from './find-file.ts';
 import { journalInputCharsMax } from './limits.ts';
-import { type Nested, performUnderKey } from './nested-call.ts';
+import { admitUnderKey, type Nested, performUnderKey } from './nested-call.ts';
 
 /** One call a program made, as its result lists it. `ms`: how long it took. */
 export type CallDigest = {
@@ -80,10 +80,14 @@ async function callOnce(asked: ExecToolCall, calling: Calling): Promise<ToolResu
     );
   }
   const key = `${calling.context.key}.${asked.id}`;
-  const call = { id: asked.id, tool, input: asked.input, key };
+  const call = { id: asked.id, tool, input: asked.input, key, call: calling.ids.next('tc') };
+  const admission = await admitUnderKey(call, calling);
+  if (admission?.ok === false) return { ok: false, error: admission.error };
+  const admitted = admission ? { ...call, input: admission.input, admitted: true as const } : call;
   const { effects, callsPerTurn } = tool.spec;
-  const kept = toProgramCall(asked, { key, effects });
-  const perform = () => performUnderKey(call, calling);
+  // As it will be performed: whoever makes it again has nobody to ask.
+  const kept = toProgramCall({ ...asked, input: admitted.input }, { key, effects });
+  const perform = () => performUnderKey(admitted, calling);
   if (effects !== 'none') return withIntent(kept, calling, perform);
   // Whoever takes the turn over counts it.
   if (callsPerTurn !== undefined) await calling.context.journal?.begin(kept);

@@ -1,8 +1,9 @@
 import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { standing } from '../../timeline/waits.ts';
+import { admitNested } from '../before-call.ts';
 import { performNested } from '../call.ts';
-import type { CallContext, Tool, ToolResult } from '../tool.ts';
+import type { Admission, CallContext, Tool, ToolResult, ToolSpec } from '../tool.ts';
 
 /** What calls of a program are made with; `context` is that of the call which runs it. */
 export type Nested = {
@@ -18,16 +19,42 @@ export type KeyedCall = {
   readonly tool: Tool;
   readonly input: JsonObject;
   readonly key: string;
+  /** `tc_…`, where it has one already. */
+  readonly call?: string;
+  /** Guards have let it pass, with this input. */
+  readonly admitted?: true;
 };
 
 /** One call, under an id of its own and this key. Nobody is asked here, but what they said of the tool before stands. */
-export function performUnderKey(
-  { id, tool, input, key }: KeyedCall,
-  { context, ids, signal }: Nested,
-): Promise<ToolResult> {
+export function performUnderKey(call: KeyedCall, nested: Nested): Promise<ToolResult> {
+  return performNested(requestOf(call, nested));
+}
+
+/** What hooks say of one call, before it is written down. Undefined: nobody was asked. */
+export async function admitUnderKey(
+  call: KeyedCall,
+  nested: Nested,
+): Promise<Admission | undefined> {
+  if (!call.tool.admit) return undefined;
+  const admission = await admitNested(requestOf(call, nested));
+  const { spec } = call.tool;
+  if (!admission?.ok || !admission.ask || isAllowed(spec, nested)) return admission;
+  const message = `${spec.id} needs a person’s approval, and nobody is asked from inside a program. Call it as an action of its own.`;
+  return { ok: false, error: { code: 'denied', message, retryable: false } };
+}
+
+function requestOf({ id, tool, input, key, admitted, call: known }: KeyedCall, nested: Nested) {
+  const { context, ids, signal } = nested;
+  const call = known ?? ids.next('tc');
   const { code: _, stream: __, callTool: ___, journal: ____, ...rest } = context;
-  const isAllowed = standing(context.view, { tool: tool.spec.id, turn: context.turn }) === true;
-  const approved = isAllowed ? { approved: key } : {};
-  const own = { ...rest, ...approved, call: ids.next('tc'), key, signal };
-  return performNested({ id, tool, input, context: own });
+  const said = {
+    ...(isAllowed(tool.spec, nested) ? { approved: key } : {}),
+    ...(admitted ? { admitted: key } : {}),
+  };
+  return { id, tool, input, context: { ...rest, ...said, call, key, signal } };
+}
+
+/** What a person has said of the tool for longer than one call. */
+function isAllowed({ id: tool }: ToolSpec, { context }: Nested): boolean {
+  return standing(context.view, { tool, turn: context.turn }) === true;
 }

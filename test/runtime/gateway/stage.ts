@@ -33,6 +33,7 @@ export const bundles: BundleDirectory = {
   widgets: () => [],
   operation: () => undefined,
   operations: () => [],
+  admitEvent: () => undefined,
 };
 
 export type Stage = AsyncDisposable & {

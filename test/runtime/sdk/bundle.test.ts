@@ -67,7 +67,7 @@ test('every culprit is named at once', async () => {
     /channel “thinking” is reserved/,
     /its skills cannot be read/,
     /event kind “steer” is reserved/,
-    /hook “guard” cannot be kept/,
+    /hook “guard” has no guard, transform or observe/,
     /no agent “other” to set/,
   ]) {
     expect(problems).toMatch(culprit);

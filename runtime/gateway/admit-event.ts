@@ -1,0 +1,66 @@
+import type { Json } from '../base/json.ts';
+import { Refusal } from '../base/refusal.ts';
+import type { ChatMessage } from '../client/wire.ts';
+import type { RuntimeHooks } from '../sdk/runtime-hooks.ts';
+import type { ConversationRow, Sender } from '../timeline/store.ts';
+import { noTurn } from '../timeline/stored.ts';
+import type { DeclaredKind } from './ports.ts';
+import { type Meant, meaningOf } from './submission.ts';
+
+type Said = { readonly sender: Sender; readonly message: ChatMessage };
+type Saying = Said & { readonly row: ConversationRow | undefined };
+type Asking = Said & {
+  /** Of a kind that a bundle declares. */
+  readonly kind?: DeclaredKind | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** What a message means, as the hooks of its bundle take it in. Refusals as of `meaningOf`. */
+export async function admitMessage(
+  { sender, message, row }: Saying,
+  place: Parameters<typeof meaningOf>[2],
+): Promise<Meant> {
+  const { bundle, bundles, signal } = place;
+  const meant = await meaningOf(message, row, place);
+  const kind = bundles.kind(bundle, message.kind);
+  return admitMeant(meant, bundles.admitEvent(bundle), { sender, message, kind, signal });
+}
+
+/**
+ * What the hooks of a bundle make of an event before anything of it is kept. A stop is asked of nobody: whoever wants to
+ * stop can. Decisions and answers of clients are no events. Refused, it still goes to the store, which keeps nothing of it
+ * but knows whether it was taken in before.
+ */
+export async function admitMeant(
+  meant: Meant,
+  admit: RuntimeHooks['event'],
+  { sender, message, kind: declared, signal }: Asking,
+): Promise<Meant> {
+  const { kind, conversation_id: conversation } = message;
+  const isStop = kind === 'steer' && meant.text.trim() === '';
+  if (!admit || meant.answer || isStop) return meant;
+  const { text, payload } = meant;
+  const event = { kind, text, ...(payload === undefined ? {} : { payload }) };
+  const admitted = await admit(event, {
+    ...{ user: sender.user, signal },
+    ...(conversation === undefined ? {} : { conversation }),
+    fits: ({ payload: made }) => declared === undefined || declared.parse(made ?? null).ok,
+  });
+  if (!admitted.ok) {
+    const { code, message: because, retryable } = admitted.error;
+    return { ...meant, refusal: new Refusal(code, because, { retryable }), expectTurn: noTurn };
+  }
+  const made = admitted.value;
+  const news: { readonly text?: string; readonly payload: Json | undefined } = declared
+    ? parsed(declared, made.payload ?? null)
+    : { payload: made.payload };
+  const isSaid = made.text !== undefined && made.text !== text;
+  // A text that was only the payload's follows the payload.
+  const follows = message.text === undefined ? news.text : undefined;
+  return { ...meant, ...news, text: (isSaid ? made.text : follows) ?? text };
+}
+
+function parsed(kind: DeclaredKind, payload: Json): { text?: string; payload: Json } {
+  const found = kind.parse(payload);
+  return found.ok ? found : { payload };
+}
