@@ -1,14 +1,16 @@
 import type { Scope } from '../base/scope.ts';
 import { Embeddings } from '../engine/embeddings.ts';
 import type { Engine } from '../engine/engine.ts';
+import { ErasureSweep } from '../engine/erasure-sweep.ts';
 import { Worker } from '../engine/worker.ts';
 
-/** Takes up turns until `scope` ends, and beside them makes vectors of what was said, where something makes them. */
+/** Takes up turns until `scope` ends. Beside them it makes vectors of what was said, where something makes them, and removes what is erased. */
 export function openWorker(engine: Engine, scope: Scope): Worker {
   const stopped = new AbortController();
   scope.defer(() => stopped.abort());
   const { signal } = stopped;
   const { embedder } = engine;
   if (embedder) scope.own(new Embeddings({ ...engine, embedder }, { signal }));
+  scope.own(new ErasureSweep(engine, { signal }));
   return scope.own(new Worker(engine, { signal }));
 }

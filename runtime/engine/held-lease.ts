@@ -39,10 +39,15 @@ export class HeldLease implements AsyncDisposable {
     this.#onSteer = listener;
   }
 
+  /** Somebody knows that it is over, before the store was asked. */
+  lose(): void {
+    this.#work.stop('lease_lost');
+  }
+
   assertAlive(): void {
     this.signal.throwIfAborted();
     if (this.#clock.monotonic() < this.#until - leaseMarginMs) return;
-    this.#work.stop('lease_lost');
+    this.lose();
     throw new Fault('LEASE_LOST', { conversation: this.lease.row.key });
   }
 

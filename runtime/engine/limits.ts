@@ -57,6 +57,20 @@ export const internalAttemptsMax = 3;
 export const embedBatchSnippets = 64;
 export const embedTextCharsMax = 6_000;
 export const embedClaimMs = 120_000;
+/** How often somebody looks for what is erased, how much of it is taken at once, and for how long. */
+export const erasuresPollMs = 1_000;
+export const erasuresMax = 16;
+export const blobsRemovedMax = 64;
+export const erasureClaimMs = 60_000;
+/** After so long nobody who worked on it when it was erased does so still: then it is looked at once more. */
+export const erasureSettleMs = leaseTtlMs + 5_000;
+/** Bytes are put before a block names them: an upload waits up to an hour for its message. Younger ones are never removed. */
+export const blobGraceMs = 2 * 3_600_000;
+/** When a blob that was too young to be removed is looked at again. */
+export const blobAgainMs = 10 * 60_000;
+/** For so long a text that was put is taken to be there; it must end well before its blob may be removed. */
+export const keptTextMs = blobGraceMs / 4;
+
 /** How long the embeddings wait when there was nothing to do; after a failure, doubled for each further one. */
 export const embedPollMs = 2_000;
 export const embedRetryMs = 2_000;

@@ -5,7 +5,7 @@ import { type RenderPart, render } from '../timeline/render/render.ts';
 import { countTokens } from '../timeline/tokens.ts';
 import { announceOf } from './announce-of.ts';
 import type { Engine } from './engine.ts';
-import { outputTokensReserved } from './limits.ts';
+import { keptTextMs, outputTokensReserved } from './limits.ts';
 import type { Step } from './plan.ts';
 import { policyText } from './policy-text.ts';
 import type { PromptPart } from './ports/model.ts';
@@ -78,19 +78,21 @@ async function keep(visit: Visit, texts: Record<string, string>): Promise<JsonOb
   return Object.fromEntries(kept);
 }
 
-const recentlyKept = new WeakMap<Engine['blobs'], Set<string>>();
+const recentlyKept = new WeakMap<Engine['blobs'], Map<string, number>>();
 const recentlyKeptMax = 256;
 
-/** The same texts go into most rounds; a store is asked once for each of them. */
+/** The same texts go into most rounds; a store is asked once in a while for each of them. */
 async function keepText(visit: Visit, text: string): Promise<string> {
-  const { blobs } = visit.engine;
+  const { blobs, clock } = visit.engine;
   const { tenant } = visit.owned.lease.row;
   const bytes = Buffer.from(text);
   const hash = hashOf(bytes);
-  const kept = recentlyKept.get(blobs) ?? new Set();
-  if (kept.has(`${tenant}/${hash}`)) return hash;
+  const kept = recentlyKept.get(blobs) ?? new Map<string, number>();
+  const sinceMs = clock.monotonic();
+  if (sinceMs < (kept.get(`${tenant}/${hash}`) ?? Number.NEGATIVE_INFINITY) + keptTextMs)
+    return hash;
   await blobs.put(tenant, bytes, { signal: visit.owned.signal });
   if (kept.size >= recentlyKeptMax) kept.clear();
-  recentlyKept.set(blobs, kept.add(`${tenant}/${hash}`));
+  recentlyKept.set(blobs, kept.set(`${tenant}/${hash}`, sinceMs));
   return hash;
 }

@@ -115,6 +115,9 @@ export class Worker implements AsyncDisposable {
       const visit = new Visit(engine, new Owned(engine, held), publisher);
       this.#observing.follow(visit);
       using _steers = engine.bus.onSteer(key, (seq) => visit.steer(seq));
+      using _erased = engine.bus.subscribe(key, ({ kind }) => {
+        if (kind === 'erased') held.lose();
+      });
       try {
         await this.#runTurn(visit);
         const { fence } = lease;

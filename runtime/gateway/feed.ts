@@ -23,6 +23,8 @@ export type FeedDeps = {
 export type Sink = {
   send(envelope: WireEnvelope): void;
   ready(signal: AbortSignal): Promise<void>;
+  /** Nothing more comes: the conversation is erased, and the feed has closed itself. */
+  end(): void;
 };
 
 export function openFeed(
@@ -51,6 +53,7 @@ export class Feed implements AsyncDisposable {
   #head: number;
   readonly #frames = new FrameQueue();
   #folded = false;
+  #erased = false;
   /** A note came since the last look. */
   #news = false;
   #nudge: () => void = () => undefined;
@@ -78,7 +81,8 @@ export class Feed implements AsyncDisposable {
 
   #note(note: Note): void {
     if (note.kind === 'head') this.#head = Math.max(this.#head, note.head);
-    else this.#keep(note.frame);
+    else if (note.kind === 'frame') this.#keep(note.frame);
+    else this.#erased = true;
     this.#news = true;
     this.#nudge();
   }
@@ -94,11 +98,19 @@ export class Feed implements AsyncDisposable {
     while (!isStopped()) {
       try {
         await this.#sink.ready(signal);
-        if (!(await this.#look(signal))) await this.#rest(signal);
+        if (this.#erased) this.#end();
+        else if (!(await this.#look(signal))) await this.#rest(signal);
       } catch (error) {
         if (!isStopped()) await this.#recover(error, signal);
       }
     }
+  }
+
+  #end(): void {
+    this.#send(this.#narrator.erased());
+    this.#tie[Symbol.dispose]();
+    this.#stop.abort(new Cancelled('shutdown'));
+    this.#sink.end();
   }
 
   /** True when there may be more: something was told, or a note came meanwhile. */
@@ -197,6 +209,8 @@ export class Feed implements AsyncDisposable {
     signal.addEventListener('abort', stop, { once: true });
     try {
       await this.#deps.clock.sleep(feedPollMs, { signal: woken.signal });
+      const row = await this.#deps.store.find(this.#row, this.#row.id, { signal: woken.signal });
+      this.#erased ||= row === undefined;
       this.#head = Math.max(this.#head, this.#narrator.position.seq + 1);
     } catch (reason) {
       if (!woken.signal.aborted) throw reason;

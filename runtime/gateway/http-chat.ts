@@ -78,6 +78,7 @@ async function getStream(context: Context<Env>, { deps, closing }: HttpParts): P
         await written;
         signal.throwIfAborted();
       },
+      end: () => write(async () => work.stop('shutdown')),
     };
     await using _feed = openFeed(deps, row, { start, sink });
     await keepAlive(() => write(() => stream.write(': still here\n\n')), {

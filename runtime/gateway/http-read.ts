@@ -6,6 +6,7 @@ import type { Block } from '../timeline/block.ts';
 import { formatPath, parsePath } from '../timeline/paths.ts';
 import { isTold } from './envelopes.ts';
 import { type Env, type HttpParts, jsonOf, queryOf } from './http-context.ts';
+import { addErasing } from './http-erase.ts';
 import { addFeedback } from './http-feedback.ts';
 import { addForks, originOf } from './http-forks.ts';
 import { conversationsMax, fetchBlocksMax } from './limits.ts';
@@ -33,8 +34,9 @@ export const byName = z.object({
   conversation_id: z.string().max(200).optional(),
 });
 
-/** What a conversation holds, for its owner: the list, its blocks, its files; what is said of it, and what goes on from it. */
+/** What a conversation holds, for its owner: the list, its blocks, its files; what is said of it, what goes on from it, and its end. */
 export function addReading(app: Hono<Env>, parts: HttpParts): void {
+  addErasing(app, parts);
   addForks(app, parts);
   addFeedback(app, parts);
   app.get('/conversations/:tenant/:project', (context) => getConversations(context, parts));

@@ -112,6 +112,15 @@ export class Narrator {
     return this.#envelope({ type: 'chat.service', event, data }, place);
   }
 
+  /** The last that is told of a conversation: a turn that is open has come to its end, and so has the telling. */
+  erased(): readonly WireEnvelope[] {
+    const data = { code: 'conversation_erased', message: 'the conversation was erased' };
+    const told = this.trouble(data);
+    if (this.#turn.id === noTurn) return [told];
+    const event = { ...told.event, step: 'turn' };
+    return [{ ...told, type: 'chat.error', event }, told];
+  }
+
   /** What somebody began to say and nobody will finish is dropped at the client, stream by stream. */
   #resets(frame: Frame): readonly SaidLive[] {
     const left = this.#turn.drop(frame).slice(0, framePartsMax - 1);

@@ -112,8 +112,12 @@ export class Peer implements AsyncDisposable {
     const sink: Sink = {
       send: (envelope: WireEnvelope) => this.#socket.emit(routeOf(envelope.type), envelope),
       ready: (signal) => this.#backlog.room(signal),
+      end: () => {
+        if (this.#feeds.get(row.id) === feed) this.#feeds.delete(row.id);
+      },
     };
-    this.#feeds.set(row.id, openFeed(this.#deps, row, { start, sink }));
+    const feed = openFeed(this.#deps, row, { start, sink });
+    this.#feeds.set(row.id, feed);
   }
 
   async #close(conversation: string): Promise<void> {

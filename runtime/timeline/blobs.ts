@@ -15,6 +15,15 @@ export interface BlobStore {
     hash: string,
     options: Waits & { range?: { start: number; end: number } },
   ): Promise<{ size: number; stream: AsyncIterable<Uint8Array> }>;
+  /**
+   * Removes it, unless it was put at `putBefore` (milliseconds since 1970) or later: whoever put it may be about to name
+   * it. False: it was. To remove what is not there is nothing.
+   */
+  remove(
+    tenant: string,
+    hash: string,
+    options: Waits & { readonly putBefore: number },
+  ): Promise<boolean>;
   /** The whole blob in memory, verified against its hash (Fault `BLOB_CORRUPT`). */
   get(tenant: string, hash: string, options: Waits): Promise<Uint8Array>;
 }

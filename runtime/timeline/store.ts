@@ -1,4 +1,5 @@
 import type { Block, Draft } from './block.ts';
+import type { Erased, Erasures } from './erasures.ts';
 
 export type Scope = { readonly tenant: string; readonly project: string };
 export type Sender = Scope & { readonly user: string };
@@ -180,6 +181,12 @@ export interface TimelineStore {
   turns(sender: Sender, query: TurnQuery, options: Waits): Promise<TurnPage>;
   /** What was said of answers in the sender's conversations, the newest conversation first. */
   feedback(sender: Sender, query: FeedbackQuery, options: Waits): Promise<readonly FeedbackOf[]>;
+  /**
+   * Gone for every reader when it resolves, and its owner has lost it; the same answer again. Its name stays taken. What it
+   * leaves behind, `erasures` tells; what forks share with it they keep.
+   */
+  erase(sender: Sender, conversation: string, options: Waits): Promise<Erased>;
+  readonly erasures: Erasures;
   /**
    * Snippets whose meaning is not kept in the space yet, oldest first. They are the caller's to embed for `ttlMs`;
    * none, when there are none or somebody else is at it.

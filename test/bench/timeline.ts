@@ -133,6 +133,7 @@ function counting(blobs: BlobStore): BlobStore & { bytes(): number } {
       sizes.set(ref.hash, ref.size);
       return ref;
     },
+    remove: (...given) => blobs.remove(...given),
     open: (tenant, hash, options) => blobs.open(tenant, hash, options),
     get: (tenant, hash, options) => blobs.get(tenant, hash, options),
     bytes: () => [...sizes.values()].reduce((sum, size) => sum + size, 0),

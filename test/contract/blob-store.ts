@@ -84,6 +84,47 @@ export function blobStoreContract(
       },
     );
 
+    // proves: blobs.remove
+    test('what is removed is missing, for its tenant alone, and may be put again', async () => {
+      const later = Date.now() + 60_000;
+      for (const tenant of ['left', 'kept']) await store.put(tenant, hello, { signal });
+      const remove = () => store.remove('left', helloHash, { signal, putBefore: later });
+      expect(await remove()).toBe(true);
+      const missing = { code: 'BLOB_MISSING' };
+      await expect(store.get('left', helloHash, { signal })).rejects.toMatchObject(missing);
+      expect(await remove()).toBe(true);
+      expect(await collect(await store.open('kept', helloHash, { signal }))).toBe('hello blob');
+      await store.put('left', hello, { signal });
+      expect(await collect(await store.open('left', helloHash, { signal }))).toBe('hello blob');
+    });
+
+    test('what was put, or put again, since the time that is named is not removed', async () => {
+      await store.put('again', hello, { signal });
+      const putBefore = Date.now() - 60_000;
+      expect(await store.remove('again', helloHash, { signal, putBefore })).toBe(false);
+      expect(await collect(await store.open('again', helloHash, { signal }))).toBe('hello blob');
+    });
+
+    test('of puts and removals at once no put is undone', async () => {
+      const bytes = encoder.encode('contended');
+      const { hash } = await store.put('race', bytes, { signal });
+      const putBefore = Date.now() - 60_000;
+      const both = Array.from({ length: 8 }, (_, index) =>
+        index % 2 === 0
+          ? store.put('race', bytes, { signal })
+          : store.remove('race', hash, { signal, putBefore }),
+      );
+      await Promise.all(both);
+      expect(await collect(await store.open('race', hash, { signal }))).toBe('contended');
+    });
+
+    test.each(['sha256:../../../etc/passwd', 'md5:00', ''])(
+      '%j is nothing to remove',
+      async (hash) => {
+        expect(await store.remove('t', hash, { signal, putBefore: Date.now() })).toBe(true);
+      },
+    );
+
     test('more bytes than allowed are refused and leave nothing', async () => {
       const options = { signal, bytesMax: 7 };
       const tooLarge = { name: 'Refusal', code: 'too_large' };

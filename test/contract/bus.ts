@@ -49,6 +49,31 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await bus[Symbol.asyncDispose]();
     });
 
+    // proves: erase.frames
+    test('the frames of a conversation are dropped, and no others', async () => {
+      const [erased, other] = [newConversation(), newConversation()];
+      for (const each of [erased, other]) bus.near.publish(each, [framed()]);
+      await bus.near.flush({ signal });
+      expect(await bus.far.frames(erased, 0, { signal })).toHaveLength(1);
+      expect(await bus.far.forget(erased, { signal })).toBe(true);
+      expect(await bus.near.frames(erased, 0, { signal })).toEqual([]);
+      expect(await bus.near.frames(other, 0, { signal })).toHaveLength(1);
+      expect(await bus.near.forget(erased, { signal })).toBe(true);
+    });
+
+    test('that a conversation is erased reaches whoever follows it, near and far', async () => {
+      const conversation = newConversation();
+      const heard = [bus.near, bus.far].map((each) =>
+        hear<Note>((listener) => each.subscribe(conversation, listener)),
+      );
+      await bus.far.flush({ signal });
+      await bus.near.flush({ signal });
+      bus.near.publish(conversation, [{ kind: 'erased' }]);
+      for (const { until } of heard) {
+        expect(await until((notes) => notes.length > 0)).toEqual([{ kind: 'erased' }]);
+      }
+    });
+
     test('a wake reaches every worker, near and far', async () => {
       const conversation = newConversation();
       const heard = [bus.near, bus.far].map((each) =>

@@ -10,6 +10,16 @@ table accepted
   seq bigint
   at timestamp with time zone not null default clock_timestamp()
 
+table blob_removal
+  tenant text not null
+  hash text not null
+  due_at timestamp with time zone not null default clock_timestamp()
+
+table blob_use
+  conv bigint not null
+  hash text not null
+  seq bigint not null
+
 table block
   conv bigint not null
   seq bigint not null
@@ -47,6 +57,11 @@ table conversation
   parked bigint
   parent bigint
   fork_seq bigint not null default 0
+
+table erasure
+  conv bigint not null
+  asked integer not null default 1
+  due_at timestamp with time zone not null default clock_timestamp()
 
 table lexicon
   word text not null
@@ -122,11 +137,16 @@ table view_window
   window_seq bigint not null
 
 accepted PRIMARY KEY (tenant, project, owner, message)
+blob_removal PRIMARY KEY (tenant, hash)
+blob_use FOREIGN KEY (conv) REFERENCES conversation(id)
+blob_use PRIMARY KEY (conv, hash)
 block FOREIGN KEY (conv) REFERENCES conversation(id)
 block PRIMARY KEY (conv, seq)
 conversation FOREIGN KEY (parent) REFERENCES conversation(id)
 conversation PRIMARY KEY (id)
 conversation UNIQUE (tenant, project, cid)
+erasure FOREIGN KEY (conv) REFERENCES conversation(id)
+erasure PRIMARY KEY (conv)
 lexicon PRIMARY KEY (word)
 migration PRIMARY KEY (number)
 program_call FOREIGN KEY (conv) REFERENCES conversation(id)
@@ -147,7 +167,12 @@ turn PRIMARY KEY (conv, ordinal)
 view_window FOREIGN KEY (conv) REFERENCES conversation(id)
 view_window PRIMARY KEY (conv, seq)
 
+CREATE INDEX accepted_conv ON public.accepted USING btree (conv)
 CREATE UNIQUE INDEX accepted_pkey ON public.accepted USING btree (tenant, project, owner, message)
+CREATE INDEX blob_removal_due ON public.blob_removal USING btree (due_at)
+CREATE UNIQUE INDEX blob_removal_pkey ON public.blob_removal USING btree (tenant, hash)
+CREATE INDEX blob_use_hash ON public.blob_use USING btree (hash)
+CREATE UNIQUE INDEX blob_use_pkey ON public.blob_use USING btree (conv, hash)
 CREATE INDEX block_feedback ON public.block USING btree (conv, seq) WHERE (type = 'feedback'::text)
 CREATE UNIQUE INDEX block_one_close ON public.block USING btree (conv, turn) WHERE (type = 'turn.close'::text)
 CREATE UNIQUE INDEX block_one_result ON public.block USING btree (conv, call) WHERE (type = 'react.tool.result'::text)
@@ -159,6 +184,8 @@ CREATE INDEX conversation_owner ON public.conversation USING btree (tenant, proj
 CREATE INDEX conversation_parent ON public.conversation USING btree (parent) WHERE (parent IS NOT NULL)
 CREATE UNIQUE INDEX conversation_pkey ON public.conversation USING btree (id)
 CREATE UNIQUE INDEX conversation_tenant_project_cid_key ON public.conversation USING btree (tenant, project, cid)
+CREATE INDEX erasure_due ON public.erasure USING btree (due_at)
+CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (conv)
 CREATE INDEX lexicon_alike ON public.lexicon USING gin (word gin_trgm_ops)
 CREATE UNIQUE INDEX lexicon_pkey ON public.lexicon USING btree (word)
 CREATE UNIQUE INDEX migration_pkey ON public.migration USING btree (number)
@@ -174,6 +201,7 @@ CREATE INDEX snippet_vector_near ON public.snippet_vector USING btree (space, sc
 CREATE INDEX snippet_vector_of ON public.snippet_vector USING btree (conv, seq)
 CREATE UNIQUE INDEX snippet_vector_pkey ON public.snippet_vector USING btree (space, conv, seq)
 CREATE INDEX snippet_words ON public.snippet USING gin (words)
+CREATE INDEX stored_value_conversation ON public.stored_value USING btree (split_part(space, '/'::text, 5), split_part(space, '/'::text, 2), split_part(space, '/'::text, 3)) WHERE starts_with(space, 'conversation/'::text)
 CREATE UNIQUE INDEX stored_value_pkey ON public.stored_value USING btree (place, key)
 CREATE INDEX stored_value_until ON public.stored_value USING btree (until) WHERE (until IS NOT NULL)
 CREATE UNIQUE INDEX turn_name ON public.turn USING btree (conv, turn)
@@ -181,6 +209,62 @@ CREATE UNIQUE INDEX turn_pkey ON public.turn USING btree (conv, ordinal)
 CREATE INDEX turn_seq ON public.turn USING btree (conv, seq)
 CREATE INDEX turn_time ON public.turn USING btree (scope, at, conv, ordinal)
 CREATE UNIQUE INDEX view_window_pkey ON public.view_window USING btree (conv, seq)
+
+CREATE OR REPLACE FUNCTION public.blob_used()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into blob_use (conv, hash, seq) select new.conv, hash, new.seq from blobs_in(new.body) hash on conflict do nothing;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.blobs_in(p_body text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select distinct x.found[1] from regexp_matches(p_body, '"(sha256:[0-9a-f]{64})"', 'g') as x (found)
+$function$
+
+CREATE OR REPLACE FUNCTION public.erasure_keeps(p_conv bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with recursive line (id, seq, erased_at) as (
+    select c.id, c.fork_seq, c.erased_at from conversation c where c.parent = p_conv
+    union all
+    select c.id, l.seq, c.erased_at from line l join conversation c on c.parent = l.id where l.erased_at is not null)
+  select coalesce(max(seq) filter (where erased_at is null), 0) from line
+$function$
+
+CREATE OR REPLACE FUNCTION public.erasure_remove(p_conv bigint, p_snippets integer, p_blocks integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare c conversation%rowtype; keeps bigint; n int;
+begin
+  select * into c from conversation x where x.id = p_conv and x.erased_at is not null;
+  if not found then return false; end if;
+  keeps := erasure_keeps(p_conv);
+  delete from program_call where conv = p_conv;
+  delete from view_window where conv = p_conv and seq > keeps;
+  with dropped as (delete from blob_use where conv = p_conv and seq > keeps returning hash)
+    insert into blob_removal (tenant, hash) select c.tenant, hash from dropped order by hash
+    on conflict on constraint blob_removal_pkey do update set due_at = clock_timestamp();
+  delete from snippet s using (
+      select conv, seq from snippet where conv = p_conv and seq > keeps order by seq desc limit p_snippets) x
+    where s.conv = x.conv and s.seq = x.seq;
+  get diagnostics n = row_count;
+  if n = p_snippets then return true; end if;
+  delete from block b using (
+      select conv, seq from block where conv = p_conv and seq > keeps order by seq desc limit p_blocks) x
+    where b.conv = x.conv and b.seq = x.seq;
+  get diagnostics n = row_count;
+  return n = p_blocks;
+end $function$
 
 CREATE OR REPLACE FUNCTION public.iso_utc(p_at timestamp with time zone)
  RETURNS text
@@ -346,6 +430,20 @@ AS $function$
 $function$
 
 CREATE OR REPLACE FUNCTION public.storage_set(p_space text, p_key text, p_value text, p_ttl_ms double precision, p_keys_max integer, p_removed_max integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if starts_with(p_space, 'conversation/') and exists (
+    select from conversation c where c.tenant = split_part(p_space, '/', 2) and c.project = split_part(p_space, '/', 3)
+       and c.cid = split_part(p_space, '/', 5) and c.erased_at is not null
+  ) then
+    return true;
+  end if;
+  return storage_set_living(p_space, p_key, p_value, p_ttl_ms, p_keys_max, p_removed_max);
+end $function$
+
+CREATE OR REPLACE FUNCTION public.storage_set_living(p_space text, p_key text, p_value text, p_ttl_ms double precision, p_keys_max integer, p_removed_max integer)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -516,7 +614,44 @@ begin
   return query select st, c.head - n + 1, c.head, c.reactive, c.steer, c.open_turn;
 end $function$
 
+CREATE OR REPLACE FUNCTION public.timeline_erase(p_tenant text, p_project text, p_owner text, p_cid text)
+ RETURNS TABLE(status text, conv bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare c conversation%rowtype;
+begin
+  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid for update;
+  if not found or c.owner <> p_owner then
+    return query select 'gone', null::bigint;
+    return;
+  end if;
+  if c.erased_at is null then
+    update conversation v set erased_at = clock_timestamp(), fence = c.fence + 1, lease_by = null, lease_until = null,
+        due_at = null, open_turn = null, parked = null, title = null
+      where v.id = c.id;
+    update accepted a set conv = null, digest = '', turn = null, seq = 0 where a.conv = c.id;
+    insert into erasure (conv)
+      with recursive line (id, parent) as (
+        select c.id, c.parent
+        union all
+        select p.id, p.parent from line l join conversation p on p.id = l.parent where p.erased_at is not null)
+      select id from line order by id
+      on conflict on constraint erasure_pkey do update set asked = erasure.asked + 1, due_at = clock_timestamp();
+  end if;
+  return query select 'erased', c.id;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.timeline_fork(p_tenant text, p_project text, p_owner text, p_cid text, p_at bigint, p_new_cid text)
+ RETURNS TABLE(status text, conv bigint)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid for share;
+  return query select * from timeline_fork_held(p_tenant, p_project, p_owner, p_cid, p_at, p_new_cid);
+end $function$
+
+CREATE OR REPLACE FUNCTION public.timeline_fork_held(p_tenant text, p_project text, p_owner text, p_cid text, p_at bigint, p_new_cid text)
  RETURNS TABLE(status text, conv bigint)
  LANGUAGE plpgsql
 AS $function$

@@ -37,6 +37,7 @@ function atDiskPace(store: BlobStore): BlobStore {
   return {
     open: (tenant, hash, options) => store.open(tenant, hash, options),
     get: (tenant, hash, options) => store.get(tenant, hash, options),
+    remove: (tenant, hash, options) => store.remove(tenant, hash, options),
     async put(tenant, bytes, options) {
       await setImmediate();
       return store.put(tenant, bytes instanceof Uint8Array ? bytes : paced(bytes), options);

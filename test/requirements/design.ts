@@ -67,6 +67,24 @@ export const ofTheDesign: Promises = {
     'api.bundles':
       "A bundle's operations have an OpenAPI document of their own, with the schemas of its author.",
   },
+  'design 6: erasure': {
+    'erase.at-once':
+      'An erased conversation is gone for every reader when its erasure is answered.',
+    'erase.fence': 'The owner of an erased conversation has lost it.',
+    'erase.tombstone': 'Nothing is said in an erased conversation, and its id is never used again.',
+    'erase.forks':
+      'Forks keep what they share with an erased conversation until the last is erased.',
+    'erase.blobs':
+      'Bytes of an erased conversation are loose when nobody of the tenant names them.',
+    'erase.race': 'Of writers that race with an erasure none leaves anything behind.',
+    'erase.frames': 'Buffered frames of a conversation can be dropped.',
+    'erase.http': 'DELETE answers the same again; whatever names the conversation is not found.',
+    'erase.told': 'Whoever follows an erased conversation is told, once, and nothing more comes.',
+    'erase.outbox':
+      'What an erased conversation leaves behind is removed, whoever dies while it is.',
+    'erase.stops': 'The work on a conversation that is erased stops at once.',
+    'blobs.remove': 'Bytes are removed for their tenant, unless they were put since a named time.',
+  },
   'design 10': {
     'topology.servers':
       'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import {
   type FileHandle,
+  link,
   mkdir,
   open,
   readdir,
@@ -90,6 +91,31 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
     return bytes;
   }
 
+  /**
+   * Taken aside first, looked at there, and put back where it is young: a put that comes meanwhile makes a file of its
+   * own, so no put is ever undone.
+   */
+  async remove(
+    tenant: string,
+    hash: string,
+    { signal, putBefore }: Waits & { putBefore: number },
+  ): Promise<boolean> {
+    signal.throwIfAborted();
+    if (!hashShape.test(hash)) return true;
+    const path = this.#path(tenant, hash);
+    if (await isYoung(path, putBefore)) return false;
+    const aside = join(this.#incoming, randomUUID());
+    if (!(await present(rename(path, aside)))) return true;
+    try {
+      if (!(await isYoung(aside, putBefore))) return true;
+      await link(aside, path).catch(unlessThere);
+      return false;
+    } finally {
+      await rm(aside, { force: true });
+      await syncFolder(dirname(path));
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     // Nothing is held between calls.
   }
@@ -145,12 +171,37 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** What is not there is not young. */
+async function isYoung(path: string, putBefore: number): Promise<boolean> {
+  let mtimeMs = Number.NEGATIVE_INFINITY;
+  await present(stat(path).then((found) => (mtimeMs = found.mtimeMs)));
+  return mtimeMs >= putBefore;
+}
+
+/** False: there is no such file. */
+async function present(doing: Promise<unknown>): Promise<boolean> {
+  try {
+    await doing;
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function unlessThere(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 async function orMissing<T>(reading: Promise<T>, hash: string): Promise<T> {
   try {
     return await reading;
   } catch (cause) {
-    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    throw missing ? new Fault('BLOB_MISSING', { hash }, { cause }) : cause;
+    throw codeOf(cause) === 'ENOENT' ? new Fault('BLOB_MISSING', { hash }, { cause }) : cause;
   }
 }
 

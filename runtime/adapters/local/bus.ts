@@ -77,6 +77,12 @@ class LocalBus implements Bus, AsyncDisposable {
     return inOrder(frames.filter(({ after }) => after >= from));
   }
 
+  async forget(conversation: number, { signal }: Waits): Promise<boolean> {
+    signal.throwIfAborted();
+    await this.#file(conversation).remove();
+    return true;
+  }
+
   async flush({ signal }: Waits): Promise<void> {
     signal.throwIfAborted();
     await Promise.all([...this.#files.values()].map((file) => file.written()));

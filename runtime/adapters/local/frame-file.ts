@@ -1,4 +1,4 @@
-import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { Log } from '../../base/log.ts';
 import type { Frame } from '../../engine/ports/bus.ts';
 import { parseFrames } from '../../engine/ports/frames.ts';
@@ -43,6 +43,11 @@ export class FrameFile {
     await this.written();
     const text = await readFile(this.#path, 'utf8').catch(absentAs(''));
     return text.split('\n').flatMap(parseFrames);
+  }
+
+  async remove(): Promise<void> {
+    await this.written();
+    await rm(this.#path, { force: true });
   }
 
   /** What arrives during a write goes with the next one: a slow disk makes bigger batches, not longer queues. */

@@ -6,12 +6,18 @@ import type { BlobRef } from '../../timeline/block.ts';
 type Waits = { readonly signal: AbortSignal };
 
 /** Blobs in plain memory, for tests and simulations. */
-export function openMemoryBlobStore(): BlobStore & AsyncDisposable {
-  return new MemoryBlobStore();
+export function openMemoryBlobStore({ now = Date.now } = {}): BlobStore & AsyncDisposable {
+  return new MemoryBlobStore(now);
 }
 
 class MemoryBlobStore implements BlobStore, AsyncDisposable {
   readonly #blobs = new Map<string, Uint8Array>();
+  readonly #putAt = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   async put(
     tenant: string,
@@ -23,7 +29,21 @@ class MemoryBlobStore implements BlobStore, AsyncDisposable {
     for await (const chunk of meter.through(bytes, signal)) chunks.push(chunk);
     const ref = meter.ref();
     this.#blobs.set(nameOf(tenant, ref.hash), new Uint8Array(Buffer.concat(chunks)));
+    this.#putAt.set(nameOf(tenant, ref.hash), this.#now());
     return ref;
+  }
+
+  async remove(
+    tenant: string,
+    hash: string,
+    { signal, putBefore }: Waits & { putBefore: number },
+  ): Promise<boolean> {
+    signal.throwIfAborted();
+    const name = nameOf(tenant, hash);
+    if ((this.#putAt.get(name) ?? Number.NEGATIVE_INFINITY) >= putBefore) return false;
+    this.#blobs.delete(name);
+    this.#putAt.delete(name);
+    return true;
   }
 
   async open(
@@ -45,6 +65,7 @@ class MemoryBlobStore implements BlobStore, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#blobs.clear();
+    this.#putAt.clear();
   }
 }
 

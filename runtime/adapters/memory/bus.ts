@@ -51,6 +51,12 @@ class MemoryBus implements Bus, AsyncDisposable {
     return inOrder((this.#frames.get(conversation) ?? []).filter(({ after }) => after >= from));
   }
 
+  async forget(conversation: number, { signal }: Waits): Promise<boolean> {
+    signal.throwIfAborted();
+    this.#frames.delete(conversation);
+    return true;
+  }
+
   async flush({ signal }: Waits): Promise<void> {
     signal.throwIfAborted();
   }

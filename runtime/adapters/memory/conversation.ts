@@ -31,6 +31,8 @@ export type Conversation = {
   parked: number | undefined;
   /** What `row.windowSeq` was, from each seq on. */
   readonly windows: { readonly seq: number; readonly windowSeq: number }[];
+  /** Nobody finds it any more; forks read what they share. */
+  erasedAtMs: number | undefined;
   last: { op: string; status: 'ok' | 'deferred'; firstSeq: number } | undefined;
 };
 
@@ -54,6 +56,7 @@ export function emptyConversation(
     dueAtMs: undefined,
     parked: undefined,
     windows: [],
+    erasedAtMs: undefined,
     last: undefined,
   };
 }

@@ -58,6 +58,7 @@ export class Memory {
     if ((this.#claimedUntilMs.get(space) ?? 0) > nowMs) return [];
     const kept = this.#spaces.get(space);
     const open = this.#conversations
+      .filter(({ erasedAtMs }) => erasedAtMs === undefined)
       .map((each) => toLog(each))
       .flatMap((log) => entriesOf(log).map((entry) => ({ key: log.key, entry })))
       .filter(({ entry }) => !kept?.has(entry.id))
@@ -70,7 +71,9 @@ export class Memory {
   keep(space: string, vectors: readonly Embedded[]): void {
     const kept: Vectors =
       this.#spaces.get(space) ?? new Map<string, readonly number[] | undefined>();
-    for (const { key, seq, vector } of vectors) kept.set(`${key}.${seq}`, vector);
+    for (const { key, seq, vector } of vectors) {
+      if (this.#conversations[key - 1]?.erasedAtMs === undefined) kept.set(`${key}.${seq}`, vector);
+    }
     this.#spaces.set(space, kept);
     this.#claimedUntilMs.delete(space);
   }
@@ -85,7 +88,8 @@ export class Memory {
     { conversation }: { readonly conversation?: string },
   ): readonly Conversation[] {
     return this.#conversations.filter(
-      ({ row }) =>
+      ({ row, erasedAtMs }) =>
+        erasedAtMs === undefined &&
         row.tenant === tenant &&
         row.project === project &&
         row.user === user &&

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Block } from '../../timeline/block.ts';
+import type { Erased } from '../../timeline/erasures.ts';
 import type {
   Accept,
   Accepted,
@@ -18,15 +19,10 @@ import type {
   TimelineStore,
   TurnQuery,
 } from '../../timeline/store.ts';
-import { checkAccept, checkAppend, noTurn, toColumn } from '../../timeline/stored.ts';
-import {
-  appendTo,
-  type Conversation,
-  emptyConversation,
-  openingOf,
-  placed,
-  write,
-} from './conversation.ts';
+import { checkAccept, checkAppend, toColumn } from '../../timeline/stored.ts';
+import { acceptIn, refusedIn } from './accept.ts';
+import { appendTo, type Conversation, emptyConversation } from './conversation.ts';
+import { MemoryErasures } from './erasures.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
 import { journalIn, programCallsIn } from './programs.ts';
@@ -54,10 +50,12 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   readonly #byName = new Map<string, Conversation>();
   readonly #accepted = new Map<string, Remembered>();
   readonly #memory: Memory;
+  readonly erasures: MemoryErasures;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#memory = new Memory(this.#conversations, clock);
+    this.erasures = new MemoryErasures(this.#conversations, clock);
   }
 
   async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
@@ -66,6 +64,9 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const { tenant, project, user } = request.sender;
     const id = JSON.stringify([tenant, project, user, request.message]);
     const before = this.#accepted.get(id);
+    if (before && this.#at(before.answer.key ?? 0) === undefined) {
+      return { ...before.answer, status: 'gone', key: undefined, turn: undefined, seq: 0 };
+    }
     if (before) {
       const status = before.digest === request.digest ? 'duplicate' : 'conflict';
       return { ...before.answer, status };
@@ -90,13 +91,15 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     signal.throwIfAborted();
     const { at, newConversation } = request;
     const from = this.#byName.get(nameOf(sender, request.conversation));
-    if (from?.row.user !== sender.user) return { status: 'gone' };
+    const isGone = from?.erasedAtMs !== undefined;
+    if (from?.row.user !== sender.user || isGone) return { status: 'gone' };
     if (at < 1 || at > from.row.head) return { status: 'beyond' };
     const names = { key: this.#conversations.length + 1, id: newConversation };
     const fork = forkOf(from, at, { ...names, nowMs: this.#clock.now() });
     const known = this.#byName.get(nameOf(sender, newConversation));
     const same = JSON.stringify(known?.row.forkedFrom) === JSON.stringify(fork.row.forkedFrom);
-    if (known && !(same && known.row.user === sender.user)) return { status: 'taken' };
+    const isOwn = known?.row.user === sender.user && known.erasedAtMs === undefined;
+    if (known && !(same && isOwn)) return { status: 'taken' };
     return { status: 'forked', row: snapshot(known ?? this.#keep(fork)) };
   }
 
@@ -149,7 +152,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const nowMs = this.#clock.now();
     const dueAt = ({ dueAtMs = Number.POSITIVE_INFINITY }: Conversation) => dueAtMs;
     return this.#conversations
-      .filter((each) => dueAt(each) <= nowMs && this.#isFree(each))
+      .filter((each) => each.erasedAtMs === undefined && dueAt(each) <= nowMs && this.#isFree(each))
       .sort((a, b) => dueAt(a) - dueAt(b))
       .slice(0, limit)
       .map((each) => {
@@ -173,7 +176,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   async find(scope: Scope, conversation: string, { signal }: Waits) {
     signal.throwIfAborted();
     const found = this.#byName.get(nameOf(scope, conversation));
-    return found && snapshot(found);
+    return found?.erasedAtMs === undefined ? found && snapshot(found) : undefined;
   }
 
   async list(sender: Sender, { signal, limit }: { limit: number } & Waits) {
@@ -188,6 +191,14 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     signal.throwIfAborted();
     const found = this.#at(key);
     if (found) found.row.title = toColumn(title);
+  }
+
+  async erase(sender: Sender, conversation: string, { signal }: Waits): Promise<Erased> {
+    signal.throwIfAborted();
+    const found = this.#byName.get(nameOf(sender, conversation));
+    if (found?.row.user !== sender.user) return { status: 'gone' };
+    this.erasures.erase(found);
+    return { status: 'erased', key: found.row.key };
   }
 
   async search(sender: Sender, query: SnippetQuery, { signal }: Waits) {
@@ -224,36 +235,9 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   #take(request: Accept): Accepted {
     const name = request.conversation ?? request.newConversation;
     const known = this.#byName.get(nameOf(request.sender, name));
-    const nothing = { key: known?.row.key, conversation: name, seq: known?.row.head ?? 0 };
-    if (known && known.row.user !== request.sender.user) {
-      return { ...nothing, status: 'gone', key: undefined, turn: undefined, seq: 0 };
-    }
-    const open = known?.row.openTurn;
-    const { expectTurn, needsTurn = false } = request;
-    const stale = expectTurn !== undefined && expectTurn !== open;
-    if (stale || (needsTurn && open === undefined)) {
-      return { ...nothing, status: 'refused', turn: open };
-    }
-    return this.#write(known ?? this.#create(request.sender, name), request);
-  }
-
-  #write(conversation: Conversation, request: Accept): Accepted {
-    const { row } = conversation;
-    const { joining = request.events } = request;
-    const nowMs = this.#clock.now();
-    const chosen = row.openTurn === undefined ? request.events : joining;
-    const starts = row.openTurn === undefined && request.reactive;
-    if (starts) row.openTurn = request.newTurn;
-    const turn = row.openTurn ?? noTurn;
-    const events = chosen.map((event) => placed(event, turn));
-    write(conversation, starts ? [openingOf(request, turn), ...events] : events, nowMs);
-    if (chosen.some(({ type }) => type === 'external.steer')) row.steer = row.head;
-    if (request.reactive) {
-      row.reactive = row.head;
-      conversation.dueAtMs = Math.min(conversation.dueAtMs ?? nowMs, nowMs);
-    }
-    const status = starts ? 'started' : 'queued';
-    return { status, key: row.key, conversation: row.id, turn: row.openTurn, seq: row.head };
+    const refused = refusedIn(known, request);
+    if (refused) return refused;
+    return acceptIn(known ?? this.#create(request.sender, name), request, this.#clock.now());
   }
 
   #create(sender: Sender, id: string): Conversation {
@@ -280,12 +264,17 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   }
 
   #at(key: number): Conversation | undefined {
-    return this.#conversations[key - 1];
+    const found = this.#conversations[key - 1];
+    return found?.erasedAtMs === undefined ? found : undefined;
   }
 
   #of({ tenant, project, user }: Sender): readonly Conversation[] {
     return this.#conversations.filter(
-      ({ row }) => row.tenant === tenant && row.project === project && row.user === user,
+      ({ row, erasedAtMs }) =>
+        erasedAtMs === undefined &&
+        row.tenant === tenant &&
+        row.project === project &&
+        row.user === user,
     );
   }
 }

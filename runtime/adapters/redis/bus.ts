@@ -112,6 +112,17 @@ class RedisBus implements Bus, AsyncDisposable {
     return inOrder(frames.filter(({ after }) => after >= from));
   }
 
+  async forget(conversation: number, { signal }: Waits): Promise<boolean> {
+    await this.flush({ signal });
+    try {
+      await this.#commands.del(this.#bufferKey(conversation));
+      return true;
+    } catch (error) {
+      this.#failed(error);
+      return false;
+    }
+  }
+
   async flush({ signal }: Waits): Promise<void> {
     signal.throwIfAborted();
     await Promise.all(this.#running);

@@ -76,6 +76,21 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
     return new Uint8Array(Buffer.concat(chunks));
   }
 
+  /** The service has no "remove unless changed" by time: between the look and the removal are some milliseconds. */
+  async remove(
+    tenant: string,
+    hash: string,
+    { signal, putBefore }: Waits & { putBefore: number },
+  ): Promise<boolean> {
+    if (!hashShape.test(hash)) return true;
+    const key = keyOf(tenant, hash);
+    const putAtMs = await this.#objects.putAt(key, { signal });
+    if (putAtMs === undefined) return true;
+    if (putAtMs >= putBefore) return false;
+    await this.#objects.remove(key);
+    return true;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#objects.close();
   }

@@ -115,6 +115,14 @@ export class S3Objects {
     });
   }
 
+  /** When it was put, in milliseconds since 1970, to the second. Undefined: there is none. */
+  async putAt(key: string, { signal }: Waits): Promise<number | undefined> {
+    return this.#orAbsent(signal, async () => {
+      const head = await this.#client.send(new HeadObjectCommand(this.#at(key)), abort(signal));
+      return head.LastModified?.getTime() ?? 0;
+    });
+  }
+
   /** Undefined: there is none. `range` must not be empty. */
   async get(key: string, { signal, range }: Waits & { range?: Range | undefined }) {
     return this.#orAbsent(signal, async () => {

@@ -31,6 +31,10 @@ export const projectionLookBack = 1_000;
 /** Snippets up to which an index over their vectors may still be made while the program runs. */
 export const indexBuildSnippetsMax = 50_000;
 
+/** What one step removes of an erased conversation: words of a snippet are looked up one by one, so of these fewer. */
+export const snippetsRemovedMax = 100;
+export const blocksRemovedMax = 500;
+
 /** Values that are over and that one write removes, and keys that are listed at a time. */
 export const overValuesRemovedMax = 100;
 export const keysPageMax = 500;

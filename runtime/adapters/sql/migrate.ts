@@ -10,6 +10,7 @@ import { memoryCentres } from './migrations/0007-centres.ts';
 import { programCalls } from './migrations/0008-program-calls.ts';
 import { feedbackIndex } from './migrations/0009-feedback.ts';
 import { storedValues } from './migrations/0010-stored-values.ts';
+import { erasure } from './migrations/0011-erasure.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
 const migrations: readonly string[] = [
@@ -23,6 +24,7 @@ const migrations: readonly string[] = [
   programCalls,
   feedbackIndex,
   storedValues,
+  erasure,
 ];
 
 /** Any constant that no other program on the same database locks. */

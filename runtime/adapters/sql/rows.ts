@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import type { Block } from '../../timeline/block.ts';
+import type { Erased } from '../../timeline/erasures.ts';
 import type { Accepted, Appended, ConversationRow, Lease } from '../../timeline/store.ts';
 import { fromBody } from '../../timeline/stored.ts';
 
@@ -58,6 +59,8 @@ const ForkedRow = z.object({
   conv: z.number().nullable(),
 });
 
+const ErasedRow = z.object({ status: z.enum(['erased', 'gone']), conv: z.number().nullable() });
+
 const BlockRow = z.object({
   conversation: z.string(),
   seq: z.number(),
@@ -99,8 +102,15 @@ export function toAppended(row: unknown): Appended {
 }
 
 export function toAccepted(row: unknown): Accepted {
-  const { conv, cid: conversation, ...rest } = parseRow(AcceptedRow, row);
-  return { ...rest, conversation, key: conv ?? undefined };
+  const { conv, cid: conversation, status, ...rest } = parseRow(AcceptedRow, row);
+  // What an erased conversation had accepted is known by its name alone.
+  const isErased = conv === null && status === 'conflict';
+  return { ...rest, status: isErased ? 'gone' : status, conversation, key: conv ?? undefined };
+}
+
+export function toErased(row: unknown): Erased {
+  const { status, conv: key } = parseRow(ErasedRow, row);
+  return status === 'erased' && key !== null ? { status, key } : { status: 'gone' };
 }
 
 export function toBlock(row: unknown): Block {

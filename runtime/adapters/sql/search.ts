@@ -44,6 +44,7 @@ const ranked = (ranking: string, order: string) => `select '${ranking}' as ranki
 
 const newest = `${ranked('newest', 's.at desc, s.id desc')} from (
   select * from snippet s where s.scope = $8::bigint and ${wanted('s')}
+     and ($6::bigint[] is not null or exists (select from conversation c where c.id = s.conv and c.erased_at is null))
    order by s.at desc, s.id desc limit $9) s`;
 
 async function rankWords(
@@ -95,14 +96,18 @@ const shown = `select coalesce($6::text, c.cid) as conversation, s.turn, s.seq, 
     coalesce(${turnsOf('coalesce($7::bigint, s.conv)')}, 0)::int as turns,
     coalesce(${turnIsRecovery('t')}, false) as recovery, h.place::int as place
   from unnest($4::bigint[], $5::bigint[]) with ordinality as h (conv, seq, place)
-  join conversation c on c.id = h.conv and c.tenant = $1 and c.project = $2 and c.owner = $3 and c.erased_at is null
+  join conversation c on c.id = h.conv and c.tenant = $1 and c.project = $2 and c.owner = $3
+    and (c.erased_at is null or $7::bigint is not null)
   join snippet s on s.conv = h.conv and s.seq = h.seq
   join block b on b.conv = s.conv and b.seq = s.seq
   left join turn t on t.conv = s.conv and t.turn = s.turn
  where not exists (select from block r where r.conv = b.conv and r.path = b.path and r.type = 'external.recall')
  order by h.place`;
 
-/** Whose they are is asked here: what was only narrowed to before is decided now. */
+/**
+ * Whose they are is asked here: what was only narrowed to before is decided now. A conversation that is named is there;
+ * those whose blocks it shares may be erased.
+ */
 async function readSnippets(
   run: Query,
   { sender: { tenant, project, user }, within }: { sender: Sender; within: Within },

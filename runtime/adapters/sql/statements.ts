@@ -32,6 +32,7 @@ export const statements = {
   journal: `select program_journal($1, $2, $3, $4, $5, $6, $7) as yes`,
   programCalls: `select body, outcome from program_call where conv = $1 and program = $2 order by n`,
   fork: `select * from timeline_fork($1, $2, $3, $4, $5, $6)`,
+  erase: `select * from timeline_erase($1, $2, $3, $4)`,
   // Seqs are gapless, so a page is a range of them: each ancestor is asked for its part of it and for no more.
   read: `select ${blockColumns} ${fromLine} cross join lateral (
       select * from block x where x.conv = l.conv and x.seq > greatest(l.after_seq, $2::bigint)
@@ -45,5 +46,5 @@ export const statements = {
   list: `select ${conversationColumns} from conversation c
     where tenant = $1 and project = $2 and owner = $3 and erased_at is null
     order by last_at desc, id desc limit $4`,
-  setTitle: `update conversation set title = $2 where id = $1`,
+  setTitle: `update conversation set title = $2 where id = $1 and erased_at is null`,
 } as const;

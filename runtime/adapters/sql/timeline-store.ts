@@ -27,6 +27,7 @@ import type {
 import { checkAccept, checkAppend, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
 import { again } from './again.ts';
 import type { Database, Param } from './database.ts';
+import { createSqlErasures } from './erasures.ts';
 import { listFeedback } from './feedback.ts';
 import { findAbilities, SqlMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
@@ -36,6 +37,7 @@ import {
   toAppended,
   toBlock,
   toConversation,
+  toErased,
   toFlag,
   toForked,
   toLease,
@@ -58,6 +60,7 @@ export async function openSqlTimelineStore(database: Database): Promise<Timeline
 
 class SqlTimelineStore implements TimelineStore, Keeping {
   readonly values: KeyValueStore;
+  readonly erasures: TimelineStore['erasures'];
   readonly #database: Database;
   readonly #memory: SqlMemory;
 
@@ -65,6 +68,7 @@ class SqlTimelineStore implements TimelineStore, Keeping {
     this.#database = database;
     this.#memory = memory;
     this.values = createSqlStorage(database);
+    this.erasures = createSqlErasures(database);
   }
 
   async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
@@ -183,6 +187,12 @@ class SqlTimelineStore implements TimelineStore, Keeping {
 
   async setTitle(key: number, title: string, { signal }: Waits): Promise<void> {
     await this.#again(statements.setTitle, [key, toColumn(title)], signal);
+  }
+
+  async erase({ tenant, project, user }: Sender, conversation: string, { signal }: Waits) {
+    const params = [tenant, project, user, toColumn(conversation)];
+    const [row] = await this.#again(statements.erase, params, signal);
+    return toErased(row);
   }
 
   async search(

@@ -36,7 +36,8 @@ function pageStatement({ order, conversation }: TurnQuery): string {
       : `$8::bigint is not null and ${inLine('t')}`;
   return `with mine as not materialized (
   select t.*, c.cid from turn t
-    join conversation c on c.id = t.conv and c.tenant = $9 and c.project = $10 and c.owner = $11 and c.erased_at is null
+    join conversation c on c.id = t.conv and c.tenant = $9 and c.project = $10 and c.owner = $11
+     and (c.erased_at is null or $15::bigint is not null)
    where ${where} and ($2::timestamptz is null or t.at >= $2) and ($3::timestamptz is null or t.at < $3)
      and ($4::text is null or t.turn <> $4) and ($5::text is null or t.agent = $5)
      and ($16::text[] is null or t.turn = any ($16)))

@@ -40,7 +40,9 @@ export type Frame = DeltaFrame | LiveFrame;
 export type Note =
   | { readonly kind: 'frame'; readonly frame: Frame }
   /** Blocks up to `head` can be read from the store. */
-  | { readonly kind: 'head'; readonly head: number };
+  | { readonly kind: 'head'; readonly head: number }
+  /** The conversation is erased: who works on it stops, who follows it leaves. */
+  | { readonly kind: 'erased' };
 
 /**
  * What moves between processes and may be lost at any time: wakes, steer signals, new heads, frames.
@@ -56,6 +58,8 @@ export interface Bus {
   subscribe(conversation: number, listener: (note: Note) => void): Disposable;
   /** Buffered frames with `after >= from`, in order. Bounded: the oldest turns go first. */
   frames(conversation: number, from: number, options: Waits): Promise<readonly Frame[]>;
+  /** Drops the buffered frames of a conversation. False: they cannot be reached now. */
+  forget(conversation: number, options: Waits): Promise<boolean>;
   /** Everything published so far is handed to its keeper. */
   flush(options: Waits): Promise<void>;
 }

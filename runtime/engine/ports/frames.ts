@@ -35,6 +35,7 @@ const FrameShape: z.ZodType<Frame> = z.discriminatedUnion('kind', [
 const NoteShape: z.ZodType<Note> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('frame'), frame: FrameShape }),
   z.object({ kind: z.literal('head'), head: z.number() }),
+  z.object({ kind: z.literal('erased') }),
 ]);
 
 /** Notes that came from another process; what does not read as a note is left out. */

@@ -170,6 +170,7 @@ function earOf(bus: Bus, { life, chance }: { life: Life | undefined; chance: Cha
       }),
     subscribe: (key, listener) => bus.subscribe(key, listener),
     frames: (key, from, waits) => bus.frames(key, from, waits),
+    forget: (key, waits) => bus.forget(key, waits),
     flush: (waits) => bus.flush(waits),
   };
 }

@@ -178,6 +178,7 @@ export class Listener {
         this.#told();
       },
       ready,
+      end: () => this.#told(),
     };
   }
 

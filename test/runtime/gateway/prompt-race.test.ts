@@ -17,7 +17,7 @@ async function openSlowStage(ready: (store: TimelineStore) => Promise<void>) {
             await ready(store);
             return await store.accept(request, { signal });
           }
-        : target[name].bind(target),
+        : bound(target, name),
   });
   const stage = await openStage({ store: slow });
   const pathsOf = async (conversation: string) => {
@@ -26,6 +26,11 @@ async function openSlowStage(ready: (store: TimelineStore) => Promise<void>) {
     return blocks.map(({ type, turn, path = '' }) => `${type} ${path.replace(turn, 'T')}`.trim());
   };
   return { ...stage, pathsOf };
+}
+
+function bound(target: TimelineStore, name: keyof TimelineStore): unknown {
+  const member = target[name];
+  return typeof member === 'function' ? member.bind(target) : member;
 }
 
 // proves: store.one-prompt-a-turn

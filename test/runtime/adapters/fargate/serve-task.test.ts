@@ -58,6 +58,7 @@ beforeEach(async () => {
   const snapshots: BlobStore = {
     put: (...given) => kept.put(...given),
     get: (...given) => kept.get(...given),
+    remove: (...given) => kept.remove(...given),
     open: (...given) => (given[1] === slow ? never : kept.open(...given)),
   };
   const parts = { objects: bucket, snapshots, payload, signal };

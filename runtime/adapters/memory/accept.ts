@@ -1,0 +1,41 @@
+import type { Accept, Accepted } from '../../timeline/store.ts';
+import { noTurn } from '../../timeline/stored.ts';
+import { type Conversation, openingOf, placed, write } from './conversation.ts';
+
+/** Why nothing is taken; undefined: it may be. */
+export function refusedIn(
+  known: Conversation | undefined,
+  { sender, conversation, newConversation, expectTurn, needsTurn = false }: Accept,
+): Accepted | undefined {
+  const nothing = {
+    conversation: conversation ?? newConversation,
+    key: known?.row.key,
+    seq: known?.row.head ?? 0,
+  };
+  if (known && (known.row.user !== sender.user || known.erasedAtMs !== undefined)) {
+    return { ...nothing, status: 'gone', key: undefined, turn: undefined, seq: 0 };
+  }
+  const open = known?.row.openTurn;
+  const isStale = expectTurn !== undefined && expectTurn !== open;
+  if (!isStale && !(needsTurn && open === undefined)) return undefined;
+  return { ...nothing, status: 'refused', turn: open };
+}
+
+/** The world's write. */
+export function acceptIn(conversation: Conversation, request: Accept, nowMs: number): Accepted {
+  const { row } = conversation;
+  const { joining = request.events } = request;
+  const chosen = row.openTurn === undefined ? request.events : joining;
+  const starts = row.openTurn === undefined && request.reactive;
+  if (starts) row.openTurn = request.newTurn;
+  const turn = row.openTurn ?? noTurn;
+  const events = chosen.map((event) => placed(event, turn));
+  write(conversation, starts ? [openingOf(request, turn), ...events] : events, nowMs);
+  if (chosen.some(({ type }) => type === 'external.steer')) row.steer = row.head;
+  if (request.reactive) {
+    row.reactive = row.head;
+    conversation.dueAtMs = Math.min(conversation.dueAtMs ?? nowMs, nowMs);
+  }
+  const status = starts ? 'started' : 'queued';
+  return { status, key: row.key, conversation: row.id, turn: row.openTurn, seq: row.head };
+}

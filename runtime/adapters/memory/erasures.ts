@@ -1,0 +1,111 @@
+import type { Clock } from '../../base/clock.ts';
+import { blobsOf } from '../../timeline/blobs-of.ts';
+import type { Erasure, Erasures, LooseBlob } from '../../timeline/erasures.ts';
+import type { Conversation } from './conversation.ts';
+import { sharedOf } from './lineage.ts';
+
+type Waits = { readonly signal: AbortSignal };
+type Claim = { readonly limit: number; readonly ttlMs: number };
+
+/** What erased conversations leave among the given ones, on the given clock. */
+export class MemoryErasures implements Erasures {
+  readonly #conversations: readonly Conversation[];
+  readonly #clock: Clock;
+  readonly #due = new Map<number, { asked: number; atMs: number }>();
+  readonly #blobs = new Map<string, { blob: LooseBlob; atMs: number }>();
+
+  constructor(conversations: readonly Conversation[], clock: Clock) {
+    this.#conversations = conversations;
+    this.#clock = clock;
+  }
+
+  /** Gone at once; and what erased ancestors kept for it is looked at again. */
+  erase(conversation: Conversation): void {
+    if (conversation.erasedAtMs !== undefined) return;
+    const nowMs = this.#clock.now();
+    const { row } = conversation;
+    conversation.erasedAtMs = nowMs;
+    conversation.fence += 1;
+    conversation.leasedUntilMs = undefined;
+    conversation.dueAtMs = undefined;
+    conversation.parked = undefined;
+    Object.assign(row, { openTurn: undefined, title: undefined });
+    let each: Conversation | undefined = conversation;
+    while (each?.erasedAtMs !== undefined) {
+      const { asked } = this.#due.get(each.row.key) ?? { asked: 0 };
+      this.#due.set(each.row.key, { asked: asked + 1, atMs: nowMs });
+      each = each.parent;
+    }
+  }
+
+  async claim({ limit, ttlMs, signal }: Claim & Waits): Promise<readonly Erasure[]> {
+    signal.throwIfAborted();
+    const nowMs = this.#clock.now();
+    const due = [...this.#due]
+      .filter(([, { atMs }]) => atMs <= nowMs)
+      .sort(([, one], [, other]) => one.atMs - other.atMs)
+      .slice(0, limit);
+    for (const [, entry] of due) entry.atMs = nowMs + ttlMs;
+    return due.map(([key, { asked }]) => ({ key, asked }));
+  }
+
+  async remove({ key }: Erasure, { signal }: Waits): Promise<boolean> {
+    signal.throwIfAborted();
+    const conversation = this.#conversations[key - 1];
+    if (conversation?.erasedAtMs === undefined) return false;
+    const { row, blocks, windows, programs } = conversation;
+    const keeps = this.#keeps(conversation);
+    programs.clear();
+    windows.splice(windows.findLastIndex(({ seq }) => seq <= keeps) + 1);
+    const dropped = blocks.splice(Math.max(0, keeps - sharedOf(row)));
+    for (const { hash } of blobsOf(dropped)) {
+      const blob = { tenant: row.tenant, hash };
+      this.#blobs.set(nameOf(blob), { blob, atMs: this.#clock.now() });
+    }
+    return false;
+  }
+
+  async settle({ key, asked }: Erasure, { settleMs, signal }: { settleMs: number } & Waits) {
+    signal.throwIfAborted();
+    const entry = this.#due.get(key);
+    if (entry?.asked !== asked) return;
+    const atMs = (this.#conversations[key - 1]?.erasedAtMs ?? 0) + settleMs;
+    if (atMs > this.#clock.now()) entry.atMs = atMs;
+    else this.#due.delete(key);
+  }
+
+  async claimBlobs({ limit, ttlMs, signal }: Claim & Waits): Promise<readonly LooseBlob[]> {
+    signal.throwIfAborted();
+    const nowMs = this.#clock.now();
+    const due = [...this.#blobs.values()].filter(({ atMs }) => atMs <= nowMs).slice(0, limit);
+    const named = due.filter(({ blob }) => this.#isNamed(blob));
+    for (const { blob } of named) this.#blobs.delete(nameOf(blob));
+    const loose = due.filter((entry) => !named.includes(entry));
+    for (const entry of loose) entry.atMs = nowMs + ttlMs;
+    return loose.map(({ blob }) => blob);
+  }
+
+  async settleBlob(blob: LooseBlob, { againInMs, signal }: { againInMs?: number } & Waits) {
+    signal.throwIfAborted();
+    if (againInMs === undefined) this.#blobs.delete(nameOf(blob));
+    else this.#blobs.set(nameOf(blob), { blob, atMs: this.#clock.now() + againInMs });
+  }
+
+  /** The last block that a living conversation shares with this one; 0: none does. */
+  #keeps(conversation: Conversation): number {
+    const shared = this.#conversations
+      .filter(({ parent }) => parent === conversation)
+      .filter((child) => child.erasedAtMs === undefined || this.#keeps(child) > 0)
+      .map(({ row }) => sharedOf(row));
+    return Math.max(0, ...shared);
+  }
+
+  #isNamed({ tenant, hash }: LooseBlob): boolean {
+    const ofTenant = this.#conversations.filter(({ row }) => row.tenant === tenant);
+    return ofTenant.some(({ blocks }) => blobsOf(blocks).some((named) => named.hash === hash));
+  }
+}
+
+function nameOf({ tenant, hash }: LooseBlob): string {
+  return JSON.stringify([tenant, hash]);
+}
