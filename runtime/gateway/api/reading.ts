@@ -43,6 +43,12 @@ const fork = z.object({
   forked_from: origin,
 });
 
+const erased = z.object({
+  ok: z.literal(true),
+  status: z.literal('erased'),
+  conversation_id: z.string(),
+});
+
 names.add(conversation, { id: 'Conversation' });
 names.add(block, { id: 'Block' });
 
@@ -82,6 +88,13 @@ export const readingRoutes: RouteTable = {
     body: json(forkRequest),
     answers: { 200: { says: 'The new conversation.', content: json(fork) } },
     refusals: ['not_found', 'busy'],
+  },
+  'DELETE /conversations/:tenant/:project/:conversation': {
+    id: 'eraseConversation',
+    tag: 'conversations',
+    says: 'Erases a conversation for good. Asked again, it answers the same.',
+    answers: { 200: { says: 'It is gone for everybody.', content: json(erased) } },
+    refusals: ['not_found'],
   },
   'GET /api/files': {
     id: 'getFile',

@@ -12,6 +12,7 @@ import {
   erasureSettleMs,
   erasuresPollMs,
 } from '../../../runtime/engine/limits.ts';
+import type { Bus } from '../../../runtime/engine/ports/bus.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
 import { framed } from '../../contract/bus.ts';
@@ -75,20 +76,25 @@ test('what cannot be reached is tried again, and keeps nothing else back', async
   const other = await started(parts.store);
   await erase();
   let isAway = true;
-  const bus = {
-    ...parts.bus,
-    publish: parts.bus.publish.bind(parts.bus),
-    forget: async (key: number, waits: { signal: AbortSignal }) =>
-      !isAway && (await parts.bus.forget(key, waits)),
+  const bus: Bus = {
+    wake: () => undefined,
+    steer: () => undefined,
+    onWake: (listener) => parts.bus.onWake(listener),
+    onSteer: (key, listener) => parts.bus.onSteer(key, listener),
+    subscribe: (key, listener) => parts.bus.subscribe(key, listener),
+    publish: (key, notes) => parts.bus.publish(key, notes),
+    frames: (key, from, waits) => parts.bus.frames(key, from, waits),
+    forget: async (key, waits) => !isAway && (await parts.bus.forget(key, waits)),
+    flush: (waits) => parts.bus.flush(waits),
   };
-  await sweepErasures({ ...parts, bus: Object.assign(Object.create(parts.bus), bus) }, signal);
+  await sweepErasures({ ...parts, bus }, signal);
   expect(await frames()).toBe(1);
   await parts.store.erase(other.sender, other.conversation, { signal });
   isAway = false;
-  await sweepErasures(parts, signal);
+  await sweepErasures({ ...parts, bus }, signal);
   expect(await log(parts.store, other.key)).toEqual([]);
   await clock.advance(erasureClaimMs);
-  await sweepErasures(parts, signal);
+  await sweepErasures({ ...parts, bus }, signal);
   expect(await frames()).toBe(0);
 });
 

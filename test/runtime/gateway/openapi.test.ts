@@ -132,6 +132,7 @@ test('what every route answers fits what the document says of it', async () => {
   const path = `fi:${turn}.user.attachments/a.csv`;
   await ask('GET', `/api/files?conversation=conv_a&path=${path}`);
   await ask('POST', '/by-rn', { json: { rn: path, conversation_id: 'conv_a' } });
+  await ask('DELETE', `${about}/conv_a`);
   await ask('GET', `${desk}/operations/near?city=Bern`);
   await ask('POST', `${desk}/operations/kept`, { headers: { 'x-timeloom-roles': 'editor' } });
   await ask('POST', `${desk}/public/drop`, { json: { name: 'a' }, headers: { 'x-key': 'yes' } });
@@ -179,6 +180,7 @@ const noes: Readonly<Record<string, No>> = {
   'too many conversations': [400, 'GET', `${about}?limit=1000`],
   'blocks of nothing': [404, 'POST', `${about}/conv_none/fetch`],
   'a fork of nothing': [404, 'POST', `${about}/conv_none/fork`],
+  'an erasure of nothing': [404, 'DELETE', `${about}/conv_none`],
   'feedback on nothing': [
     ...([404, 'POST', `${about}/conv_none/turns/turn_1/feedback`] as const),
     { json: { reaction: 'ok' } },
