@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
-import { Refusal } from '../base/refusal.ts';
+import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { SubscribeAck, WireEnvelope, WireError } from './envelope.ts';
-import { reconnectMs, reconnectMsMax } from './limits.ts';
+import { reconnectMs, reconnectMsMax, tokensRefusedMax } from './limits.ts';
 import { routes } from './routes.ts';
 
 type Request = {
@@ -24,6 +24,7 @@ export type Follower = {
   refused(error: Refusal): void;
 };
 
+/** Asked at every connect, and again while it fails. Rejects with a Refusal: nobody comes in any more. */
 export type Credentials = () => Promise<Readonly<Record<string, string>>>;
 
 /**
@@ -34,21 +35,29 @@ export class Connection {
   readonly #socket: Socket;
   readonly #requests = new Set<Request>();
   readonly #followers = new Map<string, Follower>();
+  readonly #credentials: Credentials;
   #closed: Refusal | undefined;
+  /** Questions for credentials; only the last one's answer counts. */
+  #asked = 0;
+  #hasToken = false;
+  /** Times in a row that nobody let us in, and the wait for the next. */
+  #turnedAway = 0;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(url: string, credentials: Credentials) {
+    this.#credentials = credentials;
     this.#socket = io(url, {
       path: '/socket.io',
       transports: ['websocket', 'polling'],
       reconnectionDelay: reconnectMs,
       reconnectionDelayMax: reconnectMsMax,
-      auth: (send) => void credentials().then(send, () => send({})),
+      auth: (send) => void this.#present(send),
     });
     this.#socket.on('connect', () => this.#connected());
     this.#socket.on('disconnect', (reason) => this.#disconnected(reason));
     this.#socket.on('connect_error', (error: Error & { data?: WireError }) => {
       if (!this.#socket.active)
-        this.#end(toRefusal(error.data ?? { code: 'forbidden', message: error.message }));
+        this.#refused(error.data ?? { code: 'forbidden', message: error.message });
     });
     for (const route of routes) {
       this.#socket.on(route, (envelope: WireEnvelope) => this.#tell(envelope));
@@ -91,11 +100,43 @@ export class Connection {
   }
 
   close(): void {
-    this.#end(new Refusal('client_closed', 'the client is closed'));
-    this.#socket.disconnect();
+    this.#leave(new Refusal('client_closed', 'the client is closed'));
+  }
+
+  async #present(send: (auth: object) => void): Promise<void> {
+    this.#asked += 1;
+    const question = this.#asked;
+    const isLast = () => question === this.#asked && !this.#closed;
+    try {
+      const known = await this.#credentials();
+      if (!isLast()) return;
+      this.#hasToken = 'token' in known;
+      send(known);
+    } catch (error) {
+      if (!isLast()) return;
+      if (isRefusal(error)) this.#leave(error);
+      else this.#later(() => isLast() && void this.#present(send));
+    }
+  }
+
+  /** For good, unless the server failed, or another token may be let in: then it is tried again. */
+  #refused(error: WireError): void {
+    const isFault = error.code === error.code.toUpperCase();
+    const isStale = error.code === 'unauthenticated' && this.#hasToken;
+    const isAgain = isFault || (isStale && this.#turnedAway < tokensRefusedMax);
+    if (isAgain) this.#later(() => this.#socket.connect());
+    else this.#end(toRefusal(error));
+  }
+
+  #later(step: () => void): void {
+    const delayMs = Math.min(reconnectMsMax, reconnectMs * 2 ** this.#turnedAway);
+    this.#turnedAway += 1;
+    clearTimeout(this.#waiting);
+    this.#waiting = setTimeout(step, delayMs);
   }
 
   #connected(): void {
+    this.#turnedAway = 0;
     for (const follower of this.#followers.values()) {
       this.#subscribe(follower);
       follower.connected(true);
@@ -127,6 +168,12 @@ export class Connection {
 
   #tell(envelope: WireEnvelope): void {
     this.#followers.get(envelope.conversation_id)?.tell(envelope);
+  }
+
+  #leave(error: Refusal): void {
+    this.#end(error);
+    clearTimeout(this.#waiting);
+    this.#socket.disconnect();
   }
 
   #end(error: Refusal): void {

@@ -8,6 +8,8 @@ export const inlineBytesMax = 256 * 1024;
 export const turnsKnownMax = 5_000;
 export const reconnectMs = 250;
 export const reconnectMsMax = 5_000;
+/** Tokens in a row that may be refused before nobody asks for another. */
+export const tokensRefusedMax = 3;
 export const fetchPageMax = 1_000;
 /** Calls this client has performed that it remembers, so as not to perform them again. */
 export const callsRememberedMax = 5_000;

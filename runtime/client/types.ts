@@ -247,6 +247,9 @@ export type ConnectOptions = {
   url?: string;
   tenant?: string;
   project?: string;
+  /**
+   * Asked at every connect and for every request, and again while it throws. To give up for good, throw a Refusal.
+   */
   token?: () => string | Promise<string>;
   /** Dev authentication only: who to be. */
   user?: string;
