@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { FargateSettings } from '../adapters/fargate/settings.ts';
 import type { S3Place } from '../adapters/s3/objects.ts';
 import { Fault } from '../base/fault.ts';
+import type { GatewayDeps } from '../gateway/ports.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
@@ -60,7 +61,7 @@ export type Config = {
   /** Where the code of bundles runs: with the worker, or each bundle in a process of its own. */
   readonly supervisors: 'in_worker' | 'separate';
   /** Undefined: what the gateway has for everybody. */
-  readonly messagesPerMinute: number | undefined;
+  readonly rates: GatewayDeps['limits'];
   /** Folders of bundles, or parents of such. */
   readonly bundlePaths: readonly string[];
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -129,7 +130,7 @@ function toConfig(sources: Sources): Config {
     execLimits: toExecSettings(execMode, sources),
     dockerHost: set(env['DOCKER_HOST']),
     supervisors: assembly.supervisors ?? 'in_worker',
-    messagesPerMinute: descriptors.gateway.rate?.user?.per_minute,
+    rates: toRates(descriptors),
     bundlePaths,
     logLevel: toChoice(env['TIMELOOM_LOG'], {
       name: 'TIMELOOM_LOG',
@@ -139,6 +140,12 @@ function toConfig(sources: Sources): Config {
     descriptors,
     secret: sources.secrets.bundle,
   };
+}
+
+function toRates({ gateway: { rate = {} } }: Descriptors): Config['rates'] {
+  const { per_minute: perMinute, per_hour: perHour } = rate.user ?? {};
+  const user = { ...(perMinute === undefined ? {} : { perMinute }), perHour };
+  return { user, anonymousPerHour: rate.anonymous?.per_hour };
 }
 
 type Place = 'dir' | 'database' | 'redis' | 'blobs';

@@ -120,8 +120,8 @@ export const Gateway = z.strictObject({
   origins: z.array(origin).optional(),
   rate: z
     .strictObject({
-      user: z.strictObject({ per_minute: count.optional(), per_hour: notYet }).optional(),
-      anonymous: notYet,
+      user: z.strictObject({ per_minute: count.optional(), per_hour: count.optional() }).optional(),
+      anonymous: z.strictObject({ per_hour: z.int().min(0) }).optional(),
     })
     .optional(),
   admission: notYet,

@@ -22,7 +22,7 @@ export type RuntimeParts = {
   readonly embedder?: Embedder | undefined;
   readonly auth: AuthMode;
   /** Undefined: what the gateway has for everybody. */
-  readonly messagesPerMinute?: number | undefined;
+  readonly limits?: GatewayDeps['limits'];
   readonly listen: { readonly host: string; readonly port: number };
   /** What this process does; in a fleet some answer the door and others work. Absent: both. */
   readonly roles?: Roles;
@@ -58,7 +58,7 @@ export async function openRuntime(
     {
       ...ports,
       auth: parts.auth,
-      limits: { messagesPerMinute: parts.messagesPerMinute },
+      ...(parts.limits ? { limits: parts.limits } : {}),
       scope: parts.place,
       bundles: agents,
       health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),

@@ -72,7 +72,7 @@ export async function openServer(
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
       auth: openAuth(config, { ...ports, scope }),
-      messagesPerMinute: config.messagesPerMinute,
+      limits: config.rates,
       listen: { host: config.host, port: config.port },
       health: () => facts,
       ...(roles ? { roles } : {}),

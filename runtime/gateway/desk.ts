@@ -24,7 +24,7 @@ export class Desk {
   constructor(deps: GatewayDeps, uploads: Uploads) {
     this.#deps = deps;
     this.#uploads = uploads;
-    this.#rate = new Rate(deps.clock, deps.limits?.messagesPerMinute ?? messagesPerMinuteMax);
+    this.#rate = new Rate(deps.clock, { perMinute: messagesPerMinuteMax, ...deps.limits?.user });
   }
 
   /** Never throws: what goes wrong is in the answer, and nothing of the message is kept then. */

@@ -7,8 +7,9 @@ import { createAuthenticate } from './auth.ts';
 import { Desk } from './desk.ts';
 import type { Env } from './http-context.ts';
 import { route } from './http-routes.ts';
-import type { GatewayDeps } from './ports.ts';
+import type { AuthMode, GatewayDeps } from './ports.ts';
 import { Sockets } from './sockets.ts';
+import { Strangers } from './strangers.ts';
 import { Uploads } from './uploads.ts';
 
 export type Gateway = AsyncDisposable & { readonly port: number; readonly url: string };
@@ -42,7 +43,9 @@ async function open(
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const http = createServer((request, response) => void answer(request, response));
   scope.defer(() => closeServer(http));
-  const sockets = scope.own(new Sockets(http, deps, { desk, authenticate }));
+  const sockets = scope.own(
+    new Sockets(http, deps, { desk, authenticate, origins: originsOf(deps.auth) }),
+  );
   scope.defer(() => closing.abort());
   const numbers = () => ({
     sockets: sockets.connected,
@@ -51,11 +54,17 @@ async function open(
       Object.entries(desk.counts).map(([name, n]) => [`messages_${name}_total`, n]),
     ),
   });
-  route(app, { deps, desk, uploads, authenticate, closing: closing.signal, numbers });
+  const strangers = new Strangers(deps.clock, deps.limits?.anonymousPerHour);
+  const parts = { deps, desk, uploads, authenticate, strangers, numbers };
+  route(app, { ...parts, closing: closing.signal });
   const bound = await listen(http, { host, port });
   const name = host.includes(':') ? `[${host}]` : host;
   const close = () => scope[Symbol.asyncDispose]();
   return { port: bound, url: `http://${name}:${bound}`, [Symbol.asyncDispose]: close };
+}
+
+function originsOf(auth: AuthMode): readonly string[] {
+  return auth.mode === 'jwt' ? auth.origins : [];
 }
 
 async function listen(

@@ -13,6 +13,7 @@ import type { Desk } from './desk.ts';
 import { packetBytesMax, rolesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
+import type { Strangers } from './strangers.ts';
 import type { Uploads } from './uploads.ts';
 
 /** What every HTTP route works with. `closing` aborts when the gateway goes away. */
@@ -21,6 +22,7 @@ export type HttpParts = {
   readonly desk: Desk;
   readonly uploads: Uploads;
   readonly authenticate: Authenticate;
+  readonly strangers: Strangers;
   readonly closing: AbortSignal;
   numbers(): Readonly<Record<string, number>>;
 };

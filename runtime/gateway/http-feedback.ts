@@ -49,7 +49,7 @@ type Asked = { readonly row: ConversationRow; readonly turn: string };
 
 /** What people say of answers: given, changed, taken back, and listed to who gave it. */
 export function addFeedback(app: Hono<Env>, parts: HttpParts): void {
-  const rate = new Rate(parts.deps.clock, feedbackPerMinuteMax, 'words of feedback');
+  const rate = new Rate(parts.deps.clock, { perMinute: feedbackPerMinuteMax }, 'words of feedback');
   const at = '/conversations/:tenant/:project';
   app.post(`${at}/:conversation/turns/:turn/feedback`, (context) => {
     const { tenant, project, user } = context.get('sender');

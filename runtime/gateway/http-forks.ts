@@ -12,7 +12,7 @@ export const forkRequest = z.object({ at: z.int().min(1).optional() });
 
 /** A conversation that goes on from any block of one of the sender's: its latest, where none is named. */
 export function addForks(app: Hono<Env>, parts: HttpParts): void {
-  const rate = new Rate(parts.deps.clock, forksPerMinuteMax, 'forks');
+  const rate = new Rate(parts.deps.clock, { perMinute: forksPerMinuteMax }, 'forks');
   app.post('/conversations/:tenant/:project/:conversation/fork', (context) => {
     const { tenant, project, user } = context.get('sender');
     rate.draw(JSON.stringify([tenant, project, user]));

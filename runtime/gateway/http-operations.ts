@@ -1,5 +1,4 @@
 import { addAbortListener } from 'node:events';
-import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
@@ -9,6 +8,7 @@ import type { BundleOperation, OperationAnswer } from '../sdk/runtime-bundle.ts'
 import { type Env, type HttpParts, statusOf } from './http-context.ts';
 import { messagesPerMinuteMax, operationsInFlightMax } from './limits.ts';
 import { Rate } from './rate.ts';
+import { addressOf } from './strangers.ts';
 
 const bundle = '/api/bundles/:tenant/:project/:bundle';
 
@@ -32,8 +32,8 @@ class Operations {
   constructor(parts: HttpParts) {
     this.#parts = parts;
     const { clock, limits } = parts.deps;
-    const perMinute = limits?.messagesPerMinute ?? messagesPerMinuteMax;
-    this.#rate = new Rate(clock, perMinute, 'requests');
+    const allowance = { perMinute: messagesPerMinuteMax, ...limits?.user };
+    this.#rate = new Rate(clock, allowance, 'requests');
   }
 
   async answer(context: Context<Env>, door: 'user' | 'public'): Promise<Response> {
@@ -65,10 +65,11 @@ class Operations {
     throw new Refusal('not_found', `${what} “${named('operation')}”`);
   }
 
-  /** Refusals `forbidden` and `busy`. */
+  /** Refusals `forbidden`, `unauthenticated` and `busy`. */
   #admit(context: Context<Env>, { id, access }: BundleOperation): void {
     if (access === 'public') {
-      const from = getConnInfo(context).remote.address ?? '';
+      this.#parts.strangers.admit(context);
+      const from = addressOf(context);
       this.#rate.draw(JSON.stringify(['public', context.req.param('bundle'), id, from]));
     } else {
       const { tenant, project, user } = context.get('sender');

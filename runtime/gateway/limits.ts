@@ -33,6 +33,8 @@ export const bundleKeyCharsMax = 400;
 export const bundleTitleCharsMax = 200;
 export const forksPerMinuteMax = 60;
 export const messagesPerMinuteMax = 60;
+/** Characters of a token in a cookie: browsers drop one that is larger than 4,096 with its name. */
+export const cookieCharsMax = 3_800;
 /** Users whose rate is remembered; the longest idle go first. */
 export const ratedUsersMax = 10_000;
 
@@ -62,5 +64,7 @@ export const fetchBlocksMax = 1_000;
 /** Blocks read at once, and in all, to find an event that is taken back. */
 export const recallPageMax = 1_000;
 export const recallBlocksMax = 50_000;
+/** How long a browser may remember that pages of another origin may ask. */
+export const preflightSecondsMax = 600;
 export const healthDeadlineMs = 2_000;
 export const keepAliveMs = 15_000;

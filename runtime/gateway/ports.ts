@@ -7,6 +7,7 @@ import type { BundleOperation, BundleWidget, EventKind } from '../sdk/runtime-bu
 import type { RuntimeHooks } from '../sdk/runtime-hooks.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
+import type { Allowance } from './rate.ts';
 
 export type DeclaredKind = Pick<EventKind, 'reactive' | 'parse'>;
 export type ServedWidget = Pick<BundleWidget, 'id' | 'title' | 'dir' | 'renders'>;
@@ -61,7 +62,12 @@ export type GatewayDeps = {
   /** The one tenant and project this installation serves. */
   readonly scope: Scope;
   readonly bundles: BundleDirectory;
-  readonly limits?: { readonly messagesPerMinute?: number | undefined };
+  readonly limits?: {
+    /** Messages of one user, and their requests to operations. */
+    readonly user?: Allowance | undefined;
+    /** Requests of one address that says nobody; undefined: any number, 0: none. */
+    readonly anonymousPerHour?: number | undefined;
+  };
   /** What `/health` tells besides what the gateway knows itself: model, sandbox, version. */
   health(): JsonObject | Promise<JsonObject>;
 };

@@ -24,7 +24,7 @@ type Parts = {
 /** What bundles say and open themselves: it needs the store and the bus, no door, so a worker has it as well. */
 export function createPost(parts: Parts, scope: Scope): Post {
   const { store, ids, clock } = parts;
-  const rate = new Rate(clock, bundleEventsPerMinuteMax, 'events');
+  const rate = new Rate(clock, { perMinute: bundleEventsPerMinuteMax }, 'events');
   return {
     async send(
       { kind, given, conversation, messageId, agent, admit },

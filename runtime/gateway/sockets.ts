@@ -30,12 +30,20 @@ export class Sockets implements AsyncDisposable {
   constructor(
     http: HttpServer,
     deps: FeedDeps,
-    { desk, authenticate }: { desk: Desk; authenticate: Authenticate },
+    {
+      desk,
+      authenticate,
+      origins,
+    }: { desk: Desk; authenticate: Authenticate; origins: readonly string[] },
   ) {
     this.#desk = desk;
     this.#deps = deps;
     this.#authenticate = authenticate;
-    this.#io = new Server(http, { maxHttpBufferSize: packetBytesMax, serveClient: false });
+    this.#io = new Server(http, {
+      maxHttpBufferSize: packetBytesMax,
+      serveClient: false,
+      ...(origins.length > 0 && { cors: { origin: [...origins] } }),
+    });
     this.#io.use((socket, next) => void this.#admit(socket).then(next));
     this.#io.on('connection', (socket) => this.#welcome(socket));
   }

@@ -78,7 +78,7 @@ test('a body over its limit is 413, an operation over its time 503, and one more
       }),
     ],
     {},
-    { limits: { messagesPerMinute: 3 } },
+    { limits: { user: { perMinute: 3 } } },
   );
   expect(await told(post('operations/long', { pad: 'x'.repeat(operationBodyBytesMax) }))).toEqual([
     413,

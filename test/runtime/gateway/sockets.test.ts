@@ -261,7 +261,7 @@ test('a mended, foreign or future cursor is refused, and so is an event nobody k
 });
 
 test('who speaks too fast is told when to come back', async () => {
-  await using busy = await openStage({ limits: { messagesPerMinute: 2 } });
+  await using busy = await openStage({ limits: { user: { perMinute: 2 } } });
   const socket = busy.connect();
   for (const id of ['m1', 'm2']) await ask(socket, 'chat_message', { message_id: id, text: 'a' });
   const ack = await ask(socket, 'chat_message', { message_id: 'm3', text: 'a' });
