@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { Scope } from '../base/scope.ts';
 import { chat } from './chat.ts';
 import { type Config, readConfig } from './config.ts';
+import { ownUrl } from './own-url.ts';
 import { openServer } from './serve.ts';
 
 const probeDeadlineMs = 1_000;
@@ -24,6 +25,9 @@ export async function chatCommand(
   return await chat(
     {
       url,
+      tenant: config.tenant,
+      project: config.project,
+      token: config.token,
       ...(conversation === undefined ? {} : { conversation }),
       ...(values.bundle === undefined ? {} : { bundle: values.bundle }),
     },
@@ -31,8 +35,8 @@ export async function chatCommand(
   );
 }
 
-async function runningServer({ host, port }: Config): Promise<string | undefined> {
-  const url = `http://${host}:${port}`;
+async function runningServer(config: Config): Promise<string | undefined> {
+  const url = ownUrl(config);
   try {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(probeDeadlineMs) });
     return answer.ok ? url : undefined;

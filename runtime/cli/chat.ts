@@ -8,6 +8,10 @@ import { Screen } from './screen.ts';
 
 export type ChatPlace = {
   readonly url: string;
+  readonly tenant?: string;
+  readonly project?: string;
+  /** Of a server that asks for one. */
+  readonly token?: string | undefined;
   /** Absent: a new one. */
   readonly conversation?: string;
   readonly bundle?: string;
@@ -23,10 +27,11 @@ export type ChatIo = {
 
 /** Talks in a terminal until the input ends or Ctrl-C is pressed twice. Returns the exit code. */
 export async function chat(
-  { url, conversation: id, bundle }: ChatPlace,
+  { conversation: id, bundle, token, ...place }: ChatPlace,
   io: ChatIo,
 ): Promise<number> {
-  await using client: Client = connect({ url });
+  const known = token === undefined ? place : { ...place, token: () => token };
+  await using client: Client = connect(known);
   const conversation = client.conversation(id, bundle === undefined ? {} : { bundle });
   const talk = new Talk(conversation, io);
   return await talk.run();

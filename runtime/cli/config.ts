@@ -50,6 +50,8 @@ export type Config = {
   readonly multiAction: 'off' | 'safe_fanout' | undefined;
   readonly contextMaxTokens: number | undefined;
   readonly auth: AuthSettings;
+  /** What `timeloom chat` shows to a server that asks. */
+  readonly token: string | undefined;
   readonly execMode: ExecMode;
   /** Of the mode fargate, and of no other. */
   readonly fargate: FargateSettings | undefined;
@@ -121,6 +123,7 @@ function toConfig(sources: Sources): Config {
     ownFolders: [packageRoot(), dir, ...foldersOf(places), ...bundlePaths],
     ...modelsOf(sources),
     ...reactOf(sources),
+    token: set(env['TIMELOOM_TOKEN']),
     ...toAuth({ ...sources, secret: sources.secrets.platform }),
     execMode,
     fargate: toFargate({ mode: execMode, fargate: assembly.exec?.fargate, env, problems }),

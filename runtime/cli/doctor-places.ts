@@ -11,6 +11,7 @@ import { makeFolder } from '../base/folders.ts';
 import { silentLog } from '../base/log.ts';
 import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
+import { ownUrl } from './own-url.ts';
 
 const healthDeadlineMs = 2_000;
 const s3DeadlineMs = 10_000;
@@ -54,7 +55,7 @@ async function listen({ host, port }: Config): Promise<string> {
     await once(server, 'listening');
     return port === 0 ? 'any that is free' : `${port} is free`;
   } catch (cause) {
-    if (await serves(`http://${host}:${port}`)) return `${port} is where Timeloom serves already`;
+    if (await serves(ownUrl({ host, port }))) return `${port} is where Timeloom serves already`;
     throw new Fault('PORT_IN_USE', { because: `${host}:${port}` }, { cause });
   } finally {
     server.close();

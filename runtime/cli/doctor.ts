@@ -5,6 +5,7 @@ import { silentLog } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
 import { type Config, readConfig } from './config.ts';
 import { findAgents } from './doctor-agents.ts';
+import { findAuth } from './doctor-auth.ts';
 import { toFinding } from './doctor-libraries.ts';
 import { findPlaces } from './doctor-places.ts';
 import type { Finding } from './finding.ts';
@@ -20,6 +21,7 @@ export async function doctor(
   const findings = [
     { what: 'node', ok: true, says: process.version },
     ...(await findPlaces(config)),
+    ...(await findAuth(config)),
     ...(await findAgents(config, signal)),
     ...(await programs(config)),
   ];

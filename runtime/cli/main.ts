@@ -120,7 +120,7 @@ const environment = `Settings come from the environment, or from descriptors in 
   ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, OPENAI_API_KEY, OPENAI_BASE_URL
   TIMELOOM_PORT      3000            TIMELOOM_DATA_DIR   ./data
   TIMELOOM_AUTH      dev · jwt       TIMELOOM_HOST       127.0.0.1; beyond this machine with jwt only
-  TIMELOOM_AUTH_ISSUER, TIMELOOM_AUTH_AUDIENCE: whose tokens, made out to whom
+  TIMELOOM_AUTH_ISSUER, TIMELOOM_AUTH_AUDIENCE: whose tokens, made out to whom; TIMELOOM_TOKEN: yours, in chat
   DATABASE_URL       Postgres instead of the embedded database
   REDIS_URL          Redis instead of the bus in this process
   TIMELOOM_BLOBS     file:<folder> · s3://<bucket>/<prefix>

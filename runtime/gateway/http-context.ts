@@ -4,13 +4,11 @@ import type { z } from 'zod';
 import { isFault } from '../base/fault.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { WireError } from '../client/envelope.ts';
-import { connectAuth } from '../client/wire.ts';
 import type { Sender } from '../timeline/store.ts';
 import { parseInput as mendInput } from '../tools/schema.ts';
 import type { Authenticate } from './auth.ts';
-import { presentedToken } from './credentials.ts';
 import type { Desk } from './desk.ts';
-import { packetBytesMax, rolesMax } from './limits.ts';
+import { packetBytesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import type { Strangers } from './strangers.ts';
@@ -47,41 +45,6 @@ const statuses = {
 } as const;
 
 type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
-
-/** Every request is somebody's: whoever it is stands in `sender`, for the tenant and project the path names. */
-export function identify({
-  authenticate,
-  closing: signal,
-}: Pick<HttpParts, 'authenticate' | 'closing'>): MiddlewareHandler<Env> {
-  return async (context, next) => {
-    const header = (name: string) => context.req.header(name);
-    const token = presentedToken(header, context.req.method);
-    const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
-    const claims = { token, tenant, project, user: header('x-timeloom-user') };
-    const visitor = parseInput(connectAuth, claims);
-    const said = {
-      host: header('host'),
-      origin: header('origin'),
-      roles: rolesIn(header(rolesHeader)),
-    };
-    const who = await authenticate({ ...visitor, ...said }, { signal });
-    const { roles = [], untilMs, ...sender } = who;
-    context.set('sender', sender);
-    context.set('roles', roles);
-    context.set('untilMs', untilMs);
-    await next();
-  };
-}
-
-const rolesHeader = 'x-timeloom-roles';
-
-function rolesIn(header: string | undefined): readonly string[] | undefined {
-  return header
-    ?.split(',')
-    .map((role) => role.trim())
-    .filter((role) => role !== '')
-    .slice(0, rolesMax);
-}
 
 /** The answer to whatever was thrown: an expected no with its own status, a failure without its detail. */
 export function toFailure(context: Context, desk: Desk, error: unknown): Response {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Context, Hono } from 'hono';
 import { Refusal } from '../base/refusal.ts';
+import type { Scope } from '../timeline/store.ts';
 import type { Env, HttpParts } from './http-context.ts';
 import { PageScripts } from './page-scripts.ts';
 import { readStatic, type StaticFile } from './static-files.ts';
@@ -31,7 +32,7 @@ const widgetPolicy =
 /** The page, the client library for pages, and the widgets of bundles. */
 export function addPages(app: Hono<Env>, { deps }: HttpParts): void {
   const scripts = new PageScripts();
-  app.get('/', () => sendStatic(readStatic(folder, 'index.html'), pagePolicy));
+  app.get('/', () => sendStatic(readHome(deps.scope), pagePolicy));
   app.get('/assets/:name{[a-z-]+\\.(css|svg)}', (context) =>
     sendStatic(readStatic(folder, context.req.param('name')), pagePolicy),
   );
@@ -49,6 +50,19 @@ export function addPages(app: Hono<Env>, { deps }: HttpParts): void {
     return context.json({ ok: true, items });
   });
   app.get(`${widgets}/:widget/*`, (context) => getWidget(context, deps.bundles));
+}
+
+/** The page, which has to say at its first word whose it is. */
+async function readHome({ tenant, project }: Scope): Promise<StaticFile | undefined> {
+  const file = await readStatic(folder, 'index.html');
+  if (!file) return undefined;
+  const page = new TextDecoder()
+    .decode(file.bytes)
+    .replace(
+      'data-tenant="dev" data-project="dev"',
+      `data-tenant="${tenant}" data-project="${project}"`,
+    );
+  return { ...file, bytes: new TextEncoder().encode(page) };
 }
 
 async function getWidget(

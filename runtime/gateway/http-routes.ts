@@ -1,7 +1,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { addChat } from './http-chat.ts';
-import { type Env, type HttpParts, identify, limitBody, toFailure } from './http-context.ts';
+import { type Env, type HttpParts, limitBody, toFailure } from './http-context.ts';
 import { addFacts } from './http-facts.ts';
 import { nowhere } from './http-nowhere.ts';
 import { addOpenApi } from './http-openapi.ts';
@@ -9,6 +9,7 @@ import { addOperations } from './http-operations.ts';
 import { addPages } from './http-pages.ts';
 import { addReading } from './http-read.ts';
 import { addSession } from './http-session.ts';
+import { identify } from './identify.ts';
 import { preflightSecondsMax } from './limits.ts';
 
 /** Everything that is answered over HTTP, in the order in which it is asked. */

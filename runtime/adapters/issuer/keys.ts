@@ -51,6 +51,11 @@ export class IssuerKeys implements Disposable {
     }
   };
 
+  /** Fault `ISSUER_UNREACHABLE`. */
+  async check(): Promise<void> {
+    await this.#current();
+  }
+
   [Symbol.dispose](): void {
     this.#closing.abort();
   }

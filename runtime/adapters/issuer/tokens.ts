@@ -22,6 +22,8 @@ export type Tokens = Disposable & {
     token: string,
     options: { signal: AbortSignal },
   ): Promise<TokenFacts & { readonly untilMs: number }>;
+  /** Whether there are keys to verify with. Fault `ISSUER_UNREACHABLE`. */
+  check(): Promise<void>;
 };
 
 /** With public keys. A key of the issuer can therefore never be taken for a shared secret. */
@@ -54,6 +56,7 @@ export function openTokens(settings: IssuerSettings, parts: Parts): Tokens {
       const untilMs = (payload.exp ?? 0) * 1000 + skewMsMax;
       return { ...factsOf(payload, claims), untilMs };
     },
+    check: async () => issued?.check(),
     [Symbol.dispose]: () => issued?.[Symbol.dispose](),
   };
 }

@@ -22,7 +22,7 @@ export function toResponses(facts: RouteFacts, place: Place): JsonObject {
   const asks = takesBody || facts.query !== undefined || identified;
   const codes = [
     ...(asks ? ['invalid_input'] : []),
-    ...(identified ? ['forbidden'] : []),
+    ...(identified ? ['unauthenticated', 'forbidden'] : []),
     ...(takesBody ? ['attachment_refused'] : []),
     ...(facts.refusals ?? []),
   ];

@@ -12,6 +12,12 @@ const widgets = z.object({
   ok: z.literal(true),
   items: z.array(z.object({ id: z.string(), title: z.string(), renders: z.array(z.string()) })),
 });
+const session = z.object({
+  ok: z.literal(true),
+  user: z.string(),
+  expires_at: z.iso.datetime().optional(),
+});
+const done = z.object({ ok: z.literal(true) });
 const document = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
 /** Of an operation of any bundle; the bundle's own document says more. */
 export const operationAnswer = z.object({ ok: z.literal(true), ret: z.json() });
@@ -60,6 +66,19 @@ export const serviceRoutes: RouteTable = {
     tag: 'service',
     says: 'This document.',
     answers: { 200: { says: 'OpenAPI 3.1.', content: json(document) } },
+  },
+  'POST /api/session': {
+    id: 'openSession',
+    tag: 'service',
+    says: 'Keeps the token of the request in a cookie, for what a browser opens by an address alone.',
+    answers: { 200: { says: 'Whose it is, and until when.', content: json(session) } },
+    refusals: ['invalid_input', 'too_large'],
+  },
+  'DELETE /api/session': {
+    id: 'closeSession',
+    tag: 'service',
+    says: 'Forgets that cookie.',
+    answers: { 200: { says: 'It is gone.', content: json(done) } },
   },
   'GET /': page('getPage', 'The page to talk to agents.', 'text/html'),
   'GET /assets/:name{[a-z-]+\\.(css|svg)}': page('getAsset', 'What the page shows.', '*/*'),

@@ -4,6 +4,7 @@ import { Composer, type Draft } from './composer.ts';
 import { byId, KeyedList } from './dom.ts';
 import { Files } from './files.ts';
 import { Sidebar } from './sidebar.ts';
+import { askForToken } from './sign-in.ts';
 import { emptyStory, isWorking, tell, withUnsent } from './story.ts';
 import type { Item, Story } from './story-types.ts';
 import { viewItem } from './view-items.ts';
@@ -64,7 +65,7 @@ function open(id: string | undefined): void {
   turns = new KeyedList(byId('story', HTMLElement), () => viewTurn(stage, ask));
   unsent = new KeyedList(byId('unsent', HTMLElement), (item) => viewItem(item, stage));
   void follow(conversation, leave.signal);
-  void sidebar.show(conversation.id).then(draw);
+  sidebar.show(conversation.id).then(draw, report);
   draw();
   composer.focus();
 }
@@ -75,7 +76,7 @@ async function follow(shown: Conversation, signal: AbortSignal): Promise<void> {
     for await (const event of shown.events({ signal })) {
       story = tell(story, event);
       if (event.type === 'chat.start') await widgets.learn(story.turns.at(-1)?.bundle ?? '');
-      if (event.type === 'conv.status') void sidebar.show(shown.id).then(draw);
+      if (event.type === 'conv.status') sidebar.show(shown.id).then(draw, report);
       draw();
     }
   } catch (error) {
@@ -181,5 +182,6 @@ function showConnection(isConnected: boolean): void {
 }
 
 function report(error: unknown): void {
+  if (error instanceof Refusal && error.code === 'unauthenticated') askForToken(error.message);
   byId('state', HTMLElement).textContent = error instanceof Refusal ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { pageFacts } from '../../client/page-facts.ts';
 import { fields, text } from './story-fields.ts';
 
 type Widget = { readonly bundle: string; readonly id: string; readonly renders: readonly string[] };
@@ -21,11 +22,11 @@ export class Widgets {
     const widgets = [...this.#known.values()].flat();
     const found = widgets.find(({ renders }) => renders.includes(mime));
     if (!found) return undefined;
-    return `/api/bundles/dev/dev/${found.bundle}/widgets/${found.id}/?${new URLSearchParams(shown)}`;
+    return `${bundles()}/${found.bundle}/widgets/${found.id}/?${new URLSearchParams(shown)}`;
   }
 
   async #ask(bundle: string): Promise<void> {
-    const answer = await fetch(`/api/bundles/dev/dev/${bundle}/widgets`);
+    const answer = await fetch(`${bundles()}/${bundle}/widgets`);
     if (!answer.ok) return;
     const { items } = fields(await answer.json());
     const widgets = (Array.isArray(items) ? items : []).map((item) => {
@@ -35,4 +36,9 @@ export class Widgets {
     });
     this.#known.set(bundle, widgets);
   }
+}
+
+function bundles(): string {
+  const { tenant, project } = pageFacts();
+  return `/api/bundles/${tenant}/${project}`;
 }

@@ -1,68 +1,22 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keysCooldownMs, skewMsMax } from '../../../runtime/adapters/issuer/limits.ts';
-import { usualClaims } from '../../../runtime/adapters/issuer/settings.ts';
-import { openTokens, type Tokens } from '../../../runtime/adapters/issuer/tokens.ts';
-import type { Log } from '../../../runtime/base/log.ts';
 import type { SubscribeAck } from '../../../runtime/client/envelope.ts';
-import { manualClock } from '../../../runtime/testing/clock.ts';
-import { createSigner, type Issuer, openIssuer } from '../../tools/issuer.ts';
+import { createSigner } from '../../tools/issuer.ts';
 import { containing } from '../../tools/matchers.ts';
-import { ask, listen, openStage, type Stage } from './stage.ts';
+import {
+  call,
+  clock,
+  issuer,
+  logged,
+  say,
+  stage,
+  told,
+  turnedAway,
+  withIssuer,
+} from './jwt-stage.ts';
+import { ask, listen } from './stage.ts';
 
-let issuer: Issuer;
-let tokens: Tokens;
-let stage: Stage;
-let clock: ReturnType<typeof manualClock>;
-const logged: string[] = [];
-
-beforeEach(async () => {
-  clock = manualClock(new Date().toISOString());
-  logged.length = 0;
-  issuer = await openIssuer(() => clock.now());
-  const say = (message: string, facts: object = {}) =>
-    void logged.push(
-      `${message} ${JSON.stringify(facts, (_, it) => (it instanceof Error ? `${it.stack} ${String(it.cause)}` : it))}`,
-    );
-  const log: Log = { debug: say, info: say, warn: say, error: say, with: () => log };
-  tokens = openTokens(
-    { issuer: issuer.url, audience: ['timeloom'], keys: { from: 'issuer' }, claims: usualClaims },
-    { clock, log },
-  );
-  const auth = { mode: 'jwt', tokens, origins: ['https://desk.acme.io'] } as const;
-  stage = await openStage({ auth, log, clock });
-});
-afterEach(async () => {
-  await stage[Symbol.asyncDispose]();
-  tokens[Symbol.dispose]();
-  await issuer[Symbol.asyncDispose]();
-});
-
-const messages = '/api/chat/dev/dev/messages';
-
-function call(path: string, { headers, ...init }: RequestInit = {}, token?: string) {
-  const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return fetch(new URL(path, stage.gateway.url), { ...init, headers: { ...headers, ...bearer } });
-}
-
-function say(id: string, token?: string, headers: Record<string, string> = {}) {
-  const body = JSON.stringify({ message_id: id, text: 'Why?' });
-  return call(messages, { method: 'POST', body, headers }, token);
-}
-
-async function told(asking: Promise<Response>): Promise<unknown[]> {
-  const response = await asking;
-  const { ok, error } = (await response.json()) as { ok: boolean; error?: { code: string } };
-  return [response.status, ok ? 'ok' : error?.code];
-}
-
-/** Why a socket is not let in. */
-function turnedAway(
-  auth: Record<string, string>,
-): Promise<{ message: string; data: { code: string } }> {
-  return new Promise((resolve) =>
-    stage.connect(auth).once('connect_error', (error) => resolve(error as never)),
-  );
-}
+withIssuer();
 
 test('whoever the token names is who they are over HTTP, whatever else they say', async () => {
   const token = await issuer.token();
@@ -206,13 +160,4 @@ test('no token is ever logged', async () => {
     expect(logged.join('\n')).not.toContain(`${head}.`);
     expect(logged.join('\n')).not.toContain(signature);
   }
-});
-
-test('pages of listed origins may come in, and those of others not, token or no', async () => {
-  const token = await issuer.token();
-  const from = (origin: string) => say('m1', token, { origin });
-  expect(await told(from('https://evil.example'))).toEqual([403, 'forbidden']);
-  expect(await told(from('null'))).toEqual([403, 'forbidden']);
-  expect(await told(from('https://desk.acme.io'))).toEqual([200, 'ok']);
-  expect(await told(from(stage.gateway.url))).toEqual([200, 'ok']);
 });

@@ -8,6 +8,7 @@ import { createAuthenticate } from '../../../runtime/gateway/auth.ts';
 import { Desk } from '../../../runtime/gateway/desk.ts';
 import type { Env } from '../../../runtime/gateway/http-context.ts';
 import { route } from '../../../runtime/gateway/http-routes.ts';
+import { Strangers } from '../../../runtime/gateway/strangers.ts';
 import { Uploads } from '../../../runtime/gateway/uploads.ts';
 import { defineOperation, refuse } from '../../../runtime/sdk/index.ts';
 import { bundleWith, compile } from '../sdk/kit.ts';
@@ -91,7 +92,9 @@ test('every route of the gateway is in the document, and nothing else', async ()
   const authenticate = createAuthenticate(deps.auth, { scope, host: '127.0.0.1' });
   const closing = signal;
   const numbers = () => ({});
-  route(app, { deps, uploads, desk: new Desk(deps, uploads), authenticate, closing, numbers });
+  const strangers = new Strangers(deps.clock, undefined);
+  const desk = new Desk(deps, uploads);
+  route(app, { deps, uploads, desk, authenticate, strangers, closing, numbers });
   app.get('/not/described', (context) => context.text('hello'));
   const { routes, missing } = describeRoutes(app, async () => undefined);
   expect(missing).toEqual(['GET /not/described']);
@@ -113,6 +116,7 @@ test('what every route answers fits what the document says of it', async () => {
   const pages = ['/', '/assets/page.css', '/assets/page.js', '/assets/client.js'];
   const facts = ['/health', '/metrics', '/openapi.json'];
   for (const path of [...facts, ...pages]) await ask('GET', path);
+  for (const method of ['POST', 'DELETE']) await ask(method, '/api/session');
   for (const path of ['openapi.json', 'widgets']) await ask('GET', `${desk}/${path}`);
   const file = new File(['a,b\n1,2\n'], 'a.csv', { type: 'text/csv' });
   await ask('POST', '/api/uploads', { body: form({ file }) });
