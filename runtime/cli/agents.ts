@@ -36,6 +36,7 @@ export function createAgents(
     widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
     operations: (bundle) => byId.get(bundle)?.operations ?? [],
     admitEvent: (bundle) => byId.get(bundle)?.admitEvent,
+    admitting: () => bundles.filter(({ admitEvent }) => admitEvent).map(({ id }) => id),
     operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),
   };
 }

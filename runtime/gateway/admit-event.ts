@@ -4,6 +4,7 @@ import type { ChatMessage } from '../client/wire.ts';
 import type { RuntimeHooks } from '../sdk/runtime-hooks.ts';
 import type { ConversationRow, Sender } from '../timeline/store.ts';
 import { noTurn } from '../timeline/stored.ts';
+import { bundleAtWork } from './bundle-at-work.ts';
 import type { DeclaredKind } from './ports.ts';
 import { type Meant, meaningOf } from './submission.ts';
 
@@ -15,15 +16,24 @@ type Asking = Said & {
   readonly signal: AbortSignal;
 };
 
-/** What a message means, as the hooks of its bundle take it in. Refusals as of `meaningOf`. */
+/**
+ * What a message means, as the hooks of its bundle take it in, and those of the bundle whose turn it joins: whoever names
+ * another bundle does not get past them. Refusals as of `meaningOf`.
+ */
 export async function admitMessage(
   { sender, message, row }: Saying,
   place: Parameters<typeof meaningOf>[2],
 ): Promise<Meant> {
   const { bundle, bundles, signal } = place;
-  const meant = await meaningOf(message, row, place);
+  const said = await meaningOf(message, row, place);
   const kind = bundles.kind(bundle, message.kind);
-  return admitMeant(meant, bundles.admitEvent(bundle), { sender, message, kind, signal });
+  const asking = { sender, message, kind, signal };
+  const meant = await admitMeant(said, bundles.admitEvent(bundle), asking);
+  const others = bundles.admitting().filter((each) => each !== bundle);
+  if (others.length === 0 || !row || meant.refusal) return meant;
+  const working = (await bundleAtWork(row, place)) ?? bundles.default().bundle;
+  if (!others.includes(working)) return meant;
+  return admitMeant(meant, bundles.admitEvent(working), asking);
 }
 
 /**

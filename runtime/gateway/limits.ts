@@ -1,6 +1,8 @@
 /** Every bound of the front door, with its unit. */
 
 /** Bytes of one attachment, by what it is. */
+/** Blocks that are read at once to find where an open turn began. */
+export const blocksSoughtAtOnce = 1_000;
 export const imageBytesMax = 5 * 1024 * 1024;
 export const pdfBytesMax = 10 * 1024 * 1024;
 export const fileBytesMax = 25 * 1024 * 1024;

@@ -24,6 +24,8 @@ export interface BundleDirectory {
   operations(bundle: string): readonly BundleOperation[];
   /** What the hooks of a bundle say of an event, before it is taken in. Undefined: it has none there. */
   admitEvent(bundle: string): RuntimeHooks['event'];
+  /** Bundles with such hooks. */
+  admitting(): readonly string[];
 }
 
 /** What a token says. `untilMs`: wall time from which on it says nothing any more. */

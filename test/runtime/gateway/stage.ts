@@ -34,6 +34,7 @@ export const bundles: BundleDirectory = {
   operation: () => undefined,
   operations: () => [],
   admitEvent: () => undefined,
+  admitting: () => [],
 };
 
 export type Stage = AsyncDisposable & {
