@@ -28,7 +28,8 @@ async function send(message: Readonly<Record<string, unknown>>) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ conversation_id: 'conv_h', ...message }),
   });
-  return { status: response.status, ack: await response.json() };
+  const ack: unknown = await response.json();
+  return { status: response.status, ack };
 }
 
 test('nothing is kept of an event that hooks refuse, and one that was taken in before is answered as before', async () => {
