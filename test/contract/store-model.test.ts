@@ -42,6 +42,6 @@ test('the histories reach every answer', async () => {
   }
   const accepted = ['started', 'queued', 'duplicate', 'conflict', 'refused', 'gone'];
   const appended = ['ok', 'deferred', 'moved', 'fenced', 'Defect'];
-  const forked = ['forked', 'beyond', 'taken'];
+  const forked = ['forked', 'beyond', 'taken', 'erased'];
   expect([...reached].sort()).toEqual([...accepted, ...appended, ...forked].sort());
 });

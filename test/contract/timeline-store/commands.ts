@@ -15,6 +15,7 @@ export type Command =
   | { kind: 'accept'; conversation: number; message: number; user: string; body: AcceptBody }
   | { kind: 'append'; conversation: number; fence: number; op: number; body: AppendBody }
   | { kind: 'fork'; conversation: number; back: number; into: number; user: string }
+  | { kind: 'erase'; conversation: number; user: string; isRemoved: boolean }
   | { kind: 'acquire' | 'sweep'; conversation: number; ttlMs: number }
   | { kind: 'renew' | 'release'; conversation: number; fence: number; handOver: boolean };
 type AcceptBody = Pick<Accept, 'digest' | 'events' | 'reactive' | 'needsTurn'> & {
@@ -100,6 +101,13 @@ const fork = fc.record({
   user: fc.constantFrom('ada', 'ada', 'ada', 'bob'),
 });
 
+const erase = fc.record({
+  kind: fc.constant('erase' as const),
+  conversation,
+  user: fc.constantFrom('ada', 'ada', 'bob'),
+  isRemoved: fc.boolean(),
+});
+
 const claim = fc.record({
   kind: fc.constantFrom('acquire' as const, 'sweep' as const),
   conversation,
@@ -119,6 +127,7 @@ export const history: fc.Arbitrary<Command[]> = fc.array(
     { arbitrary: claim, weight: 2 },
     { arbitrary: fork, weight: 1 },
     { arbitrary: keep, weight: 1 },
+    { arbitrary: erase, weight: 1 },
   ),
   { minLength: 20, maxLength: 60 },
 );
@@ -168,6 +177,7 @@ async function performOne(command: Command, context: Context): Promise<unknown> 
       .filter((lease) => lease.row.tenant === scope.tenant)
       .sort((a, b) => a.row.id.localeCompare(b.row.id));
   }
+  if (command.kind === 'erase') return await eraseIt(command, context);
   if (row === undefined) return undefined;
   if (command.kind === 'fork') return await forkFrom(command, row, store);
   const stale = 'fence' in command ? context.fence - command.fence : 0;
@@ -181,6 +191,21 @@ async function performOne(command: Command, context: Context): Promise<unknown> 
     case 'release':
       return await store.release(row.key, { fence: stale, handOver: command.handOver, signal });
   }
+}
+
+/** What is left is removed now or, with luck, after a later one. */
+async function eraseIt(
+  { user, isRemoved }: Command & { kind: 'erase' },
+  { store, scope, id }: Context,
+): Promise<unknown> {
+  const { status } = await store.erase({ ...scope, user }, id, { signal });
+  const { erasures } = store;
+  const due = isRemoved ? await erasures.claim({ limit: 10_000, ttlMs: 0, signal }) : [];
+  for (const each of due) {
+    while (await erasures.remove(each, { signal }));
+    await erasures.settle(each, { settleMs: 0, signal });
+  }
+  return { status };
 }
 
 function forkFrom(
