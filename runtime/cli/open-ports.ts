@@ -8,7 +8,6 @@ import { Fault } from '../base/fault.ts';
 import { makeFolder } from '../base/folders.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { Config } from './config.ts';
 import { openBlobs } from './open-blobs.ts';
 import type { Ports } from './open-runtime.ts';
@@ -17,7 +16,7 @@ import type { Ports } from './open-runtime.ts';
 export async function openPorts(
   config: Config,
   { scope, log }: { scope: Scope; log: Log },
-): Promise<Ports & { readonly storage: KeyValueStore }> {
+): Promise<Ports> {
   const { dataDir, databaseUrl, redisUrl } = config;
   await makeWritable(dataDir);
   const store = databaseUrl

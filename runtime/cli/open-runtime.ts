@@ -10,7 +10,10 @@ import type { Scope as Place } from '../timeline/store.ts';
 import { createAgents } from './agents.ts';
 import { openWorker } from './open-worker.ts';
 
-export type Ports = Pick<GatewayDeps, 'store' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'>;
+export type Ports = Pick<
+  GatewayDeps,
+  'store' | 'storage' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
+>;
 
 export type RuntimeParts = {
   readonly place: Place;

@@ -36,7 +36,7 @@ export async function openServer(
   const works = roles?.worker ?? true;
   const models = new Models(config);
   await models.check();
-  const { storage, ...ports } = await openPorts(config, { scope, log });
+  const ports = await openPorts(config, { scope, log });
   scope.own(await openDoor(config, ports));
   const read = await readBundles(config);
   await models.check(read);
@@ -44,7 +44,17 @@ export async function openServer(
   const servers = openServers(config, { log, scope, works });
   const place = { tenant: config.tenant, project: config.project };
   const post = createPost(ports, place);
-  const options = { read, platform, log, scope, signal, models, storage, servers, post };
+  const options = {
+    read,
+    platform,
+    log,
+    scope,
+    signal,
+    models,
+    storage: ports.storage,
+    servers,
+    post,
+  };
   const bundles = await openBundles(config, options);
   sandbox?.keep?.(
     programKinds(

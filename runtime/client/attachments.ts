@@ -1,7 +1,7 @@
-import { Refusal } from '../base/refusal.ts';
 import type { Http } from './http.ts';
 import { inlineBytesMax } from './limits.ts';
 import type { Attachment, SendOptions } from './types.ts';
+import { type UploadedFile, upload } from './upload.ts';
 
 export type SentAttachment = { readonly name: string; readonly mime: string } & (
   | { readonly data: Uint8Array }
@@ -18,32 +18,19 @@ export async function toSent(
     const { name, mime, bytes } = await read(attachment);
     const total = bytes.byteLength;
     onUpload?.({ name, sent: 0, total });
-    const inline = total <= inlineBytesMax;
-    const place = inline ? { data: bytes } : await upload(http, { name, mime, bytes }, signal);
-    sent.push({ name, mime, ...place });
-    onUpload?.({ name, sent: total, total });
+    if (total <= inlineBytesMax) {
+      sent.push({ name, mime, data: bytes });
+      onUpload?.({ name, sent: total, total });
+    } else {
+      const told = (bytesSent: number) => onUpload?.({ name, sent: bytesSent, total });
+      const upload_id = await upload(http, { name, mime, bytes }, { told, signal });
+      sent.push({ name, mime, upload_id });
+    }
   }
   return sent;
 }
 
-async function upload(
-  http: Http,
-  { name, mime, bytes }: { name: string; mime: string; bytes: Uint8Array<ArrayBuffer> },
-  signal: AbortSignal | undefined,
-): Promise<{ upload_id: string }> {
-  const body = new FormData();
-  body.append('file', new Blob([bytes], { type: mime }), name);
-  const init = { method: 'POST', body, ...(signal && { signal }) };
-  const kept: unknown = await (await http('/api/uploads', init)).json();
-  const id = typeof kept === 'object' && kept !== null && 'upload_id' in kept ? kept.upload_id : '';
-  if (typeof id !== 'string' || id === '')
-    throw new Refusal('upload_failed', `${name} was not kept`);
-  return { upload_id: id };
-}
-
-async function read(
-  attachment: Attachment,
-): Promise<{ name: string; mime: string; bytes: Uint8Array<ArrayBuffer> }> {
+async function read(attachment: Attachment): Promise<UploadedFile> {
   if ('arrayBuffer' in attachment) {
     const bytes = new Uint8Array(await attachment.arrayBuffer());
     return { name: attachment.name, mime: attachment.type, bytes };

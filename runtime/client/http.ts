@@ -3,13 +3,15 @@ import type { Credentials } from './connection.ts';
 import { toRefusal } from './connection.ts';
 import type { WireError } from './envelope.ts';
 
-export type Http = (path: string, init?: RequestInit) => Promise<Response>;
+type Init = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
+export type Http = (path: string, init?: Init) => Promise<Response>;
 
 /** Requests beside the socket, as the same person. A refusal of the server rejects as one. */
 export function createHttp(url: string, credentials: Credentials): Http {
   return async (path, init = {}) => {
     const { token, user } = await credentials();
     const headers = {
+      ...init.headers,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(user !== undefined && { 'x-timeloom-user': user }),
       ...(typeof init.body === 'string' && { 'content-type': 'application/json' }),
@@ -21,11 +23,7 @@ export function createHttp(url: string, credentials: Credentials): Http {
 }
 
 /** An answer that is JSON, as the server of this version is known to write it. */
-export async function askJson<Answer>(
-  http: Http,
-  path: string,
-  init?: RequestInit,
-): Promise<Answer> {
+export async function askJson<Answer>(http: Http, path: string, init?: Init): Promise<Answer> {
   return (await (await http(path, init)).json()) as Answer;
 }
 

@@ -4,6 +4,9 @@
 export const eventsKeptMax = 20_000;
 /** Bytes of a file that travels inside its message; larger ones go ahead as uploads. */
 export const inlineBytesMax = 256 * 1024;
+/** Bytes of an upload that one request carries, and failures in a row after which it is given up. */
+export const uploadPieceBytes = 1024 * 1024;
+export const uploadTriesMax = 40;
 /** Turns whose conversation is remembered, so that their files can be fetched by path alone. */
 export const turnsKnownMax = 5_000;
 export const reconnectMs = 250;

@@ -3,10 +3,10 @@ import { Refusal } from '../base/refusal.ts';
 import type { ChatMessage } from '../client/wire.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import type { Accepted, Sender, TimelineStore } from '../timeline/store.ts';
+import type { Hosted } from './hosting.ts';
 import { openTextCharsMax } from './limits.ts';
 import { notFound } from './own.ts';
 import { digestOf, type Meant, toForms } from './submission.ts';
-import type { Hosted } from './uploads.ts';
 
 /** A message whose meaning is known, from whoever says it. */
 export type Order = {

@@ -77,7 +77,8 @@ export function isTextual(mime: string): boolean {
   return mime.startsWith('text/') || mime === 'image/svg+xml' || structured.test(mime);
 }
 
-function declaredKind({ name, mime }: { name: string; mime: string }): string | undefined {
+/** What a file is said to be. Undefined: nothing we take, unless its bytes say otherwise. */
+export function declaredKind({ name, mime }: { name: string; mime: string }): string | undefined {
   const plain = mime.split(';')[0]?.trim().toLowerCase() ?? '';
   if (supported.has(plain) || plain.startsWith('text/')) return plain;
   const extension = /\.([a-z0-9]+)$/.exec(name.toLowerCase())?.[1] ?? '';

@@ -36,7 +36,7 @@ async function open(
   { host, port, scope }: { host: string; port: number; scope: Scope },
 ): Promise<Gateway> {
   const authenticate = createAuthenticate(deps.auth, { scope: deps.scope, host });
-  const uploads = new Uploads(deps.clock, deps.ids);
+  const uploads = new Uploads(deps);
   const desk = new Desk(deps, uploads);
   const closing = new AbortController();
   const app = new Hono<Env>();

@@ -5,20 +5,18 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/refusal.ts';
 import { Work } from '../base/signal.ts';
 import { routeOf } from '../client/routes.ts';
-import { checkFile, hostFile, safeName } from './attachments.ts';
 import { openFeed, type Sink } from './feed.ts';
 import { type Env, type HttpParts, jsonOf, queryOf, statusOfCode } from './http-context.ts';
-import { attachmentsOf, fileOf } from './http-form.ts';
+import { attachmentsOf } from './http-form.ts';
 import { openLifetime } from './lifetime.ts';
 import { keepAliveMs } from './limits.ts';
 import { findOwn, startAt } from './own.ts';
 
 export const streamQuery = z.object({ after: z.string().optional() });
 
-/** Saying and hearing over plain HTTP: messages, uploads, and a conversation as server-sent events. */
+/** Saying and hearing over plain HTTP: messages, and a conversation as server-sent events. */
 export function addChat(app: Hono<Env>, parts: HttpParts): void {
   app.post('/api/chat/:tenant/:project/messages', (context) => postMessage(context, parts));
-  app.post('/api/uploads', (context) => postUpload(context, parts));
   app.get('/api/chat/:tenant/:project/conversations/:conversation/stream', (context) =>
     getStream(context, parts),
   );
@@ -29,22 +27,6 @@ async function postMessage(context: Context<Env>, { desk, closing }: HttpParts):
   const message = form ? await attachmentsOf(context) : await jsonOf(context);
   const { ack } = await desk.take(context.get('sender'), message, { signal: closing });
   return context.json(ack, ack.ok ? 200 : statusOfCode(ack.error.code));
-}
-
-async function postUpload(context: Context<Env>, parts: HttpParts): Promise<Response> {
-  const { deps, uploads, closing } = parts;
-  const sender = context.get('sender');
-  const file = await fileOf(context);
-  const checked = checkFile({ ...file, name: safeName(file.name) });
-  const hosted = await hostFile(checked, { sender, blobs: deps.blobs, signal: closing });
-  const { name, mime, blob } = hosted;
-  return context.json({
-    ok: true,
-    upload_id: uploads.keep(hosted, sender),
-    name,
-    mime,
-    size: blob.size,
-  });
 }
 
 /** `id` is the cursor, so that `Last-Event-ID` of a browser's own reconnect goes on where it stopped. */

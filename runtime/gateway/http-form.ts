@@ -27,7 +27,13 @@ export async function attachmentsOf(context: Context): Promise<unknown> {
 export async function fileOf(context: Context): Promise<SentFile> {
   const { file } = await formOf(context);
   if (file instanceof File) return toSent(file);
-  throw new Refusal('invalid_input', 'file: the form needs a field "file" with one file');
+  throw noFile();
+}
+
+export function noFile(): Refusal {
+  const instead = 'or begin an upload in pieces with the JSON {"name", "size"}';
+  const message = `file: the form needs a field "file" with one file; ${instead}`;
+  return new Refusal('invalid_input', message);
 }
 
 async function formOf(context: Context) {

@@ -9,6 +9,7 @@ import { addOperations } from './http-operations.ts';
 import { addPages } from './http-pages.ts';
 import { addReading } from './http-read.ts';
 import { addSession } from './http-session.ts';
+import { addUploads } from './http-uploads.ts';
 import { identify } from './identify.ts';
 import { preflightSecondsMax } from './limits.ts';
 
@@ -32,7 +33,7 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
   }
   for (const path of [
     '/api/session',
-    '/api/uploads',
+    '/api/uploads/*',
     '/api/files',
     '/by-rn',
     '/api/bundles/:tenant/:project/*',
@@ -41,6 +42,7 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
   }
   addSession(app, parts);
   addChat(app, parts);
+  addUploads(app, parts);
   addReading(app, parts);
   addPages(app, parts);
 }
@@ -49,8 +51,11 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
 function shareWith(origins: readonly string[]): MiddlewareHandler<Env> {
   return cors({
     origin: [...origins],
-    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposeHeaders: ['Allow', 'Content-Disposition', 'Retry-After', 'WWW-Authenticate'],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposeHeaders: [
+      ...['Allow', 'Content-Disposition', 'Location', 'Retry-After', 'WWW-Authenticate'],
+      ...['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'],
+    ],
     maxAge: preflightSecondsMax,
   });
 }

@@ -40,9 +40,14 @@ export const cookieCharsMax = 3_800;
 /** Users whose rate is remembered; the longest idle go first. */
 export const ratedUsersMax = 10_000;
 
+/** How long an upload may take, and how long it then waits for its message. */
 export const uploadTtlMs = 60 * 60 * 1000;
-/** Uploads waiting for their message, over all users. */
+/** Uploads of one user that wait for their message. */
 export const uploadsMax = 1_000;
+/** Uploads of one user that are not finished: one more, and the oldest is dropped. */
+export const openUploadsMax = 16;
+/** Bytes of an upload that are kept at a time: what a cut connection brought counts. */
+export const uploadPartBytes = 256 * 1024;
 
 export const subscriptionsPerSocketMax = 32;
 /** Blocks read at once for a subscription. */

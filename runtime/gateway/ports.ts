@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Bus } from '../engine/ports/bus.ts';
+import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { BundleOperation, BundleWidget, EventKind } from '../sdk/runtime-bundle.ts';
 import type { RuntimeHooks } from '../sdk/runtime-hooks.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
@@ -57,6 +58,8 @@ export type GatewayDeps = {
   readonly store: TimelineStore;
   readonly bus: Bus;
   readonly blobs: BlobStore;
+  /** Files on their way in, until they are whole. */
+  readonly storage: KeyValueStore;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;

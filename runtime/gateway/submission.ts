@@ -6,8 +6,8 @@ import type { Draft } from '../timeline/block.ts';
 import type { Accept, ConversationRow } from '../timeline/store.ts';
 import { noTurn } from '../timeline/stored.ts';
 import { type Answer, isAnswer, readAnswer } from './answers.ts';
+import type { Hosted } from './hosting.ts';
 import type { BundleDirectory, DeclaredKind } from './ports.ts';
-import type { Hosted } from './uploads.ts';
 import { withoutUndefined } from './wire-json.ts';
 
 /** What a message is, once the conversation it goes to is known. */

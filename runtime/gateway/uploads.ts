@@ -1,54 +1,239 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
-import { Refusal } from '../base/refusal.ts';
-import type { BlobRef } from '../timeline/block.ts';
+import { isRefusal, Refusal } from '../base/refusal.ts';
+import type { KeyValueStore } from '../sdk/compile/storage.ts';
+import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sender } from '../timeline/store.ts';
-import { uploadsMax, uploadTtlMs } from './limits.ts';
+import { bytesMaxOf, declaredKind } from './file-kind.ts';
+import { checkFile, type Hosted, hostFile, refused, safeName } from './hosting.ts';
+import {
+  fileBytesMax,
+  openUploadsMax,
+  uploadPartBytes,
+  uploadsMax,
+  uploadTtlMs,
+} from './limits.ts';
+import { UploadParts } from './upload-parts.ts';
 
-/** A file whose bytes are durable. `preview` is its beginning, where it is textual. */
-export type Hosted = {
+const openUpload = z.object({
+  name: z.string(),
+  mime: z.string(),
+  size: z.int(),
+  sha256: z.string().exactOptional(),
+  untilMs: z.number(),
+});
+const hostedFile = z.object({
+  name: z.string(),
+  mime: z.string(),
+  blob: z.object({ hash: z.string(), size: z.int() }),
+  preview: z.string().exactOptional(),
+});
+const done = z.object({ file: hostedFile, untilMs: z.number() });
+
+type OpenUpload = z.infer<typeof openUpload>;
+export type Announced = Omit<OpenUpload, 'untilMs'>;
+/** `offset` bytes are kept; all of them: a message may name it. `untilMs` is wall time. */
+export type UploadState = {
+  readonly id: string;
   readonly name: string;
   readonly mime: string;
-  readonly blob: BlobRef;
-  readonly preview?: string;
+  readonly size: number;
+  readonly offset: number;
+  readonly untilMs: number;
+};
+type Whose = { readonly sender: Sender; readonly signal: AbortSignal };
+type Parts = {
+  readonly storage: KeyValueStore;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
 };
 
-type Waiting = { readonly file: Hosted; readonly owner: string; readonly untilMs: number };
-
-/** Files that came ahead of their message. Forgotten after an hour, or with this process: then they are sent again. */
+/**
+ * Files that come ahead of their message, whole or piece by piece. What has come is kept where every process finds it,
+ * for an hour: a connection that was cut, or another process, goes on from there.
+ */
 export class Uploads {
-  readonly #clock: Clock;
-  readonly #ids: Ids;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #deps: Parts;
+  readonly #parts: UploadParts;
 
-  constructor(clock: Clock, ids: Ids) {
-    this.#clock = clock;
-    this.#ids = ids;
+  constructor(deps: Parts) {
+    this.#deps = deps;
+    this.#parts = new UploadParts(deps.storage);
   }
 
-  /** Returns the upload id that a message names. */
-  keep(file: Hosted, sender: Sender): string {
-    const nowMs = this.#clock.monotonic();
-    for (const [id, { untilMs }] of this.#waiting) {
-      if (untilMs > nowMs && this.#waiting.size < uploadsMax) break;
-      this.#waiting.delete(id);
+  /** Refusal `attachment_refused` where it is clear already that the file is not taken. */
+  async create(announced: Announced, sender: Sender): Promise<UploadState> {
+    const { size, mime: said } = announced;
+    const name = safeName(announced.name);
+    const mime = declaredKind({ name, mime: said });
+    if (size === 0) throw refused(`${name} is empty`);
+    const bytesMax = mime === undefined ? fileBytesMax : bytesMaxOf(mime);
+    if (size > bytesMax) throw refused(`${name} has ${size} bytes; it may have ${bytesMax}`);
+    const space = spaceOf(sender);
+    await this.#dropOldest(space);
+    const { ids, clock, storage } = this.#deps;
+    const id = ids.next('op');
+    const untilMs = clock.now() + uploadTtlMs;
+    const value = { ...announced, name, untilMs };
+    await storage.set(space, `open/${id}`, { value, ttlMs: uploadTtlMs });
+    return { id, name, mime: said, size, offset: 0, untilMs };
+  }
+
+  /** Refusal `not_found`: it never was, is over, or is somebody else's. */
+  async find(id: string, sender: Sender): Promise<UploadState> {
+    const space = spaceOf(sender);
+    const ready = await this.#done(space, id);
+    if (ready) {
+      const { name, mime, blob } = ready.file;
+      const { size } = blob;
+      return { id, name, mime, size, offset: size, untilMs: ready.untilMs };
     }
-    const id = this.#ids.next('op');
-    this.#waiting.set(id, { file, owner: ownerOf(sender), untilMs: nowMs + uploadTtlMs });
+    const open = await this.#open(space, id);
+    if (!open) throw new Refusal('not_found', `there is no upload ${id}; begin another`);
+    const { name, mime, size, untilMs } = open;
+    return { id, name, mime, size, untilMs, offset: await this.#parts.extent(space, id) };
+  }
+
+  /**
+   * Keeps what comes from `state.offset` on, also of a body that breaks off. The last byte makes it whole: Refusal
+   * `attachment_refused` where it is nothing we take then, and nothing of it remains.
+   */
+  async append(
+    state: UploadState,
+    body: AsyncIterable<Uint8Array>,
+    whose: Whose,
+  ): Promise<UploadState> {
+    const { id, size } = state;
+    const space = spaceOf(whose.sender);
+    let { offset } = state;
+    for await (const bytes of gathered(untilCut(body), uploadPartBytes)) {
+      if (offset + bytes.byteLength > size) throw tooLarge(state);
+      const ttlMs = Math.max(1, state.untilMs - this.#deps.clock.now());
+      await this.#parts.add(space, { upload: id, start: offset, bytes, ttlMs });
+      offset += bytes.byteLength;
+    }
+    if (offset === size) await this.take(id, whose);
+    return { ...state, offset };
+  }
+
+  async remove(id: string, sender: Sender): Promise<void> {
+    const space = spaceOf(sender);
+    for (const key of [`open/${id}`, `done/${id}`]) await this.#deps.storage.delete(space, key);
+    await this.#parts.remove(space, id);
+  }
+
+  /** A file that came in one piece: the upload id that a message names. Refusal `busy`. */
+  async keep(file: Hosted, { sender }: Pick<Whose, 'sender'>): Promise<string> {
+    const id = this.#deps.ids.next('op');
+    await this.#keepAs(id, file, spaceOf(sender));
     return id;
   }
 
   /** May be taken again: a message repeated after a lost answer names the same upload. */
-  take(id: string, sender: Sender): Hosted {
-    const found = this.#waiting.get(id);
-    const fits = found?.owner === ownerOf(sender) && found.untilMs > this.#clock.monotonic();
-    if (!found || !fits) {
-      throw new Refusal('attachment_refused', `there is no upload ${id}; send the file again`);
+  async take(id: string, { sender, signal }: Whose): Promise<Hosted> {
+    const space = spaceOf(sender);
+    const ready = await this.#done(space, id);
+    if (ready) return ready.file;
+    const open = await this.#open(space, id);
+    if (!open) throw refused(`there is no upload ${id}; send the file again`);
+    const bytes = await this.#parts.read(space, id);
+    if (bytes.byteLength < open.size) {
+      throw refused(`of ${open.name} ${bytes.byteLength} of ${open.size} bytes have come`);
     }
-    return found.file;
+    try {
+      assertDigest(open, bytes);
+      const checked = checkFile({ name: open.name, mime: open.mime, bytes });
+      const file = await hostFile(checked, { sender, blobs: this.#deps.blobs, signal });
+      await this.#keepAs(id, file, space);
+      return file;
+    } catch (error) {
+      if (isRefusal(error) && error.code !== 'busy') await this.remove(id, sender);
+      throw error;
+    }
+  }
+
+  async #keepAs(id: string, file: Hosted, space: string): Promise<void> {
+    const { storage, clock } = this.#deps;
+    if ((await this.#keys(space, 'done/')).length >= uploadsMax) {
+      const message = `${uploadsMax} uploads wait for their message`;
+      throw new Refusal('busy', message, { retryable: true, retryAfterMs: 60_000 });
+    }
+    const value = { file, untilMs: clock.now() + uploadTtlMs };
+    await storage.set(space, `done/${id}`, { value, ttlMs: uploadTtlMs });
+    await storage.delete(space, `open/${id}`);
+    await this.#parts.remove(space, id);
+  }
+
+  /** A client that never came back does not keep its user from uploading. */
+  async #dropOldest(space: string): Promise<void> {
+    const keys = await this.#keys(space, 'open/');
+    if (keys.length < openUploadsMax) return;
+    const found = await Promise.all(
+      keys.map(async (key) => {
+        const id = key.slice('open/'.length);
+        return { id, untilMs: (await this.#open(space, id))?.untilMs ?? 0 };
+      }),
+    );
+    const oldest = found.toSorted((a, b) => a.untilMs - b.untilMs);
+    for (const { id } of oldest.slice(0, found.length - openUploadsMax + 1)) {
+      await this.#deps.storage.delete(space, `open/${id}`);
+      await this.#parts.remove(space, id);
+    }
+  }
+
+  async #keys(space: string, prefix: string): Promise<readonly string[]> {
+    const keys: string[] = [];
+    for await (const key of this.#deps.storage.keys(space, prefix)) keys.push(key);
+    return keys;
+  }
+
+  async #open(space: string, id: string): Promise<OpenUpload | undefined> {
+    const value = await this.#deps.storage.get(space, `open/${id}`);
+    return value === undefined ? undefined : openUpload.parse(value);
+  }
+
+  async #done(space: string, id: string): Promise<z.infer<typeof done> | undefined> {
+    const value = await this.#deps.storage.get(space, `done/${id}`);
+    return value === undefined ? undefined : done.parse(value);
   }
 }
 
-function ownerOf({ tenant, project, user }: Sender): string {
-  return JSON.stringify([tenant, project, user]);
+export function tooLarge({ name, size }: UploadState): Refusal {
+  return new Refusal('too_large', `${name} has more than the ${size} bytes announced`);
+}
+
+function assertDigest({ name, sha256 }: OpenUpload, bytes: Uint8Array): void {
+  if (sha256 === undefined) return;
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found !== sha256) throw refused(`${name} came with the sha256 ${found}, not ${sha256}`);
+}
+
+/** Nothing of a bundle is kept in such a space. */
+function spaceOf({ tenant, project, user }: Sender): string {
+  return ['uploads', tenant, project, user].map(encodeURIComponent).join('/');
+}
+
+/** A body that breaks off ends: what came of it has come. */
+async function* untilCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch {
+    // The connection is gone, and with it whoever would be told.
+  }
+}
+
+/** The same bytes in pieces of this size; the last one may be smaller. */
+async function* gathered(
+  body: AsyncIterable<Uint8Array>,
+  bytes: number,
+): AsyncGenerator<Uint8Array, void> {
+  let held = Buffer.alloc(0);
+  for await (const piece of body) {
+    held = Buffer.concat([held, piece]);
+    for (; held.byteLength >= bytes; held = held.subarray(bytes)) yield held.subarray(0, bytes);
+  }
+  if (held.byteLength > 0) yield held;
 }

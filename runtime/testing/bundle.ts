@@ -6,7 +6,6 @@ import { callModel } from '../engine/internal-call.ts';
 import type { Model } from '../engine/ports/model.ts';
 import { createPost } from '../gateway/post.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
-import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { openPlatform } from './parts.ts';
 import { place } from './place.ts';
@@ -34,7 +33,7 @@ export async function openBundle(
     host: {
       ...place,
       ...{ log, fetch, servers, post: createPost(ports, place) },
-      storage: createMemoryStorage(() => ports.clock.now()),
+      storage: ports.storage,
       secret: async ({ id }) => secrets[id],
       generate: (request, options) => callModel(model, request, options),
     },

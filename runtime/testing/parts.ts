@@ -10,6 +10,7 @@ import { environment } from '../cli/config.ts';
 import type { Ports } from '../cli/open-runtime.ts';
 import { openSandbox } from '../cli/open-sandbox.ts';
 import { platformTools } from '../cli/platform-tools.ts';
+import { createMemoryStorage } from '../sdk/compile/storage.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
 
 export type ExecChoice = 'off' | 'process' | 'docker';
@@ -27,6 +28,7 @@ export function openParts(
   };
   const ports = {
     store: scope.own(openMemoryTimelineStore({ clock: storeClock })),
+    storage: createMemoryStorage(() => clock.now()),
     blobs: scope.own(openMemoryBlobStore()),
     bus: scope.own(openMemoryBus()),
     clock,

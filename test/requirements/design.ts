@@ -60,6 +60,16 @@ export const ofTheDesign: Promises = {
       'A user gives, changes, clears and lists feedback on their own turns over HTTP, and clients that follow the conversation are told.',
   },
   'design 11: HTTP': {
+    'uploads.resumed':
+      'An upload whose connection is cut goes on from the bytes that came, whatever order and overlap they came in.',
+    'uploads.restart': 'Another process over the same store goes on with an upload.',
+    'uploads.private': "Somebody else's upload is not there.",
+    'uploads.limits': 'A file that would not be taken is refused before its bytes are sent.',
+    'uploads.checked': 'A whole upload is held to its digest and to what an attachment may be.',
+    'uploads.expire': 'What is not finished within its time leaves nothing.',
+    'uploads.tus': 'Clients of tus 1.0 upload as they are.',
+    'uploads.client':
+      "The client's large attachments outlive lost connections, and tell how far they are.",
     'api.generated':
       'OpenAPI is made from the routes and the schemas that they parse with: a route that it does not tell of fails the build.',
     'api.valid': 'The OpenAPI documents are valid, by a validator that is not ours.',

@@ -82,7 +82,7 @@ function noes({ access }: BundleOperation, components: Components): JsonObject {
   const no = (codes: readonly string[]) => refusalResponse(codes, components);
   return {
     400: no(['invalid_input']),
-    ...(access === 'public' && { 401: no(['unverified']) }),
+    401: no([access === 'public' ? 'unverified' : 'unauthenticated']),
     403: no(['forbidden']),
     404: no(['not_found']),
     413: no(['too_large']),

@@ -47,19 +47,11 @@ export const envelope = z.object({
     .exactOptional(),
 }) satisfies z.ZodType<WireEnvelope>;
 
-const upload = z.object({
-  ok: z.literal(true),
-  upload_id: z.string(),
-  name: z.string(),
-  mime: z.string(),
-  size: z.int(),
-});
 const form = z.object({ message: chatMessage, files: z.array(z.file()).optional() });
 
 names.add(chatMessage, { id: 'ChatMessage' });
 names.add(ack, { id: 'MessageAck' });
 names.add(envelope, { id: 'Envelope' });
-names.add(upload, { id: 'Upload' });
 
 /** Saying and hearing. */
 export const chatRoutes: RouteTable = {
@@ -76,15 +68,6 @@ export const chatRoutes: RouteTable = {
       ...['attachment_refused', 'approval_closed', 'approval_expired'],
       ...['call_closed', 'call_expired'],
     ],
-  },
-  'POST /api/uploads': {
-    id: 'upload',
-    tag: 'chat',
-    says: 'Takes a file ahead of the message that names it by `upload_id`.',
-    body: { 'multipart/form-data': z.object({ file: z.file() }) },
-    needsBody: true,
-    answers: { 200: { says: 'It is kept for an hour.', content: json(upload) } },
-    refusals: ['attachment_refused'],
   },
   'GET /api/chat/:tenant/:project/conversations/:conversation/stream': {
     id: 'streamConversation',

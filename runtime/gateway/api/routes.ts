@@ -6,9 +6,11 @@ import type { RouteFacts, RouteTable } from './facts.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { readingRoutes } from './reading.ts';
 import { serviceRoutes } from './service.ts';
+import { uploadRoutes } from './uploads.ts';
 
 const table: RouteTable = {
   ...chatRoutes,
+  ...uploadRoutes,
   ...readingRoutes,
   ...feedbackRoutes,
   ...serviceRoutes,

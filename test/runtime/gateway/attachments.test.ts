@@ -3,9 +3,11 @@ import { expect, test } from 'vitest';
 import { openMemoryBlobStore } from '../../../runtime/adapters/memory/blob-store.ts';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
-import { hostAttachments, safeName } from '../../../runtime/gateway/attachments.ts';
+import { hostAttachments } from '../../../runtime/gateway/attachments.ts';
 import { kindOfFile } from '../../../runtime/gateway/file-kind.ts';
+import { safeName } from '../../../runtime/gateway/hosting.ts';
 import { Uploads } from '../../../runtime/gateway/uploads.ts';
+import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
 
 const sender = { tenant: 't', project: 'p', user: 'u' };
 const signal = new AbortController().signal;
@@ -13,7 +15,8 @@ const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 
 async function host(...attachments: Parameters<typeof hostAttachments>[0]) {
   await using blobs = openMemoryBlobStore();
-  const uploads = new Uploads(systemClock, randomIds);
+  const storage = createMemoryStorage(() => systemClock.now());
+  const uploads = new Uploads({ storage, blobs, clock: systemClock, ids: randomIds });
   return await hostAttachments(attachments, { sender, blobs, uploads, signal });
 }
 

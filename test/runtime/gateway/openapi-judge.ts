@@ -35,7 +35,9 @@ export function openJudge(document: JsonObject): Judge {
       const operation = at(document, pointer);
       const status = String(response.status);
       seen.add(`${String(operation['operationId'])} ${status}`);
-      const content = at(document, [...pointer, 'responses', status, 'content']);
+      const answer = at(document, [...pointer, 'responses', status]);
+      if (status === '204' && 'description' in answer) return [];
+      const content = at(answer, ['', 'content']);
       const name = mimeOf(content, response);
       const asked = `${method} ${path} ${status}`;
       if (name === undefined) {

@@ -12,6 +12,7 @@ import { routes } from '../../../runtime/client/routes.ts';
 import type { DeltaFrame } from '../../../runtime/engine/ports/bus.ts';
 import { type Gateway, openGateway } from '../../../runtime/gateway/gateway.ts';
 import type { BundleDirectory, GatewayDeps } from '../../../runtime/gateway/ports.ts';
+import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 
 export const scope = { tenant: 'dev', project: 'dev' };
@@ -50,6 +51,7 @@ export async function openStage(more: Partial<GatewayDeps> = {}): Promise<Stage>
     store: owned.own(openMemoryTimelineStore({ clock: systemClock })),
     bus: owned.own(openMemoryBus()),
     blobs: owned.own(openMemoryBlobStore()),
+    storage: createMemoryStorage(() => systemClock.now()),
     ids: randomIds,
     clock: systemClock,
     log: silentLog,

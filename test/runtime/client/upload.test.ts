@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connect } from '../../../runtime/client/connect.ts';
+import { openStage, type Stage } from '../gateway/stage.ts';
+import { openWire, type Wire } from './wire.ts';
+
+let stage: Stage;
+let wire: Wire;
+beforeEach(async () => {
+  stage = await openStage();
+  wire = await openWire(stage.gateway.port);
+});
+afterEach(async () => {
+  await wire[Symbol.asyncDispose]();
+  await stage[Symbol.asyncDispose]();
+});
+
+const bytes = Buffer.from('a,b\n1,2\n'.repeat(500_000));
+const file = new File([bytes], 'a.csv', { type: 'text/csv' });
+
+// proves: uploads.client
+test('a large attachment outlives lost connections, and says how far it is', async () => {
+  await using client = connect({ url: wire.url });
+  const told: number[] = [];
+  const turn = await client.conversation('conv_u').send('see', {
+    attachments: [file],
+    onUpload: ({ sent, total }) => {
+      expect(total).toBe(bytes.byteLength);
+      told.push(sent);
+      if (told.length % 2 === 1) wire.cut();
+    },
+  });
+  expect(told[0]).toBe(0);
+  expect(told.at(-1)).toBe(bytes.byteLength);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(told.length).toBeGreaterThan(3);
+  const kept = await client.fetch(`fi:${turn.id}.user.attachments/a.csv`);
+  expect(Buffer.from(await kept.arrayBuffer()).equals(bytes)).toBe(true);
+});
+
+test('a file that is refused is not tried again, and a send that is aborted stops', async () => {
+  await using client = connect({ url: wire.url });
+  const conversation = client.conversation('conv_u');
+  const image = new File([bytes], 'a.png', { type: 'image/png' });
+  await expect(conversation.send('see', { attachments: [image] })).rejects.toMatchObject({
+    code: 'attachment_refused',
+  });
+  const stop = new AbortController();
+  const onUpload = ({ sent }: { sent: number }) => sent > 0 && stop.abort(new Error('enough'));
+  const options = { attachments: [file], onUpload, signal: stop.signal };
+  await expect(conversation.send('see', options)).rejects.toThrow();
+});
