@@ -1,11 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { z } from 'zod';
 import { isFault } from '../base/fault.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { WireError } from '../client/envelope.ts';
 import type { Sender } from '../timeline/store.ts';
-import { parseInput as mendInput } from '../tools/schema.ts';
 import type { Authenticate } from './auth.ts';
 import type { Desk } from './desk.ts';
 import { packetBytesMax } from './limits.ts';
@@ -93,13 +91,6 @@ function announces(headers: Headers): boolean {
 function standard({ url, method, headers, body, signal }: Request): Request {
   const init = { method, headers, body, signal, duplex: 'half' };
   return new Request(url, init);
-}
-
-/** The request's query, numbers and truths among it read from their text. Refusal `invalid_input`. */
-export function queryOf<T>(context: Context, schema: z.ZodType<T>): T {
-  const raw = context.req.query();
-  const mended = mendInput(schema, raw);
-  return parseInput(schema, mended.ok ? mended.input : raw);
 }
 
 /** The request's JSON; `{}` when there is no body. Refusal `invalid_input` when it is none. */

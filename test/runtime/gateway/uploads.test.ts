@@ -67,7 +67,9 @@ async function said(id: string): Promise<Buffer> {
   const message = { conversation_id: 'conv_u', message_id: `m-${id}`, text: 'see', attachments };
   const path = '/api/chat/dev/dev/messages';
   const headers = { 'content-type': 'application/json' };
-  const ack = await (await ask('POST', path, { body: JSON.stringify(message), headers })).json();
+  const ack: unknown = await (
+    await ask('POST', path, { body: JSON.stringify(message), headers })
+  ).json();
   const { turn_id } = z.object({ ok: z.literal(true), turn_id: z.string() }).parse(ack);
   const kept = `path=fi:${turn_id}.user.attachments/a.csv&conversation=conv_u`;
   return Buffer.from(await (await ask('GET', `/api/files?${kept}`)).arrayBuffer());
