@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Hono } from 'hono';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
 import { describeRoutes } from '../../../runtime/gateway/api/routes.ts';
@@ -14,6 +14,9 @@ import { defineOperation, refuse } from '../../../runtime/sdk/index.ts';
 import { bundleWith, compile } from '../sdk/kit.ts';
 import { at, type Judge, openJudge } from './openapi-judge.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from './stage.ts';
+
+// The documents and what judges them are made anew for each test.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const Place = z.object({ city: z.string(), inside: z.array(z.lazy(() => z.json())).optional() });
 const near = defineOperation({
