@@ -7,7 +7,6 @@ import type { Sender } from '../timeline/store.ts';
 import type { Authenticate } from './auth.ts';
 import type { Desk } from './desk.ts';
 import { packetBytesMax } from './limits.ts';
-import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import type { Strangers } from './strangers.ts';
 import type { Uploads } from './uploads.ts';
