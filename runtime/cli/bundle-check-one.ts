@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { type LoadedBundle, loadBundle } from '../adapters/bundles/load.ts';
-import { Fault } from '../base/fault.ts';
+import { join } from 'node:path';
+import { loadBundle } from '../adapters/bundles/load.ts';
 import { isDefinition } from '../sdk/definition.ts';
 import { compileForCheck } from './bundle-check-compile.ts';
 import { type BundleFinding, findingsOf } from './bundle-finding.ts';
 import { type Places, readPlaces } from './bundle-places.ts';
-import { type SetBundle, setBundles } from './bundle-settings.ts';
+import { asSet } from './bundle-set.ts';
+import type { SetBundle } from './bundle-settings.ts';
 import { findTypes } from './bundle-types.ts';
 import type { Config } from './config.ts';
 
@@ -54,24 +54,6 @@ async function checkDefinition(dir: string, checking: Checking): Promise<Checked
   } finally {
     await rm(cacheDir, { recursive: true, force: true });
   }
-}
-
-/** As `bundles.yaml` sets it, where that names this folder. Fault `CONFIG_INVALID`. */
-function asSet(loaded: LoadedBundle, { descriptors, bundlePaths }: Config): SetBundle {
-  const { bundles, place } = descriptors;
-  const entries = bundles?.bundles ?? [];
-  const own = entries.findIndex(({ id }, index) => {
-    const path = bundlePaths[index];
-    return path === loaded.dir || (path === dirname(loaded.dir) && id === loaded.definition.id);
-  });
-  const entry = entries[own];
-  const [set] = setBundles([loaded], {
-    bundles: entry ? { bundles: [entry] } : undefined,
-    place: (file, path) =>
-      place(file, path[1] === 0 ? [path[0] ?? '', own, ...path.slice(2)] : path),
-  });
-  if (!set) throw new Fault('BUNDLE_INVALID', { because: `${loaded.dir} holds no bundle` });
-  return set;
 }
 
 /** Declared and not set: who asks for it in a turn gets `SECRET_MISSING`. A user's own is asked for in the chat. */

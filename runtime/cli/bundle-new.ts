@@ -65,7 +65,7 @@ async function fill(
   // Inside the package itself its own name, and what it has installed, are there already.
   if (inPackage) return;
   await writeFile(join(dir, 'package.json'), toText(await manifestOf(name, dir)));
-  await writeFile(join(dir, '.gitignore'), 'node_modules\n');
+  await writeFile(join(dir, '.gitignore'), 'node_modules\n.timeloom\n');
 }
 
 function named(text: string, name: string): string {
@@ -93,12 +93,14 @@ function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly
   const why = {
     check: 'types, ids, skills, secrets',
     test: 'conversations with a scripted model',
+    dev: 'serves it; what you change counts from the next turn on',
   };
   if (inPackage) {
     const path = relative(packageRoot(), dir);
     return [
       [`npm run timeloom -- bundle check ${path}`, why.check],
       [`npx vitest run --dir ${path}`, why.test],
+      [`npm run timeloom -- bundle dev ${path}`, why.dev],
     ];
   }
   const here = relative('.', dir);
@@ -109,6 +111,7 @@ function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly
     ],
     ['npm test', why.test],
     ['npm run check', why.check],
+    ['npm run dev', why.dev],
   ];
 }
 

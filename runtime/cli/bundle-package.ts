@@ -33,6 +33,7 @@ export async function manifestOf(name: string, dir: string): Promise<object> {
     scripts: {
       test: 'vitest run',
       check: 'timeloom bundle check .',
+      dev: 'timeloom bundle dev .',
     },
     dependencies: take(['zod'], dependencies),
     devDependencies: {

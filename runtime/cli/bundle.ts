@@ -7,12 +7,14 @@ type Verb = (args: readonly string[], options: Waits) => Promise<number>;
 const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   new: async () => makeNew,
   check: async () => check,
+  dev: async () => dev,
 };
 const usage = `usage: timeloom bundle new NAME [--in DIR] [--json]
        timeloom bundle check PATH... [--no-types] [--json]
+       timeloom bundle dev PATH [--port P] [--json]
 `;
 
-/** `timeloom bundle …`: a bundle with its test, and what is wrong with one. */
+/** `timeloom bundle …`: a bundle with its test, what is wrong with one, and one that is served while it is written. */
 export async function bundle(
   [name = '', ...args]: readonly string[],
   waits: Waits,
@@ -43,6 +45,18 @@ async function check(args: readonly string[], { signal }: Waits): Promise<number
   const { checkCommand } = await import('./bundle-check.ts');
   const types = values['no-types'] !== true;
   return checkCommand(positionals, { types, json: values.json ?? false, signal });
+}
+
+async function dev(args: readonly string[], { signal }: Waits): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { port: { type: 'string' }, json: { type: 'boolean' } },
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) return misuse();
+  const { devCommand } = await import('./bundle-dev.ts');
+  return devCommand(path, { port: values.port, json: values.json ?? false, signal });
 }
 
 function misuse(): number {

@@ -67,13 +67,14 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./timeline.ts')).timeline,
   },
   bundle: {
-    usage: 'bundle new NAME | check PATH',
-    about: 'a bundle with its test; what is wrong with one',
+    usage: 'bundle new NAME | check PATH | dev PATH',
+    about: 'a bundle with its test; what is wrong with one; hot reload',
     options: [
       'new NAME       makes the folder NAME: bundle, tool, skill, instruction and a test that passes; --in DIR: there',
       'check PATH     everything that can be known without starting it; PATH is a bundle, or a folder of bundles',
+      'dev PATH       serves it; what you change counts from the next turn on; --port P as serve',
       '--no-types     check leaves the types out, which take seconds',
-      '--json         for programs; check prints one line of JSON a finding',
+      '--json         for programs; check prints one line of JSON a finding, dev one for each reload',
     ],
     load: async () => (await import('./bundle.ts')).bundle,
   },

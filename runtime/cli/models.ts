@@ -33,12 +33,14 @@ export class Models {
   }
 
   async open(agents: readonly AgentSettings[]): Promise<void> {
-    this.#agents = agents;
     const refs = agents.flatMap((agent) => roles.map((role) => refOf(this.#config, agent, role)));
     const access = accessOf(this.#config);
     for (const ref of new Set(refs)) {
-      if (ref !== undefined) this.#open.set(ref, await openModel(ref, access));
+      // One that is open stays: a script goes on where it was when a bundle is loaded again.
+      if (ref === undefined || this.#open.has(ref)) continue;
+      this.#open.set(ref, await openModel(ref, access));
     }
+    this.#agents = agents;
   }
 
   /** Fault `MODEL_NOT_CONFIGURED` where neither the bundle nor the installation names one. */

@@ -7,7 +7,7 @@ import type { AuthMode, GatewayDeps } from '../gateway/ports.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import type { Embedder } from '../timeline/embedder.ts';
 import type { Scope as Place } from '../timeline/store.ts';
-import { createAgents } from './agents.ts';
+import { LiveAgents } from './live-agents.ts';
 import { openWorker } from './open-worker.ts';
 
 export type Ports = Pick<
@@ -37,7 +37,13 @@ export type Roles = { readonly worker: boolean; readonly gateway: boolean };
 export type Runtime = {
   readonly gateway: Gateway | undefined;
   readonly worker: ReturnType<typeof openWorker> | undefined;
+  readonly agents: LiveAgents;
 };
+
+/** Fault `CONTEXT_TOO_SMALL`. */
+export function assertRooms(bundles: readonly RuntimeBundle[]): void {
+  for (const agent of bundles.flatMap((bundle) => bundle.agents)) assertRoom(agent);
+}
 
 /** Worker and front door over the given ports, owned by `scope`: the same for a server, a test and a demo. */
 export async function openRuntime(
@@ -46,27 +52,29 @@ export async function openRuntime(
   scope: Scope,
 ): Promise<Runtime> {
   const { bundles, first, model, roles = { worker: true, gateway: true } } = parts;
-  for (const agent of bundles.flatMap((bundle) => bundle.agents)) assertRoom(agent);
-  const agents = createAgents(bundles, { first });
+  assertRooms(bundles);
+  const failed = (error: unknown) => ports.log.error('a bundle was not disposed of', { error });
+  const agents = scope.own(new LiveAgents(bundles, { first, failed }));
   const engine: Engine = {
     ...ports,
     worker: ports.ids.next('worker'),
     model,
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
     agent: (choice) => agents.engage(choice),
+    hold: () => agents.hold(),
   };
   const worker = roles.worker ? openWorker(engine, scope) : undefined;
-  if (!roles.gateway) return { gateway: undefined, worker };
+  if (!roles.gateway) return { gateway: undefined, worker, agents };
   const gateway = await openGateway(
     {
       ...ports,
       auth: parts.auth,
       ...(parts.limits ? { limits: parts.limits } : {}),
       scope: parts.place,
-      bundles: agents,
+      bundles: agents.directory,
       health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),
     },
     parts.listen,
   );
-  return { gateway: scope.own(gateway), worker };
+  return { gateway: scope.own(gateway), worker, agents };
 }

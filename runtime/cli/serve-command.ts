@@ -63,7 +63,7 @@ function assertShared({ databaseUrl, redisUrl }: Config, roles: Roles): void {
   throw new Fault('CONFIG_INVALID', { because });
 }
 
-function greeting({ url, ready }: Server): string {
+export function greeting({ url, ready }: Server): string {
   const { sandbox, sandbox_missing, model, bundles } = ready;
   return [
     url === '' ? 'Timeloom works on what gateways take in' : `Timeloom is at ${url}`,

@@ -9,7 +9,7 @@ import { Models, openConfiguredEmbedder } from './models.ts';
 import { openAuth } from './open-auth.ts';
 import { openBundles, readBundles } from './open-bundles.ts';
 import { openPorts } from './open-ports.ts';
-import { openRuntime, type Roles } from './open-runtime.ts';
+import { assertRooms, openRuntime, type Roles } from './open-runtime.ts';
 import { openServers } from './open-servers.ts';
 import { openTools } from './open-tools.ts';
 import { version } from './version.ts';
@@ -17,7 +17,15 @@ import { version } from './version.ts';
 type Waits = { readonly signal: AbortSignal };
 
 /** `url` is empty for a worker, which answers no door. */
-export type Server = { readonly url: string; readonly ready: Ready };
+export type Server = {
+  readonly url: string;
+  readonly ready: Ready;
+  /**
+   * Reads the bundles again; what they are now serves from the next turn on, and their revisions are told. Whatever it
+   * fails with, those before serve on.
+   */
+  reload(): Promise<readonly string[]>;
+};
 type Ready = {
   readonly ready: true;
   readonly url: string;
@@ -27,10 +35,17 @@ type Ready = {
   readonly bundles: readonly string[];
 };
 
+type Opening = Waits & {
+  readonly scope: Scope;
+  readonly roles?: Roles;
+  /** Absent: the bundles of the configuration. */
+  readonly read?: () => ReturnType<typeof readBundles>;
+};
+
 /** The whole program over what the configuration names; `scope` owns every part. */
 export async function openServer(
   config: Config,
-  { scope, signal, roles }: Waits & { scope: Scope; roles?: Roles },
+  { scope, signal, roles, read: readAgain = () => readBundles(config) }: Opening,
 ): Promise<Server> {
   const log = scope.own(openLog({ level: config.logLevel }));
   const works = roles?.worker ?? true;
@@ -38,7 +53,7 @@ export async function openServer(
   await models.check();
   const ports = await openPorts(config, { scope, log });
   scope.own(await openDoor(config, ports));
-  const read = await readBundles(config);
+  const read = await readAgain();
   await models.check(read);
   const { sandbox, refusal, platform } = await openTools(config, { ...ports, works, scope });
   const servers = openServers(config, { log, scope, works });
@@ -92,5 +107,19 @@ export async function openServer(
   if (config.model === undefined)
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   const url = opened.gateway?.url ?? '';
-  return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' } };
+  const reload = async () => {
+    const again = await readAgain();
+    await models.check(again);
+    const next = await openBundles(config, { ...options, read: again });
+    try {
+      assertRooms(next);
+      await models.open(next.flatMap(({ agents }) => agents));
+    } catch (error) {
+      await Promise.all(next.map((bundle) => bundle.dispose()));
+      throw error;
+    }
+    opened.agents.replace(next);
+    return next.map(({ revision }) => revision);
+  };
+  return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' }, reload };
 }

@@ -12,6 +12,13 @@ import type { Model, ModelRole } from './ports/model.ts';
 export type AgentChoice = {
   readonly bundle: string | undefined;
   readonly agent: string | undefined;
+  /** The turn that is worked on, where it is one. */
+  readonly turn?: string;
+};
+
+/** Agents for one visit: a turn keeps those it began with, whatever becomes of its bundle meanwhile. */
+export type AgentHold = Disposable & {
+  agent(choice: AgentChoice): AgentSettings | undefined;
 };
 
 /** Everything a worker stands on, built by a composition root. */
@@ -27,5 +34,7 @@ export type Engine = {
   readonly worker: string;
   /** Undefined: no such bundle or agent. */
   agent(choice: AgentChoice): AgentSettings | undefined;
+  /** Absent: bundles stay as they are. */
+  hold?(): AgentHold;
   model(agent: AgentSettings, role: ModelRole): Model;
 };

@@ -124,5 +124,6 @@ export function choiceOf(turn: TurnView): AgentChoice {
   return {
     bundle: typeof bundle === 'string' ? bundle : undefined,
     agent: typeof agent === 'string' ? agent : undefined,
+    turn: turn.id,
   };
 }

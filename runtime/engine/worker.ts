@@ -4,7 +4,7 @@ import { Scope } from '../base/scope.ts';
 import { Cancelled, isAborted, Work } from '../base/signal.ts';
 import type { Lease } from '../timeline/store.ts';
 import { abandonTurn } from './abandon.ts';
-import type { Engine } from './engine.ts';
+import type { AgentChoice, Engine } from './engine.ts';
 import { handOver } from './hand-over.ts';
 import { HeldLease } from './held-lease.ts';
 import { leaseTtlMs, sweepBatchMax, sweepEveryMs, turnsPerWorkerMax } from './limits.ts';
@@ -102,7 +102,10 @@ export class Worker implements AsyncDisposable {
   }
 
   async #own(lease: Lease, since: number): Promise<boolean> {
-    const engine = this.#engine;
+    using hold = this.#engine.hold?.();
+    const engine = hold
+      ? { ...this.#engine, agent: (choice: AgentChoice) => hold.agent(choice) }
+      : this.#engine;
     const { key } = lease.row;
     let pending = false;
     {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   expect(made.stdout).toMatch(
     /^Made .*my-desk\n {2}bundle\.test\.ts\n {2}bundle\.ts\n {2}main\.md\n/,
   );
-  expect(made.stdout).toMatch(/Next:\n.*bundle check dist\/.*\n.*vitest run /);
+  expect(made.stdout).toMatch(/Next:\n.*bundle check dist\/.*\n.*vitest run .*\n.*bundle dev /);
 });
 afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
@@ -89,7 +89,9 @@ test('outside of the package a new bundle says what npm is to install', async ()
   expect(code).toBe(0);
   const made = JSON.parse(stdout) as { made: string; files: string[]; next: string[] };
   expect(made.files).toContain('package.json');
-  expect(made.next).toEqual([...['cd far-desk && npm install', 'npm test', 'npm run check']]);
+  expect(made.next).toEqual([
+    ...['cd far-desk && npm install', 'npm test', 'npm run check', 'npm run dev'],
+  ]);
   const manifest: unknown = JSON.parse(await readFile(join(made.made, 'package.json'), 'utf8'));
   expect(manifest).toMatchObject({
     name: 'far-desk',

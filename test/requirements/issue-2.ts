@@ -154,6 +154,8 @@ export const ofIssue2: Promises = {
       'A new bundle has nothing wrong, its test passes, and it answers as a server.',
     'cli.bundle-check':
       'What is wrong with a bundle and can be known without starting it is told, with its place, all at once.',
+    'cli.bundle-dev':
+      'A bundle that changes serves from the next turn on; turns under way keep theirs, and one that does not load changes nothing.',
     'cli.chat': 'The terminal client shows the channels as they stream.',
     'web.page':
       'The web page shows thinking, a growing widget and a file to download, and can stop a turn.',

@@ -1,0 +1,82 @@
+import { join, relative, sep } from 'node:path';
+import { findBundles } from '../adapters/bundles/find.ts';
+import { loadBundle } from '../adapters/bundles/load.ts';
+import { Fault, isFault } from '../base/fault.ts';
+import { Scope } from '../base/scope.ts';
+import { findingsOf, toJsonLine, toLines } from './bundle-finding.ts';
+import { readPlaces } from './bundle-places.ts';
+import { asSet } from './bundle-set.ts';
+import { watchFolder } from './bundle-watch.ts';
+import { type Config, environment, readConfig } from './config.ts';
+import { openServer, type Server } from './serve.ts';
+import { greeting } from './serve-command.ts';
+
+type Options = {
+  readonly port: string | undefined;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+};
+
+/** `timeloom bundle dev PATH`: serves one bundle; what changes in its folder counts from the next turn on. */
+export async function devCommand(path: string, { port, json, signal }: Options): Promise<number> {
+  const dir = await theBundleAt(path);
+  const config = configFor(dir, port);
+  const read = async () => [
+    asSet(await loadBundle(dir, { cacheDir: join(config.dataDir, 'bundles') }), config),
+  ];
+  await using scope = new Scope();
+  const server = await openServer(config, { scope, signal, read });
+  const watched = relative('.', dir) || '.';
+  process.stdout.write(
+    json ? `${JSON.stringify(server.ready)}\n` : `${greeting(server)}  Watching ${watched}.\n`,
+  );
+  await watchFolder(dir, { signal, changed: () => reload(server, { dir, json }) });
+  return 0;
+}
+
+async function theBundleAt(path: string): Promise<string> {
+  const [dir = path, ...more] = await findBundles([path]);
+  if (more.length === 0) return dir;
+  const names = [dir, ...more].map((each) => relative('.', each));
+  const because = `${path} holds ${names.length} bundles; name one: ${names.join(', ')}`;
+  throw new Fault('BUNDLE_INVALID', { because });
+}
+
+/** Of data that nobody placed: hidden in the bundle's folder, where it is no part of the bundle. */
+function configFor(dir: string, port: string | undefined): Config {
+  const env = environment();
+  const config = readConfig({
+    ...env,
+    TIMELOOM_DATA_DIR: env['TIMELOOM_DATA_DIR'] || join(dir, '.timeloom/data'),
+    ...(port === undefined ? {} : { TIMELOOM_PORT: port }),
+  });
+  const within = relative(dir, config.dataDir);
+  const isPart =
+    !within.startsWith('..') && !within.split(sep).some((name) => name.startsWith('.'));
+  if (!isPart) return config;
+  const because = `the data directory ${config.dataDir} is inside the bundle, so that all that is written there would be a change of it; set TIMELOOM_DATA_DIR to another folder`;
+  throw new Fault('CONFIG_INVALID', { because });
+}
+
+type Reloading = { readonly dir: string; readonly json: boolean };
+
+async function reload(server: Server, { dir, json }: Reloading): Promise<void> {
+  const name = relative('.', dir) || '.';
+  try {
+    const [revision] = await server.reload();
+    const told = { reloaded: true, revision };
+    process.stdout.write(
+      json ? `${JSON.stringify(told)}\n` : `✓ ${name} ${revision}: serves from the next turn on\n`,
+    );
+  } catch (error) {
+    const failure = isFault(error)
+      ? error
+      : new Fault('BUNDLE_INVALID', { because: String(error) });
+    const found = findingsOf(failure, { at: { dir, places: await readPlaces(dir) } });
+    process.stdout.write(
+      json
+        ? `${found.map((each) => toJsonLine(name, each)).join('')}{"reloaded":false}\n`
+        : `${found.map(toLines).join('')}  ${name}: what served before serves on\n`,
+    );
+  }
+}
