@@ -26,7 +26,7 @@ const Asked = z.discriminatedUnion('ask', [
   }),
   z.strictObject({
     ask: z.literal('fork'),
-    sender: z.strictObject({ ...Place, user: Id }),
+    sender: z.strictObject({ ...Place, user: z.string().max(300) }),
     request: z.strictObject({ conversation: Id, at: z.int(), newConversation: Id }),
   }),
 ]);

@@ -12,6 +12,13 @@ export const id = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/, 'an id has 1 to 128 letters, digits, _ and -');
 
+/** Of a user, as whoever signs tokens calls them. */
+export const userName = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'it has control characters');
+
 export const messageId = id;
 
 const kind = z

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Ids } from '../base/ids.ts';
-import { id } from '../client/wire.ts';
+import { userName } from '../client/wire.ts';
 import type { Scope } from '../timeline/store.ts';
 
 import { bundleKeyCharsMax, bundleTitleCharsMax } from './limits.ts';
 
 export const opening = z.strictObject({
-  user: id,
+  user: userName,
   key: z.string().min(1).max(bundleKeyCharsMax).optional(),
   title: z.string().trim().min(1).max(bundleTitleCharsMax).optional(),
 });

@@ -10,7 +10,7 @@ import { addPages } from './http-pages.ts';
 import { addReading } from './http-read.ts';
 import { addSession } from './http-session.ts';
 import { addUploads } from './http-uploads.ts';
-import { identify } from './identify.ts';
+import { admitToPage, identify } from './identify.ts';
 import { preflightSecondsMax } from './limits.ts';
 
 /** Everything that is answered over HTTP, in the order in which it is asked. */
@@ -29,7 +29,7 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
   }
   // What says nothing of anybody: whoever cannot sign in before the page is there has to see the page.
   for (const path of ['/', '/assets/*']) {
-    app.use(path, auth.mode === 'dev' ? known : admitStrangers(parts));
+    app.use(path, auth.mode === 'dev' ? known : admitToPage(parts));
   }
   for (const path of [
     '/api/session',
@@ -58,11 +58,4 @@ function shareWith(origins: readonly string[]): MiddlewareHandler<Env> {
     ],
     maxAge: preflightSecondsMax,
   });
-}
-
-function admitStrangers({ strangers }: HttpParts): MiddlewareHandler<Env> {
-  return (context, next) => {
-    strangers.admit(context);
-    return next();
-  };
 }

@@ -1,4 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
+import { isFault } from '../base/fault.ts';
+import { isRefusal } from '../base/refusal.ts';
 import { connectAuth } from '../client/wire.ts';
 import { presentedToken } from './credentials.ts';
 import type { Env, HttpParts } from './http-context.ts';
@@ -26,6 +28,24 @@ export function identify({
     context.set('sender', sender);
     context.set('roles', roles);
     context.set('untilMs', untilMs);
+    await next();
+  };
+}
+
+/** Whoever cannot show who they are, with a token that is over or none at all, comes as a stranger. */
+export function admitToPage({
+  authenticate,
+  strangers,
+  closing,
+}: HttpParts): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    try {
+      const token = presentedToken((name) => context.req.header(name), context.req.method);
+      await authenticate({ token }, { signal: closing });
+    } catch (error) {
+      if (!isRefusal(error) && !isFault(error)) throw error;
+      strangers.admit(context);
+    }
     await next();
   };
 }

@@ -121,4 +121,9 @@ test('the page is there before anybody has signed in; strangers have so many req
   expect([late.status, late.headers.get('retry-after')]).toEqual([429, '1800']);
   await using closed = await openStage({ auth, clock, limits: { anonymousPerHour: 0 } });
   expect((await fetch(closed.gateway.url)).status).toBe(401);
+  const bearer = async (forSeconds: number) => ({
+    headers: { authorization: `Bearer ${await issuer.token({}, { forSeconds })}` },
+  });
+  expect((await fetch(closed.gateway.url, await bearer(60))).status).toBe(200);
+  expect((await fetch(closed.gateway.url, await bearer(-60))).status).toBe(401);
 });
