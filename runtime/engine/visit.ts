@@ -12,7 +12,7 @@ import type { PlanInputs } from './plan.ts';
 import { inputsOf, isChanged } from './prompt-inputs.ts';
 import { roomOf } from './prompt-room.ts';
 import type { Publisher } from './publisher.ts';
-import { readSkill } from './read-skill.ts';
+import { resolversOf } from './resolvers.ts';
 
 /** What a worker has at hand while it owns a conversation. */
 export class Visit {
@@ -68,9 +68,9 @@ export class Visit {
     return this.#ledger.ledger;
   }
 
-  /** Answers the paths that no log holds: the skills of the agent. */
+  /** Answers the paths that no log holds: the skills of the agent, and its knowledge. */
   get resolvers(): Resolvers {
-    return { skill: (name) => readSkill(this.agent, name) };
+    return resolversOf(this.agent);
   }
 
   get now(): string {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
+import type { KnowledgeSpace } from '../tools/knowledge.ts';
 import type { Language } from '../tools/sandbox.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { RuntimeHooks } from './runtime-hooks.ts';
@@ -92,6 +93,8 @@ export type AgentSettings = {
   readonly skills: readonly SkillEntry[];
   /** Of its bundle; those at tools are around `tools` already. */
   readonly hooks?: RuntimeHooks;
+  /** Where it looks things up, if its bundle has such. */
+  readonly knowledge?: KnowledgeSpace;
   /** What the model is told for as long as it is so: servers of tools that are out of reach. */
   readonly notices?: readonly string[];
   /** `provider:model` by role; an unset role uses `decision`, an unset `decision` the installation's. */

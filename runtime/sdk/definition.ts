@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { AgentDefinition } from './agent.ts';
 import type { BundleDefinition } from './bundle.ts';
 import type { HookDefinition } from './hook.ts';
+import type { KnowledgeDefinition } from './knowledge.ts';
 import type { PropsDefinition, ResourceDefinition, SecretDefinition } from './settings.ts';
 import type { SkillDefinition } from './skill.ts';
 import type { EventKindDefinition, OperationDefinition, WidgetDefinition } from './surfaces.ts';
@@ -12,6 +13,7 @@ type Definitions = {
   bundle: BundleDefinition;
   event: EventKindDefinition;
   hook: HookDefinition;
+  knowledge: KnowledgeDefinition;
   operation: OperationDefinition;
   props: PropsDefinition;
   resource: ResourceDefinition;

@@ -44,3 +44,12 @@ export const observedBlocksMax = 10_000;
 export const emittedWaitingMax = 1_000;
 /** How long a call that has ended waits for the guards of what it emitted. */
 export const emittedWaitMs = 15_000;
+
+/** Of the knowledge in a bundle's folders: pages, bytes of one and of all. What is beyond is left out with a notice. */
+export const knowledgePagesMax = 2_000;
+export const knowledgePageBytesMax = 1_000_000;
+export const knowledgeBytesMax = 20_000_000;
+/** Pages that are indexed before others have a turn. */
+export const knowledgeChunkPages = 20;
+/** Links that lead nowhere which are told one by one. */
+export const knowledgeLinksShown = 20;

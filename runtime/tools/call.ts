@@ -12,13 +12,7 @@ import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
 import { toPreview, toText } from './preview.ts';
 import { resultPath, resultRoom, toResultDraft } from './result-draft.ts';
 import type { CallServices } from './services.ts';
-import type {
-  CallContext,
-  Tool,
-  ToolError,
-  ToolOutcome,
-  ToolResult,
-} from './tool.ts';
+import type { CallContext, Tool, ToolError, ToolOutcome, ToolResult } from './tool.ts';
 
 export type CallRequest = {
   readonly tool: Tool;

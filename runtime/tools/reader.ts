@@ -12,7 +12,10 @@ import type { Resolved, TurnServices } from './services.ts';
 /** Who answers paths that no log holds. Undefined: nothing there. */
 export type Resolvers = {
   readonly skill?: (name: string) => Promise<Resolved | undefined>;
-  readonly knowledge?: (name: string) => Promise<Resolved | undefined>;
+  readonly knowledge?: (
+    name: string,
+    options: { signal: AbortSignal },
+  ) => Promise<Resolved | undefined>;
 };
 
 type Sources = {
@@ -37,7 +40,7 @@ export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'byt
       if (path === undefined) return undefined;
       if ('name' in path) {
         const answer = path.family === 'sk' ? resolvers.skill : resolvers.knowledge;
-        return answer?.(path.name);
+        return answer?.(path.name, { signal });
       }
       return readLog(path, sources);
     },

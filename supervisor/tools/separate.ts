@@ -81,6 +81,11 @@ class SeparateSupervisor implements Supervisor {
     return remoteHooks(compiled, (signal, act) => this.#perform(signal, act));
   }
 
+  /** They would run in this process, which is not to run the bundle's code. */
+  knowledge(): undefined {
+    return undefined;
+  }
+
   async open(signal: AbortSignal): Promise<void> {
     await untilAborted(this.#ready(), signal);
   }

@@ -82,7 +82,13 @@ async function openServer(replies: Parameters<typeof createScriptedModel>[0]) {
   const agent = agentWith({ tools: controlTools });
   const engine = { ...ports, worker: 'worker_1', agent: () => agent, model: () => model };
   owned.own(new Worker(engine, { signal }));
-  const deps = { ...ports, storage: store.values, auth: { mode: 'dev' as const }, scope: place, bundles };
+  const deps = {
+    ...ports,
+    storage: store.values,
+    auth: { mode: 'dev' as const },
+    scope: place,
+    bundles,
+  };
   const listen = { host: '127.0.0.1', port: 0 };
   const gateway = owned.own(await openGateway({ ...deps, health: () => ({}) }, listen));
   const user = 'ann';

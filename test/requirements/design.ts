@@ -95,6 +95,10 @@ export const ofTheDesign: Promises = {
     'erase.stops': 'The work on a conversation that is erased stops at once.',
     'blobs.remove': 'Bytes are removed for their tenant, unless they were put since a named time.',
   },
+  'design 2: ks: paths': {
+    'sdk.knowledge':
+      'Pages of a bundle are found by words and read under ks:, and nothing outside what the bundle shows is a page.',
+  },
   'design 10': {
     'topology.servers':
       'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',

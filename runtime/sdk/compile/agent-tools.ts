@@ -1,4 +1,6 @@
+import type { KnowledgeSpace } from '../../tools/knowledge.ts';
 import { matchesPattern } from '../../tools/pattern.ts';
+import { createKnowledgeTool } from '../../tools/react/search-knowledge.ts';
 import type { Language } from '../../tools/sandbox.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { AgentDefinition } from '../agent.ts';
@@ -18,6 +20,7 @@ type Selecting = {
   readonly toolbox: Toolbox;
   readonly platform: Platform;
   readonly languages: readonly Language[];
+  readonly knowledge?: KnowledgeSpace | undefined;
   /** Of servers that are in reach. */
   readonly served: readonly Tool[];
   readonly problems: Problems;
@@ -25,8 +28,11 @@ type Selecting = {
 
 /** The one visible set of an agent, by id: the control tools, what it lists, and its active groups. */
 export function selectTools(agent: AgentDefinition, selecting: Selecting): AgentTools {
-  const { platform, problems } = selecting;
-  const control = platform.tools.filter(({ spec }) => spec.kind === 'control');
+  const { platform, knowledge, problems } = selecting;
+  const control = [
+    ...platform.tools.filter(({ spec }) => spec.kind === 'control'),
+    ...(knowledge ? [createKnowledgeTool(knowledge)] : []),
+  ];
   const groups = Object.values(agent.groups ?? {});
   const find = (entries: readonly (AnyTool | string)[]) =>
     entries.flatMap((entry) => findTools(entry, agent.id, selecting));

@@ -1,3 +1,4 @@
+import type { KnowledgeSpace } from '../../tools/knowledge.ts';
 import type { AgentDefinition, AgentOptions } from '../agent.ts';
 import type { AgentSettings, DeclaredChannel } from '../agent-settings.ts';
 import { instructionCharsMax } from '../limits.ts';
@@ -15,6 +16,7 @@ export type AgentHome = {
   readonly toolbox: Toolbox;
   readonly platform: Platform;
   readonly skills: readonly LoadedSkill[];
+  readonly knowledge?: KnowledgeSpace | undefined;
   /** What the installation says where the agent is silent. */
   readonly defaults: AgentOptions;
   /** What the operator says about this agent. */
@@ -37,6 +39,7 @@ export async function compileAgent(agent: AgentDefinition, home: AgentHome): Pro
     id: agent.id,
     bundle: loaded.definition.id,
     revision: loaded.revision,
+    ...(home.knowledge ? { knowledge: home.knowledge } : {}),
     instruction: await instructionOf(agent, home),
     hooks: home.toolbox.hooks.runtime,
     ...equipment(agent, { ...home, languages, offers: [] }),

@@ -3,14 +3,17 @@ import { isDefinition } from '../definition.ts';
 import { compileAgent, type Equip } from './agent.ts';
 import type { Ceilings } from './agent-options.ts';
 import type { Loaded } from './host.ts';
+import { openKnowledge } from './knowledge.ts';
 import { checkServers } from './mcp.ts';
 import { checkIds, type Problems } from './problems.ts';
 import { type LoadedSkill, loadSkills } from './skills.ts';
+import type { Supervisor } from './supervisor.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
 
 type Compiling = {
   readonly platform: Platform;
   readonly toolbox: Toolbox;
+  readonly supervisor: Supervisor;
   readonly defaults?: AgentOptions;
   readonly agents?: Readonly<Record<string, AgentOptions>>;
   readonly ceilings?: Ceilings;
@@ -21,7 +24,7 @@ type Compiling = {
 /** Every agent of a bundle, in its order. */
 export async function compileAgents(
   loaded: Loaded,
-  { platform, toolbox, problems, notice, ...installation }: Compiling,
+  { platform, toolbox, supervisor, problems, notice, ...installation }: Compiling,
 ): Promise<readonly Equip[]> {
   const agents = loaded.definition.agents ?? [];
   const { agents: overrides = {}, defaults = {}, ceilings = {} } = installation;
@@ -31,8 +34,9 @@ export async function compileAgents(
     if (!ids.includes(id)) problems.add(`it has no agent “${id}” to set`);
   }
   checkServers(loaded, problems);
+  const knowledge = await openKnowledge(loaded, { supervisor, problems, notice });
   const skills = await skillsOf(loaded, { problems, notice });
-  const home = { toolbox, platform, skills, defaults, ceilings, problems };
+  const home = { toolbox, platform, skills, knowledge, defaults, ceilings, problems };
   const compiled: Equip[] = [];
   for (const agent of agents) {
     if (isDefinition('agent', agent)) {

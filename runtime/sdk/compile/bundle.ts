@@ -46,9 +46,10 @@ export async function compileBundle(
   const notices = unservedSurfaces(bundle).slice();
   const notice = (text: string) => notices.push(text);
   const toolbox = createToolbox(loaded, supervisor, platform);
-  const equips = await compileAgents(loaded, { ...options, toolbox, problems, notice });
+  const told = { supervisor, problems, notice };
+  const equips = await compileAgents(loaded, { ...options, ...told, toolbox });
   if (equips.length === 0) problems.add('it has no agent');
-  const surfaces = await compileSurfaces(loaded, { supervisor, problems, notice });
+  const surfaces = await compileSurfaces(loaded, told);
   problems.settle(bundle.id, notices);
   const { hooks } = toolbox;
   const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });

@@ -13,6 +13,7 @@ import {
 } from '../limits.ts';
 import type { Skill, SkillDefinition } from '../skill.ts';
 import { readText } from './files.ts';
+import { splitFrontMatter } from './front-matter.ts';
 import { toSentence, toViolations } from './schema.ts';
 import { openSkillFile } from './skill-files.ts';
 import { strangers, unknownInSkill } from './words.ts';
@@ -96,7 +97,9 @@ async function foldersOf(root: string): Promise<readonly string[]> {
 async function fromFolder(folder: string, { bundle, dir, notice }: Loading): Promise<LoadedSkill> {
   const where = (name: string) => relative(dir, join(folder, name));
   const file = where('SKILL.md');
-  const { head, body } = splitFrontMatter(await readFile(join(folder, 'SKILL.md'), 'utf8'), file);
+  const split = splitFrontMatter(await readFile(join(folder, 'SKILL.md'), 'utf8'));
+  if (!split) throw new Error(`${file}:1: it does not begin with front matter between “---” lines`);
+  const { head, body } = split;
   // The line of dashes is the first.
   const read = parseYaml(head, Head, { file, above: 1 });
   const said = fitting(read);
@@ -153,13 +156,6 @@ function toolLines({ tools = [] }: SkillDefinition): string {
   if (tools.length === 0) return '';
   const lines = tools.map(({ id, why }) => `- ${id}${why === undefined ? '' : `: ${why}`}`);
   return ['Tools for this skill:', ...lines].join('\n');
-}
-
-/** The YAML between two lines of three dashes, and what follows. */
-function splitFrontMatter(text: string, file: string): { head: string; body: string } {
-  const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
-  if (match?.[1]) return { head: match[1], body: text.slice(match[0].length) };
-  throw new Error(`${file}:1: it does not begin with front matter between “---” lines`);
 }
 
 async function sideFile<T>(

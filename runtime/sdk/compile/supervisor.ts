@@ -1,3 +1,4 @@
+import type { KnowledgeSpace } from '../../tools/knowledge.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { BundleOperation } from '../runtime-bundle.ts';
 import type { HookRunner } from '../runtime-hooks.ts';
@@ -12,6 +13,8 @@ export interface Supervisor {
   operation(compiled: BundleOperation): BundleOperation;
   /** Who is asked in place of hooks that were compiled from their declarations. */
   hooks(compiled: HookRunner): HookRunner;
+  /** What is asked in place of functions that were compiled from a declaration. Undefined: they cannot be asked here. */
+  knowledge(compiled: KnowledgeSpace): KnowledgeSpace | undefined;
   /** Before any traffic: `onLoad`. Fault `BUNDLE_INVALID` where it throws. */
   open(signal: AbortSignal): Promise<void>;
   /** A turn of the bundle is under way: its tools will be called. */
@@ -27,6 +30,7 @@ export const inWorker: Supervise = (loaded) => ({
   tool: (compiled) => compiled,
   operation: (compiled) => compiled,
   hooks: (compiled) => compiled,
+  knowledge: (compiled) => compiled,
   open: (signal) => callOnLoad(loaded, signal),
   warm: () => undefined,
   close: () => unload(loaded),
@@ -37,6 +41,7 @@ export const nowhere: Supervise = () => ({
   tool: (compiled) => compiled,
   operation: (compiled) => compiled,
   hooks: (compiled) => compiled,
+  knowledge: (compiled) => compiled,
   open: async () => undefined,
   warm: () => undefined,
   close: async () => undefined,

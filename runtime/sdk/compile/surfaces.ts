@@ -60,7 +60,5 @@ export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
     'MCP endpoints': bundle.mcp?.expose,
   };
   const unserved = Object.entries(lists).filter(([, list]) => list && list.length > 0);
-  const names = unserved.map(([name]) => name);
-  if (bundle.knowledge) names.push('knowledge');
-  return names.map((name) => `${name} of “${bundle.id}” are not served by this installation`);
+  return unserved.map(([name]) => `${name} of “${bundle.id}” are not served by this installation`);
 }

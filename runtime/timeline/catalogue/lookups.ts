@@ -3,7 +3,7 @@ import { formatPath, parsePath } from '../paths.ts';
 import type { CallView } from '../view.ts';
 
 /** Tools whose results are found again by asking again. What brings sources is one too, whatever its name. */
-const searches: ReadonlySet<string> = new Set(['react.memsearch']);
+const searches: ReadonlySet<string> = new Set(['react.memsearch', 'react.search_knowledge']);
 const reads: ReadonlySet<string> = new Set(['react.read']);
 
 export function isSearch({ tool }: CallView): boolean {

@@ -1,0 +1,7 @@
+/** The YAML between two lines of three dashes at the very beginning, and what follows. Undefined: there is none. */
+export function splitFrontMatter(
+  text: string,
+): { readonly head: string; readonly body: string } | undefined {
+  const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
+  return match?.[1] ? { head: match[1], body: text.slice(match[0].length) } : undefined;
+}

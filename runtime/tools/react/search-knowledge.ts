@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { createTool } from '../create-tool.ts';
+import { cutText } from '../cut.ts';
+import type { KnowledgeHit, KnowledgeSpace } from '../knowledge.ts';
+import type { Tool } from '../tool.ts';
+import {
+  knowledgeHitsDefault,
+  knowledgeHitsMax,
+  knowledgeQueryCharsMax,
+  knowledgeSummaryChars,
+} from './limits.ts';
+
+/** For agents of a bundle that has knowledge, and for no others. */
+export function createKnowledgeTool(space: KnowledgeSpace): Tool {
+  return createTool({
+    id: 'react.search_knowledge',
+    kind: 'control',
+    traits: ['exploration'],
+    description:
+      'Finds pages of the knowledge of this agent by words, best first. Each hit names its ks: path, which react.read shows.',
+    input: z.object({
+      query: z.string().min(1).max(knowledgeQueryCharsMax),
+      limit: z.int().min(1).max(knowledgeHitsMax).default(knowledgeHitsDefault).describe('pages'),
+    }),
+    run: async ({ query, limit }, { signal }) => {
+      const hits = (await space.search(query, { limit, signal })).slice(0, limit);
+      return {
+        result: { ok: true, ret: { hits: hits.map((hit) => ({ ...hit })) } },
+        blocks: [],
+        preview:
+          hits.length === 0 ? 'Nothing found. Try other words.' : hits.map(toLine).join('\n'),
+      };
+    },
+  });
+}
+
+function toLine({ path, title, summary }: KnowledgeHit): string {
+  const about = summary ? `\n  ${cutText(summary, knowledgeSummaryChars)}` : '';
+  return `- ${path} · ${title}${about}`;
+}
