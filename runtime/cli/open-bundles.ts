@@ -25,6 +25,8 @@ type Options = {
   readonly servers?: ToolServers | undefined;
   /** Takes what bundles say and open themselves; absent: nothing does. */
   readonly post?: Lent['post'];
+  /** Takes what bundles enqueue; absent: nothing does. */
+  readonly jobs?: Lent['jobs'];
 };
 
 /**
@@ -38,12 +40,12 @@ export async function readBundles(config: Config): Promise<readonly SetBundle[]>
 /** The bundles that were read, ready to serve turns. Fault `BUNDLE_INVALID`. */
 export async function openBundles(
   config: Config,
-  { read, platform, log, scope, signal, models, storage, servers, post }: Options,
+  { read, platform, log, scope, signal, models, storage, servers, post, jobs }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
   const opened: RuntimeBundle[] = [];
   const supervise = superviseOf(config, { works: servers !== undefined });
   for (const set of read) {
-    const lent = { log, models, storage, servers, post, unused: set.unused };
+    const lent = { log, models, storage, servers, post, jobs, unused: set.unused };
     const bundle = await openBundle(config, set, {
       ...{ platform, signal, lent, supervise: supervise(set) },
     });

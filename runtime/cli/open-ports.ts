@@ -8,15 +8,19 @@ import { Fault } from '../base/fault.ts';
 import { makeFolder } from '../base/folders.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import type { JobStore } from '../engine/ports/jobs.ts';
 import type { Config } from './config.ts';
 import { openBlobs } from './open-blobs.ts';
 import type { Ports } from './open-runtime.ts';
 
-/** Store, blobs and bus as configured: a database and a bus of our own where none is named. What bundles keep is in the database. */
+/**
+ * Store, blobs and bus as configured: a database and a bus of our own where none is named. What bundles keep and
+ * what their jobs have to do is in the database.
+ */
 export async function openPorts(
   config: Config,
   { scope, log }: { scope: Scope; log: Log },
-): Promise<Ports> {
+): Promise<Ports & { readonly jobs: JobStore }> {
   const { dataDir, databaseUrl, redisUrl } = config;
   await makeWritable(dataDir);
   const store = databaseUrl
@@ -28,8 +32,8 @@ export async function openPorts(
     ? await openRedisBus({ url: redisUrl, log })
     : await openLocalBus({ dir: join(dataDir, 'frames'), log });
   scope.own(bus);
-  const { values: storage } = store;
-  return { store, storage, blobs, bus, clock: systemClock, ids: randomIds, log };
+  const { values: storage, jobs } = store;
+  return { store, storage, jobs, blobs, bus, clock: systemClock, ids: randomIds, log };
 }
 
 async function makeWritable(dir: string): Promise<void> {

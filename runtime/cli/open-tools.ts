@@ -1,4 +1,7 @@
 import type { Scope } from '../base/scope.ts';
+import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
+import { programKinds } from '../tools/exec/program-kinds.ts';
+import type { Sandbox } from '../tools/sandbox.ts';
 import type { Config } from './config.ts';
 import type { Ports } from './open-runtime.ts';
 import { openSandbox } from './open-sandbox.ts';
@@ -21,4 +24,13 @@ export async function openTools(
   const { platform: most } = limits;
   const platform = platformTools({ sandbox, libraries, refusal, ...ports, limits: most });
   return { sandbox, refusal, platform };
+}
+
+/** Executors of the kinds that the agents of these bundles write programs for are kept waiting. */
+export function keepPrograms(
+  sandbox: Sandbox | undefined,
+  { bundles, config }: { readonly bundles: readonly RuntimeBundle[]; readonly config: Config },
+): void {
+  const agents = bundles.flatMap((bundle) => bundle.agents);
+  sandbox?.keep?.(programKinds(agents, config.execLimits.platform));
 }

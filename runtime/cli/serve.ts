@@ -2,16 +2,16 @@ import { openLog } from '../adapters/system/log.ts';
 import { Fault } from '../base/fault.ts';
 import type { Scope } from '../base/scope.ts';
 import { createPost } from '../gateway/post.ts';
-import { programKinds } from '../tools/exec/program-kinds.ts';
 import type { Config } from './config.ts';
 import { openDoor } from './door.ts';
+import { LiveJobs } from './live-jobs.ts';
 import { Models, openConfiguredEmbedder } from './models.ts';
 import { openAuth } from './open-auth.ts';
 import { openBundles, readBundles } from './open-bundles.ts';
 import { openPorts } from './open-ports.ts';
 import { assertRooms, openRuntime, type Roles } from './open-runtime.ts';
 import { openServers } from './open-servers.ts';
-import { openTools } from './open-tools.ts';
+import { keepPrograms, openTools } from './open-tools.ts';
 import { version } from './version.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -59,24 +59,11 @@ export async function openServer(
   const servers = openServers(config, { log, scope, works });
   const place = { tenant: config.tenant, project: config.project };
   const post = createPost(ports, place);
-  const options = {
-    read,
-    platform,
-    log,
-    scope,
-    signal,
-    models,
-    storage: ports.storage,
-    servers,
-    post,
-  };
+  const jobs = new LiveJobs(ports, place);
+  const lent = { models, storage: ports.storage, servers, post, jobs: jobs.queue };
+  const options = { read, platform, log, scope, signal, ...lent };
   const bundles = await openBundles(config, options);
-  sandbox?.keep?.(
-    programKinds(
-      bundles.flatMap((bundle) => bundle.agents),
-      config.execLimits.platform,
-    ),
-  );
+  keepPrograms(sandbox, { bundles, config });
   // A door alone asks a model only for operations of bundles.
   const asking = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
   await models.open(asking.flatMap(({ agents }) => agents));
@@ -104,6 +91,7 @@ export async function openServer(
     },
     scope,
   );
+  if (works) await scope.own(jobs).serve(bundles);
   if (config.model === undefined)
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   const url = opened.gateway?.url ?? '';
@@ -118,7 +106,9 @@ export async function openServer(
       await Promise.all(next.map((bundle) => bundle.dispose()));
       throw error;
     }
+    if (works) await jobs.serve(next);
     opened.agents.replace(next);
+    keepPrograms(sandbox, { bundles: next, config });
     return next.map(({ revision }) => revision);
   };
   return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' }, reload };

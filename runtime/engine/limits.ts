@@ -53,6 +53,26 @@ export const changedInputCharsMax = 2_000;
 /** Answers of an internal call that are read before it is given up. */
 export const internalAttemptsMax = 3;
 
+/** Runs of jobs that one process has under way. */
+export const jobsPerWorkerMax = 8;
+/** How often it is looked for errands that are due; a tick is at most that late. */
+export const jobPollMs = 1_000;
+/** For how long a job is one process's to run, how often that is renewed, and what is left of it when a run is stopped. */
+export const jobLeaseTtlMs = 15_000;
+export const jobRenewMs = 5_000;
+export const jobLeaseMarginMs = 2_000;
+/** What an errand waits after it failed, doubled with each further failure. */
+export const jobRetryMs = 2_000;
+export const jobRetryMsMax = 3_600_000;
+/** What a run may take to end once it was stopped, before its worker tells of it, or goes without it. */
+export const jobStopMsMax = 5_000;
+/** Errands of one bundle that wait; one more is refused. */
+export const jobQueueMax = 10_000;
+/** Failures of one job that are kept: the newest. */
+export const jobFailuresKeptMax = 100;
+/** How long a key is known after its errand is done. */
+export const jobKeyKeptMs = 7 * 86_400_000;
+
 /** Snippets that are embedded at once, characters of one, and for how long they are one process's to embed. */
 export const embedBatchSnippets = 64;
 export const embedTextCharsMax = 6_000;

@@ -5,7 +5,12 @@ import type { HookDefinition } from './hook.ts';
 import type { KnowledgeDefinition } from './knowledge.ts';
 import type { PropsDefinition, ResourceDefinition, SecretDefinition } from './settings.ts';
 import type { SkillDefinition } from './skill.ts';
-import type { EventKindDefinition, OperationDefinition, WidgetDefinition } from './surfaces.ts';
+import type {
+  EventKindDefinition,
+  JobDefinition,
+  OperationDefinition,
+  WidgetDefinition,
+} from './surfaces.ts';
 import type { ToolDefinition } from './tool.ts';
 
 type Definitions = {
@@ -14,6 +19,7 @@ type Definitions = {
   event: EventKindDefinition;
   hook: HookDefinition;
   knowledge: KnowledgeDefinition;
+  job: JobDefinition;
   operation: OperationDefinition;
   props: PropsDefinition;
   resource: ResourceDefinition;

@@ -12,6 +12,20 @@ export const operationTimeoutMsMax = 300_000;
 export const operationBodyBytesMax = 1024 * 1024;
 export const operationAnswerBytesMax = 4 * 1024 * 1024;
 
+/** Bytes of JSON of what is enqueued for a job, and characters of its key. */
+export const jobInputBytesMax = 64 * 1024;
+export const jobKeyCharsMax = 400;
+/** How long something enqueued may have to wait: a year. */
+export const jobDelayMsMax = 365 * 86_400_000;
+/** Of one run of a job, unless it says otherwise, and at most. */
+export const jobTimeoutMs = 300_000;
+export const jobTimeoutMsMax = 3_600_000;
+/** How often what was enqueued is begun, unless its job says otherwise, and at most. */
+export const jobAttempts = 3;
+export const jobAttemptsMax = 20;
+/** Characters of why a run failed that are kept. */
+export const jobErrorCharsMax = 2_000;
+
 export const mcpServersMax = 16;
 /** Of one call to an MCP server, unless the bundle says otherwise. */
 export const mcpTimeoutMs = 60_000;

@@ -60,6 +60,25 @@ export type BundleOperation = {
   ): Promise<OperationAnswer>;
 };
 
+export type BundleJob = {
+  readonly id: string;
+  /** Absent: it is a queue. */
+  readonly schedule?: {
+    /** Tells two schedules apart. */
+    readonly words: string;
+    /** The first tick after a moment, both in milliseconds since the epoch. */
+    next(afterMs: number): number;
+  };
+  readonly on: 'one' | 'each';
+  readonly timeoutMs: number;
+  /** How often one errand of it is begun at most. */
+  readonly attempts: number;
+  /** Parses and runs. Rejects with what the bundle threw or refused, or with the reason of `signal`. */
+  run(input: Json, options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Why a run failed, for people who look after it. */
+  explain(error: unknown): string;
+};
+
 /** One revision of a bundle, compiled and ready to serve turns. */
 export type RuntimeBundle = {
   readonly id: string;
@@ -73,6 +92,7 @@ export type RuntimeBundle = {
   readonly operations: readonly BundleOperation[];
   /** What is asked before an event is taken in. Absent: nothing. */
   readonly admitEvent?: RuntimeHooks['event'];
+  readonly jobs: readonly BundleJob[];
   /** What was left out and why, for people: broken skills, surfaces this version does not serve. */
   readonly notices: readonly string[];
   /** A turn of it is under way: what performs its tools may start. */

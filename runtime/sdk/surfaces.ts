@@ -61,16 +61,31 @@ export function defineOperation<S extends z.ZodObject, R, A extends Access = 'us
   return Object.freeze({ definition: 'operation', ...operation });
 }
 
+export interface JobDefinition extends Job<z.ZodObject> {
+  readonly definition: 'job';
+  readonly schedule?: string;
+  readonly timezone?: string;
+  readonly on?: 'one' | 'each';
+  readonly timeoutMs?: number;
+  readonly attempts?: number;
+  run(input: object, ctx: Context): unknown;
+}
+
 /** Work without a person waiting: on a schedule, or a durable queue filled by `ctx.jobs.enqueue`. */
 export function defineJob<
   S extends z.ZodObject = z.ZodObject<Readonly<Record<never, never>>>,
 >(job: {
   id: string;
+  /** Five fields of cron. Without it the job is a queue. */
   schedule?: string;
+  /** Of the schedule; UTC unless told. */
   timezone?: string;
+  /** Once in the fleet (`one`), or in every process that works. */
   on?: 'one' | 'each';
+  /** Of one run; five minutes unless told. */
   timeoutMs?: number;
   input?: S;
+  /** How often a tick (once) or what was enqueued (three times) is begun at most, unless told. */
   attempts?: number;
   run: (input: z.output<S>, ctx: Context) => Awaitable<void>;
 }): Job<S> {

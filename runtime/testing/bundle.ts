@@ -6,6 +6,7 @@ import { callModel } from '../engine/internal-call.ts';
 import type { Model } from '../engine/ports/model.ts';
 import { createPost } from '../gateway/post.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
+import type { JobQueue } from '../sdk/compile/host.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { openPlatform } from './parts.ts';
 import { place } from './place.ts';
@@ -14,7 +15,7 @@ import type { TestOptions } from './types.ts';
 /** The bundle of a test, compiled as a server would; `scope` disposes of it. */
 export async function openBundle(
   options: TestOptions & { readonly dir: string },
-  { ports, model, scope }: { ports: Ports; model: Model; scope: Scope },
+  { ports, model, jobs, scope }: { ports: Ports; model: Model; jobs: JobQueue; scope: Scope },
 ): Promise<RuntimeBundle> {
   const { bundle, dir, exec = 'off', props = {}, secrets = {} } = options;
   const platform = await openPlatform(ports, { exec, scope });
@@ -32,7 +33,7 @@ export async function openBundle(
     signal: stopped.signal,
     host: {
       ...place,
-      ...{ log, fetch, servers, post: createPost(ports, place) },
+      ...{ log, fetch, servers, post: createPost(ports, place), jobs },
       storage: ports.storage,
       secret: async ({ id }) => secrets[id],
       generate: (request, options) => callModel(model, request, options),

@@ -33,6 +33,8 @@ export function manualClock(startAt = '2026-01-01T00:00:00.000Z'): ManualClock &
         sleepers.add(sleeper);
       }),
     advance: async (ms) => {
+      // What is about to wait for a moment in between is woken at it.
+      await turnOfLoop();
       const untilMs = passedMs + ms;
       for (let next = firstOf(sleepers, untilMs); next; next = firstOf(sleepers, untilMs)) {
         passedMs = Math.max(passedMs, next.untilMs);

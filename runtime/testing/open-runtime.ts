@@ -1,14 +1,14 @@
 import { createScriptedModel } from '../adapters/models/scripted/scripted-model.ts';
 import { systemClock } from '../adapters/system/clock.ts';
-import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
 import { createAgents } from '../cli/agents.ts';
 import { connect } from '../client/connect.ts';
-import { leaseTtlMs } from '../engine/limits.ts';
+import { jobLeaseTtlMs, leaseTtlMs } from '../engine/limits.ts';
 import { openBundle } from './bundle.ts';
 import { callerFolder } from './caller.ts';
 import { isClock } from './clock.ts';
 import { openTestGateway } from './gateway.ts';
+import { TestJobs } from './jobs.ts';
 import { askOperation, testUser } from './operation.ts';
 import { openParts } from './parts.ts';
 import type { TestOptions, TestRuntime } from './types.ts';
@@ -28,13 +28,16 @@ export async function openRuntime(options: TestOptions): Promise<TestRuntime> {
 
 async function open(options: TestOptions & { dir: string }, scope: Scope): Promise<TestRuntime> {
   const clock = options.clock && isClock(options.clock) ? options.clock : systemClock;
-  const { ports, passStoreTime } = openParts(clock, scope);
+  const { ports, storeClock, passStoreTime } = openParts(clock, scope);
   const model = createScriptedModel(options.model, { id: 'scripted:test' });
-  const bundle = await openBundle(options, { ports, model, scope });
+  const jobs = new TestJobs(ports, { clock: storeClock });
+  const bundle = await openBundle(options, { ports, model, jobs: jobs.queue, scope });
   const agents = createAgents([bundle], { first: undefined });
   const engine = { ...ports, model: () => model, agent: agents.choose };
   let running = startWorker(engine);
   scope.defer(() => running.stop());
+  jobs.start(bundle);
+  scope.own(jobs);
   const gateway = scope.own(await openTestGateway(ports, agents));
   const connectAs: TestRuntime['connect'] = ({ user = testUser, tools } = {}) =>
     scope.own(connect({ url: gateway.url, user, ...(tools ? { tools } : {}) }));
@@ -44,16 +47,13 @@ async function open(options: TestOptions & { dir: string }, scope: Scope): Promi
     send: (text) => conversation.send(text),
     connect: connectAs,
     operation: (id, request) => askOperation(bundle, id, { url: gateway.url, request }),
-    job: () => notAvailable('jobs'),
+    job: (id, input) => jobs.run(id, input),
     crash: async () => {
-      await running.kill();
-      passStoreTime(leaseTtlMs);
+      await Promise.all([running.kill(), jobs.kill()]);
+      passStoreTime(Math.max(leaseTtlMs, jobLeaseTtlMs));
       running = startWorker(engine);
+      jobs.start(bundle);
     },
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };
-}
-
-function notAvailable(what: string): Promise<never> {
-  return Promise.reject(new Fault('NOT_AVAILABLE', { because: what }));
 }

@@ -19,7 +19,7 @@ export type ExecChoice = 'off' | 'process' | 'docker';
 export function openParts(
   clock: Clock,
   scope: Scope,
-): { ports: Ports; passStoreTime(ms: number): void } {
+): { ports: Ports; storeClock: Clock; passStoreTime(ms: number): void } {
   let aheadMs = 0;
   const storeClock: Clock = {
     now: () => clock.now() + aheadMs,
@@ -38,7 +38,7 @@ export function openParts(
   const passStoreTime = (ms: number) => {
     aheadMs += ms;
   };
-  return { ports, passStoreTime };
+  return { ports, storeClock, passStoreTime };
 }
 
 /** The runtime's tools. Refusal `exec_unavailable` where programs are wanted and nothing can isolate them. */

@@ -22,6 +22,10 @@ export interface TestRuntime extends AsyncDisposable {
    * the request's address only the query counts.
    */
   operation(id: string, request: Request): Promise<Response>;
+  /**
+   * Runs a job now: a tick of its schedule, or with this input. Rejects with what it threw or refused. Of a queue without
+   * `input`: resolves when what was enqueued is done, which begins by itself; rejects with the first that failed.
+   */
   job(id: string, input?: Json): Promise<void>;
   /** The worker is gone as by `kill -9`; another one takes over. */
   crash(): Promise<void>;

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { Fault, isFault } from '../../runtime/base/fault.ts';
 import type { BundleHost, Loaded } from '../../runtime/sdk/compile/host.ts';
+import { compileJobs } from '../../runtime/sdk/compile/job.ts';
 import { openLoaded } from '../../runtime/sdk/compile/loaded.ts';
 import { compileOperations } from '../../runtime/sdk/compile/operation.ts';
 import { createProblems } from '../../runtime/sdk/compile/problems.ts';
@@ -8,7 +9,7 @@ import type { Scripts } from '../../runtime/sdk/compile/scripts.ts';
 import { inWorker, type Supervisor } from '../../runtime/sdk/compile/supervisor.ts';
 import { createToolbox } from '../../runtime/sdk/compile/toolbox.ts';
 import { bundleOf } from '../../runtime/sdk/definition.ts';
-import type { BundleOperation } from '../../runtime/sdk/runtime-bundle.ts';
+import type { BundleJob, BundleOperation } from '../../runtime/sdk/runtime-bundle.ts';
 import type { HookRunner } from '../../runtime/sdk/runtime-hooks.ts';
 import { compileOwnTools, type OwnTools } from './own-tools.ts';
 import type { Opening } from './protocol.ts';
@@ -19,6 +20,7 @@ export type Opened = {
   readonly tools: OwnTools;
   readonly hooks: HookRunner;
   readonly operations: readonly BundleOperation[];
+  readonly jobs: readonly BundleJob[];
   readonly supervisor: Supervisor;
 };
 
@@ -31,11 +33,12 @@ export async function openBundle(
   const problems = createProblems();
   const loaded = openLoaded(definition, { dir, revision, props, ...lent }, problems);
   const operations = compileOperations(loaded, problems);
+  const jobs = compileJobs(loaded, problems);
   problems.settle(definition.id);
   const supervisor = inWorker(loaded);
   const toolbox = createToolbox(loaded, supervisor);
   const tools = compileOwnTools(definition, toolbox);
-  return { loaded, tools, hooks: toolbox.hookRunner, operations, supervisor };
+  return { loaded, tools, hooks: toolbox.hookRunner, operations, jobs, supervisor };
 }
 
 async function importBundle(module: string): Promise<unknown> {

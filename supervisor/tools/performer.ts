@@ -8,7 +8,14 @@ import type { CallContext, Tool } from '../../runtime/tools/tool.ts';
 import { type Hooking, hookOrder } from './hook-protocol.ts';
 import { type Opened, openBundle } from './open-bundle.ts';
 import { type Handlers, on, type Peer } from './peer.ts';
-import { type Occasion, type Opening, orders, type Running, type Visit } from './protocol.ts';
+import {
+  type Occasion,
+  type Opening,
+  orders,
+  type Running,
+  type Visit,
+  type Work,
+} from './protocol.ts';
 import { createRemoteHost, createRemoteScripts, type Generations } from './remote-host.ts';
 import { RemoteServices } from './remote-services.ts';
 import type { Offers } from './streams.ts';
@@ -33,6 +40,7 @@ export class Performer {
       on(orders.consider, (running, peer) => this.#consider(running, peer)),
       on(orders.answer, (visit) => this.#answer(visit)),
       on(hookOrder, (hooking, peer) => this.#hook(hooking, peer)),
+      on(orders.work, (work) => this.#work(work)),
       on(orders.cancel, ({ call, why }) => this.#running.get(call)?.abort(new Cancelled(why))),
       on(orders.close, () => this.#close()),
     ]);
@@ -83,13 +91,25 @@ export class Performer {
     invariant(this.#opened, 'visits come after the handshake');
     const operation = this.#opened.operations.find((one) => one.id === id);
     if (!operation) throw new Fault('NOT_IN_BUNDLE', { because: `operation ${id}` });
+    const asked = { ...request, body: Buffer.from(request.body, 'base64') };
+    const who = user === undefined ? {} : { user };
+    return this.#stoppable(call, async (signal) =>
+      toSaid(await operation.answer(asked, { ...who, signal })),
+    );
+  }
+
+  async #work({ call, job: id, input }: Work) {
+    invariant(this.#opened, 'work comes after the handshake');
+    const job = this.#opened.jobs.find((one) => one.id === id);
+    if (!job) throw new Fault('NOT_IN_BUNDLE', { because: `job ${id}` });
+    await this.#stoppable(call, (signal) => job.run(input, { signal }));
+  }
+
+  async #stoppable<T>(call: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#running.set(call, controller);
-    const { signal } = controller;
     try {
-      const asked = { ...request, body: Buffer.from(request.body, 'base64') };
-      const who = user === undefined ? {} : { user };
-      return toSaid(await operation.answer(asked, { ...who, signal }));
+      return await act(controller.signal);
     } finally {
       this.#running.delete(call);
     }

@@ -99,6 +99,10 @@ const Visit = z.strictObject({
 });
 export type Visit = z.infer<typeof Visit>;
 
+/** A run of a job. */
+const Work = z.strictObject({ call: Call, job: Text, input: AnyJson });
+export type Work = z.infer<typeof Work>;
+
 /** What the worker has a process do. */
 export const orders = {
   /** The handshake: answered when the bundle is loaded and its `onLoad` has ended. Sent once. */
@@ -107,6 +111,7 @@ export const orders = {
   run: method('run', Running, z.strictObject({ result: Result, unshown: z.int().min(0) })),
   consider: method('consider', Running, Verdict),
   answer: method('answer', Visit, z.strictObject({ status: z.int(), headers: Lines, body: Text })),
+  work: method('work', Work, Nothing),
   /** Answered at once, whatever the call makes of it. */
   cancel: method('cancel', z.strictObject({ call: Call, why: Why }), Nothing),
   /** Whether what a model wrote fits the schema of a `generate` that is under way. */
@@ -207,6 +212,11 @@ export const loans = {
     'open_conversation',
     z.strictObject({ user: Text, key: Text.exactOptional(), title: Text.exactOptional() }),
     z.strictObject({ id: Text }),
+  ),
+  enqueue: method(
+    'enqueue_job',
+    z.strictObject({ job: Text, input: AnyJson, key: Text.exactOptional(), delayMs: z.number() }),
+    z.strictObject({ job: Text }),
   ),
   get: method('storage_get', Place, z.strictObject({ value: AnyJson.exactOptional() })),
   set: method(

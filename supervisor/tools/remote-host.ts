@@ -24,6 +24,7 @@ export function createRemoteHost(
         peer.ask(loans.send, { kind, ...event }),
       open: (opening) => peer.ask(loans.open, opening),
     },
+    jobs: { enqueue: (errand) => peer.ask(loans.enqueue, errand) },
     secret: async ({ id, user }) =>
       (await peer.ask(loans.secret, { id, ...(user === undefined ? {} : { user }) })) ?? undefined,
     generate: async ({ role, prompt, output }, { ids: { call } }) => {

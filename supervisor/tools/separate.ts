@@ -5,7 +5,7 @@ import { Refusal } from '../../runtime/base/refusal.ts';
 import { Cancelled, untilAborted } from '../../runtime/base/signal.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
 import type { Supervise, Supervisor } from '../../runtime/sdk/compile/supervisor.ts';
-import type { BundleOperation } from '../../runtime/sdk/runtime-bundle.ts';
+import type { BundleJob, BundleOperation } from '../../runtime/sdk/runtime-bundle.ts';
 import type { HookRunner } from '../../runtime/sdk/runtime-hooks.ts';
 import type { Tool } from '../../runtime/tools/tool.ts';
 import {
@@ -84,6 +84,20 @@ class SeparateSupervisor implements Supervisor {
   /** They would run in this process, which is not to run the bundle's code. */
   knowledge(): undefined {
     return undefined;
+  }
+
+  job(compiled: BundleJob): BundleJob {
+    const { id } = compiled;
+    return {
+      ...compiled,
+      run: (input, { signal }) =>
+        this.#perform(signal, (process) => process.work({ job: id, input }, signal)).catch(
+          (error: unknown) => {
+            signal.throwIfAborted();
+            throw error instanceof Lost ? failed(error.message, error) : error;
+          },
+        ),
+    };
   }
 
   async open(signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { Fault } from '../../runtime/base/fault.ts';
 import type { Json } from '../../runtime/base/json.ts';
 import { Refusal } from '../../runtime/base/refusal.ts';
 import { spaceOf } from '../../runtime/sdk/compile/base-context.ts';
+import { passErrand } from '../../runtime/sdk/compile/enqueue.ts';
 import type { Loaded } from '../../runtime/sdk/compile/host.ts';
 import { admitting, agentOf, kindOf, postOf } from '../../runtime/sdk/compile/post.ts';
 import { createKeyValue } from '../../runtime/sdk/compile/storage.ts';
@@ -36,6 +37,11 @@ export function serveBundle(home: Home): Handlers {
     on(loans.open, (opening) => {
       const { loaded, signal } = home;
       return postOf(loaded).open(opening, { ids: idsOf(loaded), signal });
+    }),
+    // A process may say anything: the errand is looked at here, too.
+    on(loans.enqueue, (errand) => {
+      const { loaded, signal } = home;
+      return passErrand(loaded, errand, { ids: idsOf(loaded), signal });
     }),
     on(loans.generate, (request, peer) => generate(home, request, peer)),
     on(loans.script, ({ file, input, call }) => {

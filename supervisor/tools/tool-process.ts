@@ -16,7 +16,14 @@ import { disposeMsMax, hearMsMax, startMsMax, strayCallsMax } from './limits.ts'
 import { Lost } from './lost.ts';
 import { Peer } from './peer.ts';
 import { logPrinted } from './printed.ts';
-import { type Occasion, type Opening, type Order, orders, type Running } from './protocol.ts';
+import {
+  type Occasion,
+  type Opening,
+  type Order,
+  orders,
+  type Running,
+  type Work,
+} from './protocol.ts';
 
 /** The built bundle and its props, and the part of the worker's environment that its process gets. */
 export type ProcessParts = Pick<Opening, 'module' | 'props'> & {
@@ -107,6 +114,18 @@ export class ToolProcess {
     } finally {
       if (isCall) await this.#desk.close(call);
       else this.#desk.leave(call);
+      if (this.calls === 0) this.#idle?.();
+    }
+  }
+
+  /** Rejects with what the job threw; with `Lost`, when the process ends first. */
+  async work(errand: Omit<Work, 'call'>, signal: AbortSignal): Promise<void> {
+    const call = this.#desk.visit({ signal });
+    using _tie = addAbortListener(signal, () => this.#cancel(call, signal));
+    try {
+      await this.#peer.ask(orders.work, { call, ...errand });
+    } finally {
+      this.#desk.leave(call);
       if (this.calls === 0) this.#idle?.();
     }
   }

@@ -53,6 +53,7 @@ test('every sub-path of the package leads to a source, and to the build of that 
 const suites: Readonly<Record<string, string>> = {
   BlobStore: 'blobStoreContract(',
   Bus: 'busContract(',
+  JobStore: 'jobStoreContract(',
   KeyValueStore: 'keyValueContract(',
   Model: "describe.each(Object.entries(openers))('the %s model'",
   Sandbox: 'execConformance(',
@@ -84,7 +85,7 @@ test('every adapter runs the suite of each port that it opens', () => {
 /** Folders of adapters with the ports that their exported functions open. */
 function openers(): readonly { readonly folder: string; readonly port: string }[] {
   const opens =
-    /^export (?:async )?function (?:open|create)\w+\([\s\S]*?\): (?:Promise<)?(?:\w+ & )*(BlobStore|Bus|KeyValueStore|Model|Sandbox|TimelineStore)\b/gm;
+    /^export (?:async )?function (?:open|create)\w+\([\s\S]*?\): (?:Promise<)?(?:\w+ & )*(BlobStore|Bus|JobStore|KeyValueStore|Model|Sandbox|TimelineStore)\b/gm;
   const found = sources(['runtime/adapters']).flatMap(({ file, text }) => {
     const folder = /^runtime\/adapters\/[^/]+/.exec(file)?.[0] ?? file;
     return [...text.matchAll(opens)].map(([, port = '']) => `${folder} ${port}`);

@@ -226,5 +226,29 @@ export const ofIssue4: Promises = {
     'storage.ttl': 'A value whose time is over is found no more, and is removed in passing.',
     'storage.limits': 'A place keeps so many keys and no more, however many write at once.',
     'context.post-in-tools': 'Tools open conversations and send events too.',
+    'jobs.durable':
+      'What is enqueued is durable before the bundle knows, and is performed by whatever process looks after its jobs.',
+    'jobs.enqueue': 'Tools, operations and jobs enqueue, and a queue is worked off by itself.',
+    'jobs.keys':
+      'The same key again changes nothing, also when its errand is done, for as long as a key is kept.',
+    'jobs.input': 'What is no errand of its job is refused where it is enqueued, with its path.',
+    'jobs.schedule':
+      'A schedule ticks by the clocks of its time zone, also where they go forward and back.',
+    'jobs.load': 'A job that could not be kept as it is written stops the load and is named.',
+    'jobs.ticks':
+      'A tick is performed once in the fleet, or once by each process where it says so.',
+    'jobs.missed': 'Ticks that nobody was there for run once, late.',
+    'jobs.no-overlap': 'A job never overlaps itself, in no number of processes.',
+    'jobs.attempts':
+      'What fails is begun again later, up to its attempts; what is late or refused for good has failed.',
+    'jobs.failures': 'Failures of jobs are kept with their input, so many of them, and counted.',
+    'jobs.crash':
+      'What a process was killed over is found when its lease is over, counted as failed and begun again.',
+    'jobs.stop':
+      'A process that stops stops its jobs, and leaves what is undone to others at once.',
+    'jobs.limits': 'So many errands of a bundle wait and no more.',
+    'jobs.separate':
+      'Jobs run the same in a process of their own, whose end is a failure like any.',
+    'jobs.testing': 'A test runs a job with one call, and with its own clock sees schedules tick.',
   },
 };

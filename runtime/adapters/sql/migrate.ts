@@ -11,6 +11,7 @@ import { programCalls } from './migrations/0008-program-calls.ts';
 import { feedbackIndex } from './migrations/0009-feedback.ts';
 import { storedValues } from './migrations/0010-stored-values.ts';
 import { erasure } from './migrations/0011-erasure.ts';
+import { jobs } from './migrations/0012-jobs.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
 const migrations: readonly string[] = [
@@ -25,6 +26,7 @@ const migrations: readonly string[] = [
   feedbackIndex,
   storedValues,
   erasure,
+  jobs,
 ];
 
 /** Any constant that no other program on the same database locks. */

@@ -1,9 +1,10 @@
 import { type Log, silentLog } from '../../base/log.ts';
 import type { TimelineStore } from '../../timeline/store.ts';
 import type { Database } from './database.ts';
+import type { Keeping } from './kept.ts';
 import { openPglite, type PgliteOptions } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
-import { type Keeping, openSqlTimelineStore } from './timeline-store.ts';
+import { openSqlTimelineStore } from './timeline-store.ts';
 
 /** The timeline in a directory of this machine, or in memory without one. See `openPglite` for its faults. */
 export async function openPgliteTimelineStore(
@@ -15,10 +16,12 @@ export async function openPgliteTimelineStore(
 
 /** Only one process may hold the directory, so whoever held a lease in it is dead: nobody has to wait for its end. */
 async function dropLeases(database: Database): Promise<void> {
-  await database.query(
-    'update conversation set lease_by = null, lease_until = null where lease_by is not null',
-    [],
-  );
+  for (const table of ['conversation', 'job']) {
+    await database.query(
+      `update ${table} set lease_by = null, lease_until = null where lease_by is not null`,
+      [],
+    );
+  }
 }
 
 /** The timeline in a Postgres server (15 or newer). Fault `STORE_UNAVAILABLE` when it cannot be reached. */

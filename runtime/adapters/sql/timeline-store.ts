@@ -1,4 +1,3 @@
-import type { KeyValueStore } from '../../sdk/compile/storage.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { toIndexedText, toSnippet } from '../../timeline/snippet.ts';
 import type {
@@ -29,6 +28,7 @@ import { again } from './again.ts';
 import type { Database, Param } from './database.ts';
 import { createSqlErasures } from './erasures.ts';
 import { listFeedback } from './feedback.ts';
+import { createKept, type Keeping } from './kept.ts';
 import { findAbilities, SqlMemory } from './memory.ts';
 import { migrate } from './migrate.ts';
 import { toProgramBody, toProgramCall } from './program-rows.ts';
@@ -44,12 +44,8 @@ import {
   toRenewed,
 } from './rows.ts';
 import { statements } from './statements.ts';
-import { createSqlStorage } from './storage.ts';
 
 type Waits = { readonly signal: AbortSignal };
-
-/** Beside its timelines a database has the small values that bundles keep. */
-export type Keeping = AsyncDisposable & { readonly values: KeyValueStore };
 
 /** The timeline on a Postgres, real or embedded, which it migrates first and closes at the end. */
 export async function openSqlTimelineStore(database: Database): Promise<TimelineStore & Keeping> {
@@ -59,7 +55,8 @@ export async function openSqlTimelineStore(database: Database): Promise<Timeline
 }
 
 class SqlTimelineStore implements TimelineStore, Keeping {
-  readonly values: KeyValueStore;
+  readonly values: Keeping['values'];
+  readonly jobs: Keeping['jobs'];
   readonly erasures: TimelineStore['erasures'];
   readonly #database: Database;
   readonly #memory: SqlMemory;
@@ -67,7 +64,9 @@ class SqlTimelineStore implements TimelineStore, Keeping {
   constructor(database: Database, memory: SqlMemory) {
     this.#database = database;
     this.#memory = memory;
-    this.values = createSqlStorage(database);
+    const { values, jobs } = createKept(database);
+    this.values = values;
+    this.jobs = jobs;
     this.erasures = createSqlErasures(database);
   }
 

@@ -7,6 +7,7 @@ import type { RoleName } from '../agent-settings.ts';
 import type { Context, Ids, Log } from '../context.ts';
 import { isDefinition } from '../definition.ts';
 import type { Props, Resource, Secret } from '../keys.ts';
+import { enqueueJob } from './enqueue.ts';
 import type { Loaded } from './host.ts';
 import type { Mask } from './mask.ts';
 import { openConversation, sendEvent } from './post.ts';
@@ -38,7 +39,9 @@ export function createContext(loaded: Loaded, occasion: Occasion): Context {
       matches: async (secret, given) => same(await getSecret(secret, loaded, ids), given),
     },
     events: { send: (event, to) => sendEvent(loaded, { event, to, ids, signal }) },
-    jobs: { enqueue: () => notAvailable('ctx.jobs.enqueue') },
+    jobs: {
+      enqueue: (job, input, wish = {}) => enqueueJob(loaded, { job, input, wish, ids, signal }),
+    },
     conversations: { open: (asked) => openConversation(loaded, { asked, ids, signal }) },
     props: <P>(key: Props<P>) => {
       if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
@@ -102,10 +105,6 @@ async function getSecret(secret: Secret, loaded: Loaded, ids: Ids): Promise<stri
 function same(value: string, given: string | null): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return given !== null && timingSafeEqual(digest(value), digest(given));
-}
-
-function notAvailable(what: string): Promise<never> {
-  return Promise.reject(new Fault('NOT_AVAILABLE', { because: what }));
 }
 
 type Generation = { role?: string; prompt: string };

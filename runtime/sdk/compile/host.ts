@@ -44,6 +44,21 @@ export type Post = {
   open(opening: Opening, asking: Asking): Promise<{ readonly id: string }>;
 };
 
+/** What is asked of a job of the bundle that is a queue. */
+export type Errand = {
+  readonly job: string;
+  readonly input: Json;
+  /** The same again changes nothing. */
+  readonly key?: string;
+  readonly delayMs: number;
+};
+
+/** Where errands of the bundle's jobs are made durable. */
+export type JobQueue = {
+  /** Answers what the errand is called. Refusal `too_many`. */
+  enqueue(errand: Errand, asking: Asking): Promise<{ readonly job: string }>;
+};
+
 /** What the installation lends to a bundle. */
 export type BundleHost = {
   readonly tenant: string;
@@ -55,6 +70,8 @@ export type BundleHost = {
   readonly servers?: ToolServers;
   /** Absent: nothing of the bundle is heard here. */
   readonly post?: Post;
+  /** Absent: nothing can be enqueued here. */
+  readonly jobs?: JobQueue;
   /** Undefined: nobody set it. */
   secret(request: {
     readonly id: string;

@@ -1,6 +1,6 @@
 import type { KnowledgeSpace } from '../../tools/knowledge.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { BundleOperation } from '../runtime-bundle.ts';
+import type { BundleJob, BundleOperation } from '../runtime-bundle.ts';
 import type { HookRunner } from '../runtime-hooks.ts';
 import type { Loaded } from './host.ts';
 import { callOnLoad, unload } from './loaded.ts';
@@ -15,6 +15,8 @@ export interface Supervisor {
   hooks(compiled: HookRunner): HookRunner;
   /** What is asked in place of functions that were compiled from a declaration. Undefined: they cannot be asked here. */
   knowledge(compiled: KnowledgeSpace): KnowledgeSpace | undefined;
+  /** What the runtime runs in place of a job that was compiled from its declaration. */
+  job(compiled: BundleJob): BundleJob;
   /** Before any traffic: `onLoad`. Fault `BUNDLE_INVALID` where it throws. */
   open(signal: AbortSignal): Promise<void>;
   /** A turn of the bundle is under way: its tools will be called. */
@@ -31,6 +33,7 @@ export const inWorker: Supervise = (loaded) => ({
   operation: (compiled) => compiled,
   hooks: (compiled) => compiled,
   knowledge: (compiled) => compiled,
+  job: (compiled) => compiled,
   open: (signal) => callOnLoad(loaded, signal),
   warm: () => undefined,
   close: () => unload(loaded),
@@ -42,6 +45,7 @@ export const nowhere: Supervise = () => ({
   operation: (compiled) => compiled,
   hooks: (compiled) => compiled,
   knowledge: (compiled) => compiled,
+  job: (compiled) => compiled,
   open: async () => undefined,
   warm: () => undefined,
   close: async () => undefined,

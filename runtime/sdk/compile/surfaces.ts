@@ -5,6 +5,7 @@ import type { BundleWidget, RuntimeBundle } from '../runtime-bundle.ts';
 import type { Widget } from '../surfaces.ts';
 import { fileWithin } from './files.ts';
 import type { Loaded } from './host.ts';
+import { compileJobs } from './job.ts';
 import { compileOperations } from './operation.ts';
 import { checkIds, type Problems } from './problems.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -19,11 +20,12 @@ type Compiling = {
 export async function compileSurfaces(
   loaded: Loaded,
   { supervisor, problems, notice }: Compiling,
-): Promise<Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations'>> {
+): Promise<Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations' | 'jobs'>> {
   const { definition, dir, kinds } = loaded;
   const widgets = await compileWidgets(definition.widgets ?? [], { dir, problems, notice });
   const operations = compileOperations(loaded, problems).map((one) => supervisor.operation(one));
-  return { kinds, widgets, operations };
+  const jobs = compileJobs(loaded, problems).map((one) => supervisor.job(one));
+  return { kinds, widgets, operations, jobs };
 }
 
 /** The widgets that can be served; the others are told in a notice. */
@@ -56,7 +58,6 @@ async function compileWidgets(
 /** What a bundle declares and this runtime does not serve yet, in words for people. */
 export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
   const lists = {
-    jobs: bundle.jobs,
     'MCP endpoints': bundle.mcp?.expose,
   };
   const unserved = Object.entries(lists).filter(([, list]) => list && list.length > 0);

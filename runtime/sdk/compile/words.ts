@@ -4,7 +4,12 @@ import type { BundleDefinition, McpEndpoint, McpServer } from '../bundle.ts';
 import type { HookDefinition } from '../hook.ts';
 import type { SecretDefinition } from '../settings.ts';
 import type { SkillDefinition } from '../skill.ts';
-import type { EventKindDefinition, OperationDefinition, WidgetDefinition } from '../surfaces.ts';
+import type {
+  EventKindDefinition,
+  JobDefinition,
+  OperationDefinition,
+  WidgetDefinition,
+} from '../surfaces.ts';
 import type { ToolDefinition } from '../tool.ts';
 import { hooksOf } from './hook-list.ts';
 
@@ -67,6 +72,10 @@ const transformWords: Words<NonNullable<HookDefinition['transform']>> = {
   ...{ event: true, tool: true, result: true, completion: true },
 };
 const observeWords: Words<NonNullable<HookDefinition['observe']>> = { block: true };
+const jobWords: Words<JobDefinition> = {
+  ...{ id: true, schedule: true, timezone: true, on: true, timeoutMs: true },
+  ...{ input: true, attempts: true, run: true },
+};
 const secretWords: Words<SecretDefinition> = { id: true, for: true, description: true };
 const skillWords: Words<SkillDefinition> = {
   ...{ id: true, name: true, description: true, text: true },
@@ -94,7 +103,7 @@ export function unknownInAgent(agent: AgentDefinition): readonly string[] {
 }
 
 export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
-  const { secrets = [], events = [], widgets = [], operations = [], mcp = {} } = bundle;
+  const { secrets = [], events = [], widgets = [], operations = [], jobs = [], mcp = {} } = bundle;
   const hooks = hooksOf(bundle);
   const { use = [], expose = [] } = mcp;
   return [
@@ -104,6 +113,7 @@ export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
     ...widgets.flatMap((one) => strangers(one, widgetWords, `widget “${one.id}”`)),
     ...operations.flatMap((one) => strangers(one, operationWords, `operation “${one.id}”`)),
     ...hooks.flatMap((one) => unknownInHook(one)),
+    ...jobs.flatMap((one) => strangers(one, jobWords, `job “${one.id}”`)),
     ...strangers(mcp, mcpWords, 'mcp'),
     ...use.flatMap((one) => strangers(one, serverWords, `MCP server “${one.id}”`)),
     ...expose.flatMap((one) => strangers(one, endpointWords, `MCP endpoint “${one.id}”`)),

@@ -76,9 +76,9 @@ test('a killed worker loses nothing: another goes on with the same turn', async 
   expect(calls).toBe(2);
 });
 
-test('the network is what the test gives, and what is not served says so', async () => {
+test('what is not served says so', async () => {
   await using runtime = await openRuntime({ bundle: bundleOf(() => 1), model: [] });
-  await expect(runtime.job('sweep')).rejects.toThrow(/NOT_AVAILABLE.*jobs/);
+  await expect(runtime.job('sweep')).rejects.toThrow(/NOT_IN_BUNDLE.*job sweep/);
   const { status } = await runtime.operation('x', new Request('http://x.test'));
   expect(status).toBe(404);
 });

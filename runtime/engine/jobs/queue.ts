@@ -1,0 +1,22 @@
+import type { Ids } from '../../base/ids.ts';
+import type { JobQueue } from '../../sdk/compile/host.ts';
+import type { Scope } from '../../timeline/store.ts';
+import type { JobStore } from '../ports/jobs.ts';
+
+type Parts = { readonly store: JobStore; readonly ids: Ids; readonly place: Scope };
+
+/** Where bundles enqueue, in any process; `onEnqueued` tells who performs in this one. */
+export type OpenQueue = JobQueue & { onEnqueued: () => void };
+
+export function createJobQueue({ store, ids, place }: Parts): OpenQueue {
+  const queue: OpenQueue = {
+    onEnqueued: () => undefined,
+    async enqueue({ job, ...errand }, { ids: { bundle } }) {
+      const name = { tenant: place.tenant, project: place.project, bundle, job };
+      const id = await store.enqueue(name, { id: ids.next('job'), ...errand });
+      queue.onEnqueued();
+      return { job: id };
+    },
+  };
+  return queue;
+}

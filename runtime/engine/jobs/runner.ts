@@ -1,0 +1,158 @@
+import { setMaxListeners } from 'node:events';
+import { isAborted, untilAborted, Work } from '../../base/signal.ts';
+import type { BundleJob } from '../../sdk/runtime-bundle.ts';
+import { jobLeaseTtlMs, jobPollMs, jobStopMsMax, jobsPerWorkerMax } from '../limits.ts';
+import type { JobName, ServedJob } from '../ports/jobs.ts';
+import { type JobParts, performErrand } from './perform-errand.ts';
+
+/** A job of a bundle, and by what the store knows it. */
+export type Served = { readonly name: JobName; readonly job: BundleJob };
+
+type Running = { readonly served: Served; readonly ending: Promise<void> };
+
+/**
+ * Performs what is due of these jobs until it is closed: ticks of schedules, and what was enqueued. Any number of runners
+ * share a store, and no two of them perform errands of one job at the same time.
+ */
+export class JobRunner implements AsyncDisposable {
+  readonly #parts: JobParts & { readonly by: string };
+  readonly #served: readonly Served[];
+  readonly #work: Work;
+  readonly #left = new AbortController();
+  readonly #running = new Set<Running>();
+  readonly #looping: Promise<void>;
+  #pausing: Work | undefined;
+  #isWoken = false;
+
+  constructor(
+    parts: JobParts & { readonly by: string },
+    served: readonly Served[],
+    { signal }: { signal: AbortSignal },
+  ) {
+    this.#parts = parts;
+    this.#served = served;
+    this.#work = new Work(signal);
+    setMaxListeners(2 * jobsPerWorkerMax, this.#work.signal, this.#left.signal);
+    this.#looping = this.#loop();
+  }
+
+  /** Runs that are under way. */
+  get busy(): number {
+    return this.#running.size;
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#pausing?.stop('shutdown');
+  }
+
+  /** Runs are stopped, and waited for as long as that may take; what goes on then is somebody else's when its lease is over. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#work.stop('shutdown');
+    await this.#looping;
+    using grace = new Work(this.#left.signal, { deadlineMs: jobStopMsMax });
+    try {
+      await untilAborted(this.#allEnded(), grace.signal);
+    } catch (error) {
+      if (!isAborted(grace.signal)) throw error;
+      this.#parts.log.warn('jobs do not stop, and are left behind', { jobs: this.busy });
+    }
+    this.#left.abort();
+    this.#work[Symbol.dispose]();
+  }
+
+  async #loop(): Promise<void> {
+    const { log } = this.#parts;
+    const { signal } = this.#work;
+    let isKnown = false;
+    let failures = 0;
+    while (!isAborted(signal)) {
+      try {
+        if (!isKnown) await this.#tellSchedules();
+        isKnown = true;
+        await this.#fill();
+        failures = 0;
+      } catch (error) {
+        if (failures === 0) log.warn('jobs wait: what is due could not be read', { error });
+        failures += 1;
+      }
+      await this.#pause();
+    }
+  }
+
+  async #tellSchedules(): Promise<void> {
+    const { store } = this.#parts;
+    const nowMs = await store.now();
+    for (const { name, job } of this.#served) {
+      const { schedule } = job;
+      const tick = schedule && { words: schedule.words, dueMs: schedule.next(nowMs) };
+      await store.schedule(name, tick);
+    }
+  }
+
+  /** Begins whatever is due, as far as there is room. */
+  async #fill(): Promise<void> {
+    const { store, clock, by } = this.#parts;
+    while (this.#running.size < jobsPerWorkerMax && !isAborted(this.#work.signal)) {
+      const idle = this.#served.filter((served) => !this.#isRunning(served));
+      if (idle.length === 0) return;
+      const sinceMs = clock.monotonic();
+      const claim = await store.claim(idle.map(toServedJob), { by, ttlMs: jobLeaseTtlMs });
+      if (!claim) return;
+      const served = idle.find(({ name }) => isSame(name, claim.name));
+      if (!served) return;
+      const { signal } = this.#work;
+      const errand = { job: served.job, claim, sinceMs, signal, left: this.#left.signal };
+      const running: Running = { served, ending: this.#perform(errand) };
+      this.#running.add(running);
+      void running.ending.then(() => {
+        this.#running.delete(running);
+        this.wake();
+      });
+    }
+  }
+
+  /** Never rejects: what happens to one errand is told to the log and must not stop the others. */
+  async #perform(errand: Parameters<typeof performErrand>[1]): Promise<void> {
+    try {
+      await performErrand(this.#parts, errand);
+    } catch (error) {
+      if (this.#left.signal.aborted) return;
+      this.#parts.log.error('how a job ended could not be kept', { job: errand.job.id, error });
+    }
+  }
+
+  #isRunning({ name }: Served): boolean {
+    return [...this.#running].some(({ served }) => isSame(served.name, name));
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#isWoken) {
+      this.#isWoken = false;
+      return;
+    }
+    using pausing = new Work(this.#work.signal);
+    this.#pausing = pausing;
+    try {
+      await this.#parts.clock.sleep(jobPollMs, { signal: pausing.signal });
+    } catch (error) {
+      if (!isAborted(pausing.signal)) throw error;
+    } finally {
+      this.#pausing = undefined;
+      this.#isWoken = false;
+    }
+  }
+
+  async #allEnded(): Promise<void> {
+    await Promise.all([...this.#running].map(({ ending }) => ending));
+  }
+}
+
+function toServedJob({ name, job }: Served): ServedJob {
+  return job.schedule ? { ...name, words: job.schedule.words } : name;
+}
+
+function isSame(one: JobName, other: JobName): boolean {
+  return one.bundle === other.bundle && one.job === other.job;
+}

@@ -1,0 +1,115 @@
+import { createMemoryJobs } from '../adapters/memory/jobs.ts';
+import { Fault } from '../base/fault.ts';
+import type { Json } from '../base/json.ts';
+import { Refusal } from '../base/refusal.ts';
+import { Scope } from '../base/scope.ts';
+import { openJobs } from '../cli/open-jobs.ts';
+import type { Ports } from '../cli/open-runtime.ts';
+import { createJobQueue, type OpenQueue } from '../engine/jobs/queue.ts';
+import type { JobStore } from '../engine/ports/jobs.ts';
+import type { BundleJob, RuntimeBundle } from '../sdk/runtime-bundle.ts';
+import { place } from './place.ts';
+import { severable } from './sever.ts';
+
+/** The jobs of a test: performed as a worker does it, and seen to end. */
+export class TestJobs implements AsyncDisposable {
+  readonly queue: OpenQueue;
+  readonly #ports: Ports;
+  readonly #store: JobStore;
+  /** Of each queue: errands that wait, and whoever waits for their end. */
+  readonly #waiting = new Map<string, number>();
+  readonly #thrown = new Map<string, unknown>();
+  #onEnd: (() => void)[] = [];
+  #bundle: RuntimeBundle | undefined;
+  #running: { scope: Scope; sever(): void } | undefined;
+
+  /** `clock`: of the store. */
+  constructor(ports: Ports, { clock }: Pick<Ports, 'clock'>) {
+    this.#ports = ports;
+    this.#store = this.#watched(createMemoryJobs({ clock }));
+    this.queue = createJobQueue({ store: this.#store, ids: ports.ids, place });
+  }
+
+  /** Performs what is due of its jobs. */
+  start(bundle: RuntimeBundle): void {
+    this.#bundle = bundle;
+    const jobs = bundle.jobs.map((job) => this.#listened(job));
+    const scope = new Scope();
+    const cutOff = () => new Error('the test cut it off');
+    const { guarded, sever } = severable(this.#store, cutOff);
+    const ports = { ...this.#ports, jobs: guarded };
+    const { id } = bundle;
+    openJobs(ports, { bundles: [{ id, jobs }], place, queue: this.queue }, scope);
+    this.#running = { scope, sever };
+  }
+
+  /** As `kill -9` of the worker. */
+  async kill(): Promise<void> {
+    this.#running?.sever();
+    await this[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#running?.scope[Symbol.asyncDispose]();
+  }
+
+  /** See `TestRuntime.job`. */
+  async run(id: string, input?: Json): Promise<void> {
+    const job = this.#bundle?.jobs.find((one) => one.id === id);
+    if (!job) throw new Fault('NOT_IN_BUNDLE', { because: `job ${id}` });
+    const { signal } = new AbortController();
+    if (job.schedule || input !== undefined) return job.run(input ?? {}, { signal });
+    if (!this.#waiting.has(id)) {
+      const why = 'nothing was enqueued for it: enqueue something, or give job() an input';
+      throw new Refusal('nothing_enqueued', `“${id}” is a queue, and ${why}.`);
+    }
+    await this.#settled(id);
+  }
+
+  async #settled(id: string): Promise<void> {
+    while (!this.#thrown.has(id) && (this.#waiting.get(id) ?? 0) > 0) {
+      await new Promise<void>((resolve) => this.#onEnd.push(resolve));
+    }
+    if (!this.#thrown.has(id)) return;
+    const error = this.#thrown.get(id);
+    this.#thrown.delete(id);
+    throw error;
+  }
+
+  #listened(job: BundleJob): BundleJob {
+    const run: BundleJob['run'] = async (input, options) => {
+      try {
+        await job.run(input, options);
+      } catch (error) {
+        this.#thrown.set(job.id, error);
+        throw error;
+      }
+    };
+    return { ...job, run };
+  }
+
+  #watched(store: JobStore): JobStore {
+    const recount = async () => {
+      for (const { job, waiting } of await store.counts(place)) this.#waiting.set(job, waiting);
+      for (const resolve of this.#onEnd.splice(0)) resolve();
+    };
+    return {
+      now: () => store.now(),
+      schedule: (name, tick) => store.schedule(name, tick),
+      claim: (jobs, options) => store.claim(jobs, options),
+      renew: (claim, options) => store.renew(claim, options),
+      counts: (where) => store.counts(where),
+      failures: (name, options) => store.failures(name, options),
+      enqueue: async (name, errand) => {
+        const id = await store.enqueue(name, errand);
+        await recount();
+        return id;
+      },
+      finish: async (claim, ending) => {
+        const isOurs = await store.finish(claim, ending);
+        await recount();
+        return isOurs;
+      },
+    };
+  }
+}

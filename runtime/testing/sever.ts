@@ -1,0 +1,19 @@
+/** Something that its holder can be cut off from, as a process is that is killed: whatever it still tries fails. */
+export function severable<T extends object>(
+  whole: T,
+  explain: () => Error,
+): { readonly guarded: T; sever(): void } {
+  let severed = false;
+  const guarded = new Proxy(whole, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: readonly unknown[]): unknown =>
+        severed ? Promise.reject(explain()) : Reflect.apply(member, target, given);
+    },
+  });
+  const sever = () => {
+    severed = true;
+  };
+  return { guarded, sever };
+}
