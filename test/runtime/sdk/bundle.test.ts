@@ -8,7 +8,6 @@ import {
   defineBundle,
   defineEvent,
   defineHook,
-  defineKnowledge,
   defineProps,
   defineTool,
   defineWidget,
@@ -202,12 +201,14 @@ test('a widget without its page, and surfaces that are not served, are notices',
         defineWidget({ id: 'good', title: 'Good', ui: './ui/good', renders: ['a/b'] }),
         defineWidget({ id: 'bad', title: 'Bad', ui: './ui/bad' }),
       ],
-      knowledge: defineKnowledge({ repo: '', ref: 'main', roots: {} }),
+      mcp: { expose: [{ id: 'acme', tools: [] }] },
     }),
     { dir: folder.dir },
   );
   expect(widgets.map(({ id, renders }) => [id, renders])).toEqual([['good', ['a/b']]]);
-  expect(notices.join()).toMatch(/knowledge of “acme” are not served.*widget “bad” is not served/);
+  expect(notices.join()).toMatch(
+    /MCP endpoints of “acme” are not served.*widget “bad” is not served/,
+  );
 });
 
 test('structured output is a schema for the model and a check for what it says', async () => {

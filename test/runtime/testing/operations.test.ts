@@ -135,7 +135,7 @@ test('a key names one conversation of its user, and none names a new one each ti
   ]);
   expect(again).toBe(a);
   expect(new Set([a, other, none, none2]).size).toBe(4);
-  await expect(open({ key: 'a', user: '../x' })).rejects.toMatchObject({ code: 'invalid_input' });
+  await expect(open({ key: 'a', user: 'a\nb' })).rejects.toMatchObject({ code: 'invalid_input' });
 });
 
 // proves: context.events-send
