@@ -21,7 +21,7 @@ export class Visit {
   readonly publisher: Publisher;
   /** Seq of the newest steer anybody told of. */
   #steer = 0;
-  #work: Work | undefined;
+  #work: { readonly work: Work; readonly seen: number } | undefined;
   #agent: { readonly turn: string; readonly agent: AgentSettings } | undefined;
   #ledger: { readonly turn: string; readonly ledger: TurnLedger } | undefined;
 
@@ -105,16 +105,17 @@ export class Visit {
   /** Work that any steer newer than `seen` stops: one generation, one tool. Dispose it when it has ended. */
   interruptible(seen: number): Work {
     const work = new Work(this.owned.signal);
-    this.#work = work;
+    this.#work = { work, seen };
     if (this.#steer > seen) work.stop('steer');
     return work;
   }
 
-  /** A steer was accepted at `seq`: whatever runs now stops; later work has the steer in its view. */
+  /** A steer was accepted at `seq`: what runs now and has not seen it stops; later work has it in its view. */
   steer(seq: number): void {
     if (seq <= this.#steer) return;
     this.#steer = seq;
-    this.#work?.stop('steer');
+    // The first append of a visit tells of the last steer there was, which may be long over.
+    if (this.#work && seq > this.#work.seen) this.#work.work.stop('steer');
   }
 }
 

@@ -78,10 +78,10 @@ test('a key is forgotten a week after its errand is done, and in passing its row
   const database = await openPglite({ dir: undefined });
   await using store = await openSqlTimelineStore(database);
   const passes = [
-    () => {
+    async () => {
       now += jobKeyKeptMs;
     },
-    () =>
+    async () =>
       database.query(
         `update errand set over_at = over_at - $1::float8 * interval '1 millisecond'`,
         [jobKeyKeptMs],

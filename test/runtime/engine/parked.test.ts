@@ -150,6 +150,21 @@ test.each(['only look', ''])(
   },
 );
 
+test('a steer of an earlier turn stops nothing that is allowed later', async () => {
+  const tool = restartTool();
+  await using desk = await openDesk([restart, done, restart, done], { tools: [tool] });
+  await desk.say('Restart checkout');
+  await parkedAt(desk);
+  await desk.say('only look', { kind: 'steer' });
+  const before = await desk.closed();
+  await desk.idle();
+  await desk.say('Now restart it');
+  await desk.until((all) => outline(all, 'approval.request').length === 2);
+  await decide(desk, await parkedAt(desk), { allow: true });
+  const blocks = (await desk.closed(2)).slice(before.length);
+  expect(resultOf(blocks)).toMatchObject({ ok: true, ret: 'checkout is up' });
+});
+
 // proves: approval.remembered
 test.each([
   { remember: 'once', asked: 2 },

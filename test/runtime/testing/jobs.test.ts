@@ -130,7 +130,7 @@ test('tools, operations and jobs enqueue, and the queue is worked off by itself'
 test('the same key again changes nothing', async () => {
   await using runtime = await openRuntime({ bundle, model: [] });
   const first = await posted(runtime, { to: 'ann@acme.io', key: 'k' });
-  expect(first).toMatchObject({ ok: true, ret: { job: expect.stringMatching(/^job_/) } });
+  expect(JSON.stringify(first)).toMatch(/^{"ok":true,"ret":{"job":"job_/);
   expect(await posted(runtime, { to: 'tom@acme.io', key: 'k' })).toEqual(first);
   await runtime.job('mail');
   expect(await posted(runtime, { to: 'ann@acme.io', key: 'k' })).toEqual(first);
