@@ -93,6 +93,7 @@ test('the doctor finds nothing wrong where nothing is', async () => {
     `✓ node       ${process.version}`,
     '✓ data       data',
     '✓ port       any that is free',
+    '✓ auth       dev: whoever reaches 127.0.0.1 is who they say; for others, set TIMELOOM_AUTH=jwt',
     '✓ bundles    desk 1',
     '✓ model      scripted:script.yaml',
     '✓ programs   switched off',
