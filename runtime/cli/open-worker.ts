@@ -1,7 +1,7 @@
 import type { Scope } from '../base/scope.ts';
-import { Embeddings } from '../engine/embeddings.ts';
+import { openEmbeddings } from '../engine/embeddings.ts';
 import type { Engine } from '../engine/engine.ts';
-import { ErasureSweep } from '../engine/erasure-sweep.ts';
+import { openErasureSweep } from '../engine/erasure-sweep.ts';
 import { Worker } from '../engine/worker.ts';
 
 /** Takes up turns until `scope` ends. Beside them it makes vectors of what was said, where something makes them, and removes what is erased. */
@@ -10,7 +10,7 @@ export function openWorker(engine: Engine, scope: Scope): Worker {
   scope.defer(() => stopped.abort());
   const { signal } = stopped;
   const { embedder } = engine;
-  if (embedder) scope.own(new Embeddings({ ...engine, embedder }, { signal }));
-  scope.own(new ErasureSweep(engine, { signal }));
+  if (embedder) scope.own(openEmbeddings({ ...engine, embedder }, { signal }));
+  scope.own(openErasureSweep(engine, { signal }));
   return scope.own(new Worker(engine, { signal }));
 }

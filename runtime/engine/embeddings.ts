@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { isFault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
-import { isAborted, Work } from '../base/signal.ts';
 import type { Embedder } from '../timeline/embedder.ts';
 import type { Embedded, TimelineStore, Unembedded } from '../timeline/store.ts';
+import { Background } from './background.ts';
 import {
   embedBatchSnippets,
   embedClaimMs,
@@ -24,49 +24,16 @@ type Parts = {
  * Follows the log and keeps what its snippets mean, beside it: no turn waits for an embedder, search goes by words until
  * the vectors are there. Where it has come to is in the store, so any process may go on, and one at a time does.
  */
-export class Embeddings implements AsyncDisposable {
-  readonly #parts: Parts;
-  readonly #work: Work;
-  readonly #running: Promise<void>;
-
-  constructor(parts: Parts, { signal }: { signal: AbortSignal }) {
-    this.#parts = parts;
-    this.#work = new Work(signal);
-    this.#running = this.#run();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#work.stop('shutdown');
-    await this.#running;
-    this.#work[Symbol.dispose]();
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#work;
-    let failures = 0;
-    while (!isAborted(signal)) {
-      let waitMs = embedPollMs;
-      try {
-        if (await embedSome(this.#parts, signal)) waitMs = 0;
-        failures = 0;
-      } catch (error) {
-        if (isAborted(signal)) return;
-        if (failures === 0) this.#parts.log.warn('snippets are not embedded', { error });
-        waitMs = Math.min(embedRetryMsMax, embedRetryMs * 2 ** Math.min(failures, 16));
-        failures += 1;
-      }
-      await this.#pause(waitMs);
-    }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const { signal } = this.#work;
-    try {
-      if (ms > 0) await this.#parts.clock.sleep(ms, { signal });
-    } catch (error) {
-      if (!isAborted(signal)) throw error;
-    }
-  }
+export function openEmbeddings(parts: Parts, { signal }: { signal: AbortSignal }): Background {
+  const { clock, log } = parts;
+  return new Background({
+    ...{ clock, signal },
+    step: async (work) => ((await embedSome(parts, work)) ? 0 : embedPollMs),
+    failed: (error, failures) => {
+      if (failures === 0) log.warn('snippets are not embedded', { error });
+      return Math.min(embedRetryMsMax, embedRetryMs * 2 ** Math.min(failures, 16));
+    },
+  });
 }
 
 /** False: there is nothing to do, or somebody else does it. */

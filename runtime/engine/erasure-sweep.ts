@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { isAborted, Work } from '../base/signal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Erasure, LooseBlob } from '../timeline/erasures.ts';
 import type { TimelineStore } from '../timeline/store.ts';
+import { Background } from './background.ts';
 import {
   blobAgainMs,
   blobGraceMs,
@@ -27,39 +27,19 @@ type Parts = {
  * Removes what erased conversations leave behind: rows, frames, bytes. What is left to do stands in the store, so any
  * process may go on where another one ended, and every step may be done twice.
  */
-export class ErasureSweep implements AsyncDisposable {
-  readonly #parts: Parts;
-  readonly #work: Work;
-  readonly #running: Promise<void>;
-
-  constructor(parts: Parts, { signal }: { signal: AbortSignal }) {
-    this.#parts = parts;
-    this.#work = new Work(signal);
-    this.#running = this.#run();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#work.stop('shutdown');
-    await this.#running;
-    this.#work[Symbol.dispose]();
-  }
-
-  async #run(): Promise<void> {
-    const { clock, log } = this.#parts;
-    const { signal } = this.#work;
-    let isFailing = false;
-    while (!isAborted(signal)) {
-      try {
-        await sweepErasures(this.#parts, signal);
-        isFailing = false;
-      } catch (error) {
-        if (isAborted(signal)) return;
-        if (!isFailing) log.warn('what is erased is not removed yet', { error });
-        isFailing = true;
-      }
-      await clock.sleep(erasuresPollMs, { signal }).catch(() => undefined);
-    }
-  }
+export function openErasureSweep(parts: Parts, { signal }: { signal: AbortSignal }): Background {
+  const { clock, log } = parts;
+  return new Background({
+    ...{ clock, signal },
+    step: async (work) => {
+      await sweepErasures(parts, work);
+      return erasuresPollMs;
+    },
+    failed: (error, failures) => {
+      if (failures === 0) log.warn('what is erased is not removed yet', { error });
+      return erasuresPollMs;
+    },
+  });
 }
 
 type Failed = { readonly error: unknown };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openMemoryTimelineStore } from '../../../runtime/adapters/memory/timeline-store.ts';
 import { Fault } from '../../../runtime/base/fault.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
-import { Embeddings } from '../../../runtime/engine/embeddings.ts';
+import { openEmbeddings } from '../../../runtime/engine/embeddings.ts';
 import { embedBatchSnippets, embedClaimMs, embedPollMs } from '../../../runtime/engine/limits.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
 import type { Embedder } from '../../../runtime/timeline/embedder.ts';
@@ -21,7 +21,7 @@ function open(embed: Embedder['embed'] = scriptedEmbedder.embed) {
       return embed(texts, options);
     },
   };
-  const start = () => new Embeddings({ store, embedder, clock, log: silentLog }, { signal });
+  const start = () => openEmbeddings({ store, embedder, clock, log: silentLog }, { signal });
   const say = (text: string) =>
     store.accept(request(sender, { events: [prompt(text)] }), { signal });
   const meaning = async (text: string) => {

@@ -4,7 +4,7 @@ import { openMemoryBlobStore } from '../../../runtime/adapters/memory/blob-store
 import { openMemoryBus } from '../../../runtime/adapters/memory/bus.ts';
 import { openMemoryTimelineStore } from '../../../runtime/adapters/memory/timeline-store.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
-import { ErasureSweep, sweepErasures } from '../../../runtime/engine/erasure-sweep.ts';
+import { openErasureSweep, sweepErasures } from '../../../runtime/engine/erasure-sweep.ts';
 import {
   blobAgainMs,
   blobGraceMs,
@@ -48,7 +48,7 @@ async function open() {
 test('frames go at once, and again when nobody can publish any more; bytes when they are old enough', async () => {
   const { parts, clock, bus, key, erase, kept, frames } = await open();
   await erase();
-  await using _sweep = new ErasureSweep(parts, { signal });
+  await using _sweep = openErasureSweep(parts, { signal });
   await clock.advance(erasuresPollMs);
   expect(await frames()).toBe(0);
   bus.publish(key, [framed()]);
