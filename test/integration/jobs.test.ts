@@ -20,9 +20,9 @@ const tell = (ctx, what) => appendFile(ctx.props(settings).file, what + ' ' + ct
 const sweep = defineJob({ id: 'sweep', schedule: '0 0 1 1 *', run: (_, ctx) => tell(ctx, 'sweep') });
 const off = defineJob({ id: 'off', schedule: '0 0 1 1 *', run: (_, ctx) => tell(ctx, 'off') });
 const mail = defineJob({ id: 'mail', input: z.object({ to: z.string() }), run: async ({ to }, ctx) => {
-  await tell(ctx, 'mail');
   const isFirst = (await ctx.storage.bundle.get(to, z.boolean())) === undefined;
   await ctx.storage.bundle.set(to, true);
+  await tell(ctx, 'mail');
   if (isFirst) await new Promise(() => undefined);
   await tell(ctx, 'sent');
 } });
