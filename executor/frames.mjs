@@ -10,11 +10,6 @@ const keptBytesMax = 4 * 1024 * 1024;
 const [textCharsMin, textsMax] = [2_048, 32];
 const lost = 70;
 
-/** Its fd is 3. */
-export const stream = new Socket({
-  fd: 3,
-  onread: { buffer: Buffer.allocUnsafe(readBytes), callback: read },
-});
 const { exit } = process;
 const utf8 = new TextEncoder();
 /** Its `then` is a microtask and no more; queueMicrotask makes a resource for each. */
@@ -24,9 +19,15 @@ let take;
 let out = Buffer.alloc(0);
 let ready = 0;
 /** What has come of a frame that is not whole, and how many bytes it must come to. */
-let part = Buffer.alloc(0);
+let part = Buffer.allocUnsafe(readBytes);
 let filled = 0;
 let wanted = 4;
+
+/** Its fd is 3. */
+export const stream = new Socket({
+  fd: 3,
+  onread: { buffer: () => (filled === 0 ? part : part.subarray(filled)), callback: read },
+});
 
 /** Each message that comes. */
 export function hear(listener) {
@@ -127,30 +128,23 @@ function sentAtOnce(bytes) {
   }
 }
 
-/** The messages in what has come. The chunk's memory is used again: of what is not whole a copy is kept. */
-function read(count, chunk) {
-  if (filled === 0) return keep(chunk.subarray(takeAll(chunk, count), count));
-  keep(chunk.subarray(0, count));
-  if (filled < wanted) return;
-  const at = takeAll(part, filled);
-  part.copyWithin(0, at, filled);
+/** The messages in what has come. What is read next goes behind what is left of it, where its frame is to be whole. */
+function read(count) {
+  filled += count;
+  const at = takeAll();
+  if (at > 0) part.copyWithin(0, at, filled);
   filled -= at;
-  if (filled === 0 && part.length > keptBytesMax) part = Buffer.alloc(0);
-}
-
-/** Room for all of a frame is made once, and kept for the next. */
-function keep(bytes) {
-  const size = Math.max(wanted, filled + bytes.length);
-  if (part.length < size) part = Buffer.concat([part, Buffer.allocUnsafe(size - part.length)]);
-  filled += bytes.copy(part, filled);
+  const isSpare = filled === 0 && part.length > keptBytesMax;
+  if (!isSpare && wanted <= part.length) return;
+  part = Buffer.concat([part.subarray(0, filled)], Math.max(wanted, readBytes));
 }
 
 /** As far as it is whole; the rest must come to `wanted`. */
-function takeAll(buffer, length) {
+function takeAll() {
   let at = 0;
-  const next = () => at + 4 + (length - at < 4 ? 0 : buffer.readUInt32BE(at));
-  for (let end = next(); end <= length; end = next()) {
-    take(parse(buffer, at + 4, end));
+  const next = () => at + 4 + (filled - at < 4 ? 0 : part.readUInt32BE(at));
+  for (let end = next(); end <= filled; end = next()) {
+    take(parse(at + 4, end));
     at = end;
   }
   wanted = next() - at;
@@ -158,9 +152,9 @@ function takeAll(buffer, length) {
 }
 
 /** One line of JSON; behind its line break stand the texts that belong into it, if there is room for one. */
-function parse(buffer, from, end) {
-  if (end - from < textCharsMin) return JSON.parse(buffer.toString('utf8', from, end));
-  const body = buffer.subarray(from, end);
+function parse(from, end) {
+  if (end - from < textCharsMin) return JSON.parse(part.toString('utf8', from, end));
+  const body = part.subarray(from, end);
   const lineEnd = body.indexOf(10);
   if (lineEnd < 0) return JSON.parse(textOf(body));
   const message = JSON.parse(textOf(body.subarray(0, lineEnd)));

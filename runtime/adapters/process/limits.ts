@@ -5,3 +5,6 @@ export const mountsMsMax = 10_000;
 
 /** Between two looks for what dead workers left. */
 export const reapEveryMs = 60_000;
+
+/** Memory of each program's stream that is read into again and again. */
+export const streamReadBytes = 256 * 1024;

@@ -5,6 +5,7 @@ import { Duplex, type Readable } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
 import { infoBytesMax } from './limits.ts';
 import type { Pipe } from './pipes.ts';
+import { readInPlace } from './read-in-place.ts';
 import { endSandboxOf } from './strays.ts';
 
 export type Spawned = {
@@ -49,11 +50,11 @@ export async function spawnSandbox(bwrap: string, options: Options): Promise<Spa
   } finally {
     await Promise.all(pipes.map(({ write }) => write.close()));
   }
-  const [stream, info] = [child.stdio[3], child.stdio[infoFd]];
-  if (!(stream instanceof Duplex && info instanceof Duplex)) {
+  const [frames, info] = [child.stdio[3], child.stdio[infoFd]];
+  if (!(frames instanceof Duplex && info instanceof Duplex)) {
     throw new Fault('EXEC_FAILED', { because: 'bwrap has no streams' });
   }
-  const pid = readPid(info);
+  const [stream, pid] = [readInPlace(frames), readPid(info)];
   return { child, stream, pid, exitCode: endOf(exit, { outer: child.pid, inner: pid }) };
 }
 
