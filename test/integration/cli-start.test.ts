@@ -74,8 +74,8 @@ test('a port in use stops the start', async () => {
 
 const settings: Readonly<Record<string, { env: Env; says: RegExp }>> = {
   'a model of Anthropic without a key': {
-    env: { TIMELOOM_MODEL: 'anthropic:claude-sonnet-4-5' },
-    says: /^MODEL_KEY_MISSING: .*set ANTHROPIC_API_KEY to use claude-sonnet-4-5$/m,
+    env: { TIMELOOM_MODEL: 'anthropic:claude-sonnet-5-5' },
+    says: /^MODEL_KEY_MISSING: .*set ANTHROPIC_API_KEY to use claude-sonnet-5-5$/m,
   },
   'a provider that nobody knows': {
     env: { TIMELOOM_MODEL: 'gemini:pro' },
