@@ -35,6 +35,7 @@ export function createAgents(
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
     widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
     operations: (bundle) => byId.get(bundle)?.operations ?? [],
+    props: (bundle) => byId.get(bundle)?.props,
     admitEvent: (bundle) => byId.get(bundle)?.admitEvent,
     admitting: () => bundles.filter(({ admitEvent }) => admitEvent).map(({ id }) => id),
     operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),

@@ -25,3 +25,6 @@ export const typesShownMax = 100;
 export const placesShownMax = 5;
 /** How often `bundle dev` looks whether files have changed. */
 export const watchEveryMs = 200;
+
+/** Between two looks for what operators have set of bundles in another process. */
+export const livePropsPollMs = 2_000;

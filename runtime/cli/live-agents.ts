@@ -37,6 +37,7 @@ export class LiveAgents implements AsyncDisposable {
     widgets: (bundle) => this.#now.agents.widgets(bundle),
     operations: (bundle) =>
       this.#now.agents.operations(bundle).map((one) => this.#kept(one, this.#now)),
+    props: (bundle) => this.#now.agents.props(bundle),
     admitting: () => this.#now.agents.admitting(),
     admitEvent: (bundle) => {
       const generation = this.#now;
@@ -49,6 +50,10 @@ export class LiveAgents implements AsyncDisposable {
       return found && this.#kept(found, generation);
     },
   };
+
+  get bundles(): Bundles {
+    return this.#now.bundles;
+  }
 
   engage(choice: AgentChoice) {
     return this.#now.agents.engage(choice);

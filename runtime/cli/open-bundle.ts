@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { AgentOptions } from '../sdk/agent.ts';
 import type { Ceilings } from '../sdk/compile/agent-options.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
@@ -13,6 +14,7 @@ type Opening = {
   readonly signal: AbortSignal;
   readonly lent: Lent;
   readonly supervise: Supervise;
+  readonly liveProps?: JsonObject;
 };
 
 /** One bundle as the operator wants it. Fault `BUNDLE_INVALID`. */

@@ -1,8 +1,10 @@
 import { invariant } from '../base/assert.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import { keptProps } from '../sdk/compile/live-props.ts';
 import type { ToolServers } from '../sdk/compile/tool-servers.ts';
 import type { Platform } from '../sdk/compile/toolbox.ts';
+import { bundleOf } from '../sdk/definition.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import type { Lent } from './bundle-host.ts';
 import { type SetBundle, setBundles } from './bundle-settings.ts';
@@ -46,8 +48,12 @@ export async function openBundles(
   const supervise = superviseOf(config, { works: servers !== undefined });
   for (const set of read) {
     const lent = { log, models, storage, servers, post, jobs, unused: set.unused };
+    const liveProps = await keptProps(storage, {
+      place: config,
+      bundle: bundleOf(set.definition).id,
+    });
     const bundle = await openBundle(config, set, {
-      ...{ platform, signal, lent, supervise: supervise(set) },
+      ...{ platform, signal, lent, supervise: supervise(set), liveProps },
     });
     scope.defer(() => bundle.dispose());
     opened.push(bundle);

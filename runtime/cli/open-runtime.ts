@@ -9,6 +9,7 @@ import type { Embedder } from '../timeline/embedder.ts';
 import type { Scope as Place } from '../timeline/store.ts';
 import { LiveAgents } from './live-agents.ts';
 import { openWorker } from './open-worker.ts';
+import { followProps } from './props-follower.ts';
 
 export type Ports = Pick<
   GatewayDeps,
@@ -55,6 +56,10 @@ export async function openRuntime(
   assertRooms(bundles);
   const failed = (error: unknown) => ports.log.error('a bundle was not disposed of', { error });
   const agents = scope.own(new LiveAgents(bundles, { first, failed }));
+  const { signal } = new AbortController();
+  scope.own(
+    followProps({ ...ports, place: parts.place, bundles: () => agents.bundles }, { signal }),
+  );
   const engine: Engine = {
     ...ports,
     worker: ports.ids.next('worker'),

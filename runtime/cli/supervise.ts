@@ -16,11 +16,11 @@ const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERT
 export function superviseOf(
   { supervisors }: Pick<Config, 'supervisors'>,
   { works }: { works: boolean },
-): (bundle: Pick<SetBundle, 'definition' | 'module' | 'props'>) => Supervise {
+): (bundle: Pick<SetBundle, 'definition' | 'module'>) => Supervise {
   if (supervisors === 'in_worker') return () => inWorker;
   const env = cleanEnvironment(environment());
-  return ({ definition, module, props }) =>
-    works || answers(definition) ? separately({ module, props, clock: systemClock, env }) : nowhere;
+  return ({ definition, module }) =>
+    works || answers(definition) ? separately({ module, clock: systemClock, env }) : nowhere;
 }
 
 /** Operations, and what is asked of an event before it is taken in. */

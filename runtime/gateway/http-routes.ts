@@ -7,6 +7,7 @@ import { nowhere } from './http-nowhere.ts';
 import { addOpenApi } from './http-openapi.ts';
 import { addOperations } from './http-operations.ts';
 import { addPages } from './http-pages.ts';
+import { addProps } from './http-props.ts';
 import { addReading } from './http-read.ts';
 import { addSession } from './http-session.ts';
 import { addUploads } from './http-uploads.ts';
@@ -24,6 +25,7 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
   const known = identify(parts);
   addOperations(app, parts, known);
   addOpenApi(app, parts, known);
+  addProps(app, parts, known);
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
     app.use(paths, known);
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import type { KeyValueStore } from '../sdk/compile/storage.ts';
-import type { BundleOperation, BundleWidget, EventKind } from '../sdk/runtime-bundle.ts';
+import type { BundleOperation, BundleWidget, EventKind, LiveProps } from '../sdk/runtime-bundle.ts';
 import type { RuntimeHooks } from '../sdk/runtime-hooks.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
@@ -23,6 +23,8 @@ export interface BundleDirectory {
   widgets(bundle: string): readonly ServedWidget[];
   operation(bundle: string, id: string): BundleOperation | undefined;
   operations(bundle: string): readonly BundleOperation[];
+  /** What an operator may change of a bundle while it serves. Undefined: there is no such bundle, or it has no props. */
+  props(bundle: string): LiveProps | undefined;
   /** What the hooks of a bundle say of an event, before it is taken in. Undefined: it has none there. */
   admitEvent(bundle: string): RuntimeHooks['event'];
   /** Bundles with such hooks. */

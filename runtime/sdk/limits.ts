@@ -67,3 +67,6 @@ export const knowledgeBytesMax = 20_000_000;
 export const knowledgeChunkPages = 20;
 /** Links that lead nowhere which are told one by one. */
 export const knowledgeLinksShown = 20;
+
+/** For `onPropsChanged`; what takes longer is told, and waited for no more. */
+export const propsChangedMsMax = 10_000;

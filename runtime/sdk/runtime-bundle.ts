@@ -79,6 +79,18 @@ export type BundleJob = {
   explain(error: unknown): string;
 };
 
+/** What an operator may change of a bundle while it serves. */
+export type LiveProps = {
+  /** Set over what `bundles.yaml` says, key by key, and in force. */
+  readonly live: JsonObject;
+  /** JSON Schema of all of them. */
+  schema(): JsonObject;
+  /** Refusal `invalid_input`: with these in the place of `live` they would not fit. */
+  check(live: JsonObject): void;
+  /** In the place of `live`, in force when it resolves. Refusal `invalid_input`: those before stay. */
+  set(live: JsonObject, options: { readonly signal: AbortSignal }): Promise<void>;
+};
+
 /** One revision of a bundle, compiled and ready to serve turns. */
 export type RuntimeBundle = {
   readonly id: string;
@@ -93,6 +105,8 @@ export type RuntimeBundle = {
   /** What is asked before an event is taken in. Absent: nothing. */
   readonly admitEvent?: RuntimeHooks['event'];
   readonly jobs: readonly BundleJob[];
+  /** Absent: it has none. */
+  readonly props?: LiveProps;
   /** What was left out and why, for people: broken skills, surfaces this version does not serve. */
   readonly notices: readonly string[];
   /** A turn of it is under way: what performs its tools may start. */

@@ -1,5 +1,6 @@
 import { invariant } from '../../runtime/base/assert.ts';
 import { Fault } from '../../runtime/base/fault.ts';
+import type { JsonObject } from '../../runtime/base/json.ts';
 import { Cancelled } from '../../runtime/base/signal.ts';
 import type { OperationAnswer } from '../../runtime/sdk/runtime-bundle.ts';
 import { emptyView } from '../../runtime/timeline/fold/fold.ts';
@@ -41,6 +42,7 @@ export class Performer {
       on(orders.answer, (visit) => this.#answer(visit)),
       on(hookOrder, (hooking, peer) => this.#hook(hooking, peer)),
       on(orders.work, (work) => this.#work(work)),
+      on(orders.props, ({ props }) => this.#give(props)),
       on(orders.cancel, ({ call, why }) => this.#running.get(call)?.abort(new Cancelled(why))),
       on(orders.close, () => this.#close()),
     ]);
@@ -103,6 +105,13 @@ export class Performer {
     const job = this.#opened.jobs.find((one) => one.id === id);
     if (!job) throw new Fault('NOT_IN_BUNDLE', { because: `job ${id}` });
     await this.#stoppable(call, (signal) => job.run(input, { signal }));
+  }
+
+  async #give(props: JsonObject): Promise<void> {
+    invariant(this.#opened, 'other props come after the handshake');
+    const { loaded, supervisor } = this.#opened;
+    loaded.props.give(props);
+    await supervisor.propsChanged(this.#life.signal);
   }
 
   async #stoppable<T>(call: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {

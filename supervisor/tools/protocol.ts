@@ -112,6 +112,8 @@ export const orders = {
   consider: method('consider', Running, Verdict),
   answer: method('answer', Visit, z.strictObject({ status: z.int(), headers: Lines, body: Text })),
   work: method('work', Work, Nothing),
+  /** Other props are in force; answered when `onPropsChanged` has ended. */
+  props: method('props', z.strictObject({ props: Input }), Nothing),
   /** Answered at once, whatever the call makes of it. */
   cancel: method('cancel', z.strictObject({ call: Call, why: Why }), Nothing),
   /** Whether what a model wrote fits the schema of a `generate` that is under way. */

@@ -104,6 +104,15 @@ class SeparateSupervisor implements Supervisor {
     await untilAborted(this.#ready(), signal);
   }
 
+  /** A process that is started later has them from its beginning. */
+  async propsChanged(signal: AbortSignal): Promise<void> {
+    const started = await untilAborted(
+      Promise.resolve(this.#starting).catch(() => undefined),
+      signal,
+    );
+    await started?.give(this.#loaded.props.given);
+  }
+
   warm(): void {
     this.#touch();
     // A start that fails is logged, and told to whoever calls a tool.

@@ -25,8 +25,8 @@ import {
   type Work,
 } from './protocol.ts';
 
-/** The built bundle and its props, and the part of the worker's environment that its process gets. */
-export type ProcessParts = Pick<Opening, 'module' | 'props'> & {
+/** The built bundle, and the part of the worker's environment that its process gets. */
+export type ProcessParts = Pick<Opening, 'module'> & {
   readonly env: Environment;
   readonly clock: Clock;
 };
@@ -49,8 +49,9 @@ export class ToolProcess {
   #because: string | undefined;
   #idle: (() => void) | undefined;
 
-  constructor(loaded: Loaded, { module, props, env, clock }: ProcessParts) {
+  constructor(loaded: Loaded, { module, env, clock }: ProcessParts) {
     const { dir, revision, host } = loaded;
+    const props = loaded.props.given;
     const { tenant, project } = host;
     this.#child = startChild({ dir, env });
     this.pid = this.#child.pid;
@@ -128,6 +129,11 @@ export class ToolProcess {
       this.#desk.leave(call);
       if (this.calls === 0) this.#idle?.();
     }
+  }
+
+  /** Rejects with `Lost`, when the process ends first. */
+  async give(props: Opening['props']): Promise<void> {
+    await this.#peer.ask(orders.props, { props });
   }
 
   /** Lets it finish its calls, `dispose` of the bundle, and end. */

@@ -48,7 +48,7 @@ export async function openDesk({ where = 'separate', dir = deskDir, ...options }
     },
     props,
     signal: AbortSignal.timeout(120_000),
-    supervise: where === 'separate' ? separately({ module, props, clock, env }) : inWorker,
+    supervise: where === 'separate' ? separately({ module, clock, env }) : inWorker,
     host: {
       tenant,
       project: 'ops',

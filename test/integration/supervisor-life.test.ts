@@ -50,6 +50,23 @@ test('a process that nobody needs is stopped, and started again by the next call
   expect((await known(desk, world)).pid).not.toBe(first.pid);
 });
 
+// proves: props.live
+test('props that are set while a process serves are in force in it, and in the next one from its beginning', async () => {
+  const clock = manualClock();
+  const world = await openWorld();
+  await using desk = await openDesk({ clock, props: { region: 'eu' } });
+  const first = await known(desk, world);
+  const { signal } = new AbortController();
+  await desk.bundle.props?.set({ region: 'us' }, { signal });
+  expect(await known(desk, world)).toMatchObject({ pid: first.pid, region: 'us' });
+  await clock.advance(idleMsMax);
+  await until('it is gone', async () => !(await isAlive(first.pid)));
+  expect(await known(desk, world)).toMatchObject({ region: 'us' });
+  await clock.advance(idleMsMax);
+  await desk.bundle.props?.set({}, { signal });
+  expect(await known(desk, world)).toMatchObject({ region: 'eu' });
+});
+
 // proves: supervisor.own-secrets
 test('a process sees nothing of another tenant, and nothing of its own in arguments or environment', async () => {
   const world = await openWorld();

@@ -226,6 +226,15 @@ export const ofIssue4: Promises = {
     'storage.ttl': 'A value whose time is over is found no more, and is removed in passing.',
     'storage.limits': 'A place keeps so many keys and no more, however many write at once.',
     'context.post-in-tools': 'Tools open conversations and send events too.',
+    'props.live':
+      'Props that an operator sets while a bundle serves are in force at once, whatever its resources hold, in processes of their own too.',
+    'props.changed':
+      'The bundle is told of other props when they are in force, and what it throws changes nothing.',
+    'props.unfit':
+      'Props that do not fit are refused with what is wrong, and those before stay in force.',
+    'props.kept': 'What was set outlives the process, and counts from the next start on.',
+    'props.fleet': 'What is set in one process comes into all others.',
+    'props.put': 'Operators set and read them over HTTP; nobody else does.',
     'jobs.durable':
       'What is enqueued is durable before the bundle knows, and is performed by whatever process looks after its jobs.',
     'jobs.enqueue': 'Tools, operations and jobs enqueue, and a queue is worked off by itself.',

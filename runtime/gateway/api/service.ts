@@ -18,6 +18,9 @@ const session = z.object({
   expires_at: z.iso.datetime().optional(),
 });
 const done = z.object({ ok: z.literal(true) });
+const props = z.record(z.string(), z.json());
+const propsSet = z.object({ ok: z.literal(true), props });
+const propsTold = propsSet.extend({ schema: z.record(z.string(), z.json()) });
 const document = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
 /** Of an operation of any bundle; the bundle's own document says more. */
 export const operationAnswer = z.object({ ok: z.literal(true), ret: z.json() });
@@ -94,6 +97,23 @@ export const serviceRoutes: RouteTable = {
     says: 'The operations of one bundle.',
     answers: { 200: { says: 'OpenAPI 3.1.', content: json(document) } },
     refusals: ['not_found'],
+  },
+  [`GET ${bundle}/props`]: {
+    id: 'getProps',
+    tag: 'bundles',
+    says: 'What an operator has set of a bundle while it serves, and the schema of all its props.',
+    answers: { 200: { says: 'Both.', content: json(propsTold) } },
+    refusals: ['not_found'],
+  },
+  [`PUT ${bundle}/props`]: {
+    id: 'setProps',
+    tag: 'bundles',
+    says: 'Sets props over what `bundles.yaml` says, in the place of those that were set so before; for operators.',
+    more: 'In force here when it is answered, in other processes some seconds later. `{}` takes all of them back.',
+    body: json(props),
+    needsBody: true,
+    answers: { 200: { says: 'They are in force.', content: json(propsSet) } },
+    refusals: ['invalid_input', 'not_found', 'too_large'],
   },
   [`GET ${bundle}/widgets`]: {
     id: 'listWidgets',

@@ -45,7 +45,7 @@ export function createContext(loaded: Loaded, occasion: Occasion): Context {
     conversations: { open: (asked) => openConversation(loaded, { asked, ids, signal }) },
     props: <P>(key: Props<P>) => {
       if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
-      return proven(key, loaded.props);
+      return proven(key, loaded.props.now);
     },
     use: async <R>(key: Resource<R>) => {
       if (!isDefinition('resource', key) || !definition.resources?.includes(key)) {

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../base/json.ts';
 import type { AgentOptions } from '../agent.ts';
 import type { Bundle } from '../bundle.ts';
 import { bundleOf } from '../definition.ts';
@@ -6,6 +5,7 @@ import type { RuntimeBundle } from '../runtime-bundle.ts';
 import type { Ceilings } from './agent-options.ts';
 import { compileAgents } from './agents.ts';
 import type { BundleHost } from './host.ts';
+import type { GivenProps } from './live-props.ts';
 import { openLoaded } from './loaded.ts';
 import { openAgents } from './open-agents.ts';
 import { checkIds, createProblems } from './problems.ts';
@@ -14,13 +14,12 @@ import { inWorker, type Supervise } from './supervisor.ts';
 import { compileSurfaces, unservedSurfaces } from './surfaces.ts';
 import { createToolbox, type Platform } from './toolbox.ts';
 
-export type CompileOptions = {
+export type CompileOptions = GivenProps & {
   /** Folder of the bundle. */
   readonly dir: string;
   readonly revision: string;
   readonly host: BundleHost;
   readonly platform: Platform;
-  readonly props?: JsonObject;
   /** What the installation says where an agent is silent. */
   readonly defaults?: AgentOptions;
   /** What the operator says, by agent. */
@@ -49,7 +48,7 @@ export async function compileBundle(
   const told = { supervisor, problems, notice };
   const equips = await compileAgents(loaded, { ...options, ...told, toolbox });
   if (equips.length === 0) problems.add('it has no agent');
-  const surfaces = await compileSurfaces(loaded, told);
+  const surfaces = await compileSurfaces(loaded, { ...options, ...told });
   problems.settle(bundle.id, notices);
   const { hooks } = toolbox;
   const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });

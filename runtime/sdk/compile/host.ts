@@ -7,6 +7,7 @@ import type { Awaitable, Ids, Sent } from '../context.ts';
 import type { EventKind } from '../runtime-bundle.ts';
 import type { RuntimeHooks } from '../runtime-hooks.ts';
 import type { Mask } from './mask.ts';
+import type { BundleProps } from './props.ts';
 import type { ResourcePool } from './resources.ts';
 import type { Scripts } from './scripts.ts';
 import type { KeyValueStore } from './storage.ts';
@@ -101,8 +102,7 @@ export type Loaded = {
   readonly mask: Mask;
   readonly runScript: Scripts;
   readonly resources: ResourcePool;
-  /** Parsed values of the bundle's props. */
-  readonly props: Readonly<Record<string, unknown>>;
+  readonly props: BundleProps;
   readonly kinds: readonly EventKind[];
   /** Put here once the hooks are compiled: what the bundle says itself passes them as well. */
   readonly door: { admitEvent?: NonNullable<RuntimeHooks['event']> };

@@ -2,13 +2,14 @@ import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BundleDefinition } from '../bundle.ts';
+import type { Context } from '../context.ts';
 import { createContext } from './base-context.ts';
 import { checkHooks } from './hook-list.ts';
 import type { BundleHost, Loaded } from './host.ts';
 import { compileKinds } from './kinds.ts';
 import { createMask } from './mask.ts';
 import type { Problems } from './problems.ts';
-import { propsOf } from './props.ts';
+import { BundleProps } from './props.ts';
 import { openResourcePool } from './resources.ts';
 import { noScripts, type Scripts } from './scripts.ts';
 import { unknownInBundle } from './words.ts';
@@ -34,23 +35,32 @@ export function openLoaded(
     mask: createMask(),
     resources: openResourcePool(),
     door: {},
-    props: propsOf(definition, props, problems),
+    props: new BundleProps(definition, props, problems),
     kinds: compileKinds(definition.events ?? [], problems),
   };
 }
 
 /** Before any traffic. A throw unloads what was opened and is Fault `BUNDLE_INVALID`. */
 export async function callOnLoad(loaded: Loaded, signal: AbortSignal): Promise<void> {
-  const { definition, revision, host } = loaded;
-  const ids = { tenant: host.tenant, project: host.project, bundle: definition.id, revision };
-  const log = host.log.with({ bundle: definition.id });
+  const { definition } = loaded;
   try {
-    await definition.onLoad?.(createContext(loaded, { ids, signal, log }));
+    await definition.onLoad?.(contextOf(loaded, signal));
   } catch (cause) {
     await loaded.resources[Symbol.asyncDispose]();
     const because = `${definition.id}: onLoad: ${cause instanceof Error ? cause.message : cause}`;
     throw new Fault('BUNDLE_INVALID', { because }, { cause });
   }
+}
+
+/** The new props are in force already. Rejects with what the bundle throws. */
+export async function callOnPropsChanged(loaded: Loaded, signal: AbortSignal): Promise<void> {
+  await loaded.definition.onPropsChanged?.(contextOf(loaded, signal));
+}
+
+function contextOf(loaded: Loaded, signal: AbortSignal): Context {
+  const { definition, revision, host } = loaded;
+  const ids = { tenant: host.tenant, project: host.project, bundle: definition.id, revision };
+  return createContext(loaded, { ids, signal, log: host.log.with({ bundle: definition.id }) });
 }
 
 /** `dispose` of the bundle, then its resources. */

@@ -3,7 +3,7 @@ import type { Tool } from '../../tools/tool.ts';
 import type { BundleJob, BundleOperation } from '../runtime-bundle.ts';
 import type { HookRunner } from '../runtime-hooks.ts';
 import type { Loaded } from './host.ts';
-import { callOnLoad, unload } from './loaded.ts';
+import { callOnLoad, callOnPropsChanged, unload } from './loaded.ts';
 
 /** Who runs the code of one loaded bundle: its tools, `onLoad`, `dispose` and what they open. */
 export interface Supervisor {
@@ -19,6 +19,8 @@ export interface Supervisor {
   job(compiled: BundleJob): BundleJob;
   /** Before any traffic: `onLoad`. Fault `BUNDLE_INVALID` where it throws. */
   open(signal: AbortSignal): Promise<void>;
+  /** Other props are in force: `onPropsChanged`. Rejects with what it throws. */
+  propsChanged(signal: AbortSignal): Promise<void>;
   /** A turn of the bundle is under way: its tools will be called. */
   warm(): void;
   /** After the last run: `dispose` of the bundle, then its resources, newest first. */
@@ -35,6 +37,7 @@ export const inWorker: Supervise = (loaded) => ({
   knowledge: (compiled) => compiled,
   job: (compiled) => compiled,
   open: (signal) => callOnLoad(loaded, signal),
+  propsChanged: (signal) => callOnPropsChanged(loaded, signal),
   warm: () => undefined,
   close: () => unload(loaded),
 });
@@ -47,6 +50,7 @@ export const nowhere: Supervise = () => ({
   knowledge: (compiled) => compiled,
   job: (compiled) => compiled,
   open: async () => undefined,
+  propsChanged: async () => undefined,
   warm: () => undefined,
   close: async () => undefined,
 });

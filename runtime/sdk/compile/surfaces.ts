@@ -6,11 +6,12 @@ import type { Widget } from '../surfaces.ts';
 import { fileWithin } from './files.ts';
 import type { Loaded } from './host.ts';
 import { compileJobs } from './job.ts';
+import { type GivenProps, openLiveProps } from './live-props.ts';
 import { compileOperations } from './operation.ts';
 import { checkIds, type Problems } from './problems.ts';
 import type { Supervisor } from './supervisor.ts';
 
-type Compiling = {
+type Compiling = GivenProps & {
   readonly supervisor: Supervisor;
   readonly problems: Problems;
   notice(text: string): void;
@@ -19,13 +20,14 @@ type Compiling = {
 /** What the world sees of a bundle beside its agents. */
 export async function compileSurfaces(
   loaded: Loaded,
-  { supervisor, problems, notice }: Compiling,
-): Promise<Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations' | 'jobs'>> {
+  { supervisor, problems, notice, ...given }: Compiling,
+): Promise<Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations' | 'jobs' | 'props'>> {
   const { definition, dir, kinds } = loaded;
   const widgets = await compileWidgets(definition.widgets ?? [], { dir, problems, notice });
   const operations = compileOperations(loaded, problems).map((one) => supervisor.operation(one));
   const jobs = compileJobs(loaded, problems).map((one) => supervisor.job(one));
-  return { kinds, widgets, operations, jobs };
+  const props = openLiveProps(loaded, { ...given, supervisor, notice });
+  return { kinds, widgets, operations, jobs, ...(props && { props }) };
 }
 
 /** The widgets that can be served; the others are told in a notice. */
@@ -59,6 +61,9 @@ async function compileWidgets(
 export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
   const lists = {
     'MCP endpoints': bundle.mcp?.expose,
+    'Props that users set for themselves': isDefinition('props', bundle.props)
+      ? bundle.props.perUser
+      : undefined,
   };
   const unserved = Object.entries(lists).filter(([, list]) => list && list.length > 0);
   return unserved.map(([name]) => `${name} of “${bundle.id}” are not served by this installation`);

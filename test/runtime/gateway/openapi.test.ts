@@ -10,7 +10,7 @@ import type { Env } from '../../../runtime/gateway/http-context.ts';
 import { route } from '../../../runtime/gateway/http-routes.ts';
 import { Strangers } from '../../../runtime/gateway/strangers.ts';
 import { Uploads } from '../../../runtime/gateway/uploads.ts';
-import { defineOperation, refuse } from '../../../runtime/sdk/index.ts';
+import { defineOperation, defineProps, refuse } from '../../../runtime/sdk/index.ts';
 import { bundleWith, compile } from '../sdk/kit.ts';
 import { at, type Judge, openJudge } from './openapi-judge.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from './stage.ts';
@@ -48,10 +48,17 @@ let stage: Stage;
 let document: JsonObject;
 let judge: Judge;
 beforeEach(async () => {
-  const compiled = await compile(bundleWith([], { operations: [near, drop, kept] }));
+  const compiled = await compile(
+    bundleWith([], {
+      operations: [near, drop, kept],
+      props: defineProps(z.object({ region: z.string().default('eu') })),
+    }),
+  );
   const operations = (bundle: string) => (bundle === 'desk' ? compiled.operations : []);
   const operation = (bundle: string, id: string) => operations(bundle).find((one) => one.id === id);
-  stage = await openStage({ bundles: { ...bundles, operations, operation } });
+  stage = await openStage({
+    bundles: { ...bundles, operations, operation, props: () => compiled.props },
+  });
   document = await objectOf(await fetch(`${stage.gateway.url}/openapi.json`));
   judge = openJudge(document);
 });
@@ -151,6 +158,8 @@ test('what every route answers fits what the document says of it', async () => {
   await ask('GET', `${desk}/operations/near?city=Bern`);
   await ask('POST', `${desk}/operations/kept`, { headers: { 'x-timeloom-roles': 'editor' } });
   await ask('POST', `${desk}/public/drop`, { json: { name: 'a' }, headers: { 'x-key': 'yes' } });
+  await ask('PUT', `${desk}/props`, { json: { region: 'us' } });
+  await ask('GET', `${desk}/props`);
   const fine = [...judge.seen].filter((one) => / 2\d\d$/.test(one));
   const told = new Set(fine.map((one) => one.split(' ')[0]));
   const elsewhere = ['getPublicOperation', 'getWidget', 'streamConversation'];

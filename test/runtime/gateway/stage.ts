@@ -34,6 +34,7 @@ export const bundles: BundleDirectory = {
   widgets: () => [],
   operation: () => undefined,
   operations: () => [],
+  props: () => undefined,
   admitEvent: () => undefined,
   admitting: () => [],
 };

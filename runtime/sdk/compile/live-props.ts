@@ -1,0 +1,80 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isRefusal } from '../../base/refusal.ts';
+import { untilAborted, Work } from '../../base/signal.ts';
+import { isDefinition } from '../definition.ts';
+import { propsChangedMsMax } from '../limits.ts';
+import type { LiveProps } from '../runtime-bundle.ts';
+import type { Loaded } from './host.ts';
+import { toJsonSchema } from './schema.ts';
+import type { KeyValueStore } from './storage.ts';
+import type { Supervisor } from './supervisor.ts';
+
+type Place = { readonly tenant: string; readonly project: string };
+
+/** Where the live props of all bundles of a place are kept, by the bundle's id. */
+export function livePropsSpace({ tenant, project }: Place): string {
+  return ['props', tenant, project].map(encodeURIComponent).join('/');
+}
+
+/** What an operator has set of a bundle; nothing at all: `{}`. */
+export async function keptProps(
+  storage: KeyValueStore,
+  { place, bundle }: { readonly place: Place; readonly bundle: string },
+): Promise<JsonObject> {
+  const kept = await storage.get(livePropsSpace(place), bundle);
+  return isJsonObject(kept) ? kept : {};
+}
+
+export type GivenProps = {
+  /** What the descriptor says. */
+  readonly props?: JsonObject;
+  /** What an operator had set over it before the bundle was loaded. */
+  readonly liveProps?: JsonObject;
+};
+
+type Parts = GivenProps & {
+  readonly supervisor: Supervisor;
+  readonly notice: (text: string) => void;
+};
+
+/** The props of a bundle as an operator sets them while it serves. Undefined: it has none. */
+export function openLiveProps(
+  loaded: Loaded,
+  { supervisor, props: base = {}, liveProps: live = {}, notice }: Parts,
+): LiveProps | undefined {
+  const { definition, host, mask, props } = loaded;
+  const declared = definition.props;
+  if (!isDefinition('props', declared)) return undefined;
+  let now: JsonObject = {};
+  if (Object.keys(live).length > 0) {
+    try {
+      props.give({ ...base, ...live });
+      now = live;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      notice(`what was set live does not fit this revision and is left out: ${error.message}`);
+    }
+  }
+  const tell = async (signal: AbortSignal) => {
+    using work = new Work(signal, { deadlineMs: propsChangedMsMax });
+    try {
+      await untilAborted(supervisor.propsChanged(work.signal), work.signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const because = mask.text(error instanceof Error ? error.message : String(error));
+      host.log.error('onPropsChanged failed', { bundle: definition.id, because });
+    }
+  };
+  return {
+    get live() {
+      return now;
+    },
+    schema: () => toJsonSchema(declared.schema),
+    check: (wanted) => void props.check({ ...base, ...wanted }),
+    set: async (wanted, { signal }) => {
+      props.give({ ...base, ...wanted });
+      now = wanted;
+      await tell(signal);
+    },
+  };
+}
