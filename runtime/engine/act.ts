@@ -176,7 +176,7 @@ function isLate({ turn, agent, engine }: Visit, { spec }: Tool): boolean {
 const inDoubt: ToolError = {
   code: 'interrupted',
   message:
-    'The work was interrupted while this call ran, and it is in doubt whether it took effect. Check before you repeat it.',
+    'The worker was lost while this call ran; nobody stopped it. It is in doubt whether it took effect. Check before you repeat it.',
   retryable: false,
 };
 

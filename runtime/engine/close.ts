@@ -46,10 +46,17 @@ export async function closeTurn(visit: Visit, { reason, error, asOf }: Close): P
   const { turn } = visit;
   const { view } = visit.owned;
   const doubts = await doubtsOf(visit);
-  const settled = settle(view, { reason: 'interrupted', now: visit.now });
+  const by = stopper(turn, reason);
+  const settled = settle(view, { reason: 'interrupted', now: visit.now, ...by });
   const block = turnClose(turn, { reason, more: settled, ...(error ? { error } : {}) });
   const rules = { asOf: settledUpTo(turn, { asOf, head: view.head }), expectHead: view.head };
   await visit.owned.append([...doubts, ...settled, block], rules);
+}
+
+/** A fork closes what it finds open, and no one was there. */
+function stopper({ events }: TurnView, reason: Close['reason']): { readonly by?: string } {
+  if (reason === 'failed') return { by: 'the system, which gave up on this turn,' };
+  return events.some(isStop) ? { by: 'the user' } : {};
 }
 
 /** What was begun in the turn and may or may not have been done: its people are told, for no round will look into it. */

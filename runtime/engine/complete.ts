@@ -2,13 +2,14 @@ import { invariant } from '../base/assert.ts';
 import { isJsonObject } from '../base/json.ts';
 import type { Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
+import { brief } from '../timeline/render/text.ts';
 import { anchorsIn } from '../timeline/summaries.ts';
 import type { TurnView } from '../timeline/view.ts';
 import type { ToolError } from '../tools/tool.ts';
 import type { FinalAction } from './actions.ts';
 import { citedBy, unknownCitations } from './cited.ts';
 import { roundClose, turnClose } from './close.ts';
-import { completionRefusalsMax } from './limits.ts';
+import { completionRefusalsMax, refusedAnswerChars } from './limits.ts';
 import { contextOf } from './perform.ts';
 import type { Visit } from './visit.ts';
 
@@ -49,7 +50,7 @@ async function judge(visit: Visit, action: FinalAction): Promise<Judged> {
   const call = contextOf(visit, { action, round: turn.rounds.at(-1), signal: work.signal });
   const judged = await agent.hooks.completion(answer, { call, agent: agent.id });
   const { failed } = judged;
-  const told = judged.ok ? failed : [...failed, `${refused} ${judged.error.message}`];
+  const told = judged.ok ? failed : [...failed, toRefused(answer, judged.error)];
   const notices =
     told.length === 0 ? [] : [notice(turn, { ...codeOf(judged), text: told.join(' ') })];
   // There is no call on the log that these belong to.
@@ -58,8 +59,10 @@ async function judge(visit: Visit, action: FinalAction): Promise<Judged> {
   return judged.ok ? { ok: true, answer: { answer: judged.value }, drafts } : { ...judged, drafts };
 }
 
-const refused =
-  'Your answer was not delivered: a rule of this assistant refused it. Answer again so that it can be.';
+/** The answer stands nowhere else: without its beginning the model would not know what the rule was about. */
+function toRefused(answer: string, { message }: ToolError): string {
+  return `Your answer “${brief(answer, refusedAnswerChars)}” was not delivered: a rule of this assistant refused it, and nobody saw it. Answer again so that the rule lets it pass; the user may be told why. The rule: ${message}`;
+}
 
 function codeOf(judged: { readonly ok: boolean }) {
   return { code: judged.ok ? 'hook_failed' : 'completion_refused' };

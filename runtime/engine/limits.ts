@@ -31,6 +31,8 @@ export const generationCharsMax = 400_000;
 export const violationsPerTurnMax = 2;
 /** Answers that guards refuse before the turn fails; the model is asked again after each of them. */
 export const completionRefusalsMax = 2;
+/** Of a refused answer, told to the model. */
+export const refusedAnswerChars = 300;
 export const rawAnswerCharsMax = 6_000;
 export const titleCharsMax = 80;
 export const closeDeadlineMs = 5_000;

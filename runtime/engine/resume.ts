@@ -80,12 +80,12 @@ function clientRefusal({ action: { tool }, call, wait, why }: Resume): ToolError
   if (why === 'answered') return undefined;
   const { effects = 'unkeyed' } = dataOf('react.tool.call', call.asked) ?? {};
   const unkeyed = effects === 'unkeyed';
-  const doubt = unkeyed ? ' A client may have begun it: look before you repeat it.' : '';
+  const doubt = unkeyed ? ' In doubt: a client may have begun it. Check before you repeat it.' : '';
   const rest = { retryable: !unkeyed };
   if (why === 'steered') {
     return {
       code: 'interrupted',
-      message: `Stopped before a client had answered.${doubt}`,
+      message: `Stopped by the user before a client had answered.${doubt}`,
       ...rest,
     };
   }

@@ -10,6 +10,8 @@ export type Settle = {
   readonly reason: 'interrupted' | 'timeout' | 'failed';
   /** ISO time. */
   readonly now: string;
+  /** Who ended it, where that is known. */
+  readonly by?: string;
 };
 
 /**
@@ -17,13 +19,13 @@ export type Settle = {
  * or of an open compaction: between rounds there is one, within them none.
  * Empty where nothing is open. The turn's own close is the caller's.
  */
-export function settle({ openTurn }: View, { reason, now }: Settle): readonly Draft[] {
+export function settle({ openTurn }: View, { reason, ...way }: Settle): readonly Draft[] {
   const round = openTurn?.rounds.at(-1);
   if (!openTurn || !round || round.closed) return openTurn ? endCompaction(openTurn, reason) : [];
   const { id: turn } = openTurn;
   const results = round.calls
     .filter(({ result }) => !result)
-    .flatMap((call) => [...closeApproval(call), lostResult(call, { reason, now })]);
+    .flatMap((call) => [...closeApproval(call), lostResult(call, { reason, ...way })]);
   const outcome = reason === 'failed' ? 'failed' : 'interrupted';
   const close = {
     type: 'round.close',
@@ -71,12 +73,13 @@ function effectsOf({ asked }: CallView): keyof typeof doubt {
 }
 
 /** An effect whose outcome nobody knows is said to be in doubt: silence would invite a second one. */
-function lostResult(view: CallView, { reason, now }: Settle): Draft {
+function lostResult(view: CallView, { reason, now, by }: Settle): Draft {
   const { call, tool, asked } = view;
   const effects = effectsOf(view);
   const code = reason === 'failed' ? 'interrupted' : reason;
   const ms = Math.max(0, Date.parse(now) - Date.parse(asked.at)) || 0;
-  const message = `${tool} was stopped ${(ms / 1_000).toFixed(1)} s after it was called. ${isBegun(view) ? doubt[effects] : unbegun}`;
+  const who = by === undefined ? '' : ` by ${by}`;
+  const message = `${tool} was stopped${who} ${(ms / 1_000).toFixed(1)} s after it was called. ${isBegun(view) ? doubt[effects] : unbegun}`;
   return {
     type: 'react.tool.result',
     turn: asked.turn,

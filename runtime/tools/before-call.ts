@@ -6,11 +6,10 @@ import {
   boundInput,
   type CallRequest,
   invalidInput,
-  type Limit,
   type NestedRequest,
   settledOrStopped,
-  toError,
 } from './call.ts';
+import { type Limit, toError } from './call-error.ts';
 import { admissionMsMax, stopGraceMs } from './limits.ts';
 import type { Admission, CallContext, Considered, ToolError } from './tool.ts';
 

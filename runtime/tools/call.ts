@@ -1,12 +1,11 @@
 import { addAbortListener } from 'node:events';
-import { type Fault, isFault, toWire } from '../base/fault.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import { isRefusal } from '../base/refusal.ts';
 import { Work } from '../base/signal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Draft } from '../timeline/block.ts';
 import { bindRefs } from './bind-refs.ts';
-import { cutText, grouped } from './cut.ts';
+import { type Limit, toError } from './call-error.ts';
+import { cutText } from './cut.ts';
 import { passable } from './large-result.ts';
 import { errorCharsMax, execStopGraceMs, stopGraceMs } from './limits.ts';
 import { toPreview, toText } from './preview.ts';
@@ -106,8 +105,6 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
   }
 }
 
-export type Limit = { readonly ms: number; readonly ofTurn: boolean };
-
 /**
  * Its own, or what the time of its turn leaves if that is less. A program has its turn's time among its own limits; a
  * call that is made certain when no time is left has its own.
@@ -152,56 +149,6 @@ export function invalidInput(violations: NonNullable<ToolError['violations']>): 
     retryable: true,
     violations,
   };
-}
-
-type Ending = {
-  readonly request: Omit<CallRequest, 'blobs'>;
-  readonly limit: Limit;
-  readonly begun: boolean;
-  readonly stopped: boolean;
-  readonly mask: (text: string) => string;
-};
-
-export function toError(
-  error: unknown,
-  { request, limit, begun, stopped, mask }: Ending,
-): ToolError {
-  if (isRefusal(error)) {
-    return { code: error.code, message: mask(error.message), retryable: error.retryable };
-  }
-  if (stopped) return stoppedError(request, limit);
-  if (isFault(error)) return faultError(error, begun && isDoubtful(request.tool));
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: 'tool_failed', message: cutText(mask(message), errorCharsMax), retryable: false };
-}
-
-/** What passes by itself passed in the middle of the call: that says nothing about the effect. */
-function faultError(fault: Fault, doubtful: boolean): ToolError {
-  const { code, message } = toWire(fault);
-  const transient = fault.kind === 'transient';
-  if (transient && doubtful) return { code, message: `${message}.${doubt}`, retryable: false };
-  return { code, message, retryable: transient };
-}
-
-/** A program's calls are told one by one. */
-function isDoubtful({ spec }: Tool): boolean {
-  return spec.effects === 'unkeyed' && spec.kind !== 'exec';
-}
-
-const doubt = ' It may have taken effect: look before you repeat it.';
-
-/** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
-function stoppedError({ tool, context }: Omit<CallRequest, 'blobs'>, limit: Limit): ToolError {
-  const retryable = tool.spec.effects !== 'unkeyed';
-  const told = retryable ? '' : doubt;
-  if (context.signal.aborted) {
-    return { code: 'interrupted', message: `Stopped before it ended.${told}`, retryable };
-  }
-  const ms = `${grouped(Math.round(limit.ms))} ms`;
-  const message = limit.ofTurn
-    ? `Stopped after ${ms}: the time of this turn was over.${told}`
-    : `Not done within ${ms}.${told}`;
-  return { code: 'timeout', message, retryable };
 }
 
 function toOutcome(attempt: Attempt, made: readonly Draft[]): ToolOutcome {

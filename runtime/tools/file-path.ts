@@ -17,7 +17,7 @@ export function toTurnFile(
   const placed = places.includes(place) ? local : bare && `${bare}/${local}`;
   const named = places.includes(place) ? rest.length > 0 : local !== '';
   if (placed === undefined || !named || !isSafe(placed) || isForeign(local)) {
-    const why = 'Write to outputs/<name> (produced) or files/<name> (workspace) of this turn';
+    const why = 'Write to outputs/<name> (produced) or files/<name> (working files) of this turn';
     throw new Refusal('path_refused', `“${path.slice(0, 200)}” is not a place for a file. ${why}.`);
   }
   return placed;

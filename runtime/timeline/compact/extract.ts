@@ -17,7 +17,7 @@ export function extractHistory(
 }
 
 function asked(turn: TurnView): string {
-  return `Asked: ${brief(turn.events[0]?.text ?? '', 2 * keptHintChars)}\nAnswered: ${brief(turn.completions.at(-1)?.text ?? '(nothing)', 3 * keptHintChars)}`;
+  return `Asked: ${brief(turn.events[0]?.text ?? '', 2 * keptHintChars)}\nAnswered: ${brief(turn.completions.at(-1)?.text ?? '(not yet, so this may be open)', 3 * keptHintChars)}`;
 }
 
 export function extractProgress(rounds: readonly RoundView[], tokensMax: number): string {

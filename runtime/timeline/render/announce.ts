@@ -136,9 +136,11 @@ function phaseRows({ openTurn }: View, { phase, budget }: AnnounceInputs): reado
   if (phase === 'decision') return left === 1 ? [`LAST ROUND. ${ending}`] : [];
   if (!isSteered(openTurn)) return ['PHASE finalize: the budget of this turn is spent.', ending];
   return [
-    'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
     left > 1
-      ? `You have ${left} rounds: read, compute or write what it asks for now, complete in the last one.`
+      ? `PHASE finalize: the latest steer leaves this turn ${left} rounds, this one included.`
+      : 'PHASE finalize: this is the last round that the latest steer leaves this turn.',
+    left > 1
+      ? 'Use them for what it asks for and nothing else; complete when that is done, at the latest in the last one.'
       : ending,
   ];
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../../base/
 import { contractDescriptionCharsMax, contractItemsMax, programNameCharsMax } from './limits.ts';
 
 const item = z.object({
-  filepath: z.string().min(1).describe('outputs/<name>, or files/<name> in the workspace'),
+  filepath: z.string().min(1).describe('outputs/<name>, or files/<name> for working files'),
   description: z.string().max(contractDescriptionCharsMax).default(''),
   visibility: z
     .enum(['external', 'internal'])

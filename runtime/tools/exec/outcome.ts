@@ -4,6 +4,7 @@ import { paths } from '../../timeline/paths.ts';
 import { cutText, grouped } from '../cut.ts';
 import { fileName } from '../file-path.ts';
 import type { ContractItem, ExecArtifact, ExecEnvelope, TextPreview } from '../sandbox.ts';
+import { stoppedBy } from '../stopped-by.ts';
 import type { CallContext, ToolError, ToolOutcome } from '../tool.ts';
 import { type Fate, fateNotice, tellFate } from './doubts.ts';
 import type { CallDigest } from './host.ts';
@@ -105,6 +106,16 @@ function toError(
   return { code, message, retryable: kill_reason === 'lost' };
 }
 
+/** Who stopped it, and that silence about its calls means that none is in doubt. */
+function stop(
+  { envelope, fate }: Pick<Ended, 'envelope' | 'fate'>,
+  { signal }: CallContext,
+): readonly string[] {
+  if (envelope.kill_reason !== 'cancelled') return [];
+  const doubt = fate.inDoubt.length === 0 ? ' None of its calls is in doubt.' : '';
+  return [`${stoppedBy(signal)}.${doubt}`];
+}
+
 function hints(
   { envelope, fate, asked, contract, tooLarge }: Ended,
   context: CallContext,
@@ -120,6 +131,7 @@ function hints(
   // A program that went its way was told how its calls ended.
   const told = envelope.kill_reason === null ? { ...fate, ended: [] } : fate;
   return [
+    ...stop({ envelope, fate }, context),
     ...[tellFate(told)].filter((text) => text !== ''),
     ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
     ...(envelope.user_out === undefined

@@ -46,4 +46,4 @@ function countAgain(
 }
 
 const lost =
-  'The work was interrupted while this program ran. What it printed and wrote is lost, and it was not run again.';
+  'The worker was lost while this program ran; nobody stopped it. What it printed and wrote is lost, and it was not run again.';

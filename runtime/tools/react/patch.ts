@@ -21,7 +21,7 @@ export const patchTool = createTool({
   effects: 'keyed',
   concurrency: 'alone',
   description:
-    'Changes a text file of this turn (outputs/… or files/…). patch is a unified diff of that one file (line counts in @@ need not be right; context lines must match the text, without display line numbers) or, if it does not begin like a diff, the whole new content. ' +
+    'Changes a text file of this turn (outputs/<name> or files/<name>). patch is a unified diff of that one file (line counts in @@ need not be right; context lines must match the text, without display line numbers) or, if it does not begin like a diff, the whole new content. ' +
     'For a file of an earlier turn call react.checkout first.',
   input: z.object({
     path: z.string().describe('outputs/<name> or files/<name> of this turn'),

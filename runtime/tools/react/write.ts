@@ -15,7 +15,7 @@ export const channelSchema = z
   .enum(['canvas', 'internal', 'timeline_text'])
   .default('canvas')
   .describe(
-    'canvas: people see it · internal: only you · timeline_text: a message in the conversation',
+    'canvas: people see the file · internal: only you · timeline_text: a message in the conversation',
   );
 export const kindSchema = z
   .enum(['display', 'file'])
@@ -32,7 +32,7 @@ export const writeTool = createTool({
   concurrency: 'alone',
   description:
     'Writes a text file of this turn. Content is shown while you write it: keep the order of the parameters. ' +
-    'path: outputs/<name> for what you produce, files/<name> for the workspace; the extension decides how it is shown (md html mermaid json svg csv yaml txt xml). ' +
+    'path: outputs/<name> for what you produce, files/<name> for working files; the extension decides how it is shown (md html mermaid json svg csv yaml txt xml). ' +
     'With channel internal and scratchpad true the content becomes notes to yourself instead of a file: a line that begins with [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact begins one.',
   input: z
     .object({

@@ -130,7 +130,8 @@ test('a connection that is lost in the middle of an effect nobody can repeat lea
   expect(result).toMatchObject({
     error: {
       code: 'MODEL_OVERLOADED',
-      message: 'the model service is busy. It may have taken effect: look before you repeat it.',
+      message:
+        'the model service is busy. In doubt: it may have taken effect. Check before you repeat it.',
       retryable: false,
     },
   });
@@ -157,6 +158,31 @@ test('stopped from outside is interrupted, with what was yielded so far', async 
     ret: { yielded: [{ text: 'page 1' }] },
   });
 });
+
+test.each([
+  ['steer', 'none', 'Stopped by the user before it ended. It has no effects and may be repeated.'],
+  ['steer', 'keyed', 'Stopped by the user before it ended. Repeated, it takes effect once.'],
+  [
+    'shutdown',
+    'unkeyed',
+    'Stopped by a shutdown of the server before it ended. In doubt: it may have taken effect. Check before you repeat it.',
+  ],
+] as const)(
+  'a call stopped by a %s says who stopped it and what of its effects (%s)',
+  async (why, effects, message) => {
+    const world = await openWorld();
+    using work = new Work(AbortSignal.timeout(10_000));
+    const stopped = tool(
+      async ({ signal }) => {
+        work.stop(why);
+        throw signal.reason;
+      },
+      { effects },
+    );
+    const performed = await world.perform(stopped, {}, { signal: work.signal });
+    expect(error(performed)).toMatchObject({ message, retryable: effects !== 'unkeyed' });
+  },
+);
 
 test('a call that ended well although it was told to stop has ended well', async () => {
   const world = await openWorld();

@@ -78,8 +78,8 @@ test('the last round and the finalize phase say what to do now, and what may sta
   expect(lastRows(last)[1]).toBe(`LAST ROUND. ${ending}`);
   const two = { used: 1, total: 3, bonus: 0 };
   expect(lastRows(announce(view, { ...inputs, phase: 'finalize', budget: two }))).toEqual([
-    'PHASE finalize: the turn is ending. Do what the latest steer says; begin nothing else.',
-    'You have 2 rounds: read, compute or write what it asks for now, complete in the last one.',
+    'PHASE finalize: the latest steer leaves this turn 2 rounds, this one included.',
+    'Use them for what it asks for and nothing else; complete when that is done, at the latest in the last one.',
   ]);
   const one = announce(view, { ...inputs, phase: 'finalize', budget: { ...two, used: 2 } });
   expect(lastRows(one)[1]).toBe(ending);

@@ -1,0 +1,68 @@
+import { type Fault, isFault, toWire } from '../base/fault.ts';
+import { isRefusal } from '../base/refusal.ts';
+import { cutText, grouped } from './cut.ts';
+import { errorCharsMax } from './limits.ts';
+import { stoppedBy } from './stopped-by.ts';
+import type { CallContext, Tool, ToolError } from './tool.ts';
+
+export type Limit = { readonly ms: number; readonly ofTurn: boolean };
+
+type Asked = { readonly tool: Tool; readonly context: Pick<CallContext, 'signal'> };
+
+type Ending = {
+  readonly request: Asked;
+  readonly limit: Limit;
+  readonly begun: boolean;
+  readonly stopped: boolean;
+  readonly mask: (text: string) => string;
+};
+
+/** What a model reads of a call that threw. */
+export function toError(
+  error: unknown,
+  { request, limit, begun, stopped, mask }: Ending,
+): ToolError {
+  if (isRefusal(error)) {
+    return { code: error.code, message: mask(error.message), retryable: error.retryable };
+  }
+  if (stopped) return stoppedError(request, limit);
+  if (isFault(error)) return faultError(error, begun && isDoubtful(request.tool));
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'tool_failed', message: cutText(mask(message), errorCharsMax), retryable: false };
+}
+
+/** What passes by itself passed in the middle of the call: that says nothing about the effect. */
+function faultError(fault: Fault, doubtful: boolean): ToolError {
+  const { code, message } = toWire(fault);
+  const transient = fault.kind === 'transient';
+  if (transient && doubtful)
+    return { code, message: `${message}.${fates.unkeyed}`, retryable: false };
+  return { code, message, retryable: transient };
+}
+
+/** A program's calls are told one by one. */
+function isDoubtful({ spec }: Tool): boolean {
+  return spec.effects === 'unkeyed' && spec.kind !== 'exec';
+}
+
+/** What a call without an end means for a second one. */
+const fates: Readonly<Record<Tool['spec']['effects'], string>> = {
+  none: ' It has no effects and may be repeated.',
+  keyed: ' Repeated, it takes effect once.',
+  unkeyed: ' In doubt: it may have taken effect. Check before you repeat it.',
+};
+
+/** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
+function stoppedError({ tool, context }: Asked, limit: Limit): ToolError {
+  const retryable = tool.spec.effects !== 'unkeyed';
+  const told = fates[tool.spec.effects];
+  if (context.signal.aborted) {
+    const message = `${stoppedBy(context.signal)} before it ended.${told}`;
+    return { code: 'interrupted', message, retryable };
+  }
+  const ms = `${grouped(Math.round(limit.ms))} ms`;
+  const message = limit.ofTurn
+    ? `Stopped after ${ms}: the time of this turn was over.${retryable ? '' : told}`
+    : `Not done within ${ms}.${told}`;
+  return { code: 'timeout', message, retryable };
+}
