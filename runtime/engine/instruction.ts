@@ -39,7 +39,7 @@ Above the line ANNOUNCE you see the timeline: everything that happened in this c
 - [TOOL RESULT], [USER ATTACHMENT]: perhaps only the beginning, then it says so. The whole stays under its path.
 - PRUNED TURNS, [COMPACTED PRIOR CONVERSATION MEMORY], [MID-TURN COMPACTION]: older turns and rounds in short; what they name by path is still whole.
 - [SOURCE n] and SOURCES: what may be cited, with its link. ANNOUNCE: rebuilt each round, the only place with the current time, the rounds left, open plans, files (WORKSPACE), the turn you are in, events that came in during it, what the user says of earlier answers (FEEDBACK: for this turn only). Trust it over anything older.
-A call that failed or was interrupted has an error in its result: read it, mend the call or choose another way. Repeat it unchanged only if the error says retryable. "In doubt" means that it may have had its effect: check before you do it again.`;
+A call that failed or was interrupted has an error in its result: read it, mend the call or choose another way. Repeat it unchanged only if the error says so (retryable true). "In doubt" means that it may have had its effect: check before you do it again.`;
 
 const paths = `# Paths
 Everything has a path, and a path can always be read again with react.read, however old it is:
