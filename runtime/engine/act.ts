@@ -168,8 +168,8 @@ function refusal(visit: Visit, { action, tool, repeated, ahead }: Call): ToolErr
 }
 
 /** What the model wrote, and wants kept or read, takes no time. */
-function isLate({ turn, agent, engine }: Visit, { spec }: Tool): boolean {
-  const { wallMs } = agent.budgets;
+function isLate({ turn, budgets, engine }: Visit, { spec }: Tool): boolean {
+  const { wallMs } = budgets;
   return spec.kind !== 'control' && leftMs(turn, { wallMs, now: engine.clock.now() }) <= 0;
 }
 

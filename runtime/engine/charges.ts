@@ -7,7 +7,7 @@ import type { Visit } from './visit.ts';
 /** The budget of the open turn, for one call of it: read when asked, and charged on the log at once. */
 export function budgetFor(visit: Visit, call: string): TurnBudget {
   const { id } = visit.turn;
-  const { wallMs, tokens, costUsd } = visit.agent.budgets;
+  const { wallMs, tokens, costUsd } = visit.budgets;
   const spending = { tokensMax: tokens, costUsdMax: costUsd };
   const isLimited = tokens !== undefined || costUsd !== undefined;
   const open = () => {

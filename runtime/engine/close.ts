@@ -4,9 +4,11 @@ import { isInDoubt, settle } from '../timeline/close-turn.ts';
 import { isStop } from '../timeline/recall.ts';
 import type { TurnView } from '../timeline/view.ts';
 import { inDoubtNotice } from '../tools/in-doubt.ts';
+import { stopChild } from './child.ts';
 import type { Step } from './plan.ts';
+import { choiceOf } from './turn-data.ts';
 import { usageOf } from './usage.ts';
-import { choiceOf, type Visit } from './visit.ts';
+import type { Visit } from './visit.ts';
 
 type Close = Extract<Step, { do: 'close_turn' }>;
 
@@ -45,6 +47,8 @@ export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted')
 export async function closeTurn(visit: Visit, { reason, error, asOf }: Close): Promise<void> {
   const { turn } = visit;
   const { view } = visit.owned;
+  const delegated = turn.rounds.at(-1)?.calls.filter((call) => call.delegated && !call.result);
+  for (const { call } of delegated ?? []) await stopChild(visit, call);
   const doubts = await doubtsOf(visit);
   const by = stopper(turn, reason);
   const settled = settle(view, { reason: 'interrupted', now: visit.now, ...by });

@@ -5,15 +5,23 @@ import { paths } from '../timeline/paths.ts';
 import type { RoundView } from '../timeline/view.ts';
 import { standing } from '../timeline/waits.ts';
 import { admitCall, considerCall } from '../tools/before-call.ts';
-import type { Admission, ClientWork, Question, Tool, ToolError } from '../tools/tool.ts';
+import type {
+  Admission,
+  ClientWork,
+  Considered,
+  Question,
+  Tool,
+  ToolError,
+} from '../tools/tool.ts';
 import type { ToolAction } from './actions.ts';
+import { toAgentCall, undelegable } from './delegate.ts';
 import { contextOf } from './perform.ts';
 import type { Visit } from './visit.ts';
 
 /** What stands between an intent and its call. `blocks` are appended with the intent. */
 export type First = {
   readonly blocks: readonly Draft[];
-  readonly waits?: 'approval' | 'external' | undefined;
+  readonly waits?: 'approval' | 'external' | 'agent' | undefined;
   readonly error?: ToolError;
   /** What guards said, where anybody asked them. */
   readonly admission?: Admission;
@@ -51,18 +59,32 @@ export async function consider(
   const { considered } = wanted;
   if (!considered.ok) return { ...first, error: considered.error };
   const ask = approved ? undefined : (considered.ask ?? admission?.ask);
-  const { external } = considered;
-  const { blocks } = first;
-  if (ask) {
-    const before = standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
-    if (before === false) return { ...first, error: deniedBefore(tool.spec.id) };
-    const question = { ...ask, input: shownInput(tool, action) };
-    const request = approvalRequest(visit, action, question);
-    if (before === undefined) return { ...first, blocks: [...blocks, request], waits: 'approval' };
-  }
-  if (!external) return first;
-  const work = externalCall(visit, action, external);
-  return { ...first, blocks: [...blocks, work], waits: 'external' };
+  const next = handedTo(visit, action, { considered, first });
+  if (!ask || next.error) return next;
+  const before = standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
+  if (before === false) return { ...first, error: deniedBefore(tool.spec.id) };
+  if (before) return next;
+  const question = { ...ask, input: shownInput(tool, action) };
+  return withBlock(first, approvalRequest(visit, action, question), 'approval');
+}
+
+function withBlock(first: First, block: Draft, waits: First['waits']): First {
+  return { ...first, blocks: [...first.blocks, block], waits };
+}
+
+type Handing = {
+  readonly considered: Extract<Considered, { ok: true }>;
+  readonly first: First;
+};
+
+/** To a client or another agent, where the tool does not run here. */
+function handedTo(visit: Visit, action: ToolAction, { considered, first }: Handing): First {
+  const { external, delegated } = considered;
+  if (external) return withBlock(first, externalCall(visit, action, external), 'external');
+  if (!delegated) return first;
+  const error = undelegable(visit, delegated);
+  if (error) return { ...first, error };
+  return withBlock(first, toAgentCall(visit, action, delegated), 'agent');
 }
 
 type Asked = Considering & { readonly tool: Tool };
@@ -129,7 +151,7 @@ function approvalRequest(
       ...(detail === undefined ? {} : { detail }),
       input,
       remember,
-      deadline: deadlineIn(visit, timeoutMs),
+      deadline: visit.deadlineIn(timeoutMs),
     },
   };
 }
@@ -146,10 +168,6 @@ function externalCall(
     author: 'system',
     call,
     path: paths.external(turn, 'call', call),
-    data: { call, tool, input, deadline: deadlineIn(visit, timeoutMs) },
+    data: { call, tool, input, deadline: visit.deadlineIn(timeoutMs) },
   };
-}
-
-function deadlineIn({ engine }: Visit, ms: number): string {
-  return new Date(engine.clock.now() + ms).toISOString();
 }

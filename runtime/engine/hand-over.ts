@@ -2,7 +2,21 @@ import { Work } from '../base/signal.ts';
 import { placeOf, roundClose } from './close.ts';
 import { handOverDeadlineMs } from './limits.ts';
 import { handedOver } from './plan.ts';
+import { delegatedOf } from './turn-data.ts';
 import type { Visit } from './visit.ts';
+
+/** The end of a visit; true: there is more to do. A turn that waits for this one would find out by itself, but later. */
+export async function giveBack({ engine, owned }: Visit): Promise<boolean> {
+  const { store, bus } = engine;
+  const { row, fence } = owned.lease;
+  const { signal } = owned;
+  const { pending } = await store.release(row.key, { fence, signal });
+  const last = owned.view.turns.at(-1);
+  const asked = last?.closed && delegatedOf(last);
+  const asking = asked && (await store.find(row, asked.conversation, { signal }));
+  if (asking) bus.wake(asking.key);
+  return pending;
+}
 
 /**
  * What a worker that stops does for a conversation it works on: it ends the round whose answer it no longer waits for,

@@ -55,6 +55,11 @@ export const changedInputCharsMax = 2_000;
 /** Answers of an internal call that are read before it is given up. */
 export const internalAttemptsMax = 3;
 
+/** How often a parked turn looks itself whether an agent it waits for has ended: a wake may be lost. */
+export const delegationPollMs = 5_000;
+/** Characters of what was delegated that its turn is shown with. */
+export const delegatedTextCharsMax = 4_000;
+
 /** Runs of jobs that one process has under way. */
 export const jobsPerWorkerMax = 8;
 /** How often it is looked for errands that are due; a tick is at most that late. */

@@ -1,7 +1,8 @@
 import type { Block } from '../timeline/block.ts';
 import type { View } from '../timeline/view.ts';
 import { observedConversationsMax } from './limits.ts';
-import { choiceOf, type Visit } from './visit.ts';
+import { choiceOf } from './turn-data.ts';
+import type { Visit } from './visit.ts';
 
 type Told = (block: Block, turn: View['turns'][number]) => void;
 

@@ -8,6 +8,7 @@ export type CallStep =
   | Act
   /** Nothing runs and nobody works on the turn until somebody answers, or it is too late for that. */
   | { readonly do: 'park'; readonly untilMs: number }
+  | Attend
   | Resume;
 
 export type Act = {
@@ -26,6 +27,14 @@ export type Resume = {
   readonly why: 'answered' | 'expired' | 'steered';
 };
 
+/** Another agent has the call: it is looked whether it has ended. */
+export type Attend = {
+  readonly do: 'attend';
+  readonly action: ToolAction;
+  readonly wait: Wait;
+  readonly steered: boolean;
+};
+
 /** Undefined: the call has its result. A call that is there without one, and waits for nobody, was begun by a dead owner. */
 export function planCall(
   turn: TurnView,
@@ -38,6 +47,9 @@ export function planCall(
   const allowed = { ...action, input: inputOf(call) ?? action.input };
   const wait = waitOf(call);
   if (!wait) return { do: 'act', action: allowed, repeated: true, next: [] };
+  if (wait.for === 'agent') {
+    return { do: 'attend', action: allowed, wait, steered: isSteered(turn, round) };
+  }
   const resume = { do: 'resume', action: allowed, call, wait } as const;
   if (isSteered(turn, round)) return { ...resume, why: 'steered' };
   if (wait.answer) return { ...resume, why: 'answered' };

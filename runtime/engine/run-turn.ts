@@ -1,6 +1,7 @@
 import { invariant, unreachable } from '../base/assert.ts';
 import { act } from './act.ts';
 import { ask } from './ask.ts';
+import { attend } from './attend.ts';
 import { closeRound, closeTurn, openTurn } from './close.ts';
 import { compact, endLostCompaction } from './compact.ts';
 import { complete } from './complete.ts';
@@ -18,13 +19,17 @@ export async function runTurn(visit: Visit): Promise<void> {
     const next = plan(view, visit.planInputs());
     if (next.do === 'rest') return;
     if (next.do === 'park') return park(visit, next);
-    await perform(visit, next);
+    if (next.do !== 'attend') await perform(visit, next);
+    else if ((await attend(visit, next)) === 'working') return;
   }
   invariant(false, `a visit rests within ${stepsPerVisitMax} steps`);
 }
 
 /** Each step appends what came of it; intents are appended before their effects. */
-function perform(visit: Visit, step: Exclude<Step, { do: 'rest' | 'park' }>): Promise<void> {
+function perform(
+  visit: Visit,
+  step: Exclude<Step, { do: 'rest' | 'park' | 'attend' }>,
+): Promise<void> {
   switch (step.do) {
     case 'open_turn':
       return openTurn(visit);

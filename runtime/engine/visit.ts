@@ -1,18 +1,18 @@
 import { invariant } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
-import { isJsonObject } from '../base/json.ts';
 import { Work } from '../base/signal.ts';
-import type { AgentSettings } from '../sdk/agent-settings.ts';
+import type { AgentSettings, Budgets } from '../sdk/agent-settings.ts';
 import type { TurnView } from '../timeline/view.ts';
 import type { Resolvers } from '../tools/reader.ts';
 import { createTurnLedger, type TurnLedger } from '../tools/turn-ledger.ts';
-import type { AgentChoice, Engine } from './engine.ts';
+import type { Engine } from './engine.ts';
 import type { Owned } from './owned.ts';
 import type { PlanInputs } from './plan.ts';
 import { inputsOf, isChanged } from './prompt-inputs.ts';
 import { roomOf } from './prompt-room.ts';
 import type { Publisher } from './publisher.ts';
 import { resolversOf } from './resolvers.ts';
+import { budgetsOf, choiceOf } from './turn-data.ts';
 
 /** What a worker has at hand while it owns a conversation. */
 export class Visit {
@@ -77,20 +77,30 @@ export class Visit {
     return new Date(this.engine.clock.now()).toISOString();
   }
 
+  deadlineIn(ms: number): string {
+    return new Date(this.engine.clock.now() + ms).toISOString();
+  }
+
+  /** Of the open turn. */
+  get budgets(): Budgets {
+    return budgetsOf(this.turn, this.agent.budgets);
+  }
+
   planInputs(): PlanInputs {
     const { openTurn } = this.owned.view;
     const agent = openTurn && this.engine.agent(choiceOf(openTurn));
+    const budgets = agent && budgetsOf(openTurn, agent.budgets);
     const { row, attempts } = this.owned.lease;
     return {
       unanswered: this.owned.unanswered,
       // Nobody came to grief over a turn that was opened since.
       takeovers: openTurn && openTurn.openSeq > row.head ? 0 : attempts - 1,
       forkedAt: row.forkedFrom?.seq ?? 0,
-      roundsMax: agent?.budgets.rounds ?? 1,
-      wallMs: agent?.budgets.wallMs ?? 0,
+      roundsMax: budgets?.rounds ?? 1,
+      wallMs: budgets?.wallMs ?? 0,
       now: this.engine.clock.now(),
-      tokensMax: agent?.budgets.tokens,
-      costUsdMax: agent?.budgets.costUsd,
+      tokensMax: budgets?.tokens,
+      costUsdMax: budgets?.costUsd,
       exhausted: agent?.policies.exhausted ?? 'close',
       toolFailure: agent?.policies.toolFailure ?? 'continue',
       compact: agent && roomOf(this.engine, agent),
@@ -117,14 +127,4 @@ export class Visit {
     // The first append of a visit tells of the last steer there was, which may be long over.
     if (this.#work && seq > this.#work.seen) this.#work.work.stop('steer');
   }
-}
-
-export function choiceOf(turn: TurnView): AgentChoice {
-  const data = isJsonObject(turn.data) ? turn.data : {};
-  const { bundle, agent } = data;
-  return {
-    bundle: typeof bundle === 'string' ? bundle : undefined,
-    agent: typeof agent === 'string' ? agent : undefined,
-    turn: turn.id,
-  };
 }

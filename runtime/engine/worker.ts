@@ -5,7 +5,7 @@ import { Cancelled, isAborted, Work } from '../base/signal.ts';
 import type { Lease } from '../timeline/store.ts';
 import { abandonTurn } from './abandon.ts';
 import type { AgentChoice, Engine } from './engine.ts';
-import { handOver } from './hand-over.ts';
+import { giveBack, handOver } from './hand-over.ts';
 import { HeldLease } from './held-lease.ts';
 import { leaseTtlMs, sweepBatchMax, sweepEveryMs, turnsPerWorkerMax } from './limits.ts';
 import { Observing } from './observing.ts';
@@ -123,8 +123,7 @@ export class Worker implements AsyncDisposable {
       });
       try {
         await this.#runTurn(visit);
-        const { fence } = lease;
-        ({ pending } = await engine.store.release(key, { fence, signal: held.signal }));
+        pending = await giveBack(visit);
       } finally {
         if (isAborted(this.#work.signal)) await this.#handOver(visit);
       }

@@ -40,6 +40,12 @@ export function clientAsked(block: Block, { agent }: Surroundings): readonly Sai
   ];
 }
 
+/** Where another agent works on the call: whoever wants to can follow it there. */
+export function agentAsked(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { input: _, ...data } = objectOf(block.data);
+  return [{ type: 'agent.call', event: step(agent, textOf(data['tool']), 'started'), data }];
+}
+
 /** Untold where the model had already read it: then nothing was taken back. */
 export function eventRecalled(block: Block, { landed }: Surroundings): readonly Said[] {
   const { event_id } = objectOf(block.data);

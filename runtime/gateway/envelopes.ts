@@ -3,6 +3,7 @@ import type { Block } from '../timeline/block.ts';
 import type { SourceRow } from '../timeline/view.ts';
 import { inDoubtCode } from '../tools/in-doubt.ts';
 import {
+  agentAsked,
   approvalAsked,
   approvalClosed,
   clientAsked,
@@ -37,6 +38,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
     'approval.decision': () => [],
     'approval.close': approvalClosed,
     'external.call': clientAsked,
+    'agent.call': agentAsked,
     'external.result': () => [],
     'external.recall': eventRecalled,
     feedback: feedbackGiven,

@@ -74,6 +74,7 @@ export const paths = {
   callNotice: (turn: string, call: string) => `tc:${turn}.${call}.notice`,
   approval: (turn: string, part: 'request' | 'decision' | 'close', call: string) =>
     `ar:${turn}.approval.${part}.${call}`,
+  agentCall: (turn: string, call: string) => `ar:${turn}.agent.call.${call}`,
   code: (turn: string, call: string) => `fi:${turn}.code.${call}`,
   /** `filepath` begins with `outputs/` or `files/`. */
   file: (turn: string, filepath: string) => `fi:${turn}.${filepath}`,

@@ -117,6 +117,8 @@ export type CallView = {
   };
   /** A client performs it: what was asked of clients, and the first answer. */
   readonly external?: { readonly asked: Block; readonly answer?: Block };
+  /** Another agent works on it, in a conversation of its own. */
+  readonly delegated?: Block;
 };
 
 export type StepStatus = 'pending' | 'in_progress' | 'done' | 'failed';

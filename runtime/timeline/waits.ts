@@ -5,7 +5,7 @@ import type { CallView, TurnView, View } from './view.ts';
 
 /** What stands between a call and its result. */
 export type Wait = {
-  readonly for: 'approval' | 'external';
+  readonly for: 'approval' | 'external' | 'agent';
   readonly asked: Block;
   /** Milliseconds since 1970. */
   readonly untilMs: number;
@@ -14,11 +14,14 @@ export type Wait = {
 };
 
 /** Undefined: nothing is in its way, or it has its result. */
-export function waitOf({ approval, external, result }: CallView): Wait | undefined {
+export function waitOf({ approval, external, delegated, result }: CallView): Wait | undefined {
   if (result) return undefined;
   if (approval && !approval.closed) {
     const { request: asked, decision: answer } = approval;
     return { for: 'approval', asked, untilMs: deadlineOf(asked), answer };
+  }
+  if (delegated) {
+    return { for: 'agent', asked: delegated, untilMs: deadlineOf(delegated), answer: undefined };
   }
   if (!external) return undefined;
   const { asked, answer } = external;

@@ -87,7 +87,7 @@ export type CallContext = {
   readonly approved?: string;
   /** The key of the call that guards have let pass, with the input it has now. */
   readonly admitted?: string;
-  /** Of a call that a client has performed. */
+  /** Of a call that a client, or another agent, has performed. */
   readonly answer?: ClientAnswer;
   /** Aborted by a steer, the deadline, a lost lease or shutdown. */
   readonly signal: AbortSignal;
@@ -140,13 +140,32 @@ export type Question = {
 /** What a client gets to perform: the whole input, presets included. */
 export type ClientWork = { readonly input: JsonObject; readonly timeoutMs: number };
 
-/** What a client has to say of a call it performed. */
+/** What another agent of the bundle gets to do, in a conversation of its own. */
+export type AgentWork = ClientWork & {
+  readonly agent: string;
+  /** At most; absent: as many as that agent has. */
+  readonly rounds?: number;
+};
+
+/** What a client, or another agent, has to say of a call it performed. */
 export type ClientAnswer =
   | { readonly ok: true; readonly ret: Json }
-  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
+  | {
+      readonly ok: false;
+      readonly error: {
+        readonly code: string;
+        readonly message: string;
+        readonly retryable?: boolean;
+      };
+    };
 
 export type Considered =
-  | { readonly ok: true; readonly ask?: Question; readonly external?: ClientWork }
+  | {
+      readonly ok: true;
+      readonly ask?: Question;
+      readonly external?: ClientWork;
+      readonly delegated?: AgentWork;
+    }
   | { readonly ok: false; readonly error: ToolError };
 
 /** Whether a call may begin, and with what input. */
@@ -181,7 +200,7 @@ export interface Tool {
     /** `edited`: as a person wants it; only guards are asked. */
     options?: { readonly edited?: boolean },
   ): Promise<Admission>;
-  /** What must come before `run`: a person's word, a client's work, or a no. Absent: nothing ever does. */
+  /** What must come before `run`: a person's word, the work of a client or of another agent, or a no. Absent: nothing ever does. */
   consider?(input: JsonObject, context: CallContext): Promise<Considered>;
   /** Expected failures are results; what it throws becomes `tool_failed` (or the Refusal or Fault it is). */
   run(input: JsonObject, context: CallContext): Promise<ToolOutcome>;

@@ -44,6 +44,12 @@ const Verdict: z.ZodType<Considered> = z.discriminatedUnion('ok', [
     ok: z.literal(true),
     ask: Question.exactOptional(),
     external: z.strictObject({ input: Input, timeoutMs: wait }).exactOptional(),
+    delegated: z
+      .strictObject({
+        ...{ input: Input, timeoutMs: wait, agent: Text },
+        rounds: z.int().positive().exactOptional(),
+      })
+      .exactOptional(),
   }),
   z.strictObject({ ok: z.literal(false), error: ToolFailure }),
 ]);

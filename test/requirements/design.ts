@@ -39,6 +39,19 @@ export const ofTheDesign: Promises = {
       'A script that no sandbox could run stops the load of its bundle; one that can runs as it was then.',
     'sdk.sandbox-runs':
       'A script of a bundle runs as a program without tools: INPUT in, RESULT out, in both languages, wherever its bundle runs and whoever calls.',
+    'delegate.answers':
+      'A tool may be a sub-agent: it works in a conversation of its own, and its answer, sources and cost are those of the call.',
+    'delegate.typed': 'A delegating tool with an output returns that of its agent, checked.',
+    'delegate.fails':
+      'An agent that fails, is stopped or has nothing left is a result with a code.',
+    'delegate.depth': 'What was delegated is not delegated further, and the refusal says so.',
+    'delegate.budget':
+      'A sub-agent has no more rounds than its tool says, and no more of a budget than the turn that asks has left.',
+    'delegate.stop': 'Who stops a turn stops the agents that work for it.',
+    'delegate.crash':
+      'Whenever a process dies, a delegated call has one conversation and one result.',
+    'delegate.load':
+      'A tool that delegates to nobody stops the load, with the nearest agent there is.',
     'sdk.files-host':
       'A tool gets a link to a file that leads the user of its conversation there, and nobody else.',
     'sdk.sandbox-traces':

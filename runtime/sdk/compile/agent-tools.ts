@@ -6,6 +6,7 @@ import type { Tool } from '../../tools/tool.ts';
 import type { AgentDefinition } from '../agent.ts';
 import type { AnyTool } from '../context.ts';
 import { isDefinition } from '../definition.ts';
+import { delegationProblems } from './delegation.ts';
 import type { Problems } from './problems.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
 import { unknownInTool } from './words.ts';
@@ -60,7 +61,11 @@ function findTools(entry: AnyTool | string, agent: string, selecting: Selecting)
 function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selecting): readonly Tool[] {
   const tool = toolbox.compile(entry, agent);
   if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
-  for (const word of isDefinition('tool', entry) ? unknownInTool(entry) : []) problems.add(word);
+  if (isDefinition('tool', entry)) {
+    const { definition } = toolbox.loaded;
+    const wrong = [...unknownInTool(entry), ...delegationProblems(entry, definition)];
+    for (const problem of wrong) problems.add(problem);
+  }
   return tool ? [tool] : [];
 }
 

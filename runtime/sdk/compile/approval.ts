@@ -8,7 +8,7 @@ import {
   questionTitleCharsMax,
   waitMsMax,
 } from '../../tools/limits.ts';
-import type { ClientWork, Question } from '../../tools/tool.ts';
+import type { Considered, Question } from '../../tools/tool.ts';
 import type { Ask, ToolContext } from '../context.ts';
 import { runnerOf } from '../runner.ts';
 import type { ToolDefinition } from '../tool.ts';
@@ -18,7 +18,8 @@ import { toJson } from './schema.ts';
 /** Whether anything may come between a call of the tool and its run. */
 export function isConsidered({ options, run }: ToolDefinition): boolean {
   const { approval = 'never' } = options;
-  return approval !== 'never' || runnerOf(run)?.kind === 'external';
+  const kind = runnerOf(run)?.kind;
+  return approval !== 'never' || kind === 'external' || kind === 'delegate';
 }
 
 /** What a person is asked before this call. Throws the Refusal of an `approval` that says no itself. */
@@ -51,17 +52,28 @@ function always(id: string): Ask {
   return { ask: true, title: `Run ${id}?` };
 }
 
-/** What a client gets to do; undefined for a tool that runs here. */
-export function clientWork(
-  { run }: ToolDefinition,
+type Elsewhere = Pick<Extract<Considered, { ok: true }>, 'external' | 'delegated'>;
+
+/** What a client or another agent gets to do; nothing of a tool that runs here. */
+export function workElsewhere(
+  { run, options }: ToolDefinition,
   input: object,
   mask: Mask,
-): ClientWork | undefined {
+): Elsewhere {
   const spec = runnerOf(run);
-  if (spec?.kind !== 'external') return undefined;
-  const { timeoutMs = externalTimeoutMs } = spec;
+  if (spec?.kind !== 'external' && spec?.kind !== 'delegate') return {};
   const json = mask.json(toJson(input));
-  return { input: isJsonObject(json) ? json : {}, timeoutMs: Math.min(timeoutMs, waitMsMax) };
+  const given = isJsonObject(json) ? json : {};
+  if (spec.kind === 'external') {
+    const { timeoutMs = externalTimeoutMs } = spec;
+    return { external: { input: given, timeoutMs: Math.min(timeoutMs, waitMsMax) } };
+  }
+  // The agent has budgets of its own, and each of its turns ends.
+  const timeoutMs = Math.min(options.timeoutMs ?? waitMsMax, waitMsMax);
+  const { agent, rounds } = spec;
+  return {
+    delegated: { input: given, timeoutMs, agent, ...(rounds === undefined ? {} : { rounds }) },
+  };
 }
 
 /** Inside a program or another tool nobody can be asked: the turn would have to stand still in the middle of a call. */
@@ -74,5 +86,11 @@ export function cannotAsk(id: string): Refusal {
 /** The same for a tool that a client performs. */
 export function cannotHandOver(id: string): Refusal {
   const why = 'is performed by a client, which no program and no other tool can wait for';
+  return new Refusal('denied', `${id} ${why}. Call it as an action of its own.`);
+}
+
+/** The same for a tool whose work another agent does. */
+export function cannotDelegate(id: string): Refusal {
+  const why = 'is done by another agent, which no program and no other tool can wait for';
   return new Refusal('denied', `${id} ${why}. Call it as an action of its own.`);
 }

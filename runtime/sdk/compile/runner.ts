@@ -1,4 +1,3 @@
-import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { CallContext, ClientAnswer } from '../../tools/tool.ts';
@@ -6,7 +5,8 @@ import type { ToolContext } from '../context.ts';
 import { dispatchCharsMax } from '../limits.ts';
 import { type RunnerSpec, runnerOf } from '../runner.ts';
 import type { ToolDefinition } from '../tool.ts';
-import { cannotHandOver } from './approval.ts';
+import { cannotDelegate, cannotHandOver } from './approval.ts';
+import { agentResult } from './delegation.ts';
 import type { Loaded } from './host.ts';
 import { toJson } from './schema.ts';
 
@@ -17,19 +17,27 @@ export function runnerRun(
 ): ToolDefinition['run'] | undefined {
   const spec = runnerOf(tool.run);
   if (!spec) return undefined;
-  if (spec.kind === 'external') return async () => answered(tool.id, call.answer);
-  if (spec.kind === 'dispatch') return (input, ctx) => post(spec, { input, ctx, tool });
-  if (spec.kind === 'sandbox') {
-    return (input) => loaded.runScript(spec.file, toJson(input), call);
+  if (spec.kind === 'external') {
+    return async () => answered(call.answer, () => cannotHandOver(tool.id));
   }
-  return () => Promise.reject(new Fault('NOT_AVAILABLE', { because: `${spec.kind} tools` }));
+  if (spec.kind === 'delegate') {
+    return async () =>
+      agentResult(
+        tool,
+        answered(call.answer, () => cannotDelegate(tool.id)),
+        call,
+      );
+  }
+  if (spec.kind === 'dispatch') return (input, ctx) => post(spec, { input, ctx, tool });
+  return (input) => loaded.runScript(spec.file, toJson(input), call);
 }
 
-/** What the client says; its no is the tool's. */
-function answered(id: string, answer: ClientAnswer | undefined): Json {
-  if (!answer) throw cannotHandOver(id);
+/** What the client or the other agent says; its no is the tool's. */
+function answered(answer: ClientAnswer | undefined, unasked: () => Refusal): Json {
+  if (!answer) throw unasked();
   if (answer.ok) return answer.ret;
-  throw new Refusal(answer.error.code, answer.error.message);
+  const { code, message, retryable = false } = answer.error;
+  throw new Refusal(code, message, { retryable });
 }
 
 type Dispatch = Extract<RunnerSpec, { kind: 'dispatch' }>;

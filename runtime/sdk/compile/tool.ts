@@ -8,7 +8,7 @@ import type { CallContext, Considered, Tool, ToolResult } from '../../tools/tool
 import type { Progress, ToolContext } from '../context.ts';
 import { failureCharsMax } from '../limits.ts';
 import type { ToolDefinition } from '../tool.ts';
-import { cannotAsk, clientWork, isConsidered, questionOf } from './approval.ts';
+import { cannotAsk, isConsidered, questionOf, workElsewhere } from './approval.ts';
 import type { Loaded } from './host.ts';
 import { runnerRun } from './runner.ts';
 import { toReturned, toSentence, toViolations } from './schema.ts';
@@ -67,8 +67,8 @@ async function considerTool(
     if (!given.success) return { ok: true };
     const isSettled = call.approved === call.key;
     const ask = isSettled ? undefined : await questionOf(definition, given.data, { ctx, mask });
-    const external = clientWork(definition, given.data, mask);
-    return { ok: true, ...(ask ? { ask } : {}), ...(external ? { external } : {}) };
+    const work = workElsewhere(definition, given.data, mask);
+    return { ok: true, ...(ask ? { ask } : {}), ...work };
   } catch (error) {
     return failure(error, { ctx, home, signal: call.signal });
   }

@@ -6,7 +6,7 @@ export const rememberSchema = z.enum(['once', 'turn', 'conversation']);
 
 const error = z.looseObject({ code: z.string().exactOptional(), message: z.string() });
 
-/** What a call waits for: a person's word, or a client that performs it. `request` is the id of the call. */
+/** What a call waits for: a person's word, a client that performs it, or another agent. `request` is the id of the call. */
 export const waitSchemas = {
   'approval.request': entry({
     data: z.looseObject({
@@ -50,6 +50,20 @@ export const waitSchemas = {
       deadline: z.string(),
     }),
     path: has('ar', /^external\.call\.[\w-]+$/),
+    policy: silent,
+  }),
+  'agent.call': entry({
+    data: z.looseObject({
+      call: z.string(),
+      tool: z.string(),
+      agent: z.string(),
+      /** Of its own; made when the agent is first looked for. */
+      conversation: z.string(),
+      input: z.record(z.string(), z.json()),
+      rounds: z.int().positive().exactOptional(),
+      deadline: z.string(),
+    }),
+    path: has('ar', /^agent\.call\.[\w-]+$/),
     policy: silent,
   }),
   'external.result': entry({

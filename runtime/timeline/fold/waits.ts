@@ -36,6 +36,8 @@ function next(call: CallView, block: Block): CallView | undefined {
       return approval && { ...call, approval: { ...approval, closed: block } };
     case 'external.call':
       return external ? undefined : { ...call, external: { asked: block } };
+    case 'agent.call':
+      return { delegated: block, ...call };
     case 'external.result':
       if (!external || external.answer || !isInTime(external.asked, block)) return undefined;
       return { ...call, external: { ...external, answer: block } };
@@ -50,6 +52,8 @@ function isInTime(asked: Block, answer: Block): boolean {
 
 /** Until when an answer counts, in milliseconds since 1970. */
 export function deadlineOf(asked: Block): number {
-  const type = asked.type === 'approval.request' ? 'approval.request' : 'external.call';
+  const type = waitTypes.find((each) => each === asked.type) ?? 'external.call';
   return Date.parse(dataOf(type, asked)?.deadline ?? asked.at);
 }
+
+const waitTypes = ['approval.request', 'external.call', 'agent.call'] as const;

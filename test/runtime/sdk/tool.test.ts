@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Cancelled } from '../../../runtime/base/signal.ts';
-import {
-  defineSecret,
-  defineTool,
-  delegate,
-  dispatch,
-  refuse,
-} from '../../../runtime/sdk/index.ts';
+import { defineSecret, defineTool, dispatch, refuse } from '../../../runtime/sdk/index.ts';
 import { catalogText } from '../../../runtime/tools/catalog.ts';
 import { containing } from '../../tools/matchers.ts';
 import { blocksOf, error, openWorld, ret } from '../tools/kit.ts';
@@ -185,14 +179,6 @@ test('a dispatched call is posted with its key; an unhappy answer is a refusal',
     code: 'dispatch_failed',
     retryable: true,
   });
-});
-
-test('places to run that are not served here say so', async () => {
-  const world = await openWorld();
-  const run = delegate({ agent: 'other' });
-  const tool = defineTool({ id: 'else.where', description: 'x', input: z.object({}), run });
-  const performed = await world.perform(await compiledTool(tool), {});
-  expect(error(performed)?.code).toBe('NOT_AVAILABLE');
 });
 
 test('a stopped tool is interrupted with what it yielded', async () => {

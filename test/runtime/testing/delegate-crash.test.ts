@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { openRuntime, outline, type TestRuntime } from '../../../runtime/testing/index.ts';
+import { ask, childBlocks, desk, said } from './delegate-kit.ts';
+
+type Turn = Awaited<ReturnType<TestRuntime['send']>>;
+
+/** One conversation with one turn, and one result of the call. */
+async function expectOnce(runtime: TestRuntime, turn: Turn) {
+  const blocks = await turn.blocks();
+  expect(outline(blocks, 'react.tool', 'agent')).toEqual([
+    'react.tool.call desk.research',
+    'agent.call',
+    'react.tool.result ok',
+  ]);
+  const child = await childBlocks(runtime, blocks);
+  expect(outline(child, 'turn', 'user')).toEqual([
+    'turn.open',
+    'user.prompt',
+    'turn.close completed',
+  ]);
+}
+
+// proves: delegate.stop
+test('a stop of the turn stops the agent that works for it', async () => {
+  await using runtime = await openRuntime({
+    bundle: desk(),
+    model: [ask, { thinking: 'A long search', hold: 'searching' }],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  await runtime.model.held('searching');
+  await turn.stop();
+  expect((await turn.done()).reason).toBe('interrupted');
+  const blocks = await turn.blocks();
+  expect(outline(blocks, 'react.tool.result')).toEqual(['react.tool.result interrupted']);
+  const conversation = String(said(blocks, 'agent.call')[0]?.['conversation']);
+  for await (const event of runtime.connect().conversation(conversation).events()) {
+    if (event.type === 'chat.complete') break;
+  }
+  const child = await childBlocks(runtime, blocks);
+  expect(outline(child, 'turn.close')).toEqual(['turn.close interrupted']);
+});
+
+test('what is said meanwhile does not disturb the agent, and is read with its answer', async () => {
+  await using runtime = await openRuntime({
+    bundle: desk(),
+    model: [
+      ask,
+      { hold: 'searching', answer: '3905 m.' },
+      { when: 'in feet', answer: '12812 ft.' },
+    ],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  await runtime.model.held('searching');
+  await turn.followup('in feet, please');
+  runtime.model.release('searching');
+  expect((await turn.done()).text).toBe('12812 ft.');
+  await expectOnce(runtime, turn);
+});
+
+// proves: delegate.crash
+test('a crash in the middle of the other agent makes no second one', async () => {
+  await using runtime = await openRuntime({
+    bundle: desk(),
+    model: [
+      ask,
+      { thinking: 'A long search', hold: 'searching' },
+      { answer: '3905 m.' },
+      { answer: 'So high.' },
+    ],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  await runtime.model.held('searching');
+  await runtime.crash();
+  expect((await turn.done()).text).toBe('So high.');
+  await expectOnce(runtime, turn);
+});
+
+// proves: delegate.crash
+test.each([
+  ['between its end and the result', 'turn.close'],
+  ['before there is a conversation for it', 'agent.call'],
+])('a crash %s loses no answer, and gives none twice', async (_, at) => {
+  let crashed: Promise<void> | undefined;
+  const onBlock = ({ type }: { type: string }) => {
+    if (type === at) crashed ??= runtime.crash();
+  };
+  await using runtime = await openRuntime({
+    bundle: desk({ onBlock }),
+    model: [ask, { answer: '3905 m.' }, { answer: 'So high.' }],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  expect((await turn.done()).text).toBe('So high.');
+  expect(crashed).toBeDefined();
+  await crashed;
+  await expectOnce(runtime, turn);
+});

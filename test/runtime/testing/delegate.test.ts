@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineAgent, defineBundle, defineTool, delegate } from '../../../runtime/sdk/index.ts';
+import { openRuntime, outline } from '../../../runtime/testing/index.ts';
+import { ask, childBlocks, desk, research, said } from './delegate-kit.ts';
+
+const find = { call: { tool: 'web.search', input: { words: 'ortler' } } };
+
+// proves: delegate.answers
+test('a call is worked on by another agent in a conversation of its own, and gets its answer', async () => {
+  const before = { call: { tool: 'web.search', input: { words: 'before' } } };
+  await using runtime = await openRuntime({
+    bundle: desk(),
+    model: [
+      before,
+      ask,
+      { when: 'Find out', ...find },
+      { answer: 'It is 3905 m [[S:1]].' },
+      { answer: '3905 m [[S:2]].' },
+    ],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  const { sources, usage } = await turn.done();
+  expect(sources.map(({ url }) => url)).toEqual(['https://found.test/ortler']);
+  const blocks = await turn.blocks();
+  const child = await childBlocks(runtime, blocks);
+  expect(child.find(({ type }) => type === 'user.prompt')?.text).toBe('How high is Ortler?');
+  const conversation = said(blocks, 'agent.call')[0]?.['conversation'];
+  expect(said(blocks, 'react.tool.result')[1]?.['ret']).toEqual({
+    answer: 'It is 3905 m [[S:2]].',
+    conversation,
+    sources: [{ sid: 2, title: 'About ortler', url: 'https://found.test/ortler' }],
+  });
+  const [end] = said(child, 'turn.close');
+  const own = z.object({ output_tokens: z.number() }).parse(end?.['usage']);
+  expect(usage.outputTokens).toBeGreaterThan(own.output_tokens);
+  expect(outline(child, 'turn')).toEqual(['turn.open', 'turn.close completed']);
+});
+
+// proves: delegate.typed
+test('a tool with an output returns that of the agent, checked', async () => {
+  const output = z.object({ metres: z.number() });
+  const input = z.object({ mountain: z.string(), year: z.int() });
+  const tool = defineTool({
+    ...{ id: 'desk.height', description: 'Finds a height.', input, output },
+    run: delegate({ agent: 'surveyor' }),
+  });
+  const main = defineAgent({ id: 'main', instruction: 'Ask.', tools: [tool] });
+  const surveyor = defineAgent({ id: 'surveyor', instruction: 'Measure.', output });
+  await using runtime = await openRuntime({
+    bundle: defineBundle({ id: 'desk', version: '1', agents: [main, surveyor] }),
+    model: [
+      { call: { tool: 'desk.height', input: { mountain: 'Ortler', year: 2026 } } },
+      { answer: 'Measured.', output: { metres: 3905 } },
+      { answer: 'Done.' },
+    ],
+  });
+  const turn = await runtime.send('How high?');
+  await turn.done();
+  const blocks = await turn.blocks();
+  expect(said(blocks, 'react.tool.result')).toEqual([{ ok: true, ret: { metres: 3905 } }]);
+  const prompt = (await childBlocks(runtime, blocks)).find(({ type }) => type === 'user.prompt');
+  expect(JSON.parse(prompt?.text ?? '')).toEqual({ mountain: 'Ortler', year: 2026 });
+});
+
+// proves: delegate.fails
+test('an agent that fails is a result with a code, and the turn goes on', async () => {
+  await using runtime = await openRuntime({
+    bundle: desk(),
+    model: [ask, { fault: { code: 'MODEL_REFUSED' } }, { answer: 'I could not find out.' }],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  expect((await turn.done()).text).toBe('I could not find out.');
+  const [result] = said(await turn.blocks(), 'react.tool.result');
+  expect(result).toMatchObject({ ok: false, error: { code: 'agent_failed', retryable: false } });
+  expect(Object(result?.['error']).message).toContain('MODEL_REFUSED');
+});
+
+// proves: delegate.depth
+test('what was delegated is not delegated further, and the refusal says so', async () => {
+  await using runtime = await openRuntime({
+    bundle: desk(),
+    model: [
+      ask,
+      ask,
+      { when: 'nothing of it is delegated further', answer: 'Alone, then.' },
+      { answer: 'So be it.' },
+    ],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  expect((await turn.done()).text).toBe('So be it.');
+  const child = await childBlocks(runtime, await turn.blocks());
+  expect(outline(child, 'react.tool.result')).toEqual(['react.tool.result delegation_too_deep']);
+  expect(said(child, 'agent.call')).toEqual([]);
+});
+
+// proves: delegate.budget
+test('an agent has as many rounds as it was given, and no more of the budget than its asker has left', async () => {
+  await using runtime = await openRuntime({
+    bundle: desk({ tool: research('researcher', 1), main: { budgets: { tokens: 12_000 } } }),
+    model: [ask, find, { answer: 'About 3905 m.' }, { answer: 'About 3905 m.' }],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  await turn.done();
+  const blocks = await turn.blocks();
+  const phases = (all: typeof blocks) => said(all, 'round.open').map(({ phase }) => phase);
+  const child = await childBlocks(runtime, blocks);
+  expect(phases(child)).toEqual(['decision', 'finalize']);
+  const Lent = z.object({ rounds: z.literal(1), tokens: z.number().min(1).max(8_000) });
+  expect(Lent.safeParse(said(child, 'turn.open')[0]?.['delegated']).error).toBeUndefined();
+  // What the other agent has used is used up here, too.
+  expect(phases(blocks)).toEqual(['decision', 'finalize']);
+});
+
+test('nothing waits in the middle of another call: the refusal says what to do instead', async () => {
+  const tool = research();
+  const nosy = defineTool({
+    ...{ id: 'desk.nosy', description: 'Asks.', input: z.object({}), effects: 'none' },
+    run: (_, ctx) => ctx.call(tool, { question: 'How high?' }),
+  });
+  const main = defineAgent({ id: 'main', instruction: 'Ask.', tools: [tool, nosy] });
+  const researcher = defineAgent({ id: 'researcher', instruction: 'Find out.' });
+  await using runtime = await openRuntime({
+    bundle: defineBundle({ id: 'desk', version: '1', agents: [main, researcher] }),
+    model: [{ call: { tool: 'desk.nosy', input: {} } }, { answer: 'No.' }],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  await turn.done();
+  const [result] = said(await turn.blocks(), 'react.tool.result');
+  expect(Object(result?.['error']).message).toContain('Call it as an action of its own.');
+});
+
+// proves: delegate.load
+test('an agent that is not there stops the load with the nearest that is', async () => {
+  const open = (bundle: Parameters<typeof openRuntime>[0]['bundle']) =>
+    openRuntime({ bundle, model: [] });
+  await expect(open(desk({ tool: research('reseacher') }))).rejects.toThrow(
+    'tool “desk.research” delegates to “reseacher”; there is no such agent, but researcher (and main)',
+  );
+  await expect(open(desk({ tool: research('researcher', 0) }))).rejects.toThrow(
+    'it takes a whole number from 1',
+  );
+});
