@@ -43,6 +43,10 @@ export const faults = {
     kind: 'transient',
     text: 'whoever signs the tokens cannot be asked for the keys; try again, and if it stays, check auth in assembly.yaml and the network',
   },
+  SCANNER_UNREACHABLE: {
+    kind: 'transient',
+    text: 'files cannot be looked into; start clamd, or check attachments.antivirus in gateway.yaml',
+  },
   STORE_UNAVAILABLE: { kind: 'transient', text: 'the timeline store does not answer' },
   LEASE_LOST: { kind: 'transient', text: 'another worker owns the conversation now' },
   CONVERSATION_GONE: { kind: 'permanent', text: 'the conversation does not exist or was erased' },

@@ -3,11 +3,12 @@ import { resolve } from 'node:path';
 import type { FargateSettings } from '../adapters/fargate/settings.ts';
 import type { S3Place } from '../adapters/s3/objects.ts';
 import { Fault } from '../base/fault.ts';
-import type { GatewayDeps } from '../gateway/ports.ts';
+import type { FileRules, GatewayDeps } from '../gateway/ports.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { toFargate } from './fargate-settings.ts';
+import { toFileRules } from './file-rules.ts';
 import { execPoolDefault } from './limits.ts';
 import { packageRoot } from './package-root.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
@@ -64,6 +65,8 @@ export type Config = {
   readonly supervisors: 'in_worker' | 'separate';
   /** Undefined: what the gateway has for everybody. */
   readonly rates: GatewayDeps['limits'];
+  readonly files: FileRules;
+  readonly turnsMax: number | undefined;
   /** Folders of bundles, or parents of such. */
   readonly bundlePaths: readonly string[];
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -134,6 +137,8 @@ function toConfig(sources: Sources): Config {
     dockerHost: set(env['DOCKER_HOST']),
     supervisors: assembly.supervisors ?? 'in_worker',
     rates: toRates(descriptors),
+    files: toFileRules(descriptors),
+    turnsMax: descriptors.gateway.admission?.turns_per_worker,
     bundlePaths,
     logLevel: toChoice(env['TIMELOOM_LOG'], {
       name: 'TIMELOOM_LOG',

@@ -13,6 +13,8 @@ import {
   execPoolMax,
   execProcessesMax,
   execWorkspaceMbMax,
+  messageMbMax,
+  turnsPerWorkerCeiling,
 } from './limits.ts';
 import { readYaml } from './yaml-file.ts';
 
@@ -23,6 +25,9 @@ const count = z.int().positive();
 const id = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
+const whereClamd = 'true, or where clamd listens: /path or host:port';
+const attachmentMb = z.number().positive().max(messageMbMax);
+const clamd = z.string().regex(/^(\/.+|[^\s/]+:\d{1,5})$/, whereClamd);
 const origin = z
   .string()
   .refine(
@@ -124,8 +129,21 @@ export const Gateway = z.strictObject({
       anonymous: z.strictObject({ per_hour: z.int().min(0) }).optional(),
     })
     .optional(),
-  admission: notYet,
-  attachments: notYet,
+  admission: z
+    .strictObject({ turns_per_worker: count.max(turnsPerWorkerCeiling), queue_max: notYet })
+    .partial()
+    .optional(),
+  attachments: z
+    .strictObject({
+      message_mb: attachmentMb,
+      image_mb: attachmentMb,
+      pdf_mb: attachmentMb,
+      pdf_pages: notYet,
+      /** `true`: the clamd of this machine; else where one listens. */
+      antivirus: z.union([z.boolean(), clamd], whereClamd),
+    })
+    .partial()
+    .optional(),
 });
 
 const SecretValue = z.union(

@@ -28,3 +28,9 @@ export const watchEveryMs = 200;
 
 /** Between two looks for what operators have set of bundles in another process. */
 export const livePropsPollMs = 2_000;
+
+/** MiB of all files of one message: more is not read to its end. */
+export const messageMbMax = 25;
+
+/** Conversations that one worker may be set to work on at the same time. */
+export const turnsPerWorkerCeiling = 100;

@@ -27,6 +27,9 @@ export type RuntimeParts = {
   readonly auth: AuthMode;
   /** Undefined: what the gateway has for everybody. */
   readonly limits?: GatewayDeps['limits'];
+  readonly files?: GatewayDeps['files'];
+  /** Conversations that its worker works on at the same time; undefined: as many as a worker does. */
+  readonly turnsMax?: Engine['turnsMax'];
   readonly listen: { readonly host: string; readonly port: number };
   /** What this process does; in a fleet some answer the door and others work. Absent: both. */
   readonly roles?: Roles;
@@ -63,6 +66,7 @@ export async function openRuntime(
   const engine: Engine = {
     ...ports,
     worker: ports.ids.next('worker'),
+    turnsMax: parts.turnsMax,
     model,
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
     agent: (choice) => agents.engage(choice),
@@ -75,6 +79,7 @@ export async function openRuntime(
       ...ports,
       auth: parts.auth,
       ...(parts.limits ? { limits: parts.limits } : {}),
+      ...(parts.files ? { files: parts.files } : {}),
       scope: parts.place,
       bundles: agents.directory,
       health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),

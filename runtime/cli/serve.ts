@@ -85,6 +85,8 @@ export async function openServer(
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
       auth: openAuth(config, { ...ports, scope }),
       limits: config.rates,
+      files: config.files,
+      turnsMax: config.turnsMax,
       listen: { host: config.host, port: config.port },
       health: () => facts,
       ...(roles ? { roles } : {}),

@@ -32,6 +32,8 @@ export type Engine = {
   /** Absent: memory is searched by words alone. */
   readonly embedder?: Embedder;
   readonly worker: string;
+  /** Conversations that are worked on at the same time; undefined: `turnsPerWorkerMax`. */
+  readonly turnsMax?: number | undefined;
   /** Undefined: no such bundle or agent. */
   agent(choice: AgentChoice): AgentSettings | undefined;
   /** Absent: bundles stay as they are. */

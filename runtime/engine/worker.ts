@@ -18,11 +18,12 @@ import { Visit } from './visit.ts';
 type Swept = { readonly lease: Lease; readonly since: number };
 
 /**
- * Answers wakes and sweeps for lost ones. At most one visit per conversation and `turnsPerWorkerMax` in all; what is
+ * Answers wakes and sweeps for lost ones. At most one visit per conversation and `turnsMax` in all; what is
  * woken beyond that waits for a place.
  */
 export class Worker implements AsyncDisposable {
   readonly #engine: Engine;
+  readonly #turnsMax: number;
   readonly #work: Work;
   readonly #scope = new Scope();
   readonly #running = new Map<number, Promise<void>>();
@@ -32,7 +33,8 @@ export class Worker implements AsyncDisposable {
   constructor(engine: Engine, { signal }: { signal: AbortSignal }) {
     this.#engine = engine;
     this.#work = new Work(signal);
-    setMaxListeners(listenersPerTurn * turnsPerWorkerMax, this.#work.signal);
+    this.#turnsMax = engine.turnsMax ?? turnsPerWorkerMax;
+    setMaxListeners(listenersPerTurn * this.#turnsMax, this.#work.signal);
     const wakes = engine.bus.onWake((conversation) => this.#wake(conversation));
     const sweeping = this.#sweep();
     this.#scope.defer(() => this.#work[Symbol.dispose]());
@@ -63,7 +65,7 @@ export class Worker implements AsyncDisposable {
 
   #fill(): void {
     for (const conversation of this.#waiting) {
-      if (this.#running.size >= turnsPerWorkerMax || this.#work.signal.aborted) return;
+      if (this.#running.size >= this.#turnsMax || this.#work.signal.aborted) return;
       if (this.#running.has(conversation)) continue;
       this.#waiting.delete(conversation);
       this.#start(conversation);
@@ -159,7 +161,7 @@ export class Worker implements AsyncDisposable {
     const { signal } = this.#work;
     while (!signal.aborted) {
       try {
-        const limit = Math.min(sweepBatchMax, turnsPerWorkerMax - this.#running.size);
+        const limit = Math.min(sweepBatchMax, this.#turnsMax - this.#running.size);
         const since = clock.monotonic();
         const leases =
           limit > 0 ? await store.sweep({ worker, limit, ttlMs: leaseTtlMs, signal }) : [];

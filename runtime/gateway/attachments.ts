@@ -1,11 +1,27 @@
 import type { ChatAttachment } from '../client/wire.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sender } from '../timeline/store.ts';
-import { type Checked, checkFile, type Hosted, hostFile, refused, safeName } from './hosting.ts';
+import {
+  assertClean,
+  type Checked,
+  checkFile,
+  type Hosted,
+  hostFile,
+  refused,
+  safeName,
+} from './hosting.ts';
 import { messageBytesMax } from './limits.ts';
+import type { FileRules } from './ports.ts';
 import type { Uploads } from './uploads.ts';
 
 type Taken = Checked | Hosted;
+type Context = {
+  readonly sender: Sender;
+  readonly blobs: BlobStore;
+  readonly files?: FileRules;
+  readonly uploads: Uploads;
+  readonly signal: AbortSignal;
+};
 
 /**
  * Every file of a message, checked before the first is kept: Refusal `attachment_refused` names the file and the
@@ -13,24 +29,31 @@ type Taken = Checked | Hosted;
  */
 export async function hostAttachments(
   attachments: readonly ChatAttachment[],
-  context: { sender: Sender; blobs: BlobStore; uploads: Uploads; signal: AbortSignal },
+  context: Context,
 ): Promise<readonly Hosted[]> {
-  const { uploads } = context;
+  const { uploads, files } = context;
   const names = distinct(attachments.map(({ name }) => safeName(name)));
   const taken: Taken[] = [];
   for (const [at, { upload_id, mime, data = '', ...each }] of attachments.entries()) {
     const name = names[at] ?? each.name;
     const isHere = upload_id === undefined;
-    const file = isHere ? checkFile({ name, mime, bytes: toBytes(data) }) : undefined;
+    const file = isHere ? checkFile({ name, mime, bytes: toBytes(data) }, files) : undefined;
     taken.push(file ?? { ...(await uploads.take(upload_id ?? '', context)), name });
   }
   const total = taken.reduce((sum, each) => sum + sizeOf(each), 0);
-  if (total > messageBytesMax) {
-    throw refused(`all files together have ${total} bytes; a message takes ${messageBytesMax}`);
+  const bytesMax = files?.messageBytes ?? messageBytesMax;
+  if (total > bytesMax) {
+    throw refused(`all files together have ${total} bytes; a message takes ${bytesMax}`);
   }
+  await assertAllClean(taken, context);
   const hosted: Hosted[] = [];
   for (const each of taken) hosted.push('blob' in each ? each : await hostFile(each, context));
   return hosted;
+}
+
+/** Those that came ahead of their message were looked into when they came. */
+async function assertAllClean(taken: readonly Taken[], context: Context): Promise<void> {
+  for (const each of taken) if ('bytes' in each) await assertClean(each, context);
 }
 
 /** Names of one message are told apart by number: `a.csv`, `a-2.csv`. */

@@ -69,12 +69,13 @@ export class Desk {
     const message = parseInput(chatMessage, raw);
     const agent = this.#agentOf(message);
     const row = await this.#rowOf(sender, message, signal);
-    const { bundles, blobs, store, clock } = this.#deps;
+    const { bundles, blobs, files, store, clock } = this.#deps;
     const place = { bundle: agent.bundle, bundles, store, clock, signal };
     const meant = await admitMessage({ sender, message, row }, place);
-    const context = { sender, blobs, uploads: this.#uploads, signal };
-    const files = await hostAttachments(message.attachments ?? [], context);
-    return this.#accept({ sender, message, meant, files, agent }, signal);
+    const uploads = this.#uploads;
+    const context = { sender, blobs, uploads, signal, ...(files && { files }) };
+    const hosted = await hostAttachments(message.attachments ?? [], context);
+    return this.#accept({ sender, message, meant, files: hosted, agent }, signal);
   }
 
   async #accept(order: Order, signal: AbortSignal): Promise<Taken> {

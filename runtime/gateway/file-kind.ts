@@ -1,4 +1,5 @@
 import { fileBytesMax, imageBytesMax, pdfBytesMax } from './limits.ts';
+import type { FileRules } from './ports.ts';
 
 const office = 'application/vnd.openxmlformats-officedocument';
 
@@ -67,9 +68,9 @@ export function kindOfFile(file: {
   return needsSignature ? undefined : declared;
 }
 
-export function bytesMaxOf(mime: string): number {
-  if (mime.startsWith('image/')) return imageBytesMax;
-  return mime === 'application/pdf' ? pdfBytesMax : fileBytesMax;
+export function bytesMaxOf(mime: string, { imageBytes, pdfBytes }: FileRules = {}): number {
+  if (mime.startsWith('image/')) return imageBytes ?? imageBytesMax;
+  return mime === 'application/pdf' ? (pdfBytes ?? pdfBytesMax) : fileBytesMax;
 }
 
 export function isTextual(mime: string): boolean {

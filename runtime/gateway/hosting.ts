@@ -4,6 +4,7 @@ import type { BlobRef } from '../timeline/block.ts';
 import type { Sender } from '../timeline/store.ts';
 import { bytesMaxOf, isTextual, kindOfFile } from './file-kind.ts';
 import { fileNameCharsMax, previewCharsMax } from './limits.ts';
+import type { FileRules } from './ports.ts';
 
 export type Checked = { readonly name: string; readonly mime: string; readonly bytes: Uint8Array };
 
@@ -16,22 +17,36 @@ export type Hosted = {
 };
 
 /** Refusal `attachment_refused` when the file is empty, too large, or nothing we take. */
-export function checkFile(file: Checked): Checked {
+export function checkFile(file: Checked, rules?: FileRules): Checked {
   const { name, bytes } = file;
   if (bytes.byteLength === 0) throw refused(`${name} is empty`);
   const mime = kindOfFile(file);
   if (mime === undefined)
     throw refused(`${name} is not a kind of file that is taken (${file.mime})`);
-  const bytesMax = bytesMaxOf(mime);
+  const bytesMax = bytesMaxOf(mime, rules);
   if (bytes.byteLength > bytesMax) {
     throw refused(`${name} has ${bytes.byteLength} bytes; ${mime} may have ${bytesMax}`);
   }
   return { name, mime, bytes };
 }
 
+type Hosting = {
+  readonly sender: Sender;
+  readonly blobs: BlobStore;
+  readonly files?: FileRules;
+  readonly signal: AbortSignal;
+};
+
+/** Refusal `attachment_refused` when something bad is in it. */
+export async function assertClean({ name, bytes }: Checked, { files, signal }: Hosting) {
+  const found = await files?.scan?.(bytes, { signal });
+  if (found !== undefined) throw refused(`${name} is infected: ${found}`);
+}
+
+/** One that is clean. */
 export async function hostFile(
   { name, mime, bytes }: Checked,
-  { sender, blobs, signal }: { sender: Sender; blobs: BlobStore; signal: AbortSignal },
+  { sender, blobs, signal }: Hosting,
 ): Promise<Hosted> {
   const blob = await blobs.put(sender.tenant, bytes, { signal });
   if (!isTextual(mime)) return { name, mime, blob };

@@ -56,6 +56,22 @@ export type AuthMode =
       readonly origins: readonly string[];
     };
 
+/** Undefined: nothing was found in it; else what was. Fault `SCANNER_UNREACHABLE`: nobody knows. */
+export type Scan = (
+  bytes: Uint8Array,
+  options: { readonly signal: AbortSignal },
+) => Promise<string | undefined>;
+
+/** What is asked of files that come in. Undefined: what the gateway has for everybody. */
+export type FileRules = {
+  /** Of one image, one PDF, and all files of a message. */
+  readonly imageBytes?: number | undefined;
+  readonly pdfBytes?: number | undefined;
+  readonly messageBytes?: number | undefined;
+  /** Absent: files are not looked into. */
+  readonly scan?: Scan | undefined;
+};
+
 export type GatewayDeps = {
   readonly store: TimelineStore;
   readonly bus: Bus;
@@ -75,6 +91,7 @@ export type GatewayDeps = {
     /** Requests of one address that says nobody; undefined: any number, 0: none. */
     readonly anonymousPerHour?: number | undefined;
   };
+  readonly files?: FileRules;
   /** What `/health` tells besides what the gateway knows itself: model, sandbox, version. */
   health(): JsonObject | Promise<JsonObject>;
 };

@@ -7,7 +7,7 @@ import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sender } from '../timeline/store.ts';
 import { bytesMaxOf, declaredKind } from './file-kind.ts';
-import { checkFile, type Hosted, hostFile, refused, safeName } from './hosting.ts';
+import { assertClean, checkFile, type Hosted, hostFile, refused, safeName } from './hosting.ts';
 import {
   fileBytesMax,
   openUploadsMax,
@@ -15,6 +15,7 @@ import {
   uploadsMax,
   uploadTtlMs,
 } from './limits.ts';
+import type { FileRules } from './ports.ts';
 import { UploadParts } from './upload-parts.ts';
 
 const openUpload = z.object({
@@ -49,6 +50,7 @@ type Parts = {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly files?: FileRules;
 };
 
 /**
@@ -70,7 +72,7 @@ export class Uploads {
     const name = safeName(announced.name);
     const mime = declaredKind({ name, mime: said });
     if (size === 0) throw refused(`${name} is empty`);
-    const bytesMax = mime === undefined ? fileBytesMax : bytesMaxOf(mime);
+    const bytesMax = mime === undefined ? fileBytesMax : bytesMaxOf(mime, this.#deps.files);
     if (size > bytesMax) throw refused(`${name} has ${size} bytes; it may have ${bytesMax}`);
     const space = spaceOf(sender);
     await this.#dropOldest(space);
@@ -145,8 +147,10 @@ export class Uploads {
     }
     try {
       assertDigest(open, bytes);
-      const checked = checkFile({ name: open.name, mime: open.mime, bytes });
-      const file = await hostFile(checked, { sender, blobs: this.#deps.blobs, signal });
+      const checked = checkFile({ name: open.name, mime: open.mime, bytes }, this.#deps.files);
+      const hosting = { ...this.#deps, sender, signal };
+      await assertClean(checked, hosting);
+      const file = await hostFile(checked, hosting);
       await this.#keepAs(id, file, space);
       return file;
     } catch (error) {

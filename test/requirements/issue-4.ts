@@ -226,6 +226,11 @@ export const ofIssue4: Promises = {
     'storage.ttl': 'A value whose time is over is found no more, and is removed in passing.',
     'storage.limits': 'A place keeps so many keys and no more, however many write at once.',
     'context.post-in-tools': 'Tools open conversations and send events too.',
+    'files.scan':
+      'With antivirus no file comes in that was not looked into, or in which something was found.',
+    'files.rules':
+      'An operator says how large images, PDFs and messages may be, up to what the gateway takes.',
+    'turns.admission': 'A worker works on as many conversations at once as its operator says.',
     'props.live':
       'Props that an operator sets while a bundle serves are in force at once, whatever its resources hold, in processes of their own too.',
     'props.changed':

@@ -137,8 +137,20 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     says: 'assembly.yaml:1: models.think: there is no such key',
   },
   'a key that is promised for later': {
-    files: { 'gateway.yaml': 'attachments: { antivirus: true }' },
-    says: 'gateway.yaml:1: attachments: it is not available in this version; leave it out',
+    files: { 'gateway.yaml': 'attachments: { pdf_pages: 5 }' },
+    says: 'gateway.yaml:1: attachments.pdf_pages: it is not available in this version; leave it out',
+  },
+  'more of a message than is read': {
+    files: { 'gateway.yaml': 'attachments: { message_mb: 26 }' },
+    says: 'gateway.yaml:1: attachments.message_mb: Too big: expected number to be <=25',
+  },
+  'a scanner that is nowhere': {
+    files: { 'gateway.yaml': 'attachments: { antivirus: clamd }' },
+    says: 'gateway.yaml:1: attachments.antivirus: true, or where clamd listens: /path or host:port',
+  },
+  'more turns than a worker may be set to': {
+    files: { 'gateway.yaml': 'admission: { turns_per_worker: 101 }' },
+    says: 'gateway.yaml:1: admission.turns_per_worker: Too big: expected number to be <=100',
   },
   'a tenant that no client could name': {
     files: { 'assembly.yaml': 'tenant: acme corp' },

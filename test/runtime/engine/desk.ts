@@ -47,7 +47,7 @@ export function agentWith(options: Partial<AgentSettings> = {}): AgentSettings {
 /** A worker over memory adapters and a scripted model, and the few things a test says to it. */
 export async function openDesk(
   replies: readonly Reply[],
-  options: { agent?: Partial<AgentSettings>; tools?: readonly Tool[] } = {},
+  options: { agent?: Partial<AgentSettings>; tools?: readonly Tool[]; turnsMax?: number } = {},
 ) {
   const scope = new Scope();
   const agent = agentWith({ ...(options.tools ? { tools: options.tools } : {}), ...options.agent });
@@ -62,6 +62,7 @@ export async function openDesk(
     ids: randomIds,
     log: silentLog,
     worker: 'worker_test',
+    turnsMax: options.turnsMax,
     agent: ({ agent: id }) => (id === undefined || id === agent.id ? agent : undefined),
     model: () => model,
   };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openMemoryBlobStore } from '../../../runtime/adapters/memory/blob-store.ts';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
@@ -78,4 +78,54 @@ test('all files of a message together have a limit, and the first bad one refuse
   await expect(host(...large)).rejects.toThrow('a message takes 26214400');
   const empty = { name: 'empty.csv', mime: 'text/csv', data: new Uint8Array() };
   await expect(host(empty)).rejects.toMatchObject({ message: 'empty.csv is empty' });
+});
+
+const infected = async (bytes: Uint8Array) => (bytes.length === 8 ? 'Test.Virus' : undefined);
+
+// proves: files.scan, files.rules
+test.each([
+  ['an infected file', { scan: infected }, 'b.gif is infected: Test.Virus'],
+  ['a large image', { imageBytes: 7 }, 'b.gif has 8 bytes; image/gif may have 7'],
+  ['too much of all', { messageBytes: 10 }, 'all files together have 11 bytes; a message takes 10'],
+])(
+  'by the rules of an operator nothing is kept of a message with %s',
+  async (_, files, because) => {
+    await using blobs = openMemoryBlobStore();
+    const storage = createMemoryStorage(() => systemClock.now());
+    const uploads = new Uploads({ storage, blobs, clock: systemClock, ids: randomIds, files });
+    const put = vi.spyOn(blobs, 'put');
+    const attachments = [
+      { name: 'a.csv', mime: 'text/csv', data: bytesOf('a,b') },
+      { name: 'b.gif', mime: 'image/gif', data: bytesOf('GIF89a--') },
+    ];
+    const context = { sender, blobs, uploads, signal, files };
+    await expect(hostAttachments(attachments, context)).rejects.toThrow(because);
+    expect(put).not.toHaveBeenCalled();
+  },
+);
+
+// proves: files.scan
+test('an infected upload is refused when it is whole, and is gone', async () => {
+  await using blobs = openMemoryBlobStore();
+  const storage = createMemoryStorage(() => systemClock.now());
+  const seen: string[] = [];
+  const scan = async (bytes: Uint8Array) => {
+    seen.push(Buffer.from(bytes).toString());
+    return 'Test.Virus';
+  };
+  const uploads = new Uploads({
+    storage,
+    blobs,
+    clock: systemClock,
+    ids: randomIds,
+    files: { scan },
+  });
+  const begun = await uploads.create({ name: 'a.csv', mime: 'text/csv', size: 3 }, sender);
+  const body = (async function* () {
+    yield bytesOf('a,b');
+  })();
+  const coming = uploads.append(begun, body, { sender, signal });
+  await expect(coming).rejects.toThrow('a.csv is infected: Test.Virus');
+  expect(seen).toEqual(['a,b']);
+  await expect(uploads.find(begun.id, sender)).rejects.toThrow('there is no upload');
 });

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createScan } from '../../../../runtime/adapters/clamav/scan.ts';
+import { startClamd } from '../../../tools/clamd.ts';
+
+const { signal } = new AbortController();
+const large = Buffer.alloc(3_000_000, 'a');
+
+// proves: files.scan
+test('a file is handed over whole, in pieces, and what was found in it is told', async () => {
+  await using clamd = await startClamd();
+  const scan = createScan(clamd);
+  expect(await scan(large, { signal })).toBeUndefined();
+  expect(await scan(new Uint8Array(), { signal })).toBeUndefined();
+  const infected = Buffer.concat([large, Buffer.from('a virus')]);
+  expect(await scan(infected, { signal })).toBe('Test.Virus');
+});
+
+// proves: files.scan
+test.each([
+  ['an error', () => 'INSTREAM size limit exceeded. ERROR', 'INSTREAM size limit exceeded'],
+  ['nothing at all', () => '', 'it hung up without an answer'],
+  ['what sounds like yes', () => 'stream: OK, I think', 'stream: OK, I think'],
+])('whatever is no clear answer is a fault: %s', async (_, answer, because) => {
+  await using clamd = await startClamd(answer);
+  await expect(createScan(clamd)(large, { signal })).rejects.toThrow(because);
+});
+
+// proves: files.scan
+test('a scanner that is not there is a fault that says what to do, and a stop is a stop', async () => {
+  const clamd = await startClamd();
+  await clamd[Symbol.asyncDispose]();
+  await expect(createScan(clamd)(large, { signal })).rejects.toThrow('start clamd');
+  await using silent = await startClamd(() => undefined);
+  const stopped = new AbortController();
+  const scanning = createScan(silent)(large, { signal: stopped.signal });
+  stopped.abort(new Error('enough'));
+  await expect(scanning).rejects.toThrow();
+});
