@@ -6,7 +6,7 @@ import { admissionOf, notFound } from './act.ts';
 import { blocksOf, type Child, findChild, isAtWork, openChild, stopChild } from './child.ts';
 import { answerOf } from './child-answer.ts';
 import { lentFrom } from './delegate.ts';
-import { delegationPollMs } from './limits.ts';
+import { delegationPollMs, delegationPollMsMax } from './limits.ts';
 import { park } from './park.ts';
 import { perform, refusedResult } from './perform.ts';
 import type { Attend } from './plan-call.ts';
@@ -28,10 +28,15 @@ export async function attend(visit: Visit, step: Attend): Promise<'working' | 'e
   else if (!isWorking) await take(visit, step, child);
   else if (nowMs > wait.untilMs) await stop(visit, step, { child, error: late(step) });
   else {
-    await park(visit, { untilMs: Math.min(wait.untilMs, nowMs + delegationPollMs) });
+    await park(visit, { untilMs: Math.min(wait.untilMs, nowMs + lookAgainMs(wait, nowMs)) });
     return 'working';
   }
   return 'ended';
+}
+
+function lookAgainMs({ asked }: Attend['wait'], nowMs: number): number {
+  const waitedMs = nowMs - Date.parse(asked.at);
+  return Math.max(delegationPollMs, Math.min(waitedMs / 2, delegationPollMsMax));
 }
 
 function open(visit: Visit, { action: { call }, wait }: Attend): Promise<Child | undefined> {

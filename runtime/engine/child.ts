@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Block, Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { Accept, ConversationRow } from '../timeline/store.ts';
-import { delegatedOf } from './turn-data.ts';
 import { delegatedTextCharsMax, readPageMax } from './limits.ts';
+import { delegatedOf } from './turn-data.ts';
 import type { Visit } from './visit.ts';
 
 /** The conversation in which another agent works on a call. Its turn was opened by the prompt at `seq`. */

@@ -55,8 +55,9 @@ export const changedInputCharsMax = 2_000;
 /** Answers of an internal call that are read before it is given up. */
 export const internalAttemptsMax = 3;
 
-/** How often a parked turn looks itself whether an agent it waits for has ended: a wake may be lost. */
+/** How often a parked turn looks itself whether an agent it waits for has ended: a wake may be lost. The longer it waits, the rarer. */
 export const delegationPollMs = 5_000;
+export const delegationPollMsMax = 30_000;
 /** Characters of what was delegated that its turn is shown with. */
 export const delegatedTextCharsMax = 4_000;
 

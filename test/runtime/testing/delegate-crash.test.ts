@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { openRuntime, outline, type TestRuntime } from '../../../runtime/testing/index.ts';
-import { ask, childBlocks, desk, said } from './delegate-kit.ts';
+import {
+  manualClock,
+  openRuntime,
+  outline,
+  type TestRuntime,
+} from '../../../runtime/testing/index.ts';
+import { ask, childBlocks, desk, research, said } from './delegate-kit.ts';
 
 type Turn = Awaited<ReturnType<TestRuntime['send']>>;
 
@@ -20,6 +25,16 @@ async function expectOnce(runtime: TestRuntime, turn: Turn) {
   ]);
 }
 
+/** The agent that worked on the call among these blocks ends, and nothing comes of it. */
+async function stopped(runtime: TestRuntime, blocks: Awaited<ReturnType<Turn['blocks']>>) {
+  const conversation = String(said(blocks, 'agent.call')[0]?.['conversation']);
+  for await (const event of runtime.connect().conversation(conversation).events()) {
+    if (event.type === 'chat.complete') break;
+  }
+  const child = await childBlocks(runtime, blocks);
+  expect(outline(child, 'turn.close')).toEqual(['turn.close interrupted']);
+}
+
 // proves: delegate.stop
 test('a stop of the turn stops the agent that works for it', async () => {
   await using runtime = await openRuntime({
@@ -32,12 +47,23 @@ test('a stop of the turn stops the agent that works for it', async () => {
   expect((await turn.done()).reason).toBe('interrupted');
   const blocks = await turn.blocks();
   expect(outline(blocks, 'react.tool.result')).toEqual(['react.tool.result interrupted']);
-  const conversation = String(said(blocks, 'agent.call')[0]?.['conversation']);
-  for await (const event of runtime.connect().conversation(conversation).events()) {
-    if (event.type === 'chat.complete') break;
-  }
-  const child = await childBlocks(runtime, blocks);
-  expect(outline(child, 'turn.close')).toEqual(['turn.close interrupted']);
+  await stopped(runtime, blocks);
+});
+
+// proves: delegate.stop
+test('an agent that takes longer than its tool may is stopped, and the turn goes on', async () => {
+  const clock = manualClock();
+  await using runtime = await openRuntime({
+    ...{ bundle: desk({ tool: research().with({ timeoutMs: 30_000 }) }), clock },
+    model: [ask, { thinking: 'A long search', hold: 'searching' }, { answer: 'I do not know.' }],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  await runtime.model.held('searching');
+  for (const step of [29_000, 3_000]) await clock.advance(step);
+  expect((await turn.done()).text).toBe('I do not know.');
+  const blocks = await turn.blocks();
+  expect(outline(blocks, 'react.tool.result')).toEqual(['react.tool.result timeout']);
+  await stopped(runtime, blocks);
 });
 
 test('what is said meanwhile does not disturb the agent, and is read with its answer', async () => {
