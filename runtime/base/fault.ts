@@ -31,6 +31,10 @@ export function isFault(error: unknown): error is Fault {
   return typeof error === 'object' && error !== null && mark in error;
 }
 
+export function isFaultCode(code: string): code is FaultCode {
+  return Object.hasOwn(faults, code);
+}
+
 /** What a stranger may see. */
 export function toWire(error: unknown): { code: string; message: string } {
   if (isFault(error)) return { code: error.code, message: faults[error.code].text };

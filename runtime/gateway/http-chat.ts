@@ -6,7 +6,7 @@ import { Refusal } from '../base/refusal.ts';
 import { Work } from '../base/signal.ts';
 import { routeOf } from '../client/routes.ts';
 import { openFeed, type Sink } from './feed.ts';
-import { type Env, type HttpParts, jsonOf, statusOfCode } from './http-context.ts';
+import { type Env, type HttpParts, jsonOf, statusOfCode, tellWait } from './http-context.ts';
 import { attachmentsOf } from './http-form.ts';
 import { queryOf } from './http-query.ts';
 import { openLifetime } from './lifetime.ts';
@@ -27,7 +27,9 @@ async function postMessage(context: Context<Env>, { desk, closing }: HttpParts):
   const form = context.req.header('content-type')?.startsWith('multipart/form-data') ?? false;
   const message = form ? await attachmentsOf(context) : await jsonOf(context);
   const { ack } = await desk.take(context.get('sender'), message, { signal: closing });
-  return context.json(ack, ack.ok ? 200 : statusOfCode(ack.error.code));
+  if (ack.ok) return context.json(ack);
+  tellWait(context, ack.error);
+  return context.json(ack, statusOfCode(ack.error.code));
 }
 
 /** `id` is the cursor, so that `Last-Event-ID` of a browser's own reconnect goes on where it stopped. */

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { isFault } from '../base/fault.ts';
+import { isFault, isFaultCode } from '../base/fault.ts';
+import { faults } from '../base/faults.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { WireError } from '../client/envelope.ts';
 import type { Sender } from '../timeline/store.ts';
@@ -50,20 +51,24 @@ export function toFailure(context: Context, desk: Desk, error: unknown): Respons
 }
 
 export function failure(context: Context, error: WireError, status: Status): Response {
-  const waitMs = error.retry_after_ms;
-  if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+  tellWait(context, error);
   if (status === 401) context.header('WWW-Authenticate', 'Bearer');
   return context.json({ ok: false, status: 'refused', error }, status);
 }
 
+/** After how long to come again, where that is known. */
+export function tellWait(context: Context, { retry_after_ms: waitMs }: WireError): void {
+  if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+}
+
 export function statusOf(error: unknown): Status {
-  if (isRefusal(error)) return statusOfCode(error.code);
-  return isFault(error) && error.kind === 'transient' ? 503 : 500;
+  return isRefusal(error) || isFault(error) ? statusOfCode(error.code) : 500;
 }
 
 export function statusOfCode(code: string): Status {
   const known: Readonly<Record<string, Status>> = statuses;
-  return known[code] ?? (code === code.toLowerCase() ? 400 : 500);
+  if (code === code.toLowerCase()) return known[code] ?? 400;
+  return isFaultCode(code) && faults[code].kind === 'transient' ? 503 : 500;
 }
 
 /** Whatever the route: more than a message with its files is not read to its end. */

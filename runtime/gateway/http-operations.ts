@@ -5,7 +5,7 @@ import { Refusal } from '../base/refusal.ts';
 import { Cancelled, untilAborted, Work } from '../base/signal.ts';
 import { operationBodyBytesMax } from '../sdk/limits.ts';
 import type { BundleOperation, OperationAnswer } from '../sdk/runtime-bundle.ts';
-import { type Env, type HttpParts, statusOf } from './http-context.ts';
+import { type Env, type HttpParts, statusOf, tellWait } from './http-context.ts';
 import { messagesPerMinuteMax, operationsInFlightMax } from './limits.ts';
 import { Rate } from './rate.ts';
 import { addressOf } from './strangers.ts';
@@ -46,8 +46,7 @@ class Operations {
       return toResponse({ status, headers, body: said });
     } catch (error) {
       const told = this.#parts.desk.explain(error);
-      const waitMs = told.retry_after_ms;
-      if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+      tellWait(context, told);
       return context.json({ ok: false, error: told }, statusOf(error));
     }
   }

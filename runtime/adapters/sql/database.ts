@@ -4,6 +4,6 @@ export type Param = string | number | boolean | null | readonly (string | null)[
 export interface Database extends AsyncDisposable {
   /** One statement, one round trip. Fault `STORE_UNAVAILABLE`, or a Defect for a statement the database refuses. */
   query(sql: string, params: readonly Param[]): Promise<readonly unknown[]>;
-  /** Several statements without parameters, all or nothing. */
+  /** Several statements without parameters, all or nothing, as long as they take. */
   script(sql: string): Promise<void>;
 }

@@ -5,6 +5,8 @@ export const connectionsMax = 10;
 export const connectDeadlineMs = 10_000;
 /** A statement that takes longer is given up by the database. */
 export const statementDeadlineMs = 30_000;
+/** Of a script, which may rewrite a log of any size, or wait for another process that does. */
+export const scriptDeadlineMs = 24 * 60 * 60 * 1000;
 
 /** A sweep that finds the same conversation again waits twice as long, up to this many doublings. */
 export const backOffDoublingsMax = 6;

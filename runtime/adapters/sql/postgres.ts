@@ -2,7 +2,12 @@ import { Pool, types } from 'pg';
 import type { Log } from '../../base/log.ts';
 import type { Database } from './database.ts';
 import { toStoreError } from './errors.ts';
-import { connectDeadlineMs, connectionsMax, statementDeadlineMs } from './limits.ts';
+import {
+  connectDeadlineMs,
+  connectionsMax,
+  scriptDeadlineMs,
+  statementDeadlineMs,
+} from './limits.ts';
 
 const int8 = 20;
 
@@ -34,7 +39,10 @@ export function openPostgres({ url, log }: { url: string; log: Log }): Database 
     },
     script: async (sql) => {
       try {
-        await pool.query(sql);
+        // A query with a time of its own, for pg; the server's is lifted within its transaction.
+        const text = `set local statement_timeout = 0; ${sql}`;
+        const patient = { text, query_timeout: scriptDeadlineMs };
+        await pool.query(patient);
       } catch (error) {
         throw toStoreError(error);
       }

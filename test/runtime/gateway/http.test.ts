@@ -199,6 +199,23 @@ test('a file that is not there is not found, and a head is asked like its page',
   expect((await call('/health', { method: 'HEAD' })).status).toBe(200);
 });
 
+test('a message that a sick store could not keep is to be sent again', async () => {
+  const store = {
+    ...stage.deps.store,
+    accept: () => Promise.reject(new Fault('STORE_UNAVAILABLE')),
+  };
+  await using sick = await openStage({ store });
+  const body = JSON.stringify({ message_id: 'm1', text: 'Hello' });
+  const place = `${sick.gateway.url}/api/chat/dev/dev/messages`;
+  const answer = await fetch(place, { method: 'POST', body });
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({
+    ok: false,
+    status: 'refused',
+    error: { code: 'STORE_UNAVAILABLE' },
+  });
+});
+
 test('a sick store makes health say so', async () => {
   const store = { ...stage.deps.store, find: () => Promise.reject(new Fault('STORE_UNAVAILABLE')) };
   await using sick = await openStage({ store });
