@@ -8,10 +8,10 @@ import { startPostgres } from '../tools/services.ts';
 test('a migration waits for that of another process, and takes as long as it takes', async () => {
   await using postgres = await startPostgres();
   await using database = openPostgres({
-    url: `${postgres.url}&statement_timeout=200`,
+    url: `${postgres.url}&statement_timeout=2000`,
     log: silentLog,
   });
-  const slow = "select 'slow' where pg_sleep(0.5) is not null";
+  const slow = "select 'slow' where pg_sleep(3) is not null";
   await expect(database.query(slow, [])).rejects.toThrow();
   const other = new Client({ connectionString: postgres.url });
   await other.connect();
@@ -23,7 +23,7 @@ test('a migration waits for that of another process, and takes as long as it tak
   migrating.catch(() => undefined);
   const waiting = `select 1 from pg_locks, pg_sleep(0.5) where locktype = 'advisory' and not granted`;
   while (!over.is && (await other.query(waiting)).rowCount === 0);
-  await other.query('commit');
+  await other.query('select pg_sleep(3); commit');
   await migrating;
   expect(await database.query('select count(*) > 0 as done from migration', [])).toEqual([
     { done: true },
