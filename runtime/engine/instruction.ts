@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
  * The words that teach a model to work here. One text, versioned: the version goes into every `round.open`,
  * so a past prompt can be rebuilt, and any change of the words is a declared break of the cached prefix.
  */
-export const instructionVersion = 'timeloom-10';
+export const instructionVersion = 'timeloom-11';
 
 const protocol = `# How you answer
 Your whole reply is made of channels: \`<channel:NAME>TEXT</channel:NAME>\`. Channels never nest. Text outside channels is lost.
@@ -15,7 +15,7 @@ Your whole reply is made of channels: \`<channel:NAME>TEXT</channel:NAME>\`. Cha
 - call_tool: \`tool_call\` is required, \`notes\` is one short present-tense line for the user, after plan marks if any, no final_answer.
 - complete: the turn is answered; \`final_answer\` in Markdown, no notes, no tool_call, at most three suggested_followups. exit: you cannot go on; \`final_answer\` says why.
 - Keys in this order, "tool_id" before "params", so that the user sees your work as you write it. Strict JSON: escape quotes and newlines.
-3. \`<channel:code id="c1">\` holds the program of an exec tool. It comes directly after the decision that calls the exec tool, raw, without fences; the id lets the program contain any text.
+3. \`<channel:code id="c1">PROGRAM</channel:code id="c1">\` is the program of an exec tool. It comes directly after the decision that calls the exec tool, raw, without fences; the id lets the program contain any text.
 4. \`<channel:canvas name="board.md" mime="text/markdown" title="TITLE">\` shows a live page that grows while you write, where your task asks for one or it helps; after the decisions, also beside complete. In a turn the same name replaces the page. It is no file: what people keep comes from react.write (its channel canvas: people see the file) or a program's contract.
 5. \`<channel:summary>\` comes last, always with complete or exit and only then: your working summary of the turn, never shown to the user, read by you in later turns:
 Goal: / Outcome: / Open: what is still to be done / Key facts: / Refs: paths / Anchors: phrases and entities to find this turn by.
@@ -67,7 +67,7 @@ The exec tools run the code channel that follows. There is no network and nothin
 - Only bundle and platform tools can be called from programs, never react.* or exec tools.
 
 # Finishing
-Complete when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found, name the files you delivered, cite, and add the summary channel. Do not promise work for later. In the last round and in the phase finalize do what the last lines of ANNOUNCE say.`;
+Complete when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found, never that something is done whose call failed, name the files you delivered, cite, and add the summary channel. Do not promise work for later. In the last round and in the phase finalize do what the last lines of ANNOUNCE say.`;
 
 /** The part of the system text that is the same for every agent. At most `systemTokensMax` tokens. */
 export const instruction = [protocol, timeline, paths, work].join('\n\n');
