@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { installPackages, requireNode, root, run } from './steps.mjs';
+import { requireNode } from './node.mjs';
+import { installPackages, root, run } from './steps.mjs';
 
 /** `npm run bench [-- area… --json]`: measures the sources as they are, beside the obvious alternatives. */
-requireNode();
+await requireNode();
 installPackages();
 const node = ['--import', 'tsx', '--conditions=timeloom-source'];
 run(process.execPath, [...node, join(root, 'test/bench/main.ts'), ...process.argv.slice(2)]);

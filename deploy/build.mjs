@@ -1,5 +1,6 @@
-import { build, installPackages, requireNode } from './steps.mjs';
+import { requireNode } from './node.mjs';
+import { build, installPackages } from './steps.mjs';
 
-requireNode();
+await requireNode();
 installPackages();
 build();

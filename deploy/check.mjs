@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { installPackages, requireNode, root, say } from './steps.mjs';
+import { requireNode } from './node.mjs';
+import { installPackages, root, say } from './steps.mjs';
 
 /** `npm run check`: types, lint and the fast tests side by side, each shown whole when it is through. */
-requireNode();
+await requireNode();
 installPackages();
 
 const parts = ['types', 'lint', 'test:fast'].map((name) => ({ name, done: start(name) }));

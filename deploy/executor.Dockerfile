@@ -1,5 +1,5 @@
 # What runs beside generated code: an interpreter of each language, the launcher and two harnesses.
-# BASE is any image with Node >= 20.19 and Python >= 3.11 with ctypes and json.
+# BASE is any image with Node >= 22.19 and Python >= 3.11 with ctypes and json.
 ARG BASE=timeloom-base:bookworm
 FROM ${BASE}
 # No program in here may become anybody else.

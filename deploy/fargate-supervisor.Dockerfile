@@ -1,6 +1,6 @@
 # The supervisor of a task: serves its executor, speaks with the runtime through a bucket. With another entry point and
 # the program's user, its keeper: measures what the program writes, opens what it has locked.
-# BASE is any image with Node >= 20.19 and mkfifo.
+# BASE is any image with Node >= 22.19 and mkfifo.
 ARG BASE=timeloom-base:bookworm
 FROM ${BASE}
 RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \

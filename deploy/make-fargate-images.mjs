@@ -3,7 +3,7 @@
 //
 //   node deploy/make-fargate-images.mjs [--base timeloom-base:bookworm] [--tag latest]
 //
-// BASE is any image with Node >= 20.19 and Python >= 3.11; deploy/make-base-image.mjs makes one.
+// BASE is any image with Node >= 22.19 and Python >= 3.11; deploy/make-base-image.mjs makes one.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { build, installPackages, requireNode, root } from './steps.mjs';
+import { pathToFileURL } from 'node:url';
+import { requireNode } from './node.mjs';
+import { build, installPackages, root } from './steps.mjs';
 
 /** `npm start`, `npm run demo` and `npm run timeloom -- …`: set up what is missing, then run the command line. */
-requireNode();
+await requireNode();
 installPackages();
 build();
 
@@ -12,8 +13,6 @@ if (args[0] === 'demo' || args[0] === 'serve') {
   const { prepareSandbox } = await import('./sandbox.mjs');
   prepareSandbox();
 }
-const child = spawn(process.execPath, [join(root, 'dist/runtime/cli/main.js'), ...args], {
-  stdio: 'inherit',
-});
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-child.on('close', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+const main = join(root, 'dist/runtime/cli/main.js');
+process.argv = [process.execPath, main, ...args];
+await import(pathToFileURL(main).href);

@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-const nodeMin = [20, 19];
-
 /** Says one line of what is done and why it may take a while. */
 export function say(text) {
   process.stderr.write(`· ${text}\n`);
@@ -25,13 +23,6 @@ export function run(command, args, { env = process.env, quiet = false } = {}) {
   process.exit(done.status ?? 1);
 }
 
-export function requireNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1])) return;
-  say(`Node ${process.versions.node} is too old: install Node ${nodeMin.join('.')} or newer`);
-  process.exit(1);
-}
-
 /** Packages as the lock file says. A second call finds them and does nothing, whatever has touched the file since. */
 export function installPackages() {
   const lock = join(root, 'package-lock.json');
@@ -47,23 +38,37 @@ export function installPackages() {
   writeFileSync(stamp, hash);
 }
 
-/** Compiles what has changed and copies what is not compiled. */
+/** Compiles the sources and copies what is not compiled, unless nothing has changed since. */
 export function build() {
+  const files = sources();
+  const stamp = join(root, 'dist/.built-from');
+  const state = createHash('sha256').update(files.map(fingerprint).join('\n')).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
   say('building');
-  run(process.execPath, [
-    join(root, 'node_modules/typescript/bin/tsc'),
-    '-p',
-    'deploy/tsconfig.build.json',
-  ]);
-  for (const file of assets('runtime')) cpSync(join(root, file), join(root, 'dist', file));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  run(process.execPath, [compiler, '-p', 'deploy/tsconfig.build.json']);
+  for (const file of files.filter((name) => asset.test(name))) {
+    cpSync(join(root, file), join(root, 'dist', file));
+  }
+  writeFileSync(stamp, state);
 }
 
-const asset = /\.(html|css|svg|sql|yaml|md)$/;
+const asset = /^runtime\/.*\.(html|css|svg|sql|yaml|md)$/;
+const settings = ['tsconfig.json', 'deploy/tsconfig.build.json', 'package-lock.json'];
 
-function assets(folder) {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && asset.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+/** Every file that the build depends on. */
+function sources() {
+  const files = ['runtime', 'supervisor', 'executor'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)),
+  );
+  return [...files, ...settings].sort();
+}
+
+function fingerprint(file) {
+  const { mtimeMs, size } = statSync(join(root, file));
+  return `${file} ${mtimeMs} ${size}`;
 }
 
 /** Whether this machine lets us install from Debian's packages. */

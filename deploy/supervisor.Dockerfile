@@ -1,5 +1,5 @@
 # The supervisor of one execution: serves the executor's stream, holds its files, knows no secret.
-# BASE is any image with Node >= 20.19.
+# BASE is any image with Node >= 22.19.
 ARG BASE=timeloom-base:bookworm
 FROM ${BASE}
 RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + && mkdir -p /opt/timeloom /run/timeloom /collect

@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { debianLibraries } from './libraries.mjs';
+import { requireNode } from './node.mjs';
 import {
   build,
   canInstall,
   installDebian,
   installPackages,
   postgresInstalled,
-  requireNode,
   root,
   run,
   say,
 } from './steps.mjs';
 
 /** `npm test`: everything the tests need, then all of them. Nothing is skipped: what is missing fails and says so. */
-requireNode();
+await requireNode();
 const missing = installDebian([
   { name: 'bubblewrap', file: 'bwrap' },
   { name: 'python3', file: 'python3' },

@@ -24,7 +24,7 @@ PR_GET_NO_NEW_PRIVS = 39
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 STREAM = 3
-CONNECT_SECONDS = 15
+CONNECT_SECONDS = 50  # Less than its host waits for it.
 
 
 class Filter(ctypes.Structure):
@@ -40,7 +40,7 @@ def main():
     for number, name in ((1, "stdout"), (2, "stderr")):
         for path in told.get(name, ()):
             take_output(number, path)
-    os.closerange(STREAM + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    close_others()
     os.set_inheritable(STREAM, True)
     for name, value in (text.split("=") for text in told["limit"]):
         limit = lowest(int(value), resource.getrlimit(getattr(resource, name))[1])
@@ -53,6 +53,16 @@ def main():
     install(binascii.a2b_base64(told["filter"][0]))
     demand_status("Seccomp", "2")
     os.execve(told["exec"][0], told["exec"], dict(text.split("=", 1) for text in told["env"]))
+
+
+def close_others():
+    """All that are open, whatever they are numbered: a limit that was lowered says nothing of those that were there before."""
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            if int(name) > STREAM:
+                os.close(int(name))
+        except OSError:
+            pass  # That of the folder, which was closed with its list.
 
 
 def lowest(wanted, hard):

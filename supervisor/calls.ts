@@ -4,14 +4,24 @@ import { isFault, toWire } from '../runtime/base/fault.ts';
 import type { Json } from '../runtime/base/json.ts';
 import { isRefusal } from '../runtime/base/refusal.ts';
 import { Work } from '../runtime/base/signal.ts';
+import { grouped } from '../runtime/tools/cut.ts';
 import type { ExecHost, ExecToolCall } from '../runtime/tools/sandbox.ts';
 import type { ToolError, ToolResult } from '../runtime/tools/tool.ts';
 import type { Journal } from './journal.ts';
-import { callsInFlightMax, inputDepthMax } from './protocol/limits.ts';
+import type { UnparsedInput } from './protocol/executor-message.ts';
+import {
+  callsInFlightMax,
+  inputDepthMax,
+  inputNamesMax,
+  inputValuesMax,
+} from './protocol/limits.ts';
 
 export type CallEvent =
-  | { readonly kind: 'tool_called'; readonly call: ExecToolCall }
+  | { readonly kind: 'tool_called'; readonly id: string; readonly tool: string }
   | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean };
+
+/** A call whose input is parsed once it may be performed. */
+type Asked = Omit<ExecToolCall, 'input'> & { readonly input: UnparsedInput };
 
 /** Who performs what a program asks for, wherever that is. */
 export type CallHost = Pick<ExecHost, 'callTool' | 'fetchContext'> & {
@@ -51,22 +61,20 @@ export class Calls implements Disposable {
     this.#work[Symbol.dispose]();
   }
 
-  async tool(call: ExecToolCall): Promise<ToolResult> {
-    const { journal, tell, host } = this.#options;
-    const refused = this.#refusal(call);
+  async tool(asked: Asked): Promise<ToolResult> {
+    const { id, tool } = asked;
+    const { journal, tell } = this.#options;
+    const refused = this.#refusal(asked);
     if (refused !== undefined) return { ok: false, error: refused };
-    tell({ kind: 'tool_called', call });
-    const result = await this.#bounded(
-      (signal) => host.callTool(call, { signal }),
-      (error) => ({ ok: false, error }) as const,
-    );
-    journal.settle(call.id, result.ok ? 'ok' : result.error.code);
-    tell({ kind: 'tool_finished', id: call.id, ok: result.ok });
+    tell({ kind: 'tool_called', id, tool });
+    const result = await this.#perform(asked);
+    journal.settle(id, result.ok ? 'ok' : result.error.code);
+    tell({ kind: 'tool_finished', id, ok: result.ok });
     return result;
   }
 
   async context({ id, path }: { id: string; path: string }): Promise<Json> {
-    const refused = this.#taken({ id, tool: 'ctx_tools.fetch_ctx', input: { path }, reason: '' });
+    const refused = this.#taken({ id, tool: 'ctx_tools.fetch_ctx' });
     const answer = (error: ToolError) => ({
       ret: null,
       err: { code: error.code, message: error.message, details: null },
@@ -81,7 +89,7 @@ export class Calls implements Disposable {
   }
 
   async file({ id, path }: { id: string; path: string }): Promise<ToolResult> {
-    const refused = this.#taken({ id, tool: 'ctx_tools.fetch_file', input: { path }, reason: '' });
+    const refused = this.#taken({ id, tool: 'ctx_tools.fetch_file' });
     if (refused !== undefined) return { ok: false, error: refused };
     const result = await this.#bounded(
       (signal) => this.#options.host.fetchFile(path, { signal }),
@@ -91,7 +99,16 @@ export class Calls implements Disposable {
     return result;
   }
 
-  #refusal(call: ExecToolCall): ToolError | undefined {
+  /** In the tick of the call: its input is still there to be parsed. */
+  #perform({ id, tool, reason, input }: Asked): Promise<ToolResult> {
+    const call = { id, tool, reason, input: input.parse() };
+    return this.#bounded(
+      (signal) => this.#options.host.callTool(call, { signal }),
+      (error) => ({ ok: false, error }) as const,
+    );
+  }
+
+  #refusal(call: Asked): ToolError | undefined {
     const taken = this.#taken(call);
     if (taken !== undefined) return taken;
     const unfit = this.#unfit(call);
@@ -99,17 +116,16 @@ export class Calls implements Disposable {
     return unfit;
   }
 
-  #unfit({ tool, input }: ExecToolCall): ToolError | undefined {
+  #unfit({ tool, input }: Asked): ToolError | undefined {
     if (!this.#options.granted.has(tool)) {
       const message = `${tool.slice(0, 100)} is not among the tools of this program`;
       return { code: 'tool_not_visible', message, retryable: false };
     }
-    if (isWithinDepth(input, inputDepthMax)) return undefined;
-    const message = `objects and lists within each other go ${inputDepthMax} deep; this input goes deeper`;
-    return { code: 'invalid_input', message, retryable: false };
+    const message = tooMuch(input);
+    return message === undefined ? undefined : { code: 'invalid_input', message, retryable: false };
   }
 
-  #taken(call: ExecToolCall): ToolError | undefined {
+  #taken(call: Pick<ExecToolCall, 'id' | 'tool'>): ToolError | undefined {
     const { journal, clock, deadlineMs } = this.#options;
     if (!journal.intend(call, clock.monotonic())) {
       return {
@@ -136,11 +152,13 @@ export class Calls implements Disposable {
   }
 }
 
-function isWithinDepth(value: Json, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth === 0) return false;
-  for (const each of Object.values(value)) if (!isWithinDepth(each, depth - 1)) return false;
-  return true;
+function tooMuch({ depth, values, names }: UnparsedInput): string | undefined {
+  if (depth > inputDepthMax) {
+    return `objects and lists can be nested ${inputDepthMax} deep; this input is deeper`;
+  }
+  if (values <= inputValuesMax && names <= inputNamesMax) return undefined;
+  const most = `${grouped(inputValuesMax)} values and ${grouped(inputNamesMax)} different names`;
+  return `an input has at most ${most}; write large data to a file instead`;
 }
 
 function toToolError(error: unknown, signal: AbortSignal): ToolError {

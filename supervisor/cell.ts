@@ -78,12 +78,13 @@ export interface Cell extends AsyncDisposable {
   /**
    * After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. At a path with a `/` behind it
    * the first files that nobody asks for by name, in a folder or one that stands there itself, are kept if `keep` takes
-   * them, else told as `unasked`.
+   * them, else told as `unasked`. Puts into `found` each as it is found. Rejects with a Fault, or as the signal says; what
+   * was found before stays.
    */
   collect(
     paths: readonly string[],
-    options: { keep: Keep; signal: AbortSignal },
-  ): Promise<ReadonlyMap<string, Found>>;
+    options: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+  ): Promise<void>;
 }
 
 export type OpenCell = (kind: CellKind, options: { signal: AbortSignal }) => Promise<Cell>;

@@ -1,3 +1,4 @@
+import { isFault } from '../runtime/base/fault.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { BlobStore } from '../runtime/timeline/blobs.ts';
 import { fileName } from '../runtime/tools/file-path.ts';
@@ -24,14 +25,20 @@ export type Delivery = {
   readonly unfit: readonly UnfitFile[];
   /** What nobody asked for, and is not kept. */
   readonly left: readonly LeftFile[];
+  /** Why some of it could not be looked at or kept: what is listed is all there is. */
+  readonly failure?: unknown;
 };
 
-/** The contracted files, each found fit and kept, or named with the reason why not; and the workspace. */
+/**
+ * The contracted files, each found fit and kept, or named with the reason why not; and the workspace. A store, a sandbox or
+ * a deadline that fails here costs the files it fails for: the program has run, and its calls have happened.
+ */
 export async function collect(
   request: ExecRequest,
   { cell, blobs }: { cell: Cell; blobs: BlobStore },
 ): Promise<Delivery> {
-  const { contract, turn, tenant, limits } = request;
+  const { contract, turn, turnName, tenant, limits } = request;
+  const names = { turn, turnName };
   const looked = lookedFor(request);
   if (looked.length === 0) return { artifacts: [], unfit: [], left: [] };
   // Its own deadline: a cancelled program's files are collected too.
@@ -39,30 +46,60 @@ export async function collect(
   const { signal } = work;
   const bytesMax = limits.fileMb * 1024 * 1024;
   const keep = keepWorkspace({
-    turn,
     given: new Map(workspaceOf(request).map(({ filepath, blob }) => [filepath, blob])),
     put: (bytes) => blobs.put(tenant, bytes, { signal, bytesMax }),
   });
-  const found = await cell.collect(looked, { signal, keep });
+  const attempts = new Attempts(signal);
+  const found = new Map<string, Found>();
+  await attempts.do(() => cell.collect(looked, { signal, keep, found }), undefined);
   const place = { tenant, blobs, signal };
   const previews = new Previews();
   const artifacts: ExecArtifact[] = [];
   const unfit: UnfitFile[] = [];
   const unasked = unaskedIn(found, request);
   for (const item of contract) {
-    const places = placesOf(item.filepath, { turn }).map((place) => found.get(place));
-    const one = await fitIn(item, oneOf(places), place);
+    const places = placesOf(item.filepath, names).map((path) => found.get(path) ?? notCollected);
+    const one = await attempts.do(() => fitIn(item, oneOf(places), place), notCollected);
     if (one.kind === 'file') artifacts.push(await toArtifact(item, one, { ...place, previews }));
     else if (one.kind === 'refused') unfit.push({ filepath: item.filepath, code: one.code });
-    else unfit.push(toMissing(item.filepath, elsewhere(item.filepath, { turn, found, unasked })));
+    else
+      unfit.push(toMissing(item.filepath, elsewhere(item.filepath, { ...names, found, unasked })));
   }
   const left: LeftFile[] = [];
   for (const file of unasked) {
-    const one = await judged(file, place);
+    const unkept = { ...leftOf(file), code: notCollected.code };
+    const one = await attempts.do(() => judged(file, place), unkept);
     if (one.kind === 'left') left.push(toLeft(one));
     else artifacts.push(toUndeclared(one));
   }
-  return { artifacts, unfit, left: left.slice(0, leftFilesMax) };
+  return { artifacts, unfit, left: left.slice(0, leftFilesMax), failure: attempts.failure };
+}
+
+const notCollected = { kind: 'refused', code: 'not_collected' } as const;
+
+/** What the world may refuse. The first failure is the one that is told. */
+class Attempts {
+  readonly #signal: AbortSignal;
+  failure: unknown;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  async do<T>(act: () => Promise<T>, instead: T): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isFault(error) && !this.#signal.aborted) throw error;
+      this.failure ??= error;
+      return instead;
+    }
+  }
+}
+
+function leftOf(file: Unasked): Unasked & { kind: 'left' } {
+  if (file.kind === 'left') return file;
+  return { kind: 'left', filepath: file.filepath, size: file.blob.size };
 }
 
 function toMissing(filepath: string, found_at: string | undefined): UnfitFile {
@@ -95,10 +132,10 @@ async function fitIn({ filepath }: ContractItem, found: Found, place: Place): Pr
   return code === undefined ? found : { kind: 'refused', code };
 }
 
-function oneOf(places: readonly (Found | undefined)[]): Found {
-  const there = places.filter((found) => found !== undefined && found.kind !== 'missing');
+function oneOf(places: readonly Found[]): Found {
+  const there = places.filter((found) => found.kind !== 'missing' && found !== notCollected);
   if (there.length > 1) return { kind: 'refused', code: 'ambiguous_output' };
-  return there[0] ?? { kind: 'missing' };
+  return there[0] ?? places.find((found) => found === notCollected) ?? { kind: 'missing' };
 }
 
 async function toArtifact(
@@ -107,7 +144,12 @@ async function toArtifact(
   { previews, ...place }: Place & { previews: Previews },
 ): Promise<ExecArtifact> {
   const mime = mimeOf(fileName(filepath));
-  const preview = await previews.of(sealedFile(blob, place), { mime });
+  // Who cannot be shown its beginning gets the file all the same.
+  const attempts = new Attempts(place.signal);
+  const preview = await attempts.do(
+    () => previews.of(sealedFile(blob, place), { mime }),
+    undefined,
+  );
   const artifact = { filepath, description, visibility, mime, blob };
   return preview === undefined ? artifact : { ...artifact, preview };
 }

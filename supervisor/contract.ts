@@ -1,5 +1,5 @@
 import { Refusal } from '../runtime/base/refusal.ts';
-import { toTurnFile } from '../runtime/tools/file-path.ts';
+import { type TurnNames, toTurnFile, turnNames } from '../runtime/tools/file-path.ts';
 import type { ContractItem, ExecRequest, InputFile } from '../runtime/tools/sandbox.ts';
 import { contractItemsMax } from './limits.ts';
 import { codeCharsMax } from './protocol/limits.ts';
@@ -10,14 +10,14 @@ import { codeCharsMax } from './protocol/limits.ts';
  */
 export function toContract(
   items: readonly ContractItem[],
-  { turn }: { turn: string },
+  names: TurnNames,
 ): readonly ContractItem[] {
   if (items.length > contractItemsMax) {
     throw new Refusal('too_many_files', `a contract names at most ${contractItemsMax} files`);
   }
   const contract = items.map((item) => ({
     ...item,
-    filepath: toTurnFile(item.filepath, { turn }),
+    filepath: toTurnFile(item.filepath, names),
   }));
   const seen = new Set<string>();
   for (const { filepath } of contract) {
@@ -54,14 +54,14 @@ function isName(name: string): boolean {
  */
 export function lookedFor({
   contract,
-  turn,
   code,
-}: Pick<ExecRequest, 'contract' | 'turn' | 'code'>): readonly string[] {
-  const files = contract.flatMap(({ filepath }) => placesOf(filepath, { turn }));
+  ...names
+}: Pick<ExecRequest, 'contract' | 'turn' | 'turnName' | 'code'>): readonly string[] {
+  const files = contract.flatMap(({ filepath }) => placesOf(filepath, names));
   // Its working directory is another: whoever writes there says where.
   if (!/OUTPUT_DIR|outputs|files/.test(code)) return files;
-  const folders = ['outputs', 'files'].flatMap((folder) => placesOf(`${folder}/`, { turn }));
-  const beside = contract.flatMap((item) => besideOf(item.filepath, { turn }));
+  const folders = ['outputs', 'files'].flatMap((folder) => placesOf(`${folder}/`, names));
+  const beside = contract.flatMap((item) => besideOf(item.filepath, names));
   return [...files, ...folders, ...new Set(beside.map((path) => `${path}/`))];
 }
 
@@ -81,12 +81,12 @@ export function isIn(folder: string, path: string): boolean {
 }
 
 /** Where a program may leave a contracted file, beneath OUTPUT_DIR. */
-export function placesOf(filepath: string, { turn }: { turn: string }): readonly [string, string] {
-  return [filepath, `${turn}/${filepath}`];
+export function placesOf(filepath: string, names: TurnNames): readonly string[] {
+  return [filepath, ...turnNames(names).map((name) => `${name}/${filepath}`)];
 }
 
 /** Where it lies if its program took OUTPUT_DIR for `outputs/`, or for `files/`; beside both. */
-export function besideOf(filepath: string, { turn }: { turn: string }): readonly string[] {
+export function besideOf(filepath: string, names: TurnNames): readonly string[] {
   const name = filepath.slice(filepath.indexOf('/') + 1);
-  return /^(outputs|files)\//.test(name) ? [] : placesOf(name, { turn });
+  return /^(outputs|files)\//.test(name) ? [] : placesOf(name, names);
 }

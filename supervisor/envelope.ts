@@ -1,3 +1,4 @@
+import { isFault, toWire } from '../runtime/base/fault.ts';
 import type { Refusal } from '../runtime/base/refusal.ts';
 import { grouped } from '../runtime/tools/cut.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
 import type { Exit } from './cell.ts';
 import type { Delivery } from './collect.ts';
 import { errorLine } from './error-line.ts';
-import { outputResultChars, outputTailChars } from './limits.ts';
+import { collectMsMax, outputResultChars, outputTailChars } from './limits.ts';
 import type { Output } from './output.ts';
 import type { Phases } from './phases.ts';
 import { toReport } from './report.ts';
@@ -62,7 +63,8 @@ function killedMessage(reason: KillReason, limits: ExecLimits): string {
 export function toEnvelope(request: ExecRequest, facts: Facts): ExecEnvelope {
   const { delivery, stdout, stderr, phases, backend, memory } = facts;
   const reason = facts.killed ?? reasonOf(facts.exit);
-  const error = failure({ ...facts, reason, limits: request.limits }) ?? unfit(delivery);
+  const error =
+    failure({ ...facts, reason, limits: request.limits }) ?? lostFiles(delivery) ?? unfit(delivery);
   const { artifacts, left } = delivery;
   const printOnly = request.contract.length === 0;
   const shown = {
@@ -153,6 +155,18 @@ function failure(facts: Facts & { reason: KillReason | null; limits: ExecLimits 
   const cause = errorLine(stderr.tail(outputTailChars));
   const message = `the program ended with exit code ${exit.code}${cause && `: ${cause}`}`;
   return { code: 'program_failed', message, ...files };
+}
+
+/** The program has done its part: it is not to be run again for the files alone. */
+function lostFiles({ failure: cause, unfit: files }: Delivery): Error | null {
+  if (cause === undefined) return null;
+  const why = isFault(cause)
+    ? toWire(cause).message
+    : `it took more than ${grouped(collectMsMax / 1000)} s`;
+  const lost = files.filter(({ code }) => code === 'not_collected').map(({ filepath }) => filepath);
+  const names = lost.length === 0 ? 'some of its files' : lost.join(', ');
+  const message = `the program ran to its end, but ${names} could not be collected (${why}); its calls have been made: do not repeat them`;
+  return { code: 'not_collected', message, ...(files.length > 0 ? { files } : {}) };
 }
 
 function unfit({ unfit: files }: Delivery): Error | null {

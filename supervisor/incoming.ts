@@ -1,24 +1,24 @@
 import { type Duplex, finished } from 'node:stream';
-import { FrameDecoder } from './protocol/frame.ts';
+import { FrameCutter } from './protocol/frame.ts';
 
-type Take = (message: unknown) => Promise<unknown> | undefined;
+type Take = (frame: Buffer) => Promise<unknown> | undefined;
 
 /**
- * The reading half of a frame stream, until it ends: `take` has each message in the tick in which it
+ * The reading half of a frame stream, until it ends: `take` gets each frame in the tick in which it
  * came, and nothing more is read while what it returns is pending. Rejects with what it throws, and
  * as a stream does that is cut off.
  */
 export function readFrames(stream: Duplex, take: Take): Promise<void> {
-  const decoder = new FrameDecoder();
+  const decoder = new FrameCutter();
   return new Promise((resolve, reject) => {
-    const takeAll = (messages: Iterator<unknown>): void => {
-      const busy = takeUntilBusy(messages, { stream, take });
+    const takeAll = (frames: Iterator<Buffer>): void => {
+      const busy = takeUntilBusy(frames, { stream, take });
       if (busy === undefined) {
         if (stream.isPaused()) stream.resume();
         return;
       }
       stream.pause();
-      busy.then(() => takeAll(messages)).catch(reject);
+      busy.then(() => takeAll(frames)).catch(reject);
     };
     stream.on('data', (chunk: Uint8Array) => {
       try {
@@ -31,12 +31,12 @@ export function readFrames(stream: Duplex, take: Take): Promise<void> {
   });
 }
 
-/** What to wait for before the next message; undefined: there is none, or nobody any more for whom it could be done. */
+/** What to wait for before the next frame; undefined: there is none, or nobody any more for whom it could be done. */
 function takeUntilBusy(
-  messages: Iterator<unknown>,
+  frames: Iterator<Buffer>,
   { stream, take }: { stream: Duplex; take: Take },
 ): Promise<unknown> | undefined {
-  for (let next = messages.next(); !next.done; next = messages.next()) {
+  for (let next = frames.next(); !next.done; next = frames.next()) {
     if (stream.destroyed) return undefined;
     const busy = take(next.value);
     if (busy !== undefined) return busy;

@@ -4,7 +4,6 @@ import type { Keep, SeenFile } from './cell.ts';
 import { comparedBytesMax, keptFilesMax } from './limits.ts';
 
 type Options = {
-  readonly turn: string;
   /** What the program found in its workspace, by path. */
   readonly given: ReadonlyMap<string, BlobRef>;
   readonly put: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>;
@@ -14,26 +13,26 @@ type Options = {
  * What a program leaves in `files/` is its workspace, and is kept although nobody asks for it: all that it had before,
  * and so many files more. What is as it was given is not stored again.
  */
-export function keepWorkspace({ turn, given, put }: Options): Keep {
+export function keepWorkspace({ given, put }: Options): Keep {
   let more = 0;
   return {
     takes: ({ path }) => {
-      const local = inTurn(path, turn);
+      const local = inTurn(path);
       if (!local.startsWith('files/') || local.startsWith('files/tmp/')) return false;
       if (given.has(local)) return true;
       more += 1;
       return more <= keptFilesMax;
     },
     put: async (file, bytes) => {
-      const known = given.get(inTurn(file.path, turn));
+      const known = given.get(inTurn(file.path));
       return known && mayBe(known, file) ? unlessSame(known, bytes, put) : put(bytes);
     },
   };
 }
 
-/** A program may put the name of the turn in front. */
-export function inTurn(path: string, turn: string): string {
-  return path.startsWith(`${turn}/`) ? path.slice(turn.length + 1) : path;
+/** A program may put the name of its turn in front. Only files of its own turn are looked for. */
+export function inTurn(path: string): string {
+  return path.replace(/^(?:(?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\//, '');
 }
 
 function mayBe(known: BlobRef, { size }: SeenFile): boolean {

@@ -35,12 +35,6 @@ type Options = {
 const filter = seccompFilter().toString('base64');
 const mebibyte = 1024 * 1024;
 
-/**
- * Node begins to optimize a function when it has run 15 times as much of it: what answers calls is small, and compiling
- * it while they are made takes processor from both ends of them. A program that computes is some milliseconds later.
- */
-const nodeOptions = ['--interrupt-budget=1000000'];
-
 /** The program and arguments of PID 1; what comes after the launcher's name is all it is told. */
 export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
   const { python, cpus, socket, output } = options;
@@ -78,8 +72,7 @@ function pairs(values: Readonly<Record<string, string | number>>): readonly stri
 }
 
 function harnessArgv({ language, limits }: CellKind, python: string): readonly string[] {
-  if (language === 'javascript')
-    return [inside.node, ...nodeOptions, `${inside.executor}/harness.mjs`];
+  if (language === 'javascript') return [inside.node, `${inside.executor}/harness.mjs`];
   const loaded = limits.memoryMb < loadingMemoryMbMin ? [] : loadedFirst;
   return [python, '-I', '-B', `${inside.executor}/harness.py`, ...loaded];
 }

@@ -1,8 +1,15 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Fault } from '../runtime/base/fault.ts';
 import type { ToolResult } from '../runtime/tools/tool.ts';
 import { encodeMessage, headerBytes, sealed } from './protocol/frame.ts';
-import { frameBytesMax, keptBytesMax, resultBytesMax } from './protocol/limits.ts';
+import {
+  frameBytesMax,
+  keptBytesMax,
+  resultBytesMax,
+  untakenBytesMax,
+  untakenMsMax,
+} from './protocol/limits.ts';
 import type { FromExecutor, ToExecutor } from './protocol/messages.ts';
 
 /**
@@ -25,14 +32,16 @@ export class Outgoing {
     await this.#write(sealed(encodeMessage(message), frameBytesMax));
   }
 
-  /** Any JSON; of what is too large, that it is. Alone: no other is to be expected at the same time. */
-  async sendResult(id: string, result: unknown, { alone = false } = {}): Promise<void> {
+  /**
+   * Any JSON; of what is too large, that it is. Alone: no other is to be expected at the same time. Not `async`: while it
+   * waits the result is kept once, as bytes.
+   */
+  sendResult(id: string, result: unknown, { alone = false } = {}): Promise<void> | undefined {
     const frame = encodeMessage({ type: 'result', id, result }, this.#allocate);
     const bytes = frame.length - headerBytes;
     if (bytes > resultBytesMax) return this.sendResult(id, tooLarge(bytes));
     if (!alone) this.#gather();
-    const busy = this.#write(sealed(frame, resultBytesMax));
-    if (busy !== undefined) await busy;
+    return this.#write(sealed(frame, resultBytesMax));
   }
 
   /** A socket that waits for nothing has handed over all that was written, and its memory can be written again. */
@@ -59,14 +68,29 @@ export class Outgoing {
 
   #roomAgain(): Promise<void> {
     this.#room ??= new Promise<void>((resolve) => {
+      const watched = this.#watch();
       const done = () => {
         this.#stream.off('drain', done).off('close', done);
+        clearInterval(watched);
         this.#room = undefined;
         resolve();
       };
       this.#stream.on('drain', done).on('close', done);
     });
     return this.#room;
+  }
+
+  /** Closes a stream whose reader leaves too much untaken for too long. */
+  #watch(): NodeJS.Timeout {
+    let before = this.#stream.writableLength;
+    const look = () => {
+      const now = this.#stream.writableLength;
+      if (now >= before && now > untakenBytesMax) {
+        this.#stream.destroy(new Fault('EXEC_PROTOCOL', { because: 'results are not taken' }));
+      }
+      before = now;
+    };
+    return setInterval(look, untakenMsMax).unref();
   }
 }
 

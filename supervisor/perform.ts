@@ -9,9 +9,9 @@ import type {
   ExecRequest,
   KillReason,
 } from '../runtime/tools/sandbox.ts';
-import type { CallEvent, CallHost } from './calls.ts';
+import type { CallHost } from './calls.ts';
 import { collect } from './collect.ts';
-import { Ending, reasonOf } from './ending.ts';
+import { Ending } from './ending.ts';
 import { toEnvelope } from './envelope.ts';
 import { toCallHost } from './handles.ts';
 import { watchOutput } from './output.ts';
@@ -33,14 +33,13 @@ export type Performance = {
   readonly phases: Phases;
 };
 
-/** One program in a cell of its own, from its inputs to the collected files. */
+/** One program in a cell that has its inputs, from its first line to the collected files. */
 export async function perform(
   request: ExecRequest,
   { cell, executor }: WarmCell,
   options: Performance,
 ): Promise<ExecEnvelope> {
-  const { phases, tell, backend, blobs } = options;
-  phases.begin('ready');
+  const { phases, tell, backend, blobs, log } = options;
   const print = (stream: 'stdout' | 'stderr') =>
     watchOutput(
       cell[stream],
@@ -53,25 +52,20 @@ export async function perform(
   await Promise.all([stdout.ended, stderr.ended, ended(executor)]);
   phases.begin('collect');
   const delivery = await collect(request, { cell, blobs });
+  const { failure: error } = delivery;
+  if (error !== undefined) log.warn('files not collected', { execution: request.id, error });
   const facts = { exit, killed, delivery, stdout, stderr, phases, memory: cell.memory, backend };
   return toEnvelope(request, facts);
 }
 
-/** From the last preparations to the end of the last process; says who ended it, if it was not the program. */
+/** To the end of the last process; says who ended it, if it was not the program. */
 async function live(
   request: ExecRequest,
   { cell, executor }: WarmCell,
   options: Performance,
 ): Promise<KillReason | null> {
-  const { signal, phases, tell, backend, log, clock } = options;
+  const { signal, phases, tell, backend, clock } = options;
   using ending = new Ending({ cell, executor, signal, clock });
-  try {
-    await cell.furnish(request, { signal });
-  } catch (error) {
-    if (!isFault(error) && !signal.aborted) throw error;
-    log.warn('executor not furnished', { execution: request.id, error });
-    ending.kill(reasonOf(error));
-  }
   phases.begin('run');
   ending.after(request.limits.timeoutMs, () => ending.stop('timeout'));
   if (ending.reason === null) {
@@ -85,7 +79,7 @@ async function live(
 }
 
 function toServe({ clock, signal, tell }: Performance, host: CallHost): ServeOptions {
-  return { host, clock, signal, tell: (event) => tell(toExecEvent(event)) };
+  return { host, clock, signal, tell };
 }
 
 /** What the host of the calls threw is ours to throw; a broken protocol is already a reason. */
@@ -95,10 +89,4 @@ async function ended(executor: Executor): Promise<void> {
   } catch (error) {
     if (!isFault(error)) throw error;
   }
-}
-
-function toExecEvent(event: CallEvent): ExecEvent {
-  if (event.kind === 'tool_finished') return event;
-  const { id, tool, input } = event.call;
-  return { kind: 'tool_called', id, tool, input };
 }

@@ -1,8 +1,9 @@
-import { isFault } from '../runtime/base/fault.ts';
+import { Fault, isFault } from '../runtime/base/fault.ts';
 import type { Log } from '../runtime/base/log.ts';
 import { isRefusal } from '../runtime/base/refusal.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { ExecEnvelope, ExecEvent, ExecHost, ExecRequest } from '../runtime/tools/sandbox.ts';
+import type { Cell } from './cell.ts';
 import { checkCode, checkInputs, toContract } from './contract.ts';
 import { emptyEnvelope, killedError, refusedError } from './envelope.ts';
 import { EventQueue } from './event-queue.ts';
@@ -31,10 +32,9 @@ export async function* runExecution(
   using work = new Work(signal);
   const phases = new Phases(options.clock);
   const parts = { ...options, host, phases, signal: work.signal };
-  const ended = execute(request, {
-    ...parts,
-    tell: (event) => (isCall(event) ? queue.add(event) : queue.push(event)),
-  });
+  const cells: Cell[] = [];
+  const tell = (event: ExecEvent) => (isCall(event) ? queue.add(event) : queue.push(event));
+  const ended = execute(request, { ...parts, tell }, cells);
   const close = () => queue.close();
   const closed = ended.then(close, close);
   try {
@@ -45,7 +45,7 @@ export async function* runExecution(
     await ended;
   } finally {
     work.stop('shutdown');
-    finish(closed.then(() => tearDown(ended, options.log)));
+    finish(closed.then(() => tearDown(cells, options.log)));
   }
 }
 
@@ -53,22 +53,54 @@ function isCall({ kind }: ExecEvent): boolean {
   return kind === 'tool_called' || kind === 'tool_finished';
 }
 
-/** Tells `done`, and leaves the cell it may have taken to be torn down. */
-async function execute(request: ExecRequest, parts: Performance): Promise<WarmCell | undefined> {
-  let warm: WarmCell | undefined;
+/** Tells `done`, and leaves the cells it has taken to be torn down. */
+async function execute(request: ExecRequest, parts: Performance, cells: Cell[]): Promise<void> {
   try {
     checkCode(request.code);
-    const contract = toContract(request.contract, { turn: request.turn });
+    const contract = toContract(request.contract, request);
     checkInputs(request.inputs);
-    warm = await parts.take(request, { signal: parts.signal });
+    const warm = await furnished(request, parts, cells);
     const envelope = await perform({ ...request, contract }, warm, parts);
     parts.tell({ kind: 'done', envelope });
-    return warm;
   } catch (error) {
-    await warm?.cell[Symbol.asyncDispose]();
     parts.tell({ kind: 'done', envelope: withoutRun(request, { error, parts }) });
-    return undefined;
   }
+}
+
+/** An executor with all its program needs. Nothing of the program has begun: one that fails is replaced, once. */
+async function furnished(
+  request: ExecRequest,
+  parts: Performance,
+  cells: Cell[],
+): Promise<WarmCell> {
+  try {
+    return await furnishedOnce(request, parts, cells);
+  } catch (error) {
+    const mayPass = isFault(error) && error.kind === 'transient' && !parts.signal.aborted;
+    if (!mayPass) throw error;
+    parts.log.warn('program not begun: started again', { execution: request.id, error });
+    parts.phases.begin('prepare');
+    return furnishedOnce(request, parts, cells);
+  }
+}
+
+async function furnishedOnce(
+  request: ExecRequest,
+  { take, phases, signal }: Performance,
+  cells: Cell[],
+): Promise<WarmCell> {
+  const warm = await take(request, { signal });
+  const { cell } = warm;
+  cells.push(cell);
+  let isGone = false;
+  void cell.exited.then(() => {
+    isGone = true;
+  });
+  phases.begin('ready');
+  await cell.furnish(request, { signal });
+  signal.throwIfAborted();
+  if (isGone) throw new Fault('EXEC_FAILED', { because: 'the executor ended before its program' });
+  return warm;
 }
 
 /** A refused request, a sandbox that could not be opened, a cancel before it was: results like any other. */
@@ -88,12 +120,13 @@ function withoutRun(
   return emptyEnvelope(request, { error: killed, reason, phases, backend, stderr });
 }
 
-async function tearDown(ended: Promise<WarmCell | undefined>, log: Log): Promise<void> {
-  try {
-    const warm = await ended;
-    await warm?.cell[Symbol.asyncDispose]();
-  } catch (error) {
-    // The result is out already; what is left behind is the reaper's.
-    log.error('execution not torn down', { error });
+/** The result is out already; what is left behind is the reaper's. */
+async function tearDown(cells: readonly Cell[], log: Log): Promise<void> {
+  for (const cell of cells) {
+    try {
+      await cell[Symbol.asyncDispose]();
+    } catch (error) {
+      log.error('execution not torn down', { error });
+    }
   }
 }

@@ -4,16 +4,24 @@ import { Fault } from '../runtime/base/fault.ts';
 import type { Json } from '../runtime/base/json.ts';
 import { Work } from '../runtime/base/signal.ts';
 import { type CallEvent, type CallHost, Calls } from './calls.ts';
+import { InFlight } from './in-flight.ts';
 import { readFrames } from './incoming.ts';
 import { Journal } from './journal.ts';
+import { outlineInTurns, takesLong } from './long-frame.ts';
 import { Outgoing } from './outgoing.ts';
-import { callsInFlightMax } from './protocol/limits.ts';
+import { type ExecutorMessage, messageOf, readMessage } from './protocol/executor-message.ts';
 import {
-  type FromExecutor,
-  fromExecutor,
-  protocolVersion,
-  type Start,
-} from './protocol/messages.ts';
+  fetchHeldBytes,
+  frameCostBytes,
+  inputNamesMax,
+  inputValuesMax,
+  nameCostBytes,
+  sentBytesAtOnce,
+  sentBytesPerSecond,
+  valueCostBytes,
+} from './protocol/limits.ts';
+import { protocolVersion, type Start } from './protocol/messages.ts';
+import { TokenBucket } from './token-bucket.ts';
 
 export type ServeOptions = {
   readonly host: CallHost;
@@ -44,7 +52,15 @@ export function serveExecutor(stream: Duplex): Executor {
   return new Server(stream);
 }
 
-type Call = Exclude<FromExecutor, { type: 'hello' | 'violation' }>;
+type Call = Exclude<ExecutorMessage, { type: 'hello' | 'violation' }>;
+
+/** One program that was started. */
+type Program = {
+  readonly calls: Calls;
+  readonly clock: Clock;
+  /** Ends with the stream. */
+  readonly signal: AbortSignal;
+};
 
 class Server implements Executor {
   readonly journal = new Journal();
@@ -54,15 +70,17 @@ class Server implements Executor {
   readonly #out: Outgoing;
   /** Of its program; ends with the stream. */
   #work: Work | undefined;
-  readonly #inFlight = new Map<Call, Promise<void>>();
+  readonly #inFlight: InFlight;
+  readonly #budget = new TokenBucket({ capacity: sentBytesAtOnce, perSecond: sentBytesPerSecond });
   #state: 'silent' | 'ready' | 'started' = 'silent';
-  #calls: Calls | undefined;
+  #program: Program | undefined;
   #failure: { readonly cause: unknown } | undefined;
   #greet: () => void = () => undefined;
 
   constructor(stream: Duplex) {
     this.#stream = stream;
     this.#out = new Outgoing(stream);
+    this.#inFlight = new InFlight(() => stream.writableLength);
     const greeted = new Promise<void>((resolve) => {
       this.#greet = resolve;
     });
@@ -81,7 +99,8 @@ class Server implements Executor {
     const { journal } = this;
     this.#work = new Work(options.signal);
     const { signal } = this.#work;
-    this.#calls = new Calls({ ...options, signal, granted, deadlineMs, journal });
+    const calls = new Calls({ ...options, signal, granted, deadlineMs, journal });
+    this.#program = { calls, clock: options.clock, signal };
     await this.#out.send(start);
   }
 
@@ -91,7 +110,7 @@ class Server implements Executor {
 
   async #serve(): Promise<void> {
     try {
-      await readFrames(this.#stream, (frame) => this.#take(fromExecutor(frame)));
+      await readFrames(this.#stream, (frame) => this.#receive(frame));
     } catch (error) {
       // A killed executor resets its stream: an end like any other.
       if (!isReset(error)) this.#fail(error);
@@ -99,13 +118,22 @@ class Server implements Executor {
     this.#stream.destroy();
     this.#work?.stop('shutdown');
     this.#work?.[Symbol.dispose]();
-    await Promise.all(this.#inFlight.values());
-    this.#calls?.[Symbol.dispose]();
+    await this.#inFlight.ended();
+    this.#program?.calls[Symbol.dispose]();
     if (this.#failure) throw this.#failure.cause;
   }
 
-  /** While too much is in flight nothing is read: the program waits in its own write. */
-  #take(message: FromExecutor): Promise<unknown> | undefined {
+  #receive(frame: Buffer): Promise<unknown> | undefined {
+    return takesLong(frame) ? this.#receiveLong(frame) : this.#take(readMessage(frame), frame);
+  }
+
+  async #receiveLong(frame: Buffer): Promise<void> {
+    const outline = await outlineInTurns(frame);
+    if (!this.#stream.destroyed) await this.#take(messageOf(frame, outline), frame);
+  }
+
+  /** While too much is in flight, or was sent too quickly, nothing is read: the program waits in its own write. */
+  #take(message: ExecutorMessage, frame: Buffer): Promise<unknown> | undefined {
     if (message.type === 'hello') {
       this.#hello(message.version);
       return undefined;
@@ -113,22 +141,25 @@ class Server implements Executor {
     if (message.type === 'violation') {
       throw new Fault('EXEC_PROTOCOL', { because: message.because });
     }
-    const calls = this.#calls;
-    if (calls === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'a call before start' });
-    this.#inFlight.set(message, this.#answer(message, calls));
-    return this.#inFlight.size < callsInFlightMax
-      ? undefined
-      : Promise.race(this.#inFlight.values());
+    const program = this.#program;
+    if (program === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'a call before start' });
+    this.#perform(message, { bytes: frame.length, program });
+    const waitMs = this.#budget.take(costOf(message, frame), program.clock.monotonic());
+    if (waitMs === 0) return this.#inFlight.room();
+    const pause = program.clock.sleep(waitMs, { signal: program.signal });
+    return pause.then(
+      () => this.#inFlight.room(),
+      () => undefined,
+    );
   }
 
-  async #answer(message: Call, calls: Calls): Promise<void> {
-    try {
-      const result = await answerOf(message, calls);
-      await this.#out.sendResult(message.id, result, { alone: this.#inFlight.size === 1 });
-    } catch (error) {
-      this.#fail(error);
-    }
-    this.#inFlight.delete(message);
+  /** Of a call that is being performed only its id is kept here: its input is the host's. */
+  #perform(message: Call, { bytes, program }: { bytes: number; program: Program }): void {
+    const { id } = message;
+    const done = answerOf(message, program.calls)
+      .then((result) => this.#out.sendResult(id, result, { alone: this.#inFlight.count === 1 }))
+      .catch((error: unknown) => this.#fail(error));
+    this.#inFlight.add(done, heldBytes(message, bytes));
   }
 
   #hello(version: number): void {
@@ -148,6 +179,25 @@ class Server implements Executor {
 function answerOf(message: Call, calls: Calls): Promise<Json> {
   if (message.type === 'tool_call') return calls.tool(message);
   return message.type === 'fetch_file' ? calls.file(message) : calls.context(message);
+}
+
+/** As much as it takes to read it: parsing costs more than bytes. */
+function costOf(message: Call, frame: Buffer): number {
+  const { values, names } = sizeOf(message);
+  return frame.length + frameCostBytes + values * valueCostBytes + names * nameCostBytes;
+}
+
+/** Memory that the call takes until its result is taken. */
+function heldBytes(message: Call, bytes: number): number {
+  if (message.type !== 'tool_call') return fetchHeldBytes;
+  return bytes + sizeOf(message).values * valueCostBytes;
+}
+
+/** Of what may be parsed: the rest is only passed over. */
+function sizeOf(message: Call): { readonly values: number; readonly names: number } {
+  if (message.type !== 'tool_call') return { values: 0, names: 0 };
+  const { values, names } = message.input;
+  return { values: Math.min(values, inputValuesMax), names: Math.min(names, inputNamesMax) };
 }
 
 function endedEarly(): never {

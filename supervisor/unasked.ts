@@ -1,6 +1,6 @@
 import { isRefusal } from '../runtime/base/refusal.ts';
 import type { BlobRef } from '../runtime/timeline/block.ts';
-import { toTurnFile } from '../runtime/tools/file-path.ts';
+import { type TurnNames, toTurnFile } from '../runtime/tools/file-path.ts';
 import type { ExecRequest, LeftFile } from '../runtime/tools/sandbox.ts';
 import type { Found } from './cell.ts';
 import { placesOf } from './contract.ts';
@@ -13,13 +13,14 @@ export type Unasked =
 /** What the program was given and has not changed is none of it, and what no contract could name neither. */
 export function unaskedIn(
   found: ReadonlyMap<string, Found>,
-  { turn, inputs, contract }: ExecRequest,
+  { turn, turnName, inputs, contract }: ExecRequest,
 ): readonly Unasked[] {
-  const asked = new Set(contract.flatMap(({ filepath }) => placesOf(filepath, { turn })));
+  const names = { turn, turnName };
+  const asked = new Set(contract.flatMap(({ filepath }) => placesOf(filepath, names)));
   const given = new Map(inputs.map(({ filepath, blob }) => [filepath, blob]));
   const files = new Map<string, Unasked>();
   for (const [path, one] of found) {
-    const filepath = asked.has(path) ? undefined : nameable(path, turn);
+    const filepath = asked.has(path) ? undefined : nameable(path, names);
     const file = filepath === undefined ? undefined : toUnasked(filepath, one, given);
     if (file === undefined) continue;
     const twice = files.get(file.filepath);
@@ -53,9 +54,9 @@ function ambiguous(one: Unasked): Unasked {
   return { kind: 'left', filepath: one.filepath, size, code: 'ambiguous_output' };
 }
 
-function nameable(path: string, turn: string): string | undefined {
+function nameable(path: string, names: TurnNames): string | undefined {
   try {
-    return toTurnFile(path, { turn });
+    return toTurnFile(path, names);
   } catch (error) {
     if (isRefusal(error)) return undefined;
     throw error;

@@ -36,10 +36,14 @@ async function greeted(
   using work = new Work(signal, { deadlineMs: readyMsMax });
   const stop = () => cell.kill();
   work.signal.addEventListener('abort', stop, { once: true });
-  await executor.ready;
-  // It greeted when it was being killed: no program may have it.
-  if (work.signal.aborted)
-    throw new Fault('EXEC_FAILED', { because: `not ready in ${readyMsMax} ms` });
+  try {
+    await executor.ready;
+    // It greeted when it was being killed: no program may have it.
+    work.signal.throwIfAborted();
+  } catch (cause) {
+    if (!work.signal.aborted) throw cause;
+    throw new Fault('EXEC_FAILED', { because: `not ready in ${readyMsMax} ms` }, { cause });
+  }
 }
 
 /** Of a stream whose writer is dead: what it said before. */

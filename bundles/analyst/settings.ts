@@ -8,5 +8,4 @@ export const settings = defineProps(
     /** Longer files are refused. */
     rowsMax: z.int().min(1).default(200_000),
   }),
-  { perUser: ['decimals'] },
 );

@@ -13,6 +13,10 @@ export const faults = {
     kind: 'input',
     text: 'the data directory cannot be written; make it writable or set TIMELOOM_DATA_DIR to one that is',
   },
+  DATA_DIR_EXPOSED: {
+    kind: 'input',
+    text: 'other users can enter the data directory; set its mode to 0700 or set TIMELOOM_DATA_DIR to another one',
+  },
   DATA_DIR_HELD: {
     kind: 'input',
     text: 'another process holds the data directory; stop it or set TIMELOOM_DATA_DIR to another one',
@@ -45,7 +49,7 @@ export const faults = {
   },
   SCANNER_UNREACHABLE: {
     kind: 'transient',
-    text: 'files cannot be looked into; start clamd, or check attachments.antivirus in gateway.yaml',
+    text: 'files cannot be checked for viruses; start clamd, or set attachments.antivirus in gateway.yaml: the address of a clamd, or false to accept files without a check',
   },
   STORE_UNAVAILABLE: { kind: 'transient', text: 'the timeline store does not answer' },
   LEASE_LOST: { kind: 'transient', text: 'another worker owns the conversation now' },

@@ -1,3 +1,5 @@
+import { jsonDepthMax } from './bounded-json.ts';
+
 export type Json =
   | null
   | boolean
@@ -24,4 +26,30 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether a value is JSON, with at most `valuesMax` values in it, none deeper than `jsonDepthMax`. It goes through them
+ * in a list of its own, so no nesting exhausts the stack.
+ */
+export function isPlainJson(value: unknown, valuesMax: number): value is Json {
+  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  for (let seen = 1; ; seen += 1) {
+    const next = waiting.pop();
+    if (next === undefined) return true;
+    if (seen + waiting.length > valuesMax || next.depth > jsonDepthMax) return false;
+    const inner = partsOf(next.value);
+    if (inner === undefined) return false;
+    for (const each of inner) waiting.push({ value: each, depth: next.depth + 1 });
+  }
+}
+
+/** Undefined: no JSON value. */
+function partsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : undefined;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return [];
+  if (typeof value !== 'object') return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null ? Object.values(value) : undefined;
 }

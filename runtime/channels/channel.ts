@@ -43,6 +43,8 @@ export type ChannelEvent =
       readonly instance: number;
       /** Names in lower case, values as written. */
       readonly attributes: Readonly<Record<string, string>>;
+      /** Not opened by its own tag: by `<think>`, as an object without tags, or as plain text that is the answer. */
+      readonly as?: 'think' | 'bare' | 'prose';
     }
   | {
       readonly kind: 'text';

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Notice } from './channel.ts';
 import type { JsonFault, JsonReader } from './json-reader.ts';
 import { type LostNumber, readJsonValue } from './json-value.ts';
-import { preview, type Violation, violation } from './violation.ts';
+import { near, preview, type Violation, violation } from './violation.ts';
 
 /** What the model decided; the JSON of one decision channel. */
 export type Decision =
@@ -59,14 +59,14 @@ type Shape = z.infer<typeof Shape>;
 
 /**
  * Reads the body of one decision channel. Harmless faults are repaired and reported, the rest is a violation.
- * With `closed` the channel ended with its own tag, so missing brackets were forgotten and not cut off.
+ * With `isCut` the reply reached the output limit. With `closed` the channel ended with its own tag, so missing brackets were forgotten and not cut off.
  */
 export function parseDecision(
   text: string,
-  { closed = true }: { readonly closed?: boolean } = {},
+  { closed = true, isCut = false }: { readonly closed?: boolean; readonly isCut?: boolean } = {},
 ): ParsedDecision {
   const { reader, value, lost } = readJsonValue(text);
-  const unreadable = readingFault(reader, { text, closed }) ?? lostDigits(lost);
+  const unreadable = readingFault(reader, { text, closed, isCut }) ?? lostDigits(lost);
   if (unreadable !== undefined) return { ok: false, violation: unreadable };
   const shape = Shape.safeParse(value);
   if (!shape.success) return { ok: false, violation: shapeFault(shape.error, text) };
@@ -78,20 +78,22 @@ export function parseDecision(
 
 function readingFault(
   reader: JsonReader,
-  { text, closed }: { text: string; closed: boolean },
+  { text, closed, isCut }: { text: string; closed: boolean; isCut: boolean },
 ): Violation | undefined {
   if (reader.several) {
     const message =
-      'A decision channel held more than one JSON object. Write one object; each further action takes a channel of its own.';
+      'A decision channel held more than one JSON object, so none was carried out. Write one object; each further action takes a channel of its own.';
     return violation('multiple_decision_objects', message, { preview: preview(text) });
   }
   if (reader.outcome === 'done' || (reader.lacksOnlyBrackets && closed)) return undefined;
   if (reader.outcome === 'open') {
-    const message =
-      'The decision ended in the middle of its JSON, so it was not carried out. Write it again, whole, and shorter if the output limit was reached.';
+    const place = `after “${near(text, text.length)}”`;
+    const message = isCut
+      ? `The reply reached the output limit in the middle of a decision, ${place}, so it was not carried out. Write it again, shorter: a long text goes into several calls.`
+      : `The decision ended in the middle of its JSON, ${place}, so it was not carried out. Write it again, whole.`;
     return violation('truncated_action', message, { preview: preview(text) });
   }
-  return schemaError(describe(reader.fault), text, { offset: reader.fault?.offset ?? null });
+  return schemaError(describe(reader.fault, text), text, { offset: reader.fault?.offset ?? null });
 }
 
 /** Another number would be another order, account or message: it is not carried out. */
@@ -106,10 +108,12 @@ function lostDigits(
   return violation('action_schema_error', message, { place, number });
 }
 
-function describe(fault: JsonFault | undefined): string {
-  if (fault === undefined) return 'there is no JSON object in it';
-  const { offset, expected, found } = fault;
-  return `at character ${offset} ${expected} was expected, but there is ${JSON.stringify(found.slice(0, 40))}`;
+function describe(fault: JsonFault | undefined, text: string): string {
+  if (fault === undefined) return 'it holds no JSON object';
+  const { offset, expected } = fault;
+  const isQuote = /^a (comma|key)/.test(expected) && text.slice(0, offset).includes('"');
+  const hint = isQuote ? '; escape a quote inside a string as \\"' : '';
+  return `${expected} was expected near “${near(text, offset)}”${hint}`;
 }
 
 function shapeFault(error: z.ZodError, text: string): Violation {
@@ -120,7 +124,7 @@ function shapeFault(error: z.ZodError, text: string): Violation {
 }
 
 function schemaError(what: string, text: string, more: Violation['detail']): Violation {
-  const message = `The decision is not a JSON object of the right shape: ${what}. Write one object with "action" first, strict JSON, quotes and line breaks in strings escaped.`;
+  const message = `The decision was not carried out: ${what}. Write one strict JSON object with "action" first.`;
   return violation('action_schema_error', message, { ...more, preview: preview(text) });
 }
 
@@ -151,15 +155,14 @@ function toDecision(shape: Shape): Decision | Violation {
   const { action } = shape;
   if (action === 'call_tool') return toToolCall(shape);
   if (action === 'complete' || action === 'exit') return toFinal(action, shape);
-  const message = `There is no action ${JSON.stringify(preview(action))}. Use call_tool, complete or exit.`;
+  const message = `There is no action ${JSON.stringify(preview(action))}, so nothing was done. Use call_tool, complete or exit.`;
   return violation('invalid_action', message, { action: preview(action) });
 }
 
 function toToolCall({ notes, tool_call }: Shape): Decision | Violation {
   const tool_id = tool_call?.tool_id?.trim() ?? '';
   if (tool_id === '') {
-    const message =
-      'call_tool came without tool_call.tool_id. Name the tool as it stands in the tool catalogue.';
+    const message = 'call_tool came without tool_call.tool_id. Name a tool of # Tools.';
     return violation('missing_tool_id', message);
   }
   const params = toParams(tool_call?.params ?? {}, tool_id);
@@ -179,13 +182,13 @@ function toParams(params: Json, tool_id: string): { readonly value: JsonObject }
   if (lost !== undefined) return lost;
   const value = written?.reader.outcome === 'done' ? written.value : params;
   if (isJsonObject(value)) return { value };
-  return schemaError('tool_call.params: an object was expected', '', { tool_id });
+  return schemaError('tool_call.params must be an object', '', { tool_id });
 }
 
 function toFinal(action: 'complete' | 'exit', shape: Shape): Decision | Violation {
   const { notes, tool_call, final_answer, suggested_followups, output } = shape;
   if (tool_call?.tool_id) {
-    const message = `${action} came with a tool_call. Either call the tool and answer in a later round, or answer without it.`;
+    const message = `${action} came with a tool_call, so ${tool_call.tool_id} was not called and the answer was not shown. Either call the tool and answer in a later round, or answer without it.`;
     return violation('final_answer_with_tool_call', message, { tool_id: tool_call.tool_id });
   }
   if ((final_answer ?? '').trim() === '' && output === null) {

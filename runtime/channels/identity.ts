@@ -38,6 +38,15 @@ export function identityIn(text: string): Identity | undefined {
   return createIdentityReader().push(createFieldStream().push(text));
 }
 
+/** The answer in the text of a decision, as far as it can be read. */
+export function answerIn(text: string): string {
+  return createFieldStream()
+    .push(text)
+    .filter(({ path, kind }) => kind === 'text' && path.length === 1 && path[0] === 'final_answer')
+    .map((field) => field.text)
+    .join('');
+}
+
 export function identityOf(decision: Decision): Identity {
   const { action } = decision;
   return action === 'call_tool' ? { action, tool: decision.tool_call.tool_id } : { action };

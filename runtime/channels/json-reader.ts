@@ -81,6 +81,11 @@ export class JsonReader {
     return this.#state === 'broken' ? 'broken' : 'open';
   }
 
+  /** Whatever comes, this is no JSON any more. */
+  get isBroken(): boolean {
+    return this.#state === 'broken';
+  }
+
   /** Every value is whole and only closing brackets are missing. */
   get lacksOnlyBrackets(): boolean {
     return this.#state === 'after';

@@ -16,6 +16,8 @@ export interface FieldStream {
   push(text: string): FieldEvent[];
   /** `broken`: this is no JSON; nothing more will come. What came is a beginning of what was meant. */
   readonly outcome: 'none' | 'open' | 'done' | 'broken';
+  /** Whatever comes, this is no JSON any more. */
+  readonly isBroken: boolean;
 }
 
 /** The fields of one JSON value while it is written. Reads exactly what `parseDecision` reads. */
@@ -29,6 +31,9 @@ export function createFieldStream(): FieldStream {
     },
     get outcome() {
       return reader.outcome;
+    },
+    get isBroken() {
+      return reader.isBroken;
     },
   };
 }

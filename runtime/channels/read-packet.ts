@@ -1,9 +1,10 @@
 import type { Notice, ScanNoticeCode } from './channel.ts';
 import { type Decision, parseDecision, type RepairCode } from './decision.ts';
 import { identityIn } from './identity.ts';
+import { foreignText, missingDecision } from './missing-decision.ts';
 import type { ChannelInstance, Packet } from './packet.ts';
-import { type ActionRules, createJudge, type Judge } from './rules.ts';
-import { preview, type Violation, violation } from './violation.ts';
+import { type ActionRules, createJudge, type Judge, nameOf } from './rules.ts';
+import { type Violation, type ViolationCode, violation } from './violation.ts';
 import { writtenFiles } from './written-files.ts';
 
 export type AcceptedAction = {
@@ -14,9 +15,17 @@ export type AcceptedAction = {
   readonly code?: { readonly instance: number; readonly text: string };
   /** The decision was unusable, but its answer had been shown: exactly that text stands. */
   readonly kept?: true;
+  /** Plain text was taken as the answer. */
+  readonly prose?: true;
 };
 
-export type PacketNoticeCode = ScanNoticeCode | RepairCode | 'summary_without_answer';
+export const readingNotices = {
+  bare_decision:
+    'The decision had no <channel:ReactDecisionOutV2>…</channel:ReactDecisionOutV2> around it. It was carried out all the same; write the tags.',
+  fenced_code: 'The program stood in a code fence, which was removed. Write it without.',
+  summary_without_answer: 'A summary belongs to complete or exit; this one was not kept.',
+} as const;
+export type PacketNoticeCode = ScanNoticeCode | RepairCode | keyof typeof readingNotices;
 
 export type PacketReading = {
   /** In the order they run: an answer last, whatever bookkeeping was written after it. */
@@ -30,7 +39,7 @@ export type PacketReading = {
 
 export type PacketRules = ActionRules & {
   /** How the reply ended, as the model reports it; `length` makes an unclosed channel a truncated one. */
-  readonly finish?: 'stop' | 'length' | 'refusal' | 'unknown';
+  readonly finish?: 'stop' | 'length' | 'refusal' | 'unknown' | 'violation';
   /** Answers the user has already seen, by decision instance. */
   readonly answers?: ReadonlyMap<number, string>;
 };
@@ -38,13 +47,13 @@ export type PacketRules = ActionRules & {
 /** Judges one whole reply. Never throws: whatever the model wrote is a reading. */
 export function readPacket(packet: Packet, rules: PacketRules): PacketReading {
   const state: State = { packet, rules, judge: createJudge(rules), actions: [], notices: [] };
-  const refusal = readDecisions(state) ?? strayCode(state);
+  const refusal = readDecisions(state) ?? strayCode(state) ?? foreignBehind(state);
   const actions = state.actions.toSorted((a, b) => Number(isFinal(a)) - Number(isFinal(b)));
   const summary = toSummary(state);
   return {
     actions,
     violations: refusal === undefined ? [] : [refusal],
-    notices: [...packet.notices, ...state.notices],
+    notices: [...packet.notices.filter((each) => !isSaid(each, refusal)), ...state.notices],
     ...(summary === undefined ? {} : { summary }),
   };
 }
@@ -60,24 +69,19 @@ type State = {
 /** Accepts decisions in order up to the first that cannot be. */
 function readDecisions(state: State): Violation | undefined {
   const { decisions } = state.packet;
-  if (decisions.length === 0) return missingDecision(state);
+  if (decisions.length === 0) return missingDecision(state.packet, state.rules.finish === 'length');
   for (const [index, channel] of decisions.entries()) {
     const refusal = readDecision(state, channel);
     if (refusal === undefined) continue;
     keepAnswer(state, channel);
-    const dropped = decisions.length - index - 1;
+    const rest = decisions.slice(index + 1).map(({ text }) => identityIn(text));
     const detail = { ...refusal.detail, instance: channel.instance };
-    return { ...refusal, detail: dropped > 0 ? { ...detail, dropped_actions: dropped } : detail };
+    if (rest.length === 0) return { ...refusal, detail };
+    const names = rest.map((each) => (each ? nameOf(each) : 'an unreadable decision')).join(', ');
+    const message = `${refusal.message} Not carried out either: ${names}.`;
+    return { ...refusal, message, detail: { ...detail, dropped_actions: rest.length } };
   }
   return undefined;
-}
-
-function missingDecision({ packet, rules }: State): Violation {
-  const outside = packet.notices.find(({ code }) => code === 'text_outside');
-  const cut = rules.finish === 'length' ? ' The output limit was reached before it.' : '';
-  const message = `The reply held no decision, so nothing was done.${cut} Write <channel:ReactDecisionOutV2> with one JSON object.`;
-  const text = outside?.detail['preview'] ?? preview(packet.usedText);
-  return violation('decision_missing_protocol_channels', message, { preview: text });
 }
 
 function readDecision(state: State, channel: ChannelInstance): Violation | undefined {
@@ -87,7 +91,10 @@ function readDecision(state: State, channel: ChannelInstance): Violation | undef
   const identity = identityIn(channel.text);
   const refusal = identity && judge.admit(identity);
   if (refusal !== undefined) return refusal;
-  const parsed = parseDecision(channel.text, { closed });
+  const parsed = parseDecision(channel.text, {
+    closed,
+    isCut: rules.finish === 'length',
+  });
   if (!parsed.ok) return parsed.violation;
   const { decision, repairs } = parsed;
   const { instance } = channel;
@@ -95,32 +102,76 @@ function readDecision(state: State, channel: ChannelInstance): Violation | undef
   if (bound !== undefined && 'message' in bound) return bound;
   const collision = collide(decision, state);
   if (collision !== undefined) return collision;
-  actions.push({ instance, decision, ...(bound === undefined ? {} : { code: bound }) });
+  const prose = channel.as === 'prose' ? { prose: true as const } : {};
+  actions.push({ instance, decision, ...(bound === undefined ? {} : { code: bound }), ...prose });
   for (const { code, message } of repairs)
     state.notices.push({ code, message, detail: { instance } });
+  if (channel.as === 'bare') notice(state, 'bare_decision', { instance });
   return undefined;
+}
+
+function notice(
+  { notices }: State,
+  code: keyof typeof readingNotices,
+  detail: Notice['detail'] = {},
+): void {
+  notices.push({ code, message: readingNotices[code], detail });
+}
+
+/** One cause is one notice: what a violation says already is not said again. */
+function isSaid(
+  { code, detail }: Notice<PacketNoticeCode>,
+  refusal: Violation | undefined,
+): boolean {
+  if (code === 'text_outside' || code === 'undeclared_channel') {
+    return refusal !== undefined && withoutDecision.includes(refusal.code);
+  }
+  return code === 'unclosed_channel' && detail['how'] === 'end' && refusal !== undefined;
+}
+
+const withoutDecision: readonly ViolationCode[] = [
+  'decision_missing_protocol_channels',
+  'log_imitation',
+  'native_tool_call',
+];
+
+/** Actions that were accepted stand; what the model made up behind them does not. */
+function foreignBehind({ packet }: State): Violation | undefined {
+  return packet.foreign?.ends ? foreignText(packet.foreign) : undefined;
 }
 
 type Bound = { readonly instance: number; readonly text: string };
 
 /** Code belongs to the exec action right before it: no other action, and no other code, may stand between. */
 function bindCode(
-  { packet, rules }: State,
+  state: State,
   channel: ChannelInstance,
   decision: Decision,
 ): Bound | Violation | undefined {
+  const { packet, rules } = state;
   if (!isExec(decision, rules)) return undefined;
   const { tool_id } = decision.tool_call ?? { tool_id: '' };
   const code = nextAfter(channel, packet);
   if (code?.channel !== 'code') {
-    const message = `${tool_id} came without its program and was not called. Write <channel:code id="c1">…</channel:code id="c1"> right after the decision.`;
+    const message = `${tool_id} came without its program and was not called. Write the decision again and <channel:code id="c1">…</channel:code id="c1"> right after it.`;
     return violation('missing_code', message, { tool_id });
   }
   if (code.how === 'end' && rules.finish === 'length') {
     const message = `The program for ${tool_id} was cut off at the output limit, so it was not run. Write it again, shorter, or in several steps.`;
     return violation('truncated_action', message, { tool_id, chars: code.text.length });
   }
-  return { instance: code.instance, text: code.text };
+  const inner = withoutFence(code.text);
+  if (inner !== undefined) notice(state, 'fenced_code', { instance: code.instance });
+  return { instance: code.instance, text: inner ?? code.text };
+}
+
+/** Of a program in one fence, and nothing else. */
+function withoutFence(text: string): string | undefined {
+  const lines = text.trim().split('\n');
+  const [first = '', last = ''] = [lines[0], lines.at(-1)];
+  const fences = lines.filter((line) => line.startsWith('```')).length;
+  const isFenced = /^```[ \t]*[\w+-]*[ \t]*\r?$/.test(first) && last.trimEnd() === '```';
+  return isFenced && fences === 2 ? lines.slice(1, -1).join('\n') : undefined;
 }
 
 function isExec(decision: Decision, rules: ActionRules): boolean {
@@ -177,9 +228,9 @@ function isFinal({ decision }: AcceptedAction): boolean {
   return decision.action !== 'call_tool';
 }
 
-function toSummary({ packet, actions, notices }: State): string | undefined {
+function toSummary(state: State): string | undefined {
+  const { packet, actions } = state;
   if (packet.summary === undefined || actions.some(isFinal)) return packet.summary;
-  const message = 'A summary belongs to complete or exit; this one was not kept.';
-  notices.push({ code: 'summary_without_answer', message, detail: {} });
+  notice(state, 'summary_without_answer');
   return undefined;
 }

@@ -42,7 +42,7 @@ export function createJudge(rules: ActionRules): Judge {
   return {
     admit(identity) {
       if (rejected) return afterRejected();
-      const refusal = overLimit(accepted, rules) ?? misplaced(identity, accepted, rules);
+      const refusal = overLimit(identity, accepted, rules) ?? misplaced(identity, accepted, rules);
       if (refusal === undefined) accepted.push(identity);
       else rejected = true;
       return refusal;
@@ -53,10 +53,15 @@ export function createJudge(rules: ActionRules): Judge {
   };
 }
 
-function overLimit(accepted: readonly Identity[], rules: ActionRules): Violation | undefined {
+function overLimit(
+  candidate: Identity,
+  accepted: readonly Identity[],
+  rules: ActionRules,
+): Violation | undefined {
   const limit = rules.multiAction === 'off' ? 1 : (rules.actionsMax ?? actionsMaxDefault);
   if (accepted.length < limit) return undefined;
-  const message = `A reply may hold ${limit === 1 ? 'one action' : `${limit} actions`}; those beyond were not carried out. Continue in the next round, when you see the results.`;
+  const most = limit === 1 ? 'one action' : `${limit} actions`;
+  const message = `A reply may hold ${most}, so ${nameOf(candidate)} was not carried out. Continue in the next round, when you see the results.`;
   return violation('multi_action_bundle_too_many_actions', message, { limit });
 }
 
@@ -98,8 +103,12 @@ function toolAfterTool(tool: string, earlier: string, rules: ActionRules): Viola
   const [before, after] = [traitsOf(earlier, rules), traitsOf(tool, rules)];
   const detail = { tool_id: tool, after: earlier };
   if (before.length === 0 || after.length === 0) {
-    const unknown = before.length === 0 ? earlier : tool;
-    const message = `${unknown} must be the only action of a reply, so ${tool} was not called. Call it in the next round.`;
+    const alone = before.length === 0 ? earlier : tool;
+    const why = rules.traitsOf(alone)
+      ? `${alone} must be the only action of a reply`
+      : `There is no tool ${alone}`;
+    const next = rules.traitsOf(tool) ? 'Call it in the next round.' : 'Use an id of # Tools.';
+    const message = `${why}, so ${tool} was not called. ${next}`;
     return violation('multi_action_bundle_unsafe_tool', message, detail);
   }
   if (!before.includes('exploration') || !after.includes('exploitation')) return undefined;
@@ -107,9 +116,14 @@ function toolAfterTool(tool: string, earlier: string, rules: ActionRules): Viola
   return violation('multi_action_bundle_strategy_incompatible', message, detail);
 }
 
+/** As messages name an action. */
+export function nameOf(identity: Identity): string {
+  return identity.action === 'call_tool' ? identity.tool : identity.action;
+}
+
 function afterRejected(): Violation {
   const message =
-    'An earlier action of this reply was not accepted, so this one was not carried out. Mend the earlier one first.';
+    'An earlier action of this reply was not accepted, so this one was not carried out. Fix the earlier one first.';
   return violation('multi_action_bundle_after_rejected', message);
 }
 

@@ -1,12 +1,17 @@
 import type { ChannelEvent, ChannelSpec, Notice, ScanNoticeCode } from './channel.ts';
-import { isHighSurrogate } from './clean-text.ts';
-import { channelCharsMax, noticesMax, previewCharsMax } from './limits.ts';
+import { channelCharsMax, noticesMax } from './limits.ts';
+import { cut, type OutsideText } from './outside-text.ts';
 import type { Tag } from './tag-reader.ts';
+
+/** What a scanner finds: with the text outside of channels where its reader wants that, as it comes. */
+export type ScanEvent = ChannelEvent | { readonly kind: 'outside'; readonly text: string };
 
 type Open = {
   /** Canonical, or in lower case if undeclared. */
   readonly name: string;
   readonly id: string | undefined;
+  /** Opened by `<think>`. */
+  readonly think: boolean;
   readonly instance: number;
   /** Undefined: undeclared, its text goes nowhere. */
   readonly spec: ChannelSpec | undefined;
@@ -16,18 +21,27 @@ type Open = {
 
 /** Turns tags and stretches of text into events: numbers the instances, holds the caps, words the notices. */
 export class ScanOutput {
-  #events: ChannelEvent[] = [];
+  #events: ScanEvent[] = [];
   #open: Open | undefined;
   readonly #instances = new Map<string, number>();
-  #outsideChars = 0;
-  #outsidePreview = '';
+  readonly #outside: OutsideText | undefined;
   #notices = 0;
 
-  get open(): Pick<Open, 'name' | 'id'> | undefined {
+  /** Without `outside`, text outside of channels is given out instead of being counted. */
+  constructor(outside: OutsideText | undefined) {
+    this.#outside = outside;
+  }
+
+  get open(): Pick<Open, 'name' | 'id' | 'think'> | undefined {
     return this.#open;
   }
 
-  take(): ChannelEvent[] {
+  /** Whether nothing but its own closing tag is a tag in what is open. */
+  get isSealed(): boolean {
+    return this.#open !== undefined && (this.#open.think || this.#open.id !== undefined);
+  }
+
+  take(): ScanEvent[] {
     const events = this.#events;
     this.#events = [];
     return events;
@@ -38,21 +52,23 @@ export class ScanOutput {
     const name = spec?.name ?? tag.name.toLowerCase();
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
-    const { attributes } = tag;
-    this.#open = { name, id: attributes['id'], instance, spec, chars: 0, dropped: 0 };
+    const { attributes, think } = tag;
+    this.#open = { name, id: attributes['id'], think, instance, spec, chars: 0, dropped: 0 };
     if (spec === undefined) {
       this.#notice('undeclared_channel', `There is no channel ${name}; its text was dropped.`, {
         name,
       });
     } else {
-      this.#events.push({ kind: 'opened', channel: name, instance, attributes });
+      const as = think ? { as: 'think' as const } : {};
+      this.#events.push({ kind: 'opened', channel: name, instance, attributes, ...as });
     }
   }
 
   text(text: string): void {
     if (text === '') return;
-    if (this.#open === undefined) this.#outside(text);
-    else this.#inside(this.#open, text);
+    if (this.#open !== undefined) this.#inside(this.#open, text);
+    else if (this.#outside !== undefined) this.#outside.add(text);
+    else this.#events.push({ kind: 'outside', text });
   }
 
   #inside(open: Open, text: string): void {
@@ -91,21 +107,12 @@ export class ScanOutput {
 
   end(): void {
     this.close('end');
-    if (this.#outsideChars > 0) {
-      const message = `${this.#outsideChars} characters stood outside of every channel and were not used.`;
-      const detail = { chars: this.#outsideChars, preview: this.#outsidePreview.trim() };
-      this.#notice('text_outside', message, detail);
-    }
+    const outside = this.#outside?.notice();
+    if (outside) this.#notice(outside.code, outside.message, outside.detail);
     if (this.#notices > noticesMax) {
       const dropped = this.#notices - noticesMax;
       this.#push('notices_dropped', `${dropped} more notices were dropped.`, { dropped });
     }
-  }
-
-  /** White space between channels is not text. */
-  #outside(text: string): void {
-    this.#outsideChars += text.replace(/\s+/g, '').length;
-    this.#outsidePreview += cut(text, previewCharsMax - this.#outsidePreview.length);
   }
 
   #notice(code: ScanNoticeCode, message: string, detail: Notice['detail']): void {
@@ -116,11 +123,4 @@ export class ScanOutput {
   #push(code: ScanNoticeCode, message: string, detail: Notice['detail']): void {
     this.#events.push({ kind: 'notice', code, message, detail });
   }
-}
-
-/** At most `chars` units, never half of a pair. */
-function cut(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  if (chars <= 0) return '';
-  return text.slice(0, isHighSurrogate(text.charCodeAt(chars - 1)) ? chars - 1 : chars);
 }

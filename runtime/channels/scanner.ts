@@ -2,7 +2,8 @@ import { invariant } from '../base/assert.ts';
 import { type ChannelEvent, type ChannelSpec, declaredChannels } from './channel.ts';
 import { TextCleaner } from './clean-text.ts';
 import { spanCharsMax } from './limits.ts';
-import { ScanOutput } from './scan-output.ts';
+import { OutsideText } from './outside-text.ts';
+import { type ScanEvent, ScanOutput } from './scan-output.ts';
 import { createShield, type Shield } from './shield.ts';
 import { type Tag, TagReader } from './tag-reader.ts';
 
@@ -21,7 +22,8 @@ export interface Scanner {
  * 1. Any cut of the same text gives the same events, texts of one instance joined.
  * 2. Held back is only what may still become a tag.
  * 3. A channel opened with an `id` is closed only by `</channel:NAME id="…">` with the same one; nothing else in it is a tag.
- * 4. Otherwise a tag that is not quoted (see `Shield`) is a tag: its own close closes, an opening one closes
+ * 4. `<think>` outside of channels opens `thinking`, and only `</think>` closes that.
+ * 5. Otherwise a tag that is not quoted (see `Shield`) is a tag: its own close closes, an opening one closes
  *    what is open, any other close is dropped.
  *
  * Names and aliases are unique, whatever their case; anything else is a Defect.
@@ -31,7 +33,25 @@ export function createScanner({
 }: {
   readonly channels?: readonly ChannelSpec[];
 } = {}): Scanner {
-  return new ChannelScanner(indexByName(channels));
+  const scanner = new ChannelScanner(indexByName(channels), new OutsideText());
+  return {
+    push: (text) => scanner.push(text).filter(isInChannel),
+    end: () => scanner.end().filter(isInChannel),
+    get steps() {
+      return scanner.steps;
+    },
+  };
+}
+
+/** The same with the text outside of channels, for who can make something of it. */
+export function createFullScanner(
+  channels: readonly ChannelSpec[],
+): Pick<ChannelScanner, 'push' | 'end'> {
+  return new ChannelScanner(indexByName(channels), undefined);
+}
+
+function isInChannel(event: ScanEvent): event is ChannelEvent {
+  return event.kind !== 'outside';
 }
 
 function indexByName(channels: readonly ChannelSpec[]): ReadonlyMap<string, ChannelSpec> {
@@ -48,11 +68,11 @@ function indexByName(channels: readonly ChannelSpec[]): ReadonlyMap<string, Chan
 /** A whole tag, and where it stands in the buffer. */
 type Found = { readonly tag: Tag; readonly start: number; readonly end: number };
 
-class ChannelScanner implements Scanner {
+class ChannelScanner {
   steps = 0;
   readonly #byName: ReadonlyMap<string, ChannelSpec>;
   readonly #cleaner = new TextCleaner();
-  readonly #output = new ScanOutput();
+  readonly #output: ScanOutput;
   #shield: Shield = createShield(undefined);
   /** Text not yet given out begins at `from`; it has been read up to `at`. */
   #buffer = '';
@@ -64,17 +84,18 @@ class ChannelScanner implements Scanner {
   #suspect: Found | undefined;
   #ended = false;
 
-  constructor(byName: ReadonlyMap<string, ChannelSpec>) {
+  constructor(byName: ReadonlyMap<string, ChannelSpec>, outside: OutsideText | undefined) {
     this.#byName = byName;
+    this.#output = new ScanOutput(outside);
   }
 
-  push(text: string): ChannelEvent[] {
+  push(text: string): ScanEvent[] {
     invariant(!this.#ended, 'nothing is pushed after the end');
     this.#scan(this.#cleaner.push(text));
     return this.#output.take();
   }
 
-  end(): ChannelEvent[] {
+  end(): ScanEvent[] {
     invariant(!this.#ended, 'the output ends once');
     this.#ended = true;
     this.#scan(this.#cleaner.end());
@@ -141,8 +162,10 @@ class ChannelScanner implements Scanner {
 
   #decide(found: Found): void {
     const { tag, start } = found;
-    if (this.#output.open?.id !== undefined) {
+    if (this.#output.isSealed) {
       if (this.#closesOpen(tag)) this.#accept(found);
+    } else if (tag.think && this.#output.open !== undefined) {
+      this.#giveUpTag();
     } else if (this.#shield.at() === 'none') {
       this.#accept(found);
     } else {
@@ -167,7 +190,7 @@ class ChannelScanner implements Scanner {
     const spec = this.#byName.get(tag.name.toLowerCase());
     if (!tag.closing) {
       this.#output.openChannel(tag, spec);
-      this.#shield = createShield(tag.attributes['id'] === undefined ? spec : undefined);
+      this.#shield = createShield(this.#output.isSealed ? undefined : spec);
     } else if (this.#closesOpen(tag)) {
       this.#output.close('tag');
       this.#shield = createShield(undefined);
@@ -178,7 +201,7 @@ class ChannelScanner implements Scanner {
 
   #closesOpen(tag: Tag): boolean {
     const open = this.#output.open;
-    if (!tag.closing || open === undefined) return false;
+    if (!tag.closing || open === undefined || tag.think !== open.think) return false;
     const name = this.#byName.get(tag.name.toLowerCase())?.name ?? tag.name.toLowerCase();
     return name === open.name && (open.id === undefined || open.id === tag.attributes['id']);
   }

@@ -4,6 +4,8 @@ export type Tag = {
   readonly closing: boolean;
   /** As written. */
   readonly name: string;
+  /** `<think>` or `<thinking>`, as reasoning models write it: the channel `thinking`. */
+  readonly think: boolean;
   readonly attributes: Readonly<Record<string, string>>;
 };
 
@@ -12,6 +14,7 @@ type State =
   | 'slash'
   | 'word'
   | 'colon'
+  | 'think_end'
   | 'name_start'
   | 'name'
   | 'gap'
@@ -20,20 +23,20 @@ type State =
   | 'quote'
   | 'value';
 
-const word = 'channel';
+const words: readonly string[] = ['channel', 'think', 'thinking'];
 const nameChar = /[a-z0-9_-]/i;
 const blank = /[ \t\r\n]/;
 
 /**
  * Reads one tag, a character at a time, after its `<`. The whole grammar is here:
  * `<`, an optional `/`, `channel`, `:`, a name, any number of `key="value"` or `key='value'`, `>`;
- * white space between any of these; no `<` in a value. So text that fails to be a tag holds no
+ * white space between any of these; no `<` in a value. Or `<think>`, `<thinking>` and their closings. So text that fails to be a tag holds no
  * second `<`, and nothing has to be read again for one.
  */
 export class TagReader {
   #state: State = 'start';
   #length = 1;
-  #matched = 0;
+  #word = '';
   #closing = false;
   #name = '';
   #key = '';
@@ -42,18 +45,25 @@ export class TagReader {
   readonly #attributes: Record<string, string> = {};
 
   get tag(): Tag {
-    return { closing: this.#closing, name: this.#name, attributes: this.#attributes };
+    const think = this.#name === '';
+    const name = think ? 'thinking' : this.#name;
+    return { closing: this.#closing, name, think, attributes: this.#attributes };
   }
 
   /** `more`: still a possible tag. `tag`: this was its `>`. `text`: the characters so far, without this one, are text. */
   step(char: string): 'more' | 'tag' | 'text' {
     this.#length += 1;
     if (this.#length > tagCharsMax) return 'text';
-    if (char === '>' && (this.#state === 'name' || this.#state === 'gap')) return 'tag';
+    if (char === '>' && this.#isWhole()) return 'tag';
     const next = this.#next(char);
     if (next === undefined) return 'text';
     this.#state = next;
     return 'more';
+  }
+
+  #isWhole(): boolean {
+    if (this.#state === 'name' || this.#state === 'gap' || this.#state === 'think_end') return true;
+    return this.#state === 'word' && this.#word.startsWith('think') && words.includes(this.#word);
   }
 
   #next(char: string): State | undefined {
@@ -97,9 +107,10 @@ export class TagReader {
   }
 
   #spell(char: string): State | undefined {
-    if (char.toLowerCase() !== word[this.#matched]) return undefined;
-    this.#matched += 1;
-    return this.#matched === word.length ? 'colon' : 'word';
+    if (blank.test(char)) return this.#isWhole() ? 'think_end' : undefined;
+    this.#word += char.toLowerCase();
+    if (this.#word === 'channel') return 'colon';
+    return words.some((word) => word.startsWith(this.#word)) ? 'word' : undefined;
   }
 
   #readName(char: string): State | undefined {

@@ -1,9 +1,11 @@
 import type { Notice } from './channel.ts';
-import { previewCharsMax } from './limits.ts';
+import { excerptCharsMax, nearCharsAfter, nearCharsBefore, previewCharsMax } from './limits.ts';
 
 /** Why an action was not accepted. On the timeline: `protocol_violation.<code>`. */
 export const violationCodes = [
   'decision_missing_protocol_channels',
+  'log_imitation',
+  'native_tool_call',
   'action_schema_error',
   'multiple_decision_objects',
   'truncated_action',
@@ -41,4 +43,19 @@ export function preview(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= previewCharsMax) return trimmed;
   return `${trimmed.slice(0, previewCharsMax).toWellFormed()}…`;
+}
+
+/** The beginning of a text on one line, as a message quotes it. */
+export function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= excerptCharsMax) return line;
+  return `${line.slice(0, excerptCharsMax).toWellFormed()}…`;
+}
+
+/** The text around a place in it, on one line: where a reader cannot count characters. */
+export function near(text: string, offset: number): string {
+  const start = Math.max(0, offset - nearCharsBefore);
+  const end = Math.min(text.length, offset + nearCharsAfter);
+  const line = text.slice(start, end).toWellFormed().replace(/\s+/g, ' ').trim();
+  return `${start > 0 ? '…' : ''}${line}${end < text.length ? '…' : ''}`;
 }

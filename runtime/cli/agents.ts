@@ -33,8 +33,11 @@ export function createAgents(
     default: () => ({ bundle: standard.id, agent: standard.agents[0].id }),
     agent: (bundle, agent) => choose({ bundle, agent })?.id,
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
+    bundles: () =>
+      bundles.map(({ agents, ...bundle }) => ({ ...bundle, agents: agents.map(({ id }) => id) })),
     widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
     operations: (bundle) => byId.get(bundle)?.operations ?? [],
+    userSecrets: (bundle) => byId.get(bundle)?.userSecrets,
     props: (bundle) => byId.get(bundle)?.props,
     admitEvent: (bundle) => byId.get(bundle)?.admitEvent,
     admitting: () => bundles.filter(({ admitEvent }) => admitEvent).map(({ id }) => id),

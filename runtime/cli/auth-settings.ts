@@ -5,12 +5,13 @@ import { isSafeAddress } from '../adapters/issuer/address.ts';
 import { secretBytesMin } from '../adapters/issuer/limits.ts';
 import { type IssuerSettings, type KeySource, usualClaims } from '../adapters/issuer/settings.ts';
 import { parseJson } from '../base/json.ts';
-import { devElsewhere, isLoopback } from '../gateway/auth.ts';
+import { devElsewhere } from '../gateway/auth.ts';
+import { isLoopback } from '../gateway/origins.ts';
 import type { Descriptors } from './descriptors.ts';
 
 /** How visitors show who they are, and from where they may come. */
 export type AuthSettings =
-  | { readonly mode: 'dev' }
+  | { readonly mode: 'dev'; readonly origins: readonly string[] }
   | {
       readonly mode: 'jwt';
       readonly issuer: IssuerSettings;
@@ -29,14 +30,18 @@ type Sources = {
 const modeName = 'TIMELOOM_AUTH';
 const hostName = 'TIMELOOM_HOST';
 const secretName = 'TIMELOOM_AUTH_SECRET';
+/** Issuer and audience of tokens that are signed with the secret, unless others are set. */
+const ownName = 'timeloom';
 
 /** Said before anything opens: a log that is made first takes seconds to say no. */
 export function toAuth(sources: Sources): { readonly auth: AuthSettings; readonly host: string } {
   const { env, descriptors, problems } = sources;
-  const auth = modeOf(sources) === 'jwt' ? toJwt(sources) : ({ mode: 'dev' } as const);
+  const { origins = [] } = descriptors.gateway;
+  const auth: AuthSettings =
+    modeOf(sources) === 'jwt' ? { ...toJwt(sources), origins } : { mode: 'dev', origins };
   const host = env[hostName] || '127.0.0.1';
   if (auth.mode === 'dev' && !isLoopback(host)) problems.push(`${hostName}: ${devElsewhere(host)}`);
-  if (auth.mode === 'dev' && descriptors.gateway.origins !== undefined) {
+  if (auth.mode === 'dev' && !origins.every((origin) => isLoopback(new URL(origin).hostname))) {
     const place = descriptors.place('gateway.yaml', ['origins']);
     problems.push(
       `${place}: origins: dev authentication serves this machine only; set auth.mode: jwt`,
@@ -52,31 +57,31 @@ function modeOf({ env, descriptors, problems }: Sources): AuthSettings['mode'] {
   return 'dev';
 }
 
-function toJwt(sources: Sources): AuthSettings {
+function toJwt(sources: Sources) {
   const { env, descriptors } = sources;
   const { issuer, audience, claims } = descriptors.assembly.auth ?? {};
-  const names = toList(audience ?? env['TIMELOOM_AUTH_AUDIENCE']);
-  const from = issuer ?? env['TIMELOOM_AUTH_ISSUER'] ?? '';
+  const isOwn = secretOf(sources) !== undefined;
+  const names = toList(audience ?? env['TIMELOOM_AUTH_AUDIENCE'] ?? (isOwn ? ownName : undefined));
+  const from = issuer ?? env['TIMELOOM_AUTH_ISSUER'] ?? (isOwn ? ownName : '');
   if (from === '') complain(sources, 'issuer', 'jwt needs the address of whoever signs the tokens');
   if (names.length === 0)
     complain(sources, 'audience', 'jwt needs the name that tokens are made out to');
   return {
-    mode: 'jwt',
+    mode: 'jwt' as const,
     issuer: {
       issuer: from,
       audience: names,
       keys: toKeys(sources, from),
       claims: { ...usualClaims, ...claims },
     },
-    origins: descriptors.gateway.origins ?? [],
   };
 }
 
 /** From where keys come: named, or a secret, or else the issuer is asked. More than one of them is a mistake. */
 function toKeys(sources: Sources, issuer: string): KeySource {
-  const { env, descriptors } = sources;
+  const { descriptors } = sources;
   const { jwks_uri: url, jwks: file } = descriptors.assembly.auth ?? {};
-  const secret = sources.secret(secretName) ?? (env[secretName] || undefined);
+  const secret = secretOf(sources);
   const named = [url, file, secret].filter((each) => each !== undefined);
   if (named.length > 1) {
     complain(sources, 'jwks_uri', `tokens are signed one way: jwks_uri, jwks or ${secretName}`);
@@ -89,6 +94,10 @@ function toKeys(sources: Sources, issuer: string): KeySource {
     complain(sources, 'issuer', `“${issuer}” cannot be asked for keys in safety; ${fix}`);
   }
   return { from: 'issuer' };
+}
+
+function secretOf(sources: Sources): string | undefined {
+  return sources.secret(secretName) ?? (sources.env[secretName] || undefined);
 }
 
 function toSecret(secret: string, { problems }: Sources): string {

@@ -4,6 +4,7 @@ import { Scope } from '../base/scope.ts';
 import { assertRoom } from '../engine/prompt.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import { nowhere } from '../sdk/compile/supervisor.ts';
+import { refOf } from '../sdk/model.ts';
 import { openBarePlatform } from './bare-platform.ts';
 import { type At, type BundleFinding, findingsOf, toFinding } from './bundle-finding.ts';
 import type { Places } from './bundle-places.ts';
@@ -32,7 +33,7 @@ export async function compileForCheck(
 }
 
 function findInAgent(agent: AgentSettings, at: At): readonly BundleFinding[] {
-  const refs = new Set(Object.values(agent.models));
+  const refs = new Set(Object.values(agent.models).map(refOf));
   return [
     ...[...refs].flatMap((ref) => tried(() => parseModelRef(ref), { at, what: 'model' })),
     ...tried(() => assertRoom(agent), { at, what: 'room' }),

@@ -56,7 +56,7 @@ async function checkDefinition(dir: string, checking: Checking): Promise<Checked
   }
 }
 
-/** Declared and not set: who asks for it in a turn gets `SECRET_MISSING`. A user's own is asked for in the chat. */
+/** Declared and not set: who asks for it in a turn gets `SECRET_MISSING`. Those of users are requested in the chat. */
 function findSecrets(
   { definition }: SetBundle,
   { config, places }: Checking,

@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
 import { findBundles } from '../adapters/bundles/find.ts';
+import { withDescriptorsOf } from './beside.ts';
 import { checkBundle } from './bundle-check-one.ts';
 import { type BundleFinding, toJsonLine, toLines } from './bundle-finding.ts';
-import { readConfig } from './config.ts';
+import { environment, readConfig } from './config.ts';
 
 type Options = { readonly types: boolean; readonly json: boolean; readonly signal: AbortSignal };
 
@@ -11,10 +12,10 @@ export async function checkCommand(
   paths: readonly string[],
   { types, json, signal }: Options,
 ): Promise<number> {
-  const config = readConfig();
   let errors = 0;
   for (const dir of await findBundles(paths)) {
     signal.throwIfAborted();
+    const config = readConfig(withDescriptorsOf(dir, environment()));
     const name = relative('.', dir) || '.';
     // Not into a file: there nobody waits.
     const say = (doing: string) => {

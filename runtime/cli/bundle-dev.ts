@@ -3,6 +3,7 @@ import { findBundles } from '../adapters/bundles/find.ts';
 import { loadBundle } from '../adapters/bundles/load.ts';
 import { Fault, isFault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
+import { withDescriptorsOf } from './beside.ts';
 import { findingsOf, toJsonLine, toLines } from './bundle-finding.ts';
 import { readPlaces } from './bundle-places.ts';
 import { asSet } from './bundle-set.ts';
@@ -44,7 +45,7 @@ async function theBundleAt(path: string): Promise<string> {
 
 /** Of data that nobody placed: hidden in the bundle's folder, where it is no part of the bundle. */
 function configFor(dir: string, port: string | undefined): Config {
-  const env = environment();
+  const env = withDescriptorsOf(dir, environment());
   const config = readConfig({
     ...env,
     TIMELOOM_DATA_DIR: env['TIMELOOM_DATA_DIR'] || join(dir, '.timeloom/data'),

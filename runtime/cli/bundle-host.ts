@@ -1,9 +1,14 @@
+import { isFault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import { callModel } from '../engine/internal-call.ts';
+import { assertRoom } from '../engine/prompt.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
 import type { BundleHost, JobQueue, Post } from '../sdk/compile/host.ts';
 import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { ToolServers } from '../sdk/compile/tool-servers.ts';
+import type { UserSecrets } from '../sdk/user-secrets.ts';
 import type { Config } from './config.ts';
+import { unpricedIn } from './model-choice.ts';
 import type { Models } from './models.ts';
 import { withoutServers } from './open-servers.ts';
 
@@ -12,6 +17,8 @@ export type Lent = {
   readonly models: Models;
   /** What bundles keep with `ctx.storage`. */
   readonly storage: KeyValueStore;
+  /** Absent: nothing of the bundle runs here. */
+  readonly userSecrets?: UserSecrets | undefined;
   readonly servers?: ToolServers | undefined;
   readonly post?: Post | undefined;
   readonly jobs?: JobQueue | undefined;
@@ -19,9 +26,20 @@ export type Lent = {
   readonly unused: readonly string[];
 };
 
+/** At the load the room is checked once the bundles are open, as a fault of its own. */
+function roomIn(agent: AgentSettings): readonly string[] {
+  try {
+    assertRoom(agent);
+    return [];
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return [error.message];
+  }
+}
+
 /** What this installation lends to each of its bundles. */
 export function hostOf(config: Config, lent: Lent): BundleHost {
-  const { log, models, storage, servers, post, jobs, unused } = lent;
+  const { log, models, storage, userSecrets, servers, post, jobs, unused } = lent;
   return {
     tenant: config.tenant,
     project: config.project,
@@ -31,7 +49,12 @@ export function hostOf(config: Config, lent: Lent): BundleHost {
     fetch: globalThis.fetch,
     ...(servers ? { servers: withoutServers(servers, unused) } : {}),
     storage,
-    secret: async ({ id, bundle }) => config.secret(bundle, id),
+    check: (agent, { live }) => [...unpricedIn(config, agent), ...(live ? roomIn(agent) : [])],
+    secret: async ({ id, for: scope, bundle, user }) => {
+      if (scope !== 'user') return config.secret(bundle, id);
+      const { tenant, project } = config;
+      return user && userSecrets?.get({ tenant, project, user, bundle, id });
+    },
     generate: (request, { ids, ...options }) =>
       callModel(models.for(ids, request.role), request, options),
   };

@@ -94,6 +94,7 @@ function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly
     check: 'types, ids, skills, secrets',
     test: 'conversations with a scripted model',
     dev: 'serves it; what you change counts from the next turn on',
+    talk: 'a conversation in the terminal with a scripted model, without a key',
   };
   if (inPackage) {
     const path = relative(packageRoot(), dir);
@@ -101,6 +102,10 @@ function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly
       [`npm run timeloom -- bundle check ${path}`, why.check],
       [`npx vitest run --dir ${path}`, why.test],
       [`npm run timeloom -- bundle dev ${path}`, why.dev],
+      [
+        `TIMELOOM_BUNDLES=${path} TIMELOOM_MODEL=scripted:${path}/script.yaml npm run timeloom -- chat`,
+        why.talk,
+      ],
     ];
   }
   const here = relative('.', dir);
@@ -110,6 +115,7 @@ function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly
       'once: the types and the test runner',
     ],
     ['npm test', why.test],
+    ['npm run talk', why.talk],
     ['npm run check', why.check],
     ['npm run dev', why.dev],
   ];

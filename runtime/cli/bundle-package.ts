@@ -34,6 +34,7 @@ export async function manifestOf(name: string, dir: string): Promise<object> {
       test: 'vitest run',
       check: 'timeloom bundle check .',
       dev: 'timeloom bundle dev .',
+      talk: 'TIMELOOM_MODEL=scripted:./script.yaml timeloom chat',
     },
     dependencies: take(['zod'], dependencies),
     devDependencies: {

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 
 /** As `bundles.yaml` sets it, where that names this folder. Fault `CONFIG_INVALID`. */
 export function asSet(loaded: LoadedBundle, { descriptors, bundlePaths }: Config): SetBundle {
-  const { bundles, place } = descriptors;
+  const { bundles, bundleSecrets, place } = descriptors;
   const entries = bundles?.bundles ?? [];
   const own = entries.findIndex(({ id }, index) => {
     const path = bundlePaths[index];
@@ -15,6 +15,7 @@ export function asSet(loaded: LoadedBundle, { descriptors, bundlePaths }: Config
   const entry = entries[own];
   const [set] = setBundles([loaded], {
     bundles: entry ? { bundles: [entry] } : undefined,
+    bundleSecrets,
     place: (file, path) =>
       place(file, path[1] === 0 ? [path[0] ?? '', own, ...path.slice(2)] : path),
   });

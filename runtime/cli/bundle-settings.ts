@@ -23,7 +23,7 @@ type Entry = NonNullable<Descriptors['bundles']>['bundles'][number];
  */
 export function setBundles(
   loaded: readonly LoadedBundle[],
-  { bundles, place }: Pick<Descriptors, 'bundles' | 'place'>,
+  { bundles, bundleSecrets, place }: Pick<Descriptors, 'bundles' | 'bundleSecrets' | 'place'>,
 ): readonly SetBundle[] {
   const problems: string[] = [];
   const tell = (path: Path, what: string) =>
@@ -38,6 +38,11 @@ export function setBundles(
     const at = ['bundles', index];
     if (found) check(entry, found.definition, (path, what) => tell([...at, ...path], what));
     else tell([...at, 'id'], `${entry.path} holds no bundle “${entry.id}”; ${there}`);
+  }
+  for (const { id: bundle, secret } of loaded.flatMap(userSecretsIn)) {
+    if (bundleSecrets[bundle]?.[secret] === undefined) continue;
+    const where = place('bundles.secrets.yaml', [bundle, secret]);
+    problems.push(`${where}: “${secret}” is set by each user; remove it from this file`);
   }
   if (problems.length > 0)
     throw new Fault('CONFIG_INVALID', { because: `\n  ${problems.join('\n  ')}`, problems });
@@ -74,6 +79,12 @@ function namesOf(bundle: BundleDefinition): readonly string[] {
     ...jobs.map(({ id }) => `jobs.${id}`),
     ...[...(mcp?.use ?? []), ...(mcp?.expose ?? [])].map(({ id }) => `mcp.${id}`),
   ];
+}
+
+function userSecretsIn({ definition: bundle }: LoadedBundle) {
+  const secrets = isDefinition('bundle', bundle) ? (bundle.secrets ?? []) : [];
+  const own = secrets.filter((secret) => isDefinition('secret', secret) && secret.for === 'user');
+  return own.map(({ id: secret }) => ({ id: bundle.id, secret }));
 }
 
 function serversOf(bundle: Bundle): readonly string[] {

@@ -17,12 +17,11 @@ export async function findTypes(
   { signal }: { signal: AbortSignal },
 ): Promise<readonly BundleFinding[]> {
   if (!(await hasSources(dir))) return [];
-  const compiler = [dir, packageRoot()].flatMap(
-    (from) => findFrom(from, 'typescript/lib/tsc.js') ?? [],
-  )[0];
+  const [compiler] = [dir, packageRoot()].flatMap(compilerFrom);
   if (compiler === undefined) {
-    const fix = 'npm install --save-dev typescript, or leave them out with --no-types';
-    return [{ ...error, says: 'they are not checked: there is no compiler here', fix }];
+    const fix = 'npm install --save-dev typescript, or skip them with --no-types';
+    const level = 'warning' as const;
+    return [{ ...error, level, says: 'types are not checked: no TypeScript compiler found', fix }];
   }
   const draft = await mkdtemp(join(tmpdir(), 'timeloom-types-'));
   try {
@@ -35,6 +34,12 @@ export async function findTypes(
 }
 
 const error = { level: 'error', what: 'types', places: [] } as const;
+
+/** By its package: not every version lets its files be named. */
+function compilerFrom(dir: string): readonly string[] {
+  const manifest = findFrom(dir, 'typescript/package.json');
+  return manifest === undefined ? [] : [join(dirname(manifest), 'bin/tsc')];
+}
 
 async function hasSources(dir: string): Promise<boolean> {
   return (await readdir(dir)).some((name) => name.endsWith('.ts'));

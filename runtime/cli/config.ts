@@ -1,15 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FargateSettings } from '../adapters/fargate/settings.ts';
-import type { S3Place } from '../adapters/s3/objects.ts';
 import { Fault } from '../base/fault.ts';
-import type { FileRules, GatewayDeps } from '../gateway/ports.ts';
+import type { GatewayDeps } from '../gateway/ports.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
+import { type BlobsPlace, bundlesHere, toBlobs, usualDataDir } from './data-places.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { toFargate } from './fargate-settings.ts';
-import { toFileRules } from './file-rules.ts';
-import { execPoolDefault } from './limits.ts';
+import { type FileSettings, toFileSettings } from './file-rules.ts';
+import { execPoolDefault, secretsKeyCharsMin } from './limits.ts';
+import { type ModelConfig, toModelConfig } from './model-config.ts';
 import { packageRoot } from './package-root.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
 
@@ -26,54 +27,48 @@ export type ExecSettings = {
 export type ExecMode = 'auto' | 'docker' | 'process' | 'fargate' | 'off';
 
 /** Everything an operator can say, read once: assembly.yaml before the environment before the default. */
-export type Config = {
-  readonly tenant: string;
-  readonly project: string;
-  readonly host: string;
-  readonly port: number;
-  /** The package, settings with secrets, data and bundles: no program's to see. */
-  readonly ownFolders: readonly string[];
-  readonly dataDir: string;
-  readonly databaseUrl: string | undefined;
-  readonly redisUrl: string | undefined;
-  /** Undefined: a folder below the data directory. */
-  readonly blobs: { readonly folder: string } | S3Place | undefined;
-  readonly model: string | undefined;
-  readonly models: Readonly<Record<string, string>>;
-  /** `<provider>:<model>` that says what memory means; undefined: it is searched by words alone. */
-  readonly embeddings: string | undefined;
-  readonly anthropicApiKey: string | undefined;
-  readonly anthropicBaseUrl: string | undefined;
-  readonly openaiApiKey: string | undefined;
-  readonly openaiBaseUrl: string | undefined;
-  /** Undefined: what the agent says. */
-  readonly roundsMax: number | undefined;
-  readonly multiAction: 'off' | 'safe_fanout' | undefined;
-  readonly contextMaxTokens: number | undefined;
-  readonly auth: AuthSettings;
-  /** What `timeloom chat` shows to a server that asks. */
-  readonly token: string | undefined;
-  readonly execMode: ExecMode;
-  /** Of the mode fargate, and of no other. */
-  readonly fargate: FargateSettings | undefined;
-  readonly execTimeoutMs: number | undefined;
-  /** Executors that wait for each kind of program an agent writes. */
-  readonly execPool: number;
-  readonly execLimits: ExecSettings;
-  readonly dockerHost: string | undefined;
-  /** Where the code of bundles runs: with the worker, or each bundle in a process of its own. */
-  readonly supervisors: 'in_worker' | 'separate';
-  /** Undefined: what the gateway has for everybody. */
-  readonly rates: GatewayDeps['limits'];
-  readonly files: FileRules;
-  readonly turnsMax: number | undefined;
-  /** Folders of bundles, or parents of such. */
-  readonly bundlePaths: readonly string[];
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  readonly descriptors: Descriptors;
-  /** Value of a bundle's secret; undefined: nobody set it. */
-  secret(bundle: string, id: string): string | undefined;
-};
+export type Config = FileSettings &
+  ModelConfig & {
+    readonly tenant: string;
+    readonly project: string;
+    readonly host: string;
+    readonly port: number;
+    /** The package, settings with secrets, data and bundles: no program's to see. */
+    readonly ownFolders: readonly string[];
+    readonly dataDir: string;
+    readonly databaseUrl: string | undefined;
+    readonly redisUrl: string | undefined;
+    /** Undefined: a folder below the data directory. */
+    readonly blobs: BlobsPlace | undefined;
+    /** Encrypts what users set for themselves. Undefined: a key file in the data directory does. */
+    readonly secretsKey: string | undefined;
+    /** Undefined: what the agent says. */
+    readonly roundsMax: number | undefined;
+    readonly multiAction: 'off' | 'safe_fanout' | undefined;
+    readonly contextMaxTokens: number | undefined;
+    readonly auth: AuthSettings;
+    /** What `timeloom chat` shows to a server that asks. */
+    readonly token: string | undefined;
+    readonly execMode: ExecMode;
+    /** Of the mode fargate, and of no other. */
+    readonly fargate: FargateSettings | undefined;
+    readonly execTimeoutMs: number | undefined;
+    /** Executors that wait for each kind of program an agent writes. */
+    readonly execPool: number;
+    readonly execLimits: ExecSettings;
+    readonly dockerHost: string | undefined;
+    /** Where the code of bundles runs: with the worker, or each bundle in a process of its own. */
+    readonly supervisors: 'in_worker' | 'separate';
+    /** Undefined: what the gateway has for everybody. */
+    readonly rates: GatewayDeps['limits'];
+    readonly turnsMax: number | undefined;
+    /** Folders of bundles, or parents of such. */
+    readonly bundlePaths: readonly string[];
+    readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    readonly descriptors: Descriptors;
+    /** Value of a bundle's secret; undefined: nobody set it. */
+    secret(bundle: string, id: string): string | undefined;
+  };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -114,20 +109,24 @@ function toConfig(sources: Sources): Config {
     problems,
   });
   const places = placesOf(sources);
+  const auth = toAuth({ ...sources, secret: sources.secrets.platform });
   const bundlePaths = [
     ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),
     ...toList(env['TIMELOOM_BUNDLES']).map((path) => resolve(path)),
   ];
+  // In the folder of a bundle, that one is meant.
+  if (bundlePaths.length === 0) bundlePaths.push(...bundlesHere());
   return {
     tenant: assembly.tenant ?? 'dev',
     project: assembly.project ?? 'dev',
     port: toNumber(env, { name: 'TIMELOOM_PORT', min: 0, max: 65_535, problems }) ?? 3000,
     ...places,
     ownFolders: [packageRoot(), dir, ...foldersOf(places), ...bundlePaths],
-    ...modelsOf(sources),
+    ...toModelConfig(sources),
     ...reactOf(sources),
+    secretsKey: secretsKeyOf(sources),
     token: set(env['TIMELOOM_TOKEN']),
-    ...toAuth({ ...sources, secret: sources.secrets.platform }),
+    ...auth,
     execMode,
     fargate: toFargate({ mode: execMode, fargate: assembly.exec?.fargate, env, problems }),
     execTimeoutMs: assembly.exec?.timeout_ms,
@@ -137,7 +136,7 @@ function toConfig(sources: Sources): Config {
     dockerHost: set(env['DOCKER_HOST']),
     supervisors: assembly.supervisors ?? 'in_worker',
     rates: toRates(descriptors),
-    files: toFileRules(descriptors),
+    ...toFileSettings(descriptors, auth.auth),
     turnsMax: descriptors.gateway.admission?.turns_per_worker,
     bundlePaths,
     logLevel: toChoice(env['TIMELOOM_LOG'], {
@@ -170,7 +169,7 @@ function placesOf(sources: Sources) {
   };
   const home = said('dir', 'TIMELOOM_DATA_DIR');
   return {
-    dataDir: resolve(home.dir, home.text ?? './data'),
+    dataDir: resolve(home.dir, home.text ?? usualDataDir()),
     databaseUrl: said('database', 'DATABASE_URL').text,
     redisUrl: said('redis', 'REDIS_URL').text,
     blobs: toBlobs(said('blobs', 'TIMELOOM_BLOBS'), sources),
@@ -181,17 +180,12 @@ function foldersOf({ dataDir, blobs }: Pick<Config, 'dataDir' | 'blobs'>): reado
   return blobs !== undefined && 'folder' in blobs ? [dataDir, blobs.folder] : [dataDir];
 }
 
-function modelsOf({ env, descriptors: { assembly }, secrets }: Sources) {
-  const key = (name: string) => secrets.platform(name) ?? set(env[name]);
-  return {
-    model: assembly.models?.decision ?? set(env['TIMELOOM_MODEL']),
-    models: { ...assembly.models },
-    embeddings: assembly.embeddings ?? set(env['TIMELOOM_EMBEDDINGS']),
-    anthropicApiKey: key('ANTHROPIC_API_KEY'),
-    anthropicBaseUrl: set(env['ANTHROPIC_BASE_URL']),
-    openaiApiKey: key('OPENAI_API_KEY'),
-    openaiBaseUrl: set(env['OPENAI_BASE_URL']),
-  };
+function secretsKeyOf({ env, secrets, problems }: Sources): string | undefined {
+  const name = 'TIMELOOM_SECRETS_KEY';
+  const key = secrets.platform(name) ?? set(env[name]);
+  if (key !== undefined && key.length < secretsKeyCharsMin)
+    problems.push(`${name}: it needs at least ${secretsKeyCharsMin} characters`);
+  return key;
 }
 
 function reactOf({ env, descriptors, problems }: Sources) {
@@ -246,18 +240,6 @@ function toMultiAction(env: Environment, problems: string[]): Config['multiActio
   if (fanoutWords.includes(word)) return 'safe_fanout';
   if (['off', 'false', '0', 'no'].includes(word)) return 'off';
   problems.push(`AI_REACT_AGENT_MULTI_ACTION: “${word}” is neither off nor safe_fanout`);
-  return undefined;
-}
-
-/** What `file:<folder>` or `s3://<bucket>/<prefix>` names. */
-function toBlobs({ text, dir, where }: Said, { env, problems }: Sources): Config['blobs'] {
-  if (text === undefined) return undefined;
-  const folder = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1];
-  if (folder !== undefined) return { folder: resolve(dir, folder) };
-  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/(.*?))?\/*$/.exec(text) ?? [];
-  const endpoint = set(env['AWS_ENDPOINT_URL_S3']) ?? set(env['AWS_ENDPOINT_URL']);
-  if (bucket !== undefined) return { bucket, prefix, endpoint };
-  problems.push(`${where}: “${text}” is neither file:<folder> nor s3://<bucket>/<prefix>`);
   return undefined;
 }
 

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { defaultProfile } from '../../supervisor/profile.ts';
 import type { Json } from '../base/json.ts';
+import { agentWords, models } from '../sdk/compile/agent-words.ts';
+import { notYet } from '../sdk/compile/not-yet.ts';
+import { reactWords } from '../sdk/compile/operator-settings.ts';
 import type { Path } from '../sdk/compile/yaml.ts';
 import { programTimeoutMaxMs } from '../tools/exec/limits.ts';
-import { agentWords, models } from './agent-words.ts';
 import { Fargate } from './fargate-settings.ts';
 import {
   execCpusMax,
@@ -13,7 +15,10 @@ import {
   execPoolMax,
   execProcessesMax,
   execWorkspaceMbMax,
+  fileMbMax,
+  heldFileMbMax,
   messageMbMax,
+  pdfPagesMax,
   turnsPerWorkerCeiling,
 } from './limits.ts';
 import { readYaml } from './yaml-file.ts';
@@ -26,7 +31,7 @@ const id = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
 const whereClamd = 'true, or where clamd listens: /path or host:port';
-const attachmentMb = z.number().positive().max(messageMbMax);
+const mb = z.number().positive();
 const clamd = z.string().regex(/^(\/.+|[^\s/]+:\d{1,5})$/, whereClamd);
 const origin = z
   .string()
@@ -34,8 +39,6 @@ const origin = z
     (said) => URL.canParse(said) && /^https?:/.test(said) && new URL(said).origin === said,
     'an origin is written as browsers do: https://host or https://host:port, lower case, no path, no usual port',
   );
-/** A key that is promised and has no effect yet: refused rather than read and forgotten. */
-const notYet = z.undefined('it is not available in this version; leave it out').exactOptional();
 
 /** What this installation is. */
 export const Assembly = z.strictObject({
@@ -66,13 +69,7 @@ export const Assembly = z.strictObject({
   embeddings: text.optional(),
   ai: z
     .strictObject({
-      react: z
-        .strictObject({
-          max_iterations: count,
-          multi_action: z.enum(['off', 'safe_fanout']),
-          context_max_tokens: count,
-        })
-        .partial(),
+      react: reactWords,
     })
     .optional(),
   exec: z
@@ -109,9 +106,9 @@ export const Bundles = z.strictObject({
     z.strictObject({
       id: text,
       path: text,
-      git: notYet,
-      ref: notYet,
-      subdir: notYet,
+      git: notYet('clone the repository and name its folder in path'),
+      ref: notYet('check out the version you want in the folder that path names'),
+      subdir: notYet('name the folder in path'),
       props: z.record(z.string(), json).optional(),
       agents: z.record(z.string(), agentWords).optional(),
       /** `widgets.<id>`, `events.<kind>`, `operations.<id>`, `jobs.<id>`. */
@@ -130,15 +127,20 @@ export const Gateway = z.strictObject({
     })
     .optional(),
   admission: z
-    .strictObject({ turns_per_worker: count.max(turnsPerWorkerCeiling), queue_max: notYet })
+    .strictObject({
+      turns_per_worker: count.max(turnsPerWorkerCeiling),
+      queue_max: notYet('remove it; messages wait in the store without a limit'),
+    })
     .partial()
     .optional(),
   attachments: z
     .strictObject({
-      message_mb: attachmentMb,
-      image_mb: attachmentMb,
-      pdf_mb: attachmentMb,
-      pdf_pages: notYet,
+      message_mb: mb.max(messageMbMax),
+      image_mb: mb.max(heldFileMbMax),
+      pdf_mb: mb.max(heldFileMbMax),
+      text_mb: mb.max(fileMbMax),
+      file_mb: mb.max(fileMbMax),
+      pdf_pages: count.max(pdfPagesMax),
       /** `true`: the clamd of this machine; else where one listens. */
       antivirus: z.union([z.boolean(), clamd], whereClamd),
     })
@@ -148,7 +150,7 @@ export const Gateway = z.strictObject({
 
 const SecretValue = z.union(
   [text, z.strictObject({ env: text }), z.strictObject({ file: text })],
-  'a secret is its value, { env: NAME } or { file: path }',
+  'a secret is its value, { env: NAME } or { file: path }; fetch one from AWS into a file or a variable',
 );
 export const Secrets = z.record(z.string(), SecretValue);
 export const BundleSecrets = z.record(z.string(), Secrets);

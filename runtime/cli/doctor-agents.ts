@@ -3,6 +3,7 @@ import { silentLog } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
 import { assertRoom } from '../engine/prompt.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
+import { refOf } from '../sdk/model.ts';
 import { openBarePlatform } from './bare-platform.ts';
 import type { Config } from './config.ts';
 import { type Finding, finding } from './finding.ts';
@@ -32,7 +33,7 @@ export async function findAgents(
     await models.open(agents);
     const named = [
       config.model ?? [],
-      ...agents.map((agent) => agent.models.decision ?? []),
+      ...agents.map(({ models: { decision } }) => (decision ? refOf(decision) : [])),
     ].flat();
     if (named.length === 0) throw new Fault('MODEL_NOT_CONFIGURED');
     return [...new Set(named)].join(', ');

@@ -5,6 +5,7 @@ import { silentLog } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
 import { type Config, readConfig } from './config.ts';
 import { findAgents } from './doctor-agents.ts';
+import { findAntivirus } from './doctor-antivirus.ts';
 import { findAuth } from './doctor-auth.ts';
 import { toFinding } from './doctor-libraries.ts';
 import { findPlaces } from './doctor-places.ts';
@@ -22,6 +23,7 @@ export async function doctor(
     { what: 'node', ok: true, says: process.version },
     ...(await findPlaces(config)),
     ...(await findAuth(config)),
+    ...(await findAntivirus(config)),
     ...(await findAgents(config, signal)),
     ...(await programs(config)),
   ];

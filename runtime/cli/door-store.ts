@@ -11,7 +11,7 @@ import type { ConversationRow, Forked, TimelineStore } from '../timeline/store.t
 import { doorAnswerMsMax } from './limits.ts';
 
 /** What the commands that look at a timeline need of its store. */
-export type DoorStore = Pick<TimelineStore, 'find' | 'read' | 'fork'>;
+export type DoorStore = Pick<TimelineStore, 'find' | 'list' | 'read' | 'fork'>;
 
 export function doorOf(dataDir: string): string {
   return join(dataDir, 'door', 'socket');
@@ -20,6 +20,7 @@ export function doorOf(dataDir: string): string {
 // It comes from this program over a socket that only its own user can reach.
 const Row = z.custom<ConversationRow>(isJsonObject);
 const Found = z.strictObject({ value: Row.optional() });
+const Listed = z.strictObject({ value: z.array(Row) });
 const Read = z.strictObject({ value: z.array(z.custom<Block>(isJsonObject)) });
 const WasForked = z.strictObject({ value: z.custom<Forked>(isJsonObject) });
 
@@ -31,6 +32,10 @@ export async function throughDoor(dataDir: string): Promise<DoorStore | undefine
     find: async ({ tenant, project }, conversation, { signal }) => {
       const scope = { tenant, project };
       return Found.parse(await ask(path, { ask: 'find', scope, conversation }, signal)).value;
+    },
+    list: async ({ tenant, project, user }, { limit, signal }) => {
+      const sender = { tenant, project, user };
+      return Listed.parse(await ask(path, { ask: 'list', sender, limit }, signal)).value;
     },
     read: async (key, { after, limit, signal }) =>
       Read.parse(await ask(path, { ask: 'read', key, after, limit }, signal)).value,

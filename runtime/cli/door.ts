@@ -10,14 +10,25 @@ import { Scope } from '../base/scope.ts';
 import type { TimelineStore } from '../timeline/store.ts';
 import type { Config } from './config.ts';
 import { type DoorStore, doorOf } from './door-store.ts';
-import { doorAskCharsMax, doorBlocksMax, socketPathBytesMax } from './limits.ts';
+import {
+  conversationsShown,
+  doorAskCharsMax,
+  doorBlocksMax,
+  socketPathBytesMax,
+} from './limits.ts';
 
 const Id = z.string().max(200);
 const Place = { tenant: Id, project: Id };
+const SenderOf = z.strictObject({ ...Place, user: z.string().max(300) });
 
 /** What may be asked of a store through its door, by the name of the method. */
 const Asked = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('find'), scope: z.strictObject(Place), conversation: Id }),
+  z.strictObject({
+    ask: z.literal('list'),
+    sender: SenderOf,
+    limit: z.int().positive().max(conversationsShown),
+  }),
   z.strictObject({
     ask: z.literal('read'),
     key: z.int(),
@@ -26,7 +37,7 @@ const Asked = z.discriminatedUnion('ask', [
   }),
   z.strictObject({
     ask: z.literal('fork'),
-    sender: z.strictObject({ ...Place, user: z.string().max(300) }),
+    sender: SenderOf,
     request: z.strictObject({ conversation: Id, at: z.int(), newConversation: Id }),
   }),
 ]);
@@ -95,6 +106,8 @@ function perform(
   switch (asked.ask) {
     case 'find':
       return store.find(asked.scope, asked.conversation, { signal });
+    case 'list':
+      return store.list(asked.sender, { limit: asked.limit, signal });
     case 'read':
       return store.read(asked.key, { after: asked.after, limit: asked.limit, signal });
     case 'fork':

@@ -2,6 +2,8 @@
 export const doorAskCharsMax = 16_384;
 export const doorBlocksMax = 1_000;
 export const doorAnswerMsMax = 60_000;
+/** Conversations that `timeline list` shows: the latest. */
+export const conversationsShown = 200;
 /** Of the path of a Unix socket, everywhere. */
 export const socketPathBytesMax = 103;
 
@@ -29,8 +31,18 @@ export const watchEveryMs = 200;
 /** Between two looks for what operators have set of bundles in another process. */
 export const livePropsPollMs = 2_000;
 
-/** MiB of all files of one message: more is not read to its end. */
-export const messageMbMax = 25;
+/** MiB that an operator may allow: of files that are checked in memory, of others (a program opens no larger one), of a message. */
+export const heldFileMbMax = 100;
+export const fileMbMax = 1_024;
+export const messageMbMax = 4_096;
+export const pdfPagesMax = 10_000;
+
+/** Characters of `TIMELOOM_SECRETS_KEY`. */
+export const secretsKeyCharsMin = 32;
 
 /** Conversations that one worker may be set to work on at the same time. */
 export const turnsPerWorkerCeiling = 100;
+
+/** How long a token of `timeloom token` is valid, in hours. */
+export const tokenHoursUsual = 12;
+export const tokenHoursMax = 24 * 365;

@@ -34,9 +34,11 @@ export class LiveAgents implements AsyncDisposable {
     default: () => this.#now.agents.default(),
     agent: (bundle, agent) => this.#now.agents.agent(bundle, agent),
     kind: (bundle, kind) => this.#now.agents.kind(bundle, kind),
+    bundles: () => this.#now.agents.bundles(),
     widgets: (bundle) => this.#now.agents.widgets(bundle),
     operations: (bundle) =>
       this.#now.agents.operations(bundle).map((one) => this.#kept(one, this.#now)),
+    userSecrets: (bundle) => this.#now.agents.userSecrets(bundle),
     props: (bundle) => this.#now.agents.props(bundle),
     admitting: () => this.#now.agents.admitting(),
     admitEvent: (bundle) => {

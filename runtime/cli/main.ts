@@ -53,13 +53,15 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./doctor.ts')).doctor,
   },
   timeline: {
-    usage: 'timeline show|verify|render|replay|fork|cache ID',
+    usage: 'timeline list | show|verify|render|reply|replay|fork|cache ID',
     about: 'the blocks of a conversation; whether they are whole; what its model was sent',
     options: [
+      'list           the latest conversations of a user; --user U: whose, else dev',
       'show           the blocks',
       'verify         whether the log is whole',
       'replay         whether its prompts and its model’s replies come out again',
       'render         the prompt of a round; --at SEQ: the one open at that block',
+      'reply          what the model wrote, as it came; --at SEQ: up to that block',
       'fork           a conversation that goes on from it; --at SEQ: from that block',
       'cache          why tokens were not read from a cache; --whatif hide:PATH|prune|compact|catalogue',
       '--json         for programs',
@@ -77,6 +79,16 @@ const commands: Readonly<Record<string, Command>> = {
       '--json         for programs; check prints one line of JSON a finding, dev one for each reload',
     ],
     load: async () => (await import('./bundle.ts')).bundle,
+  },
+  token: {
+    usage: 'token --user NAME',
+    about: 'prints a token for a user, signed with TIMELOOM_AUTH_SECRET',
+    options: [
+      '--user NAME    who the token is for',
+      '--roles A,B    the roles of the user',
+      '--hours N      how long it is valid; 12 without it',
+    ],
+    load: async () => (await import('./token-command.ts')).token,
   },
   demo: {
     usage: 'demo [--port P]',
@@ -149,6 +161,13 @@ function explain(error: unknown): string {
 /** Options that the command does not have, as `parseArgs` tells them. */
 function isMisuse(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code));
+}
+
+// Whoever reads the output may have enough of it (`| head`): what else there is to say is said to nobody.
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 main(process.argv.slice(2)).then(

@@ -1,12 +1,15 @@
+import type { ModelSettings } from '../adapters/models/model-settings.ts';
 import { openEmbedder } from '../adapters/models/open-embedder.ts';
 import { openModel } from '../adapters/models/open-models.ts';
 import { Fault } from '../base/fault.ts';
 import type { Model } from '../engine/ports/model.ts';
 import type { AgentSettings, RoleName } from '../sdk/agent-settings.ts';
 import { isDefinition } from '../sdk/definition.ts';
+import { type ModelChoice, refOf } from '../sdk/model.ts';
 import type { Embedder } from '../timeline/embedder.ts';
 import type { SetBundle } from './bundle-settings.ts';
 import type { Config } from './config.ts';
+import { modelsOf, settingsOf } from './model-choice.ts';
 
 /** Who asks, where it is known. */
 type Asker = { readonly bundle?: string | undefined; readonly agent?: string | undefined };
@@ -26,26 +29,29 @@ export class Models {
 
   /** What the installation, these bundles and their operator name, as far as it is files. Fault `SCRIPT_INVALID`. */
   async check(bundles: readonly Naming[] = []): Promise<void> {
-    const { model, models } = this.#config;
-    for (const ref of new Set([model, ...Object.values(models), ...bundles.flatMap(namedBy)])) {
-      if (ref?.startsWith('scripted:')) await openModel(ref);
+    const { model = '', models } = this.#config;
+    const named = [...Object.values(models), ...bundles.flatMap(namedBy)].map(refOf);
+    for (const ref of new Set([model, ...named])) {
+      if (ref.startsWith('scripted:')) await openModel(ref);
     }
   }
 
   async open(agents: readonly AgentSettings[]): Promise<void> {
-    const refs = agents.flatMap((agent) => roles.map((role) => refOf(this.#config, agent, role)));
     const access = accessOf(this.#config);
-    for (const ref of new Set(refs)) {
-      // One that is open stays: a script goes on where it was when a bundle is loaded again.
-      if (ref === undefined || this.#open.has(ref)) continue;
-      this.#open.set(ref, await openModel(ref, access));
+    for (const agent of agents) {
+      for (const settings of modelsOf(this.#config, agent)) {
+        // One that is open stays: a script goes on where it was when a bundle is loaded again.
+        const key = keyOf(settings);
+        if (!this.#open.has(key)) this.#open.set(key, await openModel(settings, access));
+      }
     }
     this.#agents = agents;
   }
 
   /** Fault `MODEL_NOT_CONFIGURED` where neither the bundle nor the installation names one. */
   of(agent: AgentSettings, role: RoleName): Model {
-    const model = this.#open.get(refOf(this.#config, agent, role) ?? '');
+    const settings = settingsOf(this.#config, agent, role);
+    const model = settings && this.#open.get(keyOf(settings));
     if (!model) throw new Fault('MODEL_NOT_CONFIGURED', { agent: agent.id, role });
     return model;
   }
@@ -61,17 +67,15 @@ export class Models {
 
 type Naming = Pick<SetBundle, 'definition' | 'agents'>;
 
-function namedBy({ definition, agents }: Naming): readonly string[] {
+function namedBy({ definition, agents }: Naming): readonly ModelChoice[] {
   const own = isDefinition('bundle', definition) ? (definition.agents ?? []) : [];
   const said = [...own.filter((agent) => isDefinition('agent', agent)), ...Object.values(agents)];
   return said.flatMap(({ models }) => Object.values(models ?? {}));
 }
 
-const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
-
-/** The bundle's word, then the installation's; an unset role uses `decision`. */
-function refOf(config: Config, agent: AgentSettings, role: RoleName): string | undefined {
-  return agent.models[role] ?? agent.models.decision ?? config.models[role] ?? config.model;
+/** The same settings are one model. */
+function keyOf(settings: ModelSettings): string {
+  return JSON.stringify(settings);
 }
 
 /** Undefined: none is configured, and memory is searched by words alone. Faults as `openEmbedder` has them. */

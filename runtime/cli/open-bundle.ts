@@ -8,6 +8,7 @@ import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { hostOf, type Lent } from './bundle-host.ts';
 import type { SetBundle } from './bundle-settings.ts';
 import type { Config } from './config.ts';
+import { assertSecretsKey } from './user-secrets.ts';
 
 type Opening = {
   readonly platform: Platform;
@@ -17,12 +18,13 @@ type Opening = {
   readonly liveProps?: JsonObject;
 };
 
-/** One bundle as the operator wants it. Fault `BUNDLE_INVALID`. */
-export function openBundle(
+/** One bundle as the operator wants it. Faults `BUNDLE_INVALID`, `CONFIG_INVALID`. */
+export async function openBundle(
   config: Config,
   set: SetBundle,
   { lent, ...opening }: Opening,
 ): Promise<RuntimeBundle> {
+  assertSecretsKey(config, set.definition);
   return compileBundle(set.definition, {
     ...{ ...set, ...opening, host: hostOf(config, lent) },
     defaults: defaultsOf(config),

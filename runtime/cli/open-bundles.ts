@@ -23,6 +23,7 @@ type Options = {
   /** Answers what a bundle asks through `ctx.generate`. */
   readonly models: Models;
   readonly storage: Lent['storage'];
+  readonly userSecrets?: Lent['userSecrets'];
   /** Absent: this process calls no tools, so it reaches no MCP server. */
   readonly servers?: ToolServers | undefined;
   /** Takes what bundles say and open themselves; absent: nothing does. */
@@ -42,12 +43,13 @@ export async function readBundles(config: Config): Promise<readonly SetBundle[]>
 /** The bundles that were read, ready to serve turns. Fault `BUNDLE_INVALID`. */
 export async function openBundles(
   config: Config,
-  { read, platform, log, scope, signal, models, storage, servers, post, jobs }: Options,
+  { read, platform, scope, signal, ...lending }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
+  const { servers, storage } = lending;
   const opened: RuntimeBundle[] = [];
   const supervise = superviseOf(config, { works: servers !== undefined });
   for (const set of read) {
-    const lent = { log, models, storage, servers, post, jobs, unused: set.unused };
+    const lent = { ...lending, unused: set.unused };
     const liveProps = await keptProps(storage, {
       place: config,
       bundle: bundleOf(set.definition).id,

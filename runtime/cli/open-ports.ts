@@ -4,14 +4,21 @@ import { openRedisBus } from '../adapters/redis/bus.ts';
 import { openPgliteTimelineStore, openPostgresTimelineStore } from '../adapters/sql/open.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { randomIds } from '../adapters/system/ids.ts';
-import { Fault } from '../base/fault.ts';
-import { makeFolder } from '../base/folders.ts';
+import { makePrivateFolder } from '../base/folders.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { JobStore } from '../engine/ports/jobs.ts';
 import type { Config } from './config.ts';
 import { openBlobs } from './open-blobs.ts';
 import type { Ports } from './open-runtime.ts';
+import { openUserSecrets } from './user-secrets.ts';
+
+type Options = {
+  readonly scope: Scope;
+  readonly log: Log;
+  /** Another process has taken over the data directory: nothing can be read or written from here on. */
+  readonly onLost?: (fault: Error) => void;
+};
 
 /**
  * Store, blobs and bus as configured: a database and a bus of our own where none is named. What bundles keep and
@@ -19,13 +26,13 @@ import type { Ports } from './open-runtime.ts';
  */
 export async function openPorts(
   config: Config,
-  { scope, log }: { scope: Scope; log: Log },
+  { scope, log, onLost = () => undefined }: Options,
 ): Promise<Ports & { readonly jobs: JobStore }> {
   const { dataDir, databaseUrl, redisUrl } = config;
-  await makeWritable(dataDir);
+  await makePrivateFolder(dataDir);
   const store = databaseUrl
     ? await openPostgresTimelineStore({ url: databaseUrl, log })
-    : await openPgliteTimelineStore({ dir: join(dataDir, 'timeline') });
+    : await openPgliteTimelineStore({ dir: join(dataDir, 'timeline'), onLost });
   scope.own(store);
   const blobs = scope.own(await openBlobs(config));
   const bus = redisUrl
@@ -33,13 +40,6 @@ export async function openPorts(
     : await openLocalBus({ dir: join(dataDir, 'frames'), log });
   scope.own(bus);
   const { values: storage, jobs } = store;
-  return { store, storage, jobs, blobs, bus, clock: systemClock, ids: randomIds, log };
-}
-
-async function makeWritable(dir: string): Promise<void> {
-  try {
-    await makeFolder(dir);
-  } catch (cause) {
-    throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });
-  }
+  const userSecrets = openUserSecrets(config, { storage, log });
+  return { store, storage, userSecrets, jobs, blobs, bus, clock: systemClock, ids: randomIds, log };
 }

@@ -13,7 +13,7 @@ import { followProps } from './props-follower.ts';
 
 export type Ports = Pick<
   GatewayDeps,
-  'store' | 'storage' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
+  'store' | 'storage' | 'userSecrets' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
 >;
 
 export type RuntimeParts = {

@@ -28,7 +28,7 @@ export function followProps(parts: Parts, { signal }: { signal: AbortSignal }): 
     ...{ clock, signal },
     step: async (work) => {
       for (const { id, props } of parts.bundles()) {
-        if (props) await follow({ ...parts, bundle: id, props, refused, signal: work });
+        await follow({ ...parts, bundle: id, props, refused, signal: work });
       }
       return livePropsPollMs;
     },

@@ -73,6 +73,8 @@ export class Screen {
   #tool({ call, tool, state, result }: ToolData): void {
     if (state === 'running')
       this.#piece(`tool ${call}`, { label: 'tool', text: `${tool} …`, style: 'blue' });
+    if (state === 'external')
+      this.line('waits', `for a client that performs ${tool}; this terminal does not`, 'yellow');
     if (state !== 'done') return;
     const { ok, error } = fieldsOf(result);
     const how = ok === false ? `failed: ${fieldsOf(error)['message']}` : 'done';
@@ -83,6 +85,7 @@ export class Screen {
   /** What a program prints, and which tools it calls. */
   #step(step: string, data: Readonly<Record<string, unknown>>): void {
     if (step === 'chat.doubt') this.line('in doubt', String(data['text']), 'yellow');
+    if (step === 'secret.required') this.line('needs', toSecretLine(data), 'yellow');
     if (step === 'approval.closed') this.line('', String(data['outcome']), 'dim');
     if (step === 'chat.exec.output') {
       const style = data['stream'] === 'stderr' ? 'red' : 'gray';
@@ -131,4 +134,8 @@ export class Screen {
   #paint(style: Style, text: string): string {
     return this.#options.colour ? styleText(style, text) : text;
   }
+}
+
+function toSecretLine({ id, description, method, url }: Readonly<Record<string, unknown>>): string {
+  return `${id}: ${description}\nset it with ${method} ${url} {"value": "…"}, then ask again`;
 }

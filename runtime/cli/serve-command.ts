@@ -31,11 +31,14 @@ async function run(args: readonly string[], { signal }: Waits, roles: Roles): Pr
   });
   assertShared(config, roles);
   await using scope = new Scope();
-  const server = await openServer(config, { scope, signal, roles });
-  process.stdout.write(readyJson === true ? `${JSON.stringify(server.ready)}\n` : greeting(server));
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
+  await new Promise<void>((resolve, reject) => {
+    const serving = openServer(config, { scope, signal, roles, onLost: reject });
+    serving.then((server) => {
+      const json = `${JSON.stringify(server.ready)}\n`;
+      process.stdout.write(readyJson === true ? json : greeting(server));
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    }, reject);
   });
   return 0;
 }

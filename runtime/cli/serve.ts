@@ -12,7 +12,7 @@ import { openPorts } from './open-ports.ts';
 import { assertRooms, openRuntime, type Roles } from './open-runtime.ts';
 import { openServers } from './open-servers.ts';
 import { keepPrograms, openTools } from './open-tools.ts';
-import { version } from './version.ts';
+import { factsOf } from './server-facts.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -40,18 +40,20 @@ type Opening = Waits & {
   readonly roles?: Roles;
   /** Absent: the bundles of the configuration. */
   readonly read?: () => ReturnType<typeof readBundles>;
+  /** Another process has taken over the data directory: this one has to end. */
+  readonly onLost?: (fault: Error) => void;
 };
 
 /** The whole program over what the configuration names; `scope` owns every part. */
 export async function openServer(
   config: Config,
-  { scope, signal, roles, read: readAgain = () => readBundles(config) }: Opening,
+  { scope, signal, roles, read: readAgain = () => readBundles(config), ...opening }: Opening,
 ): Promise<Server> {
   const log = scope.own(openLog({ level: config.logLevel }));
   const works = roles?.worker ?? true;
   const models = new Models(config);
   await models.check();
-  const ports = await openPorts(config, { scope, log });
+  const ports = await openPorts(config, { ...opening, scope, log });
   scope.own(await openDoor(config, ports));
   const read = await readAgain();
   await models.check(read);
@@ -60,20 +62,15 @@ export async function openServer(
   const place = { tenant: config.tenant, project: config.project };
   const post = createPost(ports, place);
   const jobs = new LiveJobs(ports, place);
-  const lent = { models, storage: ports.storage, servers, post, jobs: jobs.queue };
+  const { storage, userSecrets } = ports;
+  const lent = { models, storage, userSecrets, servers, post, jobs: jobs.queue };
   const options = { read, platform, log, scope, signal, ...lent };
   const bundles = await openBundles(config, options);
   keepPrograms(sandbox, { bundles, config });
   // A door alone asks a model only for operations of bundles.
   const asking = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
   await models.open(asking.flatMap(({ agents }) => agents));
-  const facts = {
-    version: version(),
-    model: config.model ?? null,
-    sandbox: sandbox?.backend ?? null,
-    ...(refusal === undefined ? {} : { sandbox_missing: refusal }),
-    bundles: bundles.map(({ id }) => id),
-  };
+  const facts = factsOf(config, { sandbox, refusal, bundles });
   const first = config.descriptors.bundles?.default;
   const opened = await openRuntime(
     ports,

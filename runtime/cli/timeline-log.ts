@@ -24,15 +24,14 @@ export type OpenLog = {
   readonly signal: AbortSignal;
 };
 
-/**
- * Opens the stores, reads the log, does the work, closes; while a server holds the data directory, through it. Refusal
- * `not_found` where there is no such conversation.
- */
-export async function withLog(
-  id: string,
-  { signal }: { signal: AbortSignal },
-  work: (log: OpenLog) => Promise<number>,
-): Promise<number> {
+/** The stores of this installation, and whose conversations they hold. */
+export type OpenStores = Pick<OpenLog, 'store' | 'blobs'> & {
+  readonly tenant: string;
+  readonly project: string;
+};
+
+/** Opens the stores, does the work, closes; while a server holds the data directory, through it. */
+export async function withStores(work: (stores: OpenStores) => Promise<number>): Promise<number> {
   const config = readConfig();
   // Looking must not make a database where there is none.
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'timeline')))
@@ -42,13 +41,23 @@ export async function withLog(
     );
   await using scope = new Scope();
   const log = scope.own(openLog({ level: 'error' }));
-  const { store, blobs } = await openStores(config, { scope, log });
   const { tenant, project } = config;
-  const row = await store.find({ tenant, project }, id, { signal });
-  if (!row)
-    throw new Refusal('not_found', `there is no conversation ${id} in ${tenant}/${project}`);
-  const blocks = await readAll(store, row, { signal });
-  return await work({ row, blocks, store, blobs, signal });
+  return await work({ ...(await openStores(config, { scope, log })), tenant, project });
+}
+
+/** Reads the whole log of a conversation besides. Refusal `not_found` where there is no such conversation. */
+export function withLog(
+  id: string,
+  { signal }: { signal: AbortSignal },
+  work: (log: OpenLog) => Promise<number>,
+): Promise<number> {
+  return withStores(async ({ store, blobs, tenant, project }) => {
+    const row = await store.find({ tenant, project }, id, { signal });
+    if (!row)
+      throw new Refusal('not_found', `there is no conversation ${id} in ${tenant}/${project}`);
+    const blocks = await readAll(store, row, { signal });
+    return work({ row, blocks, store, blobs, signal });
+  });
 }
 
 async function openStores(

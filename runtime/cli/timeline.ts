@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util';
 import type { CacheEdit } from '../timeline/cache/what-if.ts';
 import { cache } from './timeline-cache.ts';
 import { fork } from './timeline-fork.ts';
+import { list } from './timeline-list.ts';
 import { type OpenLog, withLog } from './timeline-log.ts';
 import { render } from './timeline-render.ts';
 import { replay } from './timeline-replay.ts';
+import { reply } from './timeline-reply.ts';
 import { show } from './timeline-show.ts';
 import { verify } from './timeline-verify.ts';
 import { parseEdit } from './timeline-what-if.ts';
@@ -25,11 +27,13 @@ const verbs: Readonly<Record<string, Verb>> = {
   verify: { run: verify },
   replay: { run: replay },
   render: { run: render, takes: 'at' },
+  reply: { run: reply, takes: 'at' },
   fork: { run: fork, takes: 'at' },
   cache: { run: cache, takes: 'whatif' },
 };
 const usage = `usage: timeloom timeline show|verify|replay ID [--json]
-       timeloom timeline render|fork ID [--at SEQ] [--json]
+       timeloom timeline list [--user U] [--json]
+       timeloom timeline render|reply|fork ID [--at SEQ] [--json]
        timeloom timeline cache ID [--whatif hide:PATH|prune|compact|catalogue] [--json]
 `;
 
@@ -41,12 +45,21 @@ export async function timeline(
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { json: { type: 'boolean' }, at: { type: 'string' }, whatif: { type: 'string' } },
+    options: {
+      json: { type: 'boolean' },
+      at: { type: 'string' },
+      whatif: { type: 'string' },
+      user: { type: 'string' },
+    },
   });
   const [name = '', id = '', ...more] = positionals;
+  const { user, ...rest } = values;
+  if (name === 'list' && Object.keys(rest).every((key) => key === 'json') && id === '') {
+    return list({ json: values.json ?? false, user, signal });
+  }
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  const options = verb && toOptions(values, verb);
-  if (!verb || !options || id === '' || more.length > 0) {
+  const options = verb && toOptions(rest, verb);
+  if (!verb || !options || user !== undefined || id === '' || more.length > 0) {
     process.stderr.write(usage);
     return 2;
   }

@@ -1,13 +1,15 @@
 import type { Json } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
 import { Connection } from './connection.ts';
-import { ClientConversation, type Core } from './conversation.ts';
+import { ClientConversation } from './conversation.ts';
+import type { Core } from './core.ts';
 import { askJson, createHttp } from './http.ts';
 import { mint } from './ids.ts';
 import { turnsKnownMax } from './limits.ts';
 import { askOperation } from './operation.ts';
 import { pageFacts } from './page-facts.ts';
 import { Streams } from './streams.ts';
+import type { Later } from './subscription.ts';
 import type { Client, ConnectOptions, Conversation, Delta } from './types.ts';
 
 type Listed = { readonly id: string; readonly title: string; readonly last_activity_at: string };
@@ -17,8 +19,17 @@ type Listed = { readonly id: string; readonly title: string; readonly last_activ
  * In a page, `url` is the page's own server; in a widget, tenant and project are those of its address.
  */
 export function connect(options: ConnectOptions = {}): Client {
+  return connectWith(options, later);
+}
+
+export function connectWith(options: ConnectOptions, wait: Later): Client {
   if (options.transport === 'sse') throw notSupported('the sse transport');
-  return new SocketClient(options);
+  return new SocketClient(options, wait);
+}
+
+function later(step: () => void, delayMs: number): () => void {
+  const timer = setTimeout(step, delayMs);
+  return () => clearTimeout(timer);
 }
 
 class SocketClient implements Client {
@@ -28,7 +39,7 @@ class SocketClient implements Client {
   /** Which conversation a turn belongs to, so that a file is found by its path alone. */
   readonly #turns = new Map<string, string>();
 
-  constructor({ token, user, tools = {}, ...options }: ConnectOptions) {
+  constructor({ token, user, tools = {}, ...options }: ConnectOptions, wait: Later) {
     const page = pageFacts();
     const { url = page.url, tenant = page.tenant, project = page.project } = options;
     if (url === undefined)
@@ -41,7 +52,7 @@ class SocketClient implements Client {
       };
       return { tenant, project, ...known };
     };
-    this.#connection = new Connection(url, credentials);
+    this.#connection = new Connection(url, credentials, wait);
     this.#core = {
       connection: this.#connection,
       http: createHttp(url, credentials),
@@ -51,10 +62,7 @@ class SocketClient implements Client {
     };
   }
 
-  conversation(
-    id?: string,
-    options: { bundle?: string; agent?: string; after?: string | undefined } = {},
-  ): Conversation {
+  conversation(id?: string, options: Parameters<Client['conversation']>[1] = {}): Conversation {
     const name = id ?? mint('conv');
     const known = this.#conversations.get(name);
     if (known) return known;

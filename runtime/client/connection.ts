@@ -1,40 +1,34 @@
 import { io, type Socket } from 'socket.io-client';
 import { isRefusal, Refusal } from '../base/refusal.ts';
-import type { SubscribeAck, WireEnvelope, WireError } from './envelope.ts';
+import type { MessageAck, SubscribeAck, WireEnvelope, WireError } from './envelope.ts';
 import { reconnectMs, reconnectMsMax, tokensRefusedMax } from './limits.ts';
 import { routes } from './routes.ts';
+import { type Follower, type Later, type Line, Subscription } from './subscription.ts';
+import { toRefusal } from './to-refusal.ts';
+
+type Body = { readonly conversation_id: string };
+type Acks = { readonly chat_message: MessageAck; readonly chat_subscribe: SubscribeAck };
+type Event = keyof Acks;
 
 type Request = {
-  readonly event: string;
-  readonly payload: object;
-  readonly resolve: (ack: unknown) => void;
+  readonly event: Event;
+  readonly body: Body;
+  readonly resolve: (ack: Acks[Event]) => void;
   readonly reject: (error: unknown) => void;
-};
-
-/** A conversation that is followed: where to go on from, and who is told. */
-export type Follower = {
-  readonly conversation: string;
-  /** Asked at every connect; undefined: from the beginning. */
-  after(): string | undefined;
-  tell(envelope: WireEnvelope): void;
-  connected(connected: boolean): void;
-  /** What is told from here on may be past, up to `head` once the server has said it. */
-  subscribing(): void;
-  subscribed(head: number): void;
-  refused(error: Refusal): void;
 };
 
 /** Asked at every connect, and again while it fails. Rejects with a Refusal: nobody comes in any more. */
 export type Credentials = () => Promise<Readonly<Record<string, string>>>;
 
 /**
- * One socket that comes back. Requests without an answer are repeated after a reconnect, so they must be safe to
- * repeat (messages are, by their id); followed conversations go on from where they stopped.
+ * One socket that comes back. Requests without an answer are repeated after a reconnect, which is
+ * safe by their id; followed conversations go on from where they stopped.
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #requests = new Set<Request>();
-  readonly #followers = new Map<string, Follower>();
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #line: Line;
   readonly #credentials: Credentials;
   #closed: Refusal | undefined;
   /** Questions for credentials; only the last one's answer counts. */
@@ -42,10 +36,14 @@ export class Connection {
   #hasToken = false;
   /** Times in a row that nobody let us in, and the wait for the next. */
   #turnedAway = 0;
-  #waiting: ReturnType<typeof setTimeout> | undefined;
+  #stopWaiting: (() => void) | undefined;
 
-  constructor(url: string, credentials: Credentials) {
+  constructor(url: string, credentials: Credentials, later: Later) {
     this.#credentials = credentials;
+    this.#line = {
+      later,
+      emit: (event, payload, answered) => this.#socket.emit(event, payload, answered),
+    };
     this.#socket = io(url, {
       path: '/socket.io',
       transports: ['websocket', 'polling'],
@@ -69,9 +67,9 @@ export class Connection {
   }
 
   /** The server's answer, however many connections it takes. Rejects when aborted, refused for good, or closed. */
-  request<Ack>(event: string, payload: object, signal?: AbortSignal): Promise<Ack> {
+  request<E extends Event>(event: E, body: Body, signal?: AbortSignal): Promise<Acks[E]> {
     if (this.#closed) return Promise.reject(this.#closed);
-    return new Promise<Ack>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const stop = () => settle(() => reject(signal?.reason));
       const settle = (outcome: () => void) => {
         this.#requests.delete(request);
@@ -80,9 +78,9 @@ export class Connection {
       };
       const request: Request = {
         event,
-        payload,
+        body,
         // The server of this version answers each request as its type says.
-        resolve: (ack) => settle(() => resolve(ack as Ack)),
+        resolve: (ack) => settle(() => resolve(ack as Acks[E])),
         reject: (error) => settle(() => reject(error)),
       };
       if (signal?.aborted) return reject(signal.reason);
@@ -93,10 +91,11 @@ export class Connection {
   }
 
   follow(follower: Follower, options: { subscribe: boolean }): void {
-    this.#followers.set(follower.conversation, follower);
-    if (this.#closed) follower.refused(this.#closed);
-    follower.connected(this.#socket.connected);
-    if (options.subscribe && this.#socket.connected) this.#subscribe(follower);
+    const subscription = new Subscription(follower, this.#line);
+    this.#subscriptions.set(follower.conversation, subscription);
+    if (this.#closed) subscription.close(this.#closed);
+    subscription.connected(this.#socket.connected);
+    if (options.subscribe && this.#socket.connected) subscription.begin();
   }
 
   close(): void {
@@ -131,59 +130,51 @@ export class Connection {
   #later(step: () => void): void {
     const delayMs = Math.min(reconnectMsMax, reconnectMs * 2 ** this.#turnedAway);
     this.#turnedAway += 1;
-    clearTimeout(this.#waiting);
-    this.#waiting = setTimeout(step, delayMs);
+    this.#stopWaiting?.();
+    this.#stopWaiting = this.#line.later(step, delayMs);
   }
 
   #connected(): void {
     this.#turnedAway = 0;
-    for (const follower of this.#followers.values()) {
-      this.#subscribe(follower);
-      follower.connected(true);
+    for (const subscription of this.#subscriptions.values()) {
+      subscription.begin();
+      subscription.connected(true);
     }
     for (const request of this.#requests) this.#emit(request);
   }
 
   #disconnected(reason: string): void {
-    for (const follower of this.#followers.values()) follower.connected(false);
+    for (const subscription of this.#subscriptions.values()) {
+      subscription.reset();
+      subscription.connected(false);
+    }
     // A server that shuts down says goodbye, and the library takes that for a wish never to be called again.
     if (reason === 'io server disconnect' && !this.#closed) this.#socket.connect();
   }
 
-  #emit(request: Request): void {
-    this.#socket.emit(request.event, request.payload, request.resolve);
-  }
-
-  #subscribe(follower: Follower): void {
-    const { conversation } = follower;
-    const after = follower.after();
-    const request = { conversation_id: conversation, ...(after !== undefined && { after }) };
-    follower.subscribing();
-    this.#socket.emit('chat_subscribe', request, (ack: SubscribeAck) => {
-      follower.subscribed(ack.ok ? ack.head : 0);
-      // Not there yet: the first message makes it, and following it with that.
-      if (!ack.ok && ack.error.code !== 'not_found') follower.refused(toRefusal(ack.error));
+  #emit({ event, body, resolve }: Request): void {
+    const isMessage = event === 'chat_message';
+    const subscription = isMessage ? this.#subscriptions.get(body.conversation_id) : undefined;
+    subscription?.messageSent();
+    this.#socket.emit(event, body, (ack: MessageAck) => {
+      resolve(ack);
+      subscription?.messageAnswered(ack);
     });
   }
 
   #tell(envelope: WireEnvelope): void {
-    this.#followers.get(envelope.conversation_id)?.tell(envelope);
+    this.#subscriptions.get(envelope.conversation_id)?.tell(envelope);
   }
 
   #leave(error: Refusal): void {
     this.#end(error);
-    clearTimeout(this.#waiting);
+    this.#stopWaiting?.();
     this.#socket.disconnect();
   }
 
   #end(error: Refusal): void {
     this.#closed ??= error;
     for (const request of this.#requests) request.reject(error);
-    for (const follower of this.#followers.values()) follower.refused(error);
+    for (const subscription of this.#subscriptions.values()) subscription.close(error);
   }
-}
-
-export function toRefusal({ code, message, retry_after_ms }: WireError): Refusal {
-  const retry = retry_after_ms === undefined ? {} : { retryAfterMs: retry_after_ms };
-  return new Refusal(code, message, { retryable: code === 'busy', ...retry });
 }

@@ -1,15 +1,16 @@
 import type { Json } from '../base/json.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import { toSent } from './attachments.ts';
-import { type Connection, toRefusal } from './connection.ts';
+import type { Core } from './core.ts';
 import type { MessageAck, WireEnvelope } from './envelope.ts';
 import { EventLog, type Mark } from './event-log.ts';
-import { askJson, type Http } from './http.ts';
 import { mint } from './ids.ts';
-import { fetchPageMax } from './limits.ts';
-import { type ClientTools, type Performed, Performer } from './performer.ts';
+import { Past, readBlocks } from './past.ts';
+import { type Performed, Performer } from './performer.ts';
 import { Picture } from './picture.ts';
+import type { Follower } from './subscription.ts';
 import { toEvent } from './to-event.ts';
+import { toRefusal } from './to-refusal.ts';
 import { ClientTurn } from './turn.ts';
 import type {
   Block,
@@ -20,18 +21,6 @@ import type {
   Turn,
 } from './types.ts';
 
-/** What conversations of one client share. */
-export type Core = {
-  readonly connection: Connection;
-  readonly http: Http;
-  /** `<tenant>/<project>` as it stands in addresses. */
-  readonly scope: string;
-  /** A turn was told to belong to a conversation. */
-  remember(turn: string, conversation: string): void;
-  /** What this client performs itself. */
-  readonly tools: ClientTools;
-};
-
 type Target = {
   readonly id: string;
   /** It may not be there yet: the first message makes it. */
@@ -39,8 +28,8 @@ type Target = {
   readonly bundle?: string;
   readonly agent?: string;
   readonly after?: string | undefined;
+  readonly tail?: number;
 };
-type Page = { readonly blocks: readonly Block[]; readonly next: number; readonly head: number };
 type Saying = SendOptions & { readonly turn?: string; readonly payload?: Json };
 
 export class ClientConversation implements Conversation {
@@ -49,14 +38,24 @@ export class ClientConversation implements Conversation {
   readonly #log = new EventLog();
   readonly #picture = new Picture();
   readonly #performer: Performer;
+  readonly #past: Past;
   readonly #listeners = new Set<() => void>();
   #cursor: string | undefined;
+  /** Turns that the first subscription begins with. */
+  #tail: number | undefined;
   #isFollowed = false;
+  /** The server has told something of it, or accepted a message. */
+  #isKnown = false;
 
   constructor(core: Core, target: Target) {
     this.#core = core;
     this.#target = target;
-    this.#cursor = target.after;
+    this.#past = new Past((request) =>
+      core.connection.request('chat_subscribe', { conversation_id: target.id, ...request }),
+    );
+    if (target.after !== undefined || target.tail === undefined || target.isNew) {
+      this.#beginAfter(target.after);
+    } else this.#tail = target.tail;
     this.#performer = new Performer(core.tools, (performed) => this.#answer(performed));
   }
 
@@ -118,20 +117,21 @@ export class ClientConversation implements Conversation {
     after?: string;
     signal?: AbortSignal;
   } = {}): AsyncGenerator<ChatEvent> {
-    if (!this.#isFollowed && after !== undefined) this.#cursor = after;
+    if (!this.#isFollowed && after !== undefined) this.#beginAfter(after);
     const mark = this.#isFollowed ? this.#markAfter(after) : this.#log.start;
     this.#follow();
     yield* this.#log.from(mark, signal);
   }
 
-  async blocks(): Promise<readonly Block[]> {
-    const blocks: Block[] = [];
-    for (let after = 0; ; ) {
-      const page = await this.#page(after);
-      blocks.push(...page.blocks);
-      if (page.next >= page.head || page.next <= after) return blocks;
-      after = page.next;
-    }
+  async earlier(count: number): Promise<readonly ChatEvent[]> {
+    this.#follow();
+    const envelopes = await this.#past.earlier(count);
+    for (const { turn_id } of envelopes) this.#core.remember(turn_id, this.id);
+    return envelopes.map(toEvent);
+  }
+
+  blocks(): Promise<readonly Block[]> {
+    return readBlocks(this.#core, this.id);
   }
 
   async feedback(
@@ -153,6 +153,7 @@ export class ClientConversation implements Conversation {
     try {
       const ack = await this.#submit({ kind, text, message, saying });
       if (!ack.ok) throw refusalOf(ack.error, saying);
+      this.#isKnown = true;
       this.#core.remember(ack.turn_id, this.id);
       if (isPrompt) this.#draw(() => this.#picture.accepted(message, ack.turn_id));
       return new ClientTurn(this.#home(mark), ack);
@@ -185,7 +186,7 @@ export class ClientConversation implements Conversation {
       ...(agent !== undefined && { agent_id: agent }),
       ...(saying.turn !== undefined && { [turn]: saying.turn }),
     };
-    return connection.request<MessageAck>('chat_message', body, saying.signal);
+    return connection.request('chat_message', body, saying.signal);
   }
 
   #home(mark: Mark) {
@@ -211,21 +212,49 @@ export class ClientConversation implements Conversation {
   #follow(): void {
     if (this.#isFollowed) return;
     this.#isFollowed = true;
-    const follower = {
-      conversation: this.id,
-      after: () => this.#cursor,
-      tell: (envelope: WireEnvelope) => this.#tell(envelope),
-      connected: (connected: boolean) => this.#draw(() => this.#picture.connected(connected)),
-      subscribing: () => this.#performer.catchUp(),
-      subscribed: (head: number) => this.#performer.caughtUpAt(head),
-      refused: (error: Refusal) => this.#log.close(error),
-    };
+    const follower = this.#follower();
     this.#core.connection.follow(follower, { subscribe: !this.#target.isNew });
+  }
+
+  #follower(): Follower {
+    return {
+      conversation: this.id,
+      isKnown: () => this.#isKnown,
+      place: () => this.#place(),
+      tell: (envelope) => this.#tell(envelope),
+      connected: (connected) => this.#draw(() => this.#picture.connected(connected)),
+      subscribing: () => this.#performer.catchUp(),
+      subscribed: ({ head, start }) => {
+        this.#performer.caughtUpAt(head);
+        if (this.#tail !== undefined) this.#beginAfter(this.#cursor ?? start, start);
+      },
+      missed: (cursor) => {
+        if (this.#tail !== undefined || this.#cursor === 'now') this.#beginAfter(cursor);
+      },
+      refused: (error) => {
+        this.#log.close(error);
+        this.#past.fail(error);
+      },
+    };
+  }
+
+  #place(): { after?: string; tail?: number } {
+    if (this.#cursor !== undefined) return { after: this.#cursor };
+    return this.#tail === undefined ? {} : { tail: this.#tail };
+  }
+
+  /** From now on every subscription goes on from `cursor`; what came before `start` can be asked for. */
+  #beginAfter(cursor: string | undefined, start = cursor): void {
+    this.#tail = undefined;
+    this.#cursor = cursor;
+    if (start === 'now') this.#past.fail(noPlace());
+    else this.#past.begin(start);
   }
 
   #tell(envelope: WireEnvelope): void {
     const event = toEvent(envelope);
-    this.#cursor = envelope.cursor;
+    this.#isKnown = true;
+    if (movesOn(envelope)) this.#cursor = envelope.cursor;
     this.#core.remember(envelope.turn_id, this.id);
     this.#draw(() => this.#picture.tell(event));
     this.#log.append(event);
@@ -241,16 +270,19 @@ export class ClientConversation implements Conversation {
     change();
     if (this.#picture.state !== before) for (const listener of [...this.#listeners]) listener();
   }
+}
 
-  #page(after: number): Promise<Page> {
-    const { http, scope } = this.#core;
-    const body = JSON.stringify({ after, limit: fetchPageMax });
-    return askJson(http, `/conversations/${scope}/${this.id}/fetch`, { method: 'POST', body });
-  }
+function noPlace(): Refusal {
+  return new Refusal('invalid_input', 'earlier: begin with `tail` or a cursor instead of `now`');
 }
 
 /** The server says that another turn, or none, is at work: of the turn that was meant it says that it is over. */
 function refusalOf(error: Parameters<typeof toRefusal>[0], { turn }: Saying): Refusal {
   if (error.code !== 'turn_changed' || turn === undefined) return toRefusal(error);
   return new Refusal('turn_closed', `${turn} is over`);
+}
+
+/** A subscription that fails may do so while it folds what was told before: its cursor may lie behind ours. */
+function movesOn({ type, data }: WireEnvelope): boolean {
+  return type !== 'chat.service' || data?.['code'] === 'unsubscribed';
 }

@@ -41,10 +41,38 @@ export type WireEnvelope = {
   readonly delta?: WireDelta;
 };
 
+/** Why an attachment was refused. A later version may know more. */
+export type AttachmentReason =
+  | 'empty'
+  | 'too_large'
+  | 'message_too_large'
+  | 'unsupported_type'
+  | 'type_mismatch'
+  | 'not_text'
+  | 'malformed'
+  | 'truncated'
+  | 'encrypted'
+  | 'too_many_pages'
+  | 'too_many_pixels'
+  | 'too_complex'
+  | 'archive'
+  | 'nested_archive'
+  | 'unsafe_names'
+  | 'macros'
+  | 'active_content'
+  | 'external_content'
+  | 'infected'
+  | 'upload_not_found'
+  | 'upload_incomplete'
+  | 'digest_mismatch';
+
+/** `file` and `reason`: of an attachment that was refused. */
 export type WireError = {
   readonly code: string;
   readonly message: string;
   readonly retry_after_ms?: number;
+  readonly file?: string;
+  readonly reason?: string;
 };
 
 export type Refused = { readonly ok: false; readonly status?: string; readonly error: WireError };
@@ -61,11 +89,21 @@ export type MessageAck =
       readonly seq: number;
       /** Right before this event: subscribing after it tells the event and all that follows. */
       readonly cursor: string;
+      /** Of a socket. False: it follows 32 other conversations that are at work, and is told nothing of this one. */
+      readonly subscribed?: boolean;
     }
   | (Refused & { readonly status: 'conflict' | 'refused' });
 
 export type SubscribeAck =
-  | { readonly ok: true; readonly head: number; readonly active_turn_id?: string }
+  | {
+      readonly ok: true;
+      readonly head: number;
+      readonly active_turn_id?: string;
+      /** Right before the first turn that is told, where others came before it: `before` of the next request. */
+      readonly start?: string;
+      /** What was told up to `before`. */
+      readonly earlier?: readonly WireEnvelope[];
+    }
   | Refused;
 
 /** `already_consumed`: the model has read it. */

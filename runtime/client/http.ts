@@ -1,7 +1,8 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Credentials } from './connection.ts';
-import { toRefusal } from './connection.ts';
 import type { WireError } from './envelope.ts';
+import { clientHeader } from './routes.ts';
+import { toRefusal } from './to-refusal.ts';
 
 type Init = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
 export type Http = (path: string, init?: Init) => Promise<Response>;
@@ -12,6 +13,7 @@ export function createHttp(url: string, credentials: Credentials): Http {
     const { token, user } = await credentials();
     const headers = {
       ...init.headers,
+      [clientHeader]: 'timeloom',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(user !== undefined && { 'x-timeloom-user': user }),
       ...(typeof init.body === 'string' && { 'content-type': 'application/json' }),

@@ -14,6 +14,7 @@ export type {
   Delta,
   FileRef,
   OutputCitation,
+  OutputSchema,
   SendOptions,
   Source,
   Turn,

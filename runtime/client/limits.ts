@@ -1,5 +1,7 @@
 /** Every bound of the client, with its unit. */
 
+/** Characters of one message's text. */
+export const textCharsMax = 32_000;
 /** Events of one conversation kept for whoever starts to listen later; iterators under way keep their own. */
 export const eventsKeptMax = 20_000;
 /** Bytes of a file that travels inside its message; larger ones go ahead as uploads. */
@@ -11,6 +13,9 @@ export const uploadTriesMax = 40;
 export const turnsKnownMax = 5_000;
 export const reconnectMs = 250;
 export const reconnectMsMax = 5_000;
+/** Wait before a subscription that the server ended or refused for now is tried again: at first, and at most. */
+export const subscribeMs = 250;
+export const subscribeMsMax = 10_000;
 /** Tokens in a row that may be refused before nobody asks for another. */
 export const tokensRefusedMax = 3;
 export const fetchPageMax = 1_000;

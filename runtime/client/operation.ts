@@ -1,6 +1,6 @@
 import type { Json } from '../base/json.ts';
 import { isRefusal } from '../base/refusal.ts';
-import type { Core } from './conversation.ts';
+import type { Core } from './core.ts';
 import { askJson } from './http.ts';
 
 type Asked = { readonly bundle: string; readonly id: string; readonly input: Json };

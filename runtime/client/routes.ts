@@ -1,3 +1,6 @@
+/** On every request of this library: a page sends it from its own scripts only, never by an image, a link or a form. */
+export const clientHeader = 'x-timeloom-client';
+
 /** The socket events a server sends. Every envelope travels on exactly one of them, chosen by its type. */
 export const routes = [
   'chat_start',

@@ -1,9 +1,16 @@
-import type { z } from 'zod';
 import type { MessageAck } from './envelope.ts';
 import { endOf, toResult } from './result.ts';
 import { Streams } from './streams.ts';
 import { fieldsOf } from './to-event.ts';
-import type { Block, ChatEvent, Delta, SendOptions, Turn, TurnResult } from './types.ts';
+import type {
+  Block,
+  ChatEvent,
+  Delta,
+  OutputSchema,
+  SendOptions,
+  Turn,
+  TurnResult,
+} from './types.ts';
 
 type Accepted = MessageAck & { readonly ok: true };
 
@@ -86,11 +93,14 @@ export class ClientTurn implements Turn {
   }
 
   done(): Promise<TurnResult>;
-  done<T>(options: { output: z.ZodType<T> }): Promise<TurnResult<T>>;
-  async done<T>(options?: { output: z.ZodType<T> }): Promise<TurnResult<unknown>> {
+  done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
+  async done<T>(options?: { output: OutputSchema<T> }): Promise<TurnResult<unknown>> {
     const result = (await this.#endedBefore()) ?? (await this.#end());
     if (!options || result.reason === 'failed') return result;
-    return { ...result, output: options.output.parse(result.output) };
+    const parsed = await options.output.safeParseAsync(result.output);
+    if (parsed.success) return { ...result, output: parsed.data };
+    const message = `the output of the turn does not fit: ${parsed.error.issues[0]?.message ?? ''}`;
+    return { ...result, output: undefined, error: { code: 'OUTPUT_INVALID', message } };
   }
 
   async #end(): Promise<TurnResult> {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Json } from '../base/json.ts';
 import type { Refusal } from '../base/refusal.ts';
 import type { EventStatus } from './envelope.ts';
@@ -155,6 +155,7 @@ export type TurnResult<O = unknown> = {
   readonly reason: CloseReason;
   readonly text: string;
   readonly degraded: boolean;
+  /** Undefined where the turn has none or, with `error`, one that does not fit. */
   readonly output: O;
   /** What the strings of `output` cite. */
   readonly citations: readonly OutputCitation[];
@@ -171,6 +172,17 @@ export type SendOptions = {
   signal?: AbortSignal;
 };
 
+/** What checks a structured output and gives it a type: a zod schema, for example. */
+export type OutputSchema<T> = {
+  safeParseAsync(value: unknown): Promise<
+    | { readonly success: true; readonly data: T }
+    | {
+        readonly success: false;
+        readonly error: { readonly issues: readonly { readonly message: string }[] };
+      }
+  >;
+};
+
 export interface Turn {
   readonly id: string;
   readonly seq: number;
@@ -182,7 +194,7 @@ export interface Turn {
   steer(text: string, options?: SendOptions): Promise<Turn>;
   stop(): Promise<Turn>;
   done(): Promise<TurnResult>;
-  done<T>(options: { output: z.ZodType<T> }): Promise<TurnResult<T>>;
+  done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
 }
 
 export type TurnState = {
@@ -223,6 +235,8 @@ export interface Conversation {
     decision: { allow: boolean; remember?: 'once' | 'turn' | 'conversation'; input?: Json },
   ): Promise<void>;
   events(options?: { after?: Cursor; signal?: AbortSignal }): AsyncIterable<ChatEvent>;
+  /** The events of the `count` turns (1 to 200) before the first known event, oldest first; none: that was all. */
+  earlier(count: number): Promise<readonly ChatEvent[]>;
   blocks(): Promise<readonly Block[]>;
   feedback(
     turn: string,
@@ -233,7 +247,13 @@ export interface Conversation {
 export interface Client extends AsyncDisposable {
   conversation(
     id?: string,
-    options?: { bundle?: string; agent?: string; after?: Cursor | undefined },
+    options?: {
+      bundle?: string;
+      agent?: string;
+      after?: Cursor | undefined;
+      /** Without `after`: begin with the last so many turns (1 to 200). */
+      tail?: number;
+    },
   ): Conversation;
   conversations(options?: {
     limit?: number;

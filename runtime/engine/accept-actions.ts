@@ -1,11 +1,13 @@
-import { isJsonObject, type Json } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
 import { toSidecar } from '../channels/citation-sidecar.ts';
+import { answerIn } from '../channels/identity.ts';
+import type { Packet } from '../channels/packet.ts';
 import type { AcceptedAction, PacketReading } from '../channels/read-packet.ts';
-import type { Draft } from '../timeline/block.ts';
 import type { Action, FinalAction } from './actions.ts';
 import type { Author } from './author.ts';
 import type { Generated } from './generate.ts';
 import { rawAnswerCharsMax, violationsPerTurnMax } from './limits.ts';
+import { outcomeOf } from './prose.ts';
 import { type Place, streamName } from './speech.ts';
 
 export type Told = { readonly code: string; readonly message: string; readonly detail: Json };
@@ -20,7 +22,7 @@ type Accepting = {
 
 /** An accepted decision as `model.call` keeps it. */
 export function toAction(
-  { decision, instance }: AcceptedAction,
+  { decision, instance, prose, kept }: AcceptedAction,
   { call, place, summary, written }: Accepting,
 ): Action {
   if (decision.action === 'call_tool') {
@@ -36,7 +38,7 @@ export function toAction(
     answer: decision.final_answer,
     stream: streamName(place, 'answer', instance),
     followups: [...(decision.suggested_followups ?? [])],
-    degraded: false,
+    degraded: prose === true || kept === true,
     ...(decision.output === undefined ? {} : outputOf(decision.output)),
     ...(summary === undefined ? {} : { summary }),
   };
@@ -75,37 +77,50 @@ type Lost = {
   readonly generated: Generated;
   readonly place: Place;
   readonly wrong: readonly Told[];
+  /** No round is left in which to repeat it. */
+  readonly last: boolean;
 };
 
 /** The model has broken the protocol too often: what it said becomes the answer, marked as degraded, or the turn fails. */
 export function giveUp(
   { agent, engine, turn }: Author,
-  { generated, place, wrong }: Lost,
+  { generated, place, wrong, last }: Lost,
 ): { action?: Action; error?: { code: string; message: string } } | undefined {
-  const before = turn.rounds.filter((each) => outcomeOf(each.blocks) === 'violation').length;
-  if (before < violationsPerTurnMax) return undefined;
   if (agent.policies.malformed === 'fail') {
     const message = `The model did not keep to the protocol: ${wrong[0]?.code ?? 'unusable reply'}.`;
     return { error: { code: 'MODEL_MALFORMED', message } };
   }
-  // Without a single channel, what stood outside of them is all there is.
-  const said = generated.packet.usedText || generated.raw.replaceAll(/<\/?channel:[^>]*>/gi, '');
-  const answer = said.slice(0, rawAnswerCharsMax).toWellFormed().trim();
-  const stream = streamName(place, 'answer', 0);
-  const call = engine.ids.next('tc');
+  const before = turn.rounds.filter((each) => outcomeOf(each) === 'violation').length;
+  const isTooMuch = before >= violationsPerTurnMax;
+  if (!isTooMuch && !last) return undefined;
+  const answer = lastAnswer(generated.packet).slice(0, rawAnswerCharsMax);
+  // Where only the rounds are used up, the steps of the turn say more than this could.
+  if (!isTooMuch && answer === '') return undefined;
   return {
     action: {
       kind: 'complete',
-      call,
-      answer: answer === '' ? 'The model did not give a usable answer. Please ask again.' : answer,
-      stream,
+      call: engine.ids.next('tc'),
+      answer:
+        answer === ''
+          ? 'The model did not give a usable answer. Please ask again.'
+          : answer.toWellFormed(),
+      stream: streamName(place, 'answer', 0),
       followups: [],
       degraded: true,
     },
   };
 }
 
-function outcomeOf(blocks: readonly Draft[]): string {
-  const data = blocks.findLast(({ type }) => type === 'round.close')?.data;
-  return isJsonObject(data) ? String(data['outcome']) : '';
+/** The answer of the last decision that has one, else what was said in plain text, or thought aloud; never machinery. */
+function lastAnswer({ decisions, outsideText, thinking }: Packet): string {
+  const answers = decisions.map(({ text }) => answerIn(text).trim());
+  const answer = answers.findLast((each) => each !== '');
+  if (answer !== undefined) return answer;
+  const plain = outsideText.replace(/<\/?[\w:|-]*(think|channel|tool)[^>]*>/gi, '').trim();
+  if (plain !== '') return plain;
+  return thinking
+    .filter(({ as }) => as !== 'think')
+    .map(({ text }) => text)
+    .join('\n\n')
+    .trim();
 }

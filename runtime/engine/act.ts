@@ -3,13 +3,15 @@ import type { Draft } from '../timeline/block.ts';
 import { dataOf } from '../timeline/catalogue.ts';
 import { paths } from '../timeline/paths.ts';
 import type { RoundView, TurnView } from '../timeline/view.ts';
-import type { Tool, ToolError } from '../tools/tool.ts';
-import { exhausted } from '../tools/turn-budget.ts';
+import { notExecuted } from '../tools/call-error.ts';
+import type { ToolError } from '../tools/tool.ts';
 import type { ToolAction } from './actions.ts';
-import { leftMs } from './budget.ts';
 import { consider, type First, nothingFirst } from './consider.ts';
+import { isSteer } from './generate.ts';
 import { doubtOf, perform, type Running, recover, refusedResult } from './perform.ts';
 import type { Act } from './plan-call.ts';
+import { type Call, inDoubt, notFound, refusal } from './refusal.ts';
+import { repetitionNotices } from './repetition.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -22,19 +24,13 @@ export async function act(visit: Visit, step: Act): Promise<void> {
   const { signal } = work;
   const begun: Begun[] = [];
   for (const call of sideBySide(visit, step)) begun.push(await begin(visit, call, signal));
-  const drafts = begun.flatMap((each) => each.drafts);
+  const intents = begun.flatMap((each) => each.drafts);
+  const fresh = step.repeated ? [] : begun.map(({ call }) => call.action);
+  const drafts = [...intents, ...repetitionNotices(visit.turn, fresh, intents)];
   if (drafts.length > 0) await visit.owned.append(drafts);
   const running = begun.filter(({ waits }) => !waits);
   await endAll(visit, running, signal);
 }
-
-type Call = {
-  readonly action: ToolAction;
-  readonly tool: Tool | undefined;
-  readonly repeated: boolean;
-  /** How many calls of the same tool begin before it in the same step. */
-  readonly ahead: number;
-};
 
 /** The first call, and those behind it up to one that must be alone or must be asked about. */
 function sideBySide({ agent }: Visit, { action, next, repeated }: Act): readonly Call[] {
@@ -61,7 +57,8 @@ type Begun = {
 async function begin(visit: Visit, call: Call, signal: AbortSignal): Promise<Begun> {
   const { turn } = visit;
   const { action, tool, repeated } = call;
-  const refused = refusal(visit, call);
+  // Nothing is asked about a call that will not begin.
+  const refused = !repeated && isSteer(signal) ? notExecuted(signal) : refusal(visit, call);
   const round = turn.rounds.at(-1);
   if (repeated) {
     const { no = refused, admitted } = admissionOf(round, action.call);
@@ -113,7 +110,7 @@ async function end(
     const result = await refusedResult(visit, action, no ?? notFound(action.tool));
     return no === inDoubt ? [doubtOf(visit, action), result] : [result];
   }
-  const running = { action, tool, admitted, ...way };
+  const running = { action, tool, admitted, repeated, ...way };
   return repeated && tool.recover ? recover(visit, running, tool.recover) : perform(visit, running);
 }
 
@@ -143,49 +140,4 @@ function intent(turn: TurnView, { action, tool }: Call, { waits, admission }: Fi
       ...(said ? { admission: said } : {}),
     },
   };
-}
-
-function refusal(visit: Visit, { action, tool, repeated, ahead }: Call): ToolError | undefined {
-  const { turn, agent, ledger } = visit;
-  if (!tool)
-    return agent.inactiveTools.includes(action.tool)
-      ? notVisible(action.tool)
-      : notFound(action.tool);
-  if (repeated && tool.spec.effects === 'unkeyed' && !tool.recover) return inDoubt;
-  if (!repeated && isLate(visit, tool)) {
-    const { code, message } = exhausted('its time is over, and no tool begins any more.');
-    return { code, message, retryable: false };
-  }
-  const most = tool.spec.callsPerTurn;
-  const made = turn.rounds
-    .flatMap((round) => round.calls)
-    .filter((call) => call.tool === action.tool).length;
-  const inPrograms = ledger.programCalls.get(action.tool) ?? 0;
-  const before = (repeated ? made - 1 : made) + ahead + inPrograms;
-  if (most === undefined || before < most) return undefined;
-  const message = `${action.tool} may be called ${most} times a turn and has been; go on without it.`;
-  return { code: 'denied', message, retryable: false };
-}
-
-/** What the model wrote, and wants kept or read, takes no time. */
-function isLate({ turn, budgets, engine }: Visit, { spec }: Tool): boolean {
-  const { wallMs } = budgets;
-  return spec.kind !== 'control' && leftMs(turn, { wallMs, now: engine.clock.now() }) <= 0;
-}
-
-const inDoubt: ToolError = {
-  code: 'interrupted',
-  message:
-    'The worker was lost while this call ran; nobody stopped it. It is in doubt whether it took effect. Check before you repeat it.',
-  retryable: false,
-};
-
-export function notFound(tool: string): ToolError {
-  const message = `There is no tool “${tool}” here. Use an id from the catalogue, exactly as it is written there.`;
-  return { code: 'tool_not_found', message, retryable: true };
-}
-
-function notVisible(tool: string): ToolError {
-  const message = `${tool} is switched off for this turn. Go on without it.`;
-  return { code: 'tool_not_visible', message, retryable: false };
 }

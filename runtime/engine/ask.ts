@@ -1,4 +1,3 @@
-import { type Fault, isFault, toWire } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
@@ -6,16 +5,17 @@ import type { BlobRef, Draft } from '../timeline/block.ts';
 import { cacheBreak, changedInputs } from '../timeline/cache/break.ts';
 import type { TurnView, View } from '../timeline/view.ts';
 import { entitle } from './entitle.ts';
+import { failedRound, pauseAfterBreak } from './failed-round.ts';
 import { type Generated, generate } from './generate.ts';
 import { harvest } from './harvest.ts';
-import type { Step } from './plan.ts';
+import { type AskStep, isLastRound } from './plan-ask.ts';
 import { buildPrompt, type Prompt } from './prompt.ts';
+import { tokensOf, toWireUsage } from './usage.ts';
 import type { Visit } from './visit.ts';
 
-type Ask = Extract<Step, { do: 'ask' }>;
-
 /** One round's question to the model: what goes in is on record before the call, what came out in one append after it. */
-export async function ask(visit: Visit, step: Ask): Promise<void> {
+export async function ask(visit: Visit, step: AskStep): Promise<void> {
+  await pauseAfterBreak(visit);
   const prompt = await buildPrompt(visit, step);
   const opening = roundOpen(visit.turn, step, prompt);
   // What was said or taken back meanwhile belongs into the prompt, or out of it: the plan is made anew.
@@ -27,23 +27,27 @@ export async function ask(visit: Visit, step: Ask): Promise<void> {
   using work = visit.interruptible(prompt.asOf);
   const { signal } = work;
   const rules = rulesOf(visit.agent);
-  let generated: Generated;
-  try {
-    generated = await generate(visit, {
-      prompt,
-      rules,
-      round: step.round,
-      phase: step.phase,
-      signal,
-    });
-  } catch (error) {
-    if (!isModelFault(error)) throw error;
+  const asking = { prompt, rules, round: step.round, phase: step.phase, signal };
+  const generated = await generate(visit, asking);
+  if ('fault' in generated) {
+    const { fault: error } = generated;
     visit.engine.log.warn('the model failed', { turn: visit.turn.id, error });
-    await visit.owned.append([failed(visit.turn, step, error)]);
+    await visit.owned.append(failedRound(visit.turn, step, generated));
     return;
   }
   const reply = await keepReply(visit, generated);
-  await visit.owned.append(harvest(visit, { generated, reply, rules, round: step.round }));
+  const last = isLast(visit, generated);
+  const { round } = step;
+  await visit.owned.append(
+    harvest(visit, { generated, reply, rules, round, last, keepsShown: true }),
+  );
+}
+
+/** Nobody will ask again: whatever the reply says is all the answer there will be. */
+function isLast(visit: Visit, { usage, costUsd }: Generated): boolean {
+  const tokens = tokensOf(toWireUsage(usage, costUsd));
+  const inputs = { ...visit.planInputs(), head: visit.owned.view.head };
+  return isLastRound(visit.turn, inputs, { tokens, costUsd });
 }
 
 /** What the model said, word for word: the blocks made of it can be made again and compared. */
@@ -53,12 +57,13 @@ async function keepReply(visit: Visit, { raw }: Generated): Promise<BlobRef | un
   return visit.engine.blobs.put(lease.row.tenant, Buffer.from(raw), { signal });
 }
 
-function roundOpen(turn: TurnView, { round, phase }: Ask, prompt: Prompt): Draft {
+function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Prompt): Draft {
   const data = {
     round,
     as_of: prompt.asOf,
     now: prompt.now,
     phase,
+    ...(cause ? { cause } : {}),
     landed: landedIn(turn, prompt.asOf),
     ...prompt.record,
   };
@@ -88,25 +93,7 @@ function rulesOf(agent: AgentSettings): ActionRules {
   return {
     multiAction: agent.policies.multiAction,
     actionsMax: agent.budgets.actionsPerRound,
-    answersHeld: agent.hooks?.completion !== undefined,
+    answersHeld: agent.hooks?.completion !== undefined || agent.output !== undefined,
     traitsOf: (tool) => tools.get(tool),
-  };
-}
-
-function isModelFault(error: unknown): error is Fault {
-  return isFault(error) && /^(MODEL|SCRIPT)_/.test(error.code);
-}
-
-/** The plan closes the turn as failed on the strength of this; people get the fault's words, the log its detail. */
-function failed(turn: TurnView, { round }: Ask, fault: Fault): Draft {
-  const error = {
-    ...toWire(fault),
-    ...(fault.code === 'SCRIPT_MISMATCH' ? { message: fault.message } : {}),
-  };
-  return {
-    type: 'round.close',
-    turn: turn.id,
-    author: 'system',
-    data: { round, outcome: 'failed', error },
   };
 }

@@ -2,7 +2,7 @@ import { invariant } from '../base/assert.ts';
 import type { Block, Draft } from '../timeline/block.ts';
 import { dataOf } from '../timeline/catalogue.ts';
 import type { ToolError } from '../tools/tool.ts';
-import { admissionOf, notFound } from './act.ts';
+import { admissionOf } from './act.ts';
 import { blocksOf, type Child, findChild, isAtWork, openChild, stopChild } from './child.ts';
 import { answerOf } from './child-answer.ts';
 import { lentFrom } from './delegate.ts';
@@ -10,6 +10,7 @@ import { delegationPollMs, delegationPollMsMax } from './limits.ts';
 import { park } from './park.ts';
 import { perform, refusedResult } from './perform.ts';
 import type { Attend } from './plan-call.ts';
+import { notFound } from './refusal.ts';
 import { tokensOf, usageOf } from './usage.ts';
 import type { Visit } from './visit.ts';
 
@@ -24,8 +25,10 @@ export async function attend(visit: Visit, step: Attend): Promise<'working' | 'e
   const child = found ?? (steered ? undefined : await open(visit, step));
   const nowMs = visit.engine.clock.now();
   const isWorking = child !== undefined && (await isAtWork(visit, child));
-  if (steered) await stop(visit, step, { child, error: interrupted(step) });
+  if (!child && steered) await stop(visit, step, { child, error: unopened(step) });
+  // Its answer was there before anyone looked: a steer does not take it away.
   else if (!isWorking) await take(visit, step, child);
+  else if (steered) await stop(visit, step, { child, error: interrupted(step) });
   else if (nowMs > wait.untilMs) await stop(visit, step, { child, error: late(step) });
   else {
     await park(visit, { untilMs: Math.min(wait.untilMs, nowMs + lookAgainMs(wait, nowMs)) });
@@ -59,9 +62,9 @@ async function take(visit: Visit, step: Attend, child: Child | undefined): Promi
   const { agent } = handedOver(step.wait);
   const answer = answerOf(blocks, { agent, conversation: child.id });
   const round = visit.turn.rounds.at(-1);
-  using work = visit.interruptible(round?.asOf ?? 0);
+  const { signal } = visit.owned;
   const { admitted } = admissionOf(round, action.call);
-  const running = { action, tool, round, signal: work.signal, admitted, answer };
+  const running = { action, tool, round, signal, admitted, answer };
   const drafts = await perform(visit, running);
   await visit.owned.append([...charge(visit, step, blocks), ...drafts]);
 }
@@ -104,6 +107,12 @@ function interrupted({ wait }: Attend): ToolError {
   const { agent, conversation } = handedOver(wait);
   const message = `You were stopped or redirected before “${agent}” had answered, and it was stopped. What it had done until then stands (${conversation}).`;
   return { code: 'interrupted', message, retryable: false };
+}
+
+function unopened({ wait }: Attend): ToolError {
+  const { agent } = handedOver(wait);
+  const message = `You were stopped or redirected before “${agent}” was asked. It did not run.`;
+  return { code: 'not_executed', message, retryable: true };
 }
 
 function late({ wait }: Attend): ToolError {

@@ -9,7 +9,7 @@ export type Author = {
   readonly agent: {
     readonly tools: readonly { readonly spec: Pick<ToolSpec, 'id' | 'language'> }[];
     readonly output?: Pick<OutputSchema, 'parse'>;
-    readonly policies: Pick<Policies, 'malformed'>;
+    readonly policies: Pick<Policies, 'malformed' | 'prose'>;
   };
   readonly engine: { readonly ids: Pick<Ids, 'next'> };
   readonly ledger: { nextNote(): number };

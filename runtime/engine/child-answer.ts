@@ -13,7 +13,9 @@ export function answerOf(blocks: readonly Block[], who: Who): ClientAnswer {
   const ended: JsonObject = isJsonObject(close) ? close : {};
   const { reason } = ended;
   const text = String(ended['text'] ?? '');
-  const isAnswered = reason === 'completed' || (reason === 'exhausted' && text !== '');
+  // A turn without an answer lists its steps instead: that is nothing an agent said.
+  const last = blocks.findLast(({ type }) => type === 'assistant.completion');
+  const isAnswered = reason === 'completed' || (reason === 'exhausted' && last?.author === 'agent');
   if (!isAnswered) return { ok: false, error: errorOf(ended, who) };
   const { output, files } = ended;
   const answer: AgentAnswer = {

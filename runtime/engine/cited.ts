@@ -1,8 +1,8 @@
 import { citationsIn } from '../channels/citations.ts';
 import type { Draft } from '../timeline/block.ts';
-import { paths } from '../timeline/paths.ts';
 import type { SourceRow, TurnView } from '../timeline/view.ts';
 import type { FinalAction } from './actions.ts';
+import { noticeOf } from './notice.ts';
 
 export type Cited = {
   /** Sids of the pool, in order of first mention. */
@@ -22,19 +22,16 @@ export function citedBy(action: FinalAction, pool: readonly SourceRow[]): Cited 
   };
 }
 
-/** Told, because people see nothing where such a citation stood. */
-export function unknownCitations(turn: TurnView, { unknown }: Cited): readonly Draft[] {
+/** Told, because people see nothing where such a citation stood. `more`: what is appended before it. */
+export function unknownCitations(
+  turn: TurnView,
+  { unknown }: Cited,
+  more: readonly Draft[],
+): readonly Draft[] {
   if (unknown.length === 0) return [];
-  const n = turn.blocks.filter(({ type }) => type === 'react.notice').length + 1;
   const named = unknown.map((sid) => `[[S:${sid}]]`).join(' ');
+  const text = `SOURCES has no ${named}. The answer was shown without. Cite only what SOURCES lists.`;
   return [
-    {
-      type: 'react.notice',
-      turn: turn.id,
-      author: 'system',
-      path: paths.notice(turn.id, n),
-      text: `SOURCES has no ${named}. The answer was shown without. Cite only what SOURCES lists.`,
-      data: { code: 'citation_unresolved', sids: [...unknown] },
-    },
+    noticeOf(turn, { text, data: { code: 'citation_unresolved', sids: [...unknown] }, more }),
   ];
 }

@@ -5,12 +5,11 @@ import { isStop } from '../timeline/recall.ts';
 import type { TurnView } from '../timeline/view.ts';
 import { inDoubtNotice } from '../tools/in-doubt.ts';
 import { stopChild } from './child.ts';
-import type { Step } from './plan.ts';
+import type { CloseTurn } from './plan-ask.ts';
+import { stepsAnswer } from './steps-answer.ts';
 import { choiceOf } from './turn-data.ts';
 import { usageOf } from './usage.ts';
 import type { Visit } from './visit.ts';
-
-type Close = Extract<Step, { do: 'close_turn' }>;
 
 /**
  * An event was accepted while the last turn was closing: it gets a turn of its own, with the same agent. Unless one that
@@ -33,18 +32,17 @@ export async function openTurn(visit: Visit): Promise<void> {
 }
 
 export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted'): Promise<void> {
-  const { turn } = visit;
-  const round = turn.rounds.at(-1);
-  if (outcome === 'interrupted')
-    visit.publisher.live(placeOf(turn), 'stream.reset', { round: round?.number ?? 0 });
-  await visit.owned.append([roundClose(turn, outcome)]);
+  await visit.owned.append([roundClose(visit.turn, outcome)]);
 }
 
 /**
  * Whatever is still open in the turn is settled with it. Written only onto the log that the plan was made from: if
  * anything arrived since, nothing is written, and the plan is made anew.
  */
-export async function closeTurn(visit: Visit, { reason, error, asOf }: Close): Promise<void> {
+export async function closeTurn(
+  visit: Visit,
+  { reason, error, asOf, unanswered }: CloseTurn,
+): Promise<void> {
   const { turn } = visit;
   const { view } = visit.owned;
   const delegated = turn.rounds.at(-1)?.calls.filter((call) => call.delegated && !call.result);
@@ -52,13 +50,15 @@ export async function closeTurn(visit: Visit, { reason, error, asOf }: Close): P
   const doubts = await doubtsOf(visit);
   const by = stopper(turn, reason);
   const settled = settle(view, { reason: 'interrupted', now: visit.now, ...by });
-  const block = turnClose(turn, { reason, more: settled, ...(error ? { error } : {}) });
+  const answer = unanswered ? stepsAnswer(turn, { reason, more: settled }) : [];
+  const more = [...settled, ...answer];
+  const block = turnClose(turn, { reason, more, ...(error ? { error } : {}) });
   const rules = { asOf: settledUpTo(turn, { asOf, head: view.head }), expectHead: view.head };
-  await visit.owned.append([...doubts, ...settled, block], rules);
+  await visit.owned.append([...doubts, ...more, block], rules);
 }
 
 /** A fork closes what it finds open, and no one was there. */
-function stopper({ events }: TurnView, reason: Close['reason']): { readonly by?: string } {
+function stopper({ events }: TurnView, reason: CloseTurn['reason']): { readonly by?: string } {
   if (reason === 'failed') return { by: 'the system, which gave up on this turn,' };
   return events.some(isStop) ? { by: 'the user' } : {};
 }

@@ -1,11 +1,12 @@
 import type { Draft } from '../timeline/block.ts';
 import { blocksOf, briefOf } from '../timeline/compact/brief.ts';
-import { notesInSight, notesToCome } from '../timeline/compact/compact.ts';
 import { type Cut, summaryAllowance } from '../timeline/compact/cut.ts';
 import { extractHistory, extractProgress, usable } from '../timeline/compact/extract.ts';
+import { notesInSight, notesToCome } from '../timeline/compact/memory.ts';
 import { markRefs, refsIn } from '../timeline/compact/refs.ts';
 import { seenUpTo } from '../timeline/recall.ts';
 import { inReadingOrder } from '../timeline/render/round.ts';
+import { shortNames } from '../timeline/short-names.ts';
 import { createReader } from '../tools/reader.ts';
 import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from './limits.ts';
 import { summarise } from './summarise.ts';
@@ -24,6 +25,7 @@ export async function tellWhatGoes(visit: Visit, cut: Cut, room: number): Promis
   const { view } = visit.owned;
   const rounds = visit.turn.rounds.slice(0, cut.rounds);
   const tokensMax = summaryAllowance(room);
+  const names = shortNames(view);
   const before = view.memory?.kept.summary ?? '';
   // What no round has read may still be taken back.
   const seen = seenUpTo([visit.turn]);
@@ -34,8 +36,8 @@ export async function tellWhatGoes(visit: Visit, cut: Cut, room: number): Promis
       before,
       events: [],
       notes: notesToCome(view, visit.turn, { cut, room }),
-      until: cut.turns.at(-1)?.id ?? '',
-      extract: () => extractHistory(cut.turns, { before, tokensMax }),
+      until: names.turn(cut.turns.at(-1)?.id ?? ''),
+      extract: () => extractHistory(cut.turns, { before, tokensMax, names }),
     },
     {
       about: 'progress' as const,

@@ -27,15 +27,16 @@ export async function compact(visit: Visit, { cause, forced }: CompactStep): Pro
     await visit.owned.append([ended({ status: 'skipped', reason: 'nothing_to_cover' })]);
     return;
   }
+  const inputs = { cut, cause, room, now: visit.now };
+  // Nobody is paid for a summary that cannot help.
+  const least = compactView(visit.owned.view, visit.turn, { ...inputs, summary: '', progress: '' });
+  if (least.after >= least.before) {
+    await visit.owned.append([ended({ status: 'skipped', reason: 'no_token_reduction' })]);
+    return;
+  }
   const { usage, ...texts } = await tellWhatGoes(visit, cut, room);
   const { how, ...words } = texts;
-  const made = compactView(visit.owned.view, visit.turn, {
-    cut,
-    cause,
-    room,
-    now: visit.now,
-    ...words,
-  });
+  const made = compactView(visit.owned.view, visit.turn, { ...inputs, ...words });
   if (made.after >= made.before) {
     const data = { status: 'skipped', reason: 'no_token_reduction', tokens_after: made.after };
     await visit.owned.append([...usage, ended({ ...data, tokens_after: made.before })]);

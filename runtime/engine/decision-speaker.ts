@@ -44,6 +44,7 @@ export class DecisionSpeaker {
   readonly #whole = new Set<string>();
   #identified = false;
   #closed = false;
+  #isRefused = false;
 
   constructor(instance: number, parts: Parts) {
     this.#instance = instance;
@@ -55,7 +56,7 @@ export class DecisionSpeaker {
     const identity = this.#identity.push(news);
     if (identity && !this.#identified) {
       this.#identified = true;
-      this.#parts.gates.identify(this.#instance, identity);
+      this.#isRefused = this.#parts.gates.identify(this.#instance, identity) !== undefined;
       this.#parts.identified?.(identity);
     }
     for (const field of news) this.#field(field);
@@ -67,10 +68,20 @@ export class DecisionSpeaker {
     for (const speech of this.#speeches.values()) speech.finish();
   }
 
+  /** It is refused, or no JSON any more. */
+  get isLost(): boolean {
+    return this.#isRefused || this.#stream.isBroken;
+  }
+
   /** The stream under which the content of a file was shown; undefined: it was not. */
   get written(): string | undefined {
     const shown = this.#speeches.get('write')?.shown ?? false;
     return shown ? streamName(this.#parts.place, 'write', this.#instance) : undefined;
+  }
+
+  /** The notes that clients have seen. */
+  get notes(): string {
+    return this.#speeches.get('notes')?.text ?? '';
   }
 
   #field({ path, kind, text }: FieldEvent): void {

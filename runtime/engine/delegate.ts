@@ -6,6 +6,7 @@ import { exhausted } from '../tools/turn-budget.ts';
 import type { ToolAction } from './actions.ts';
 import { isSpent, leftMs, leftOf } from './budget.ts';
 import { childName } from './child.ts';
+import { budgetOf } from './plan-ask.ts';
 import { delegatedOf } from './turn-data.ts';
 import type { Visit } from './visit.ts';
 
@@ -14,10 +15,13 @@ export function lentFrom(visit: Visit, call: string, rounds: number | undefined)
   const { turn, budgets, engine, owned } = visit;
   const { wallMs, tokens: tokensMax, costUsd: costUsdMax } = budgets;
   const left = leftOf(turn, { tokensMax, costUsdMax });
+  const { total, used } = budgetOf(turn, budgets.rounds);
+  // The round that asks is not over yet.
+  const roundsLeft = Math.max(1, total - used + 1);
   return {
     conversation: owned.lease.row.id,
     call,
-    ...(rounds === undefined ? {} : { rounds }),
+    rounds: Math.min(rounds ?? roundsLeft, roundsLeft),
     ...(tokensMax === undefined ? {} : { tokens: left.tokens }),
     ...(costUsdMax === undefined ? {} : { cost_usd: left.costUsd }),
     wall_ms: Math.max(0, leftMs(turn, { wallMs, now: engine.clock.now() })),

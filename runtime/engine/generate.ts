@@ -1,20 +1,35 @@
+import { Fault, isFault } from '../base/fault.ts';
 import { Cancelled } from '../base/signal.ts';
 import type { ActionRules } from '../channels/rules.ts';
+import { leftMs } from './budget.ts';
 import { Foresight } from './foresight.ts';
-import { outputTokensFinalize, outputTokensReserved, temperature } from './limits.ts';
+import { finalizeMsMax, modelSilenceMsMax, outputTokensReserved, temperature } from './limits.ts';
 import { Meter, type Metered } from './meter.ts';
-import type { Phase } from './plan.ts';
+import type { Phase } from './plan-ask.ts';
 import type { Model, ModelUsage } from './ports/model.ts';
 import type { Prompt } from './prompt.ts';
-import { createReplyReader, type Reply } from './read-reply.ts';
+import { createReplyReader, type Reply, type ReplyReader } from './read-reply.ts';
+import { StreamWatch } from './stream-watch.ts';
 import type { Visit } from './visit.ts';
 
 export type Generated = Reply &
-  Metered & {
+  Omit<Metered, 'finish'> & {
+    /** `violation`: stopped here, because what was still to come could not be used. */
+    readonly finish: Metered['finish'] | 'violation';
     readonly costUsd: number;
     readonly ms: number;
     readonly firstTokenMs: number | undefined;
   };
+
+/** The model failed; what it had said until then is of no use, but paid for. */
+export type Failed = {
+  readonly fault: Fault;
+  /** It broke off in the middle: the same question may be answered by another reply. */
+  readonly brokeOff: boolean;
+  /** Undefined: nothing of a reply has come. */
+  readonly metered: Metered | undefined;
+  readonly model: Model;
+};
 
 export type GenerateOptions = {
   readonly prompt: Prompt;
@@ -31,40 +46,88 @@ const noUsage: ModelUsage = {
   cacheWriteTokens: 0,
 };
 
-/** One model call, shown while it streams. A steer ends it early with what there is; other failures are thrown. */
-export async function generate(visit: Visit, options: GenerateOptions): Promise<Generated> {
+/**
+ * One model call, shown while it streams. A steer and the end of the turn's time end it early with what there is;
+ * failures of the world around the model are thrown.
+ */
+export async function generate(
+  visit: Visit,
+  options: GenerateOptions,
+): Promise<Generated | Failed> {
   const { clock } = visit.engine;
   const { agent, turn } = visit;
   const model = visit.engine.model(agent, 'decision');
   const foresight = new Foresight(agent, { view: visit.owned.view, turn: turn.id });
-  const reader = createReplyReader({
-    channels: agent.channels,
-    rules: options.rules,
-    place: { turn: turn.id, round: options.round },
-    publisher: visit.publisher,
-    resolve: (sid) => visit.owned.view.sources.find((row) => row.sid === sid),
-    identified: (identity) => foresight.identified(identity),
-  });
+  const reader = readerFor(visit, options, foresight);
   const started = clock.monotonic();
   let firstTokenMs: number | undefined;
   const meter = new Meter(model, () => options.prompt.tokens);
+  using watch = new StreamWatch(clock, {
+    signal: options.signal,
+    leftMs: timeFor(visit, options),
+  });
+  const { signal } = watch;
   try {
-    for await (const event of model.stream(toRequest(visit, options), { signal: options.signal })) {
+    for await (const event of model.stream(toRequest(visit, options), { signal })) {
+      watch.heard();
       meter.take(event);
       if (event.kind !== 'text') continue;
       firstTokenMs ??= clock.monotonic() - started;
       reader.push(event.text);
+      if (reader.cannotBecomeLegal || reader.isFull) break;
     }
   } catch (error) {
     foresight.forget();
-    if (!isSteer(options.signal)) throw error;
+    const failed = failureOf(error, { watch, meter, model });
+    if (failed) return failed;
+    if (!isCutShort(options.signal, watch)) throw error;
   }
   return {
     ...reader.end(),
     ...ending(model, meter.metered),
+    ...cutBy(reader),
     ms: Math.round(clock.monotonic() - started),
-    firstTokenMs: firstTokenMs === undefined ? undefined : Math.round(firstTokenMs),
+    firstTokenMs: rounded(firstTokenMs),
   };
+}
+
+function readerFor(visit: Visit, { rules, round, phase }: GenerateOptions, foresight: Foresight) {
+  const { agent, turn, owned, publisher } = visit;
+  return createReplyReader({
+    channels: agent.channels,
+    rules,
+    author: visit,
+    place: { turn: turn.id, round },
+    publisher,
+    resolve: (sid) => owned.view.sources.find((row) => row.sid === sid),
+    // Of a finalising reply, only what needs no preparation runs.
+    identified: (identity) => {
+      if (phase === 'decision') foresight.identified(identity);
+    },
+  });
+}
+
+type Failing = { readonly watch: StreamWatch; readonly meter: Meter; readonly model: Model };
+
+/** Undefined: it is not the model that failed. */
+function failureOf(error: unknown, { watch, meter, model }: Failing): Failed | undefined {
+  const fault = watch.cause === 'silence' ? silent() : error;
+  if (!isFault(fault) || !/^(MODEL|SCRIPT)_/.test(fault.code)) return undefined;
+  return {
+    fault,
+    brokeOff: fault.kind === 'transient' && meter.hasText,
+    metered: meter.metered,
+    model,
+  };
+}
+
+function silent(): Fault {
+  return new Fault('MODEL_UNREACHABLE', { because: `it said nothing for ${modelSilenceMsMax} ms` });
+}
+
+function timeFor({ turn, budgets, engine }: Visit, { phase }: GenerateOptions): number {
+  const left = leftMs(turn, { wallMs: budgets.wallMs, now: engine.clock.now() });
+  return phase === 'finalize' ? Math.max(left, finalizeMsMax) : left;
 }
 
 function ending(model: Model, metered: Metered = unheard(model)) {
@@ -77,18 +140,34 @@ function unheard({ id }: Model): Metered {
   return { usage: noUsage, model: id, finish: 'interrupted', estimated: false };
 }
 
-function toRequest(visit: Visit, { prompt, phase }: GenerateOptions) {
+function toRequest(visit: Visit, { prompt }: GenerateOptions) {
   return {
     role: 'decision' as const,
     system: prompt.system,
     parts: prompt.parts,
     tools: visit.agent.tools.map((tool) => tool.spec.id),
-    maxOutputTokens: phase === 'finalize' ? outputTokensFinalize : outputTokensReserved,
+    conversation: visit.owned.lease.row.id,
+    maxOutputTokens: outputTokensReserved,
     temperature,
   };
+}
+
+/** Cut off by what was read: there is a notice for either. */
+function cutBy({ cannotBecomeLegal, isFull }: ReplyReader): Partial<Pick<Generated, 'finish'>> {
+  if (cannotBecomeLegal) return { finish: 'violation' };
+  return isFull ? { finish: 'length' } : {};
+}
+
+/** Stopped on purpose: what has come until then counts. */
+function isCutShort(signal: AbortSignal, { cause }: StreamWatch): boolean {
+  return isSteer(signal) || cause === 'time';
 }
 
 /** Whether the work was stopped by its user rather than by the world. */
 export function isSteer(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof Cancelled && signal.reason.why === 'steer';
+}
+
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms);
 }

@@ -1,7 +1,7 @@
 import { Work } from '../base/signal.ts';
-import { placeOf, roundClose } from './close.ts';
+import { roundClose } from './close.ts';
 import { handOverDeadlineMs } from './limits.ts';
-import { handedOver } from './plan.ts';
+import { handedOver } from './round-end.ts';
 import { delegatedOf } from './turn-data.ts';
 import type { Visit } from './visit.ts';
 
@@ -34,7 +34,7 @@ export async function handOver(visit: Visit): Promise<void> {
   if (pending) bus.wake(key);
 }
 
-async function endRound({ engine, owned, publisher }: Visit, signal: AbortSignal): Promise<void> {
+async function endRound({ engine, owned }: Visit, signal: AbortSignal): Promise<void> {
   const { openTurn, head } = owned.view;
   const round = openTurn?.rounds.at(-1);
   if (!openTurn || !round || round.closed || round.modelCall) return;
@@ -45,6 +45,5 @@ async function endRound({ engine, owned, publisher }: Visit, signal: AbortSignal
   const request = { fence, op, blocks: [block], expectHead: head };
   const done = await engine.store.append(row.key, request, { signal });
   if (done.status !== 'ok') return;
-  publisher.live(placeOf(openTurn), 'stream.reset', { round: round.number });
   engine.bus.publish(row.key, [{ kind: 'head', head: done.head }]);
 }

@@ -20,18 +20,23 @@ export type Harvest = {
   readonly reply: BlobRef | undefined;
   readonly rules: ActionRules;
   readonly round: number;
+  /** No other round will follow: prose is taken for the answer. */
+  readonly last: boolean;
+  /** False for a log of a version that kept neither notes nor calls of a reply that was cut off. */
+  readonly keepsShown: boolean;
 };
 
 /** What one generation leaves on the log: what was said, what was accepted, what was wrong. One append. */
 export function harvest(
   author: Author,
-  { generated, reply, rules, round }: Harvest,
+  { generated, reply, rules, round, last, keepsShown }: Harvest,
 ): readonly Draft[] {
   const { turn } = author;
   const place = { turn: turn.id, round };
   const { packet } = generated;
   const stopped = generated.finish === 'interrupted';
-  const reading = stopped ? nothingAccepted : readPacket(packet, rulesFor(rules, generated));
+  const cut = keepsShown ? wholeCalls(packet, rules) : nothingAccepted;
+  const reading = stopped ? cut : readPacket(packet, rulesFor(rules, generated));
   const outputs = checkOutputs(author, reading);
   const accepted = outputs.actions.map((action) => ({
     action,
@@ -42,14 +47,18 @@ export function harvest(
     toAction(action, { call, place, summary: reading.summary, written: generated.written }),
   );
   const rescue =
-    accepted.length === 0 && !stopped ? giveUp(author, { generated, place, wrong }) : undefined;
-  const noticed = notices(turn, [...wrong.map(asViolation), ...reading.notices, ...cut(generated)]);
+    accepted.length === 0 && !stopped
+      ? giveUp(author, { generated, place, wrong, last })
+      : undefined;
+  const told = [...wrong.map(asViolation), ...reading.notices, ...cutOff(generated, wrong)];
+  const noticed = notices(turn, told);
   return [
     ...said(packet, { place, stopped, nextNote: () => author.ledger.nextNote() }),
+    ...(keepsShown ? looseNotes(generated, { place, stopped, reading }) : []),
     ...accepted.flatMap(({ action, call }) => decided(author, { action, call, place })),
     ...noticed,
     ...(stopped ? interruptedAnswers(turn, { generated, place }) : []),
-    modelCall(turn, { generated, reply }, rescue?.action ? [rescue.action] : actions),
+    modelCall(turn, { generated, reply, last }, rescue?.action ? [rescue.action] : actions),
     ...(accepted.length === 0 && !rescue?.action
       ? [unusable(turn, { round, stopped, error: rescue?.error })]
       : []),
@@ -57,6 +66,33 @@ export function harvest(
 }
 
 const nothingAccepted: PacketReading = { actions: [], violations: [], notices: [] };
+
+/** Calls that were written to their end before a steer: they do not run, and the log says so. */
+function wholeCalls(packet: Packet, rules: ActionRules): PacketReading {
+  const isWhole = ({ how }: ChannelInstance) => how !== 'end';
+  const decisions = packet.decisions.filter(isWhole);
+  const codes = packet.codes.filter(isWhole);
+  const { actions } = readPacket({ ...packet, decisions, codes }, rules);
+  const calls = actions.filter(({ decision }) => decision.action === 'call_tool');
+  return { ...nothingAccepted, actions: calls };
+}
+
+type Seen = { readonly place: Place; readonly stopped: boolean; readonly reading: PacketReading };
+
+/** Notes that people have seen of decisions that came to nothing. */
+function looseNotes({ notes }: Generated, { place, stopped, reading }: Seen): readonly Draft[] {
+  const kept = new Set(reading.actions.map(({ instance }) => instance));
+  return [...notes]
+    .filter(([instance, text]) => !kept.has(instance) && text.trim() !== '')
+    .map(([instance, text]) => ({
+      type: 'react.notes',
+      turn: place.turn,
+      author: 'agent',
+      text,
+      data: { stream: streamName(place, 'notes', instance) },
+      ...(stopped ? { meta: { interrupted: true } } : {}),
+    }));
+}
 
 function rulesFor(rules: ActionRules, { finish, answers }: Generated) {
   return finish === 'interrupted' ? { ...rules, answers } : { ...rules, finish, answers };
@@ -152,8 +188,10 @@ function asViolation({ code, message, detail }: Violation | Told): Told {
   return { code: `protocol_violation.${code}`, message, detail };
 }
 
-function cut({ finish }: Generated): readonly Told[] {
-  if (finish === 'stop' || finish === 'interrupted') return [];
+/** A violation that comes of the cut says so itself. */
+function cutOff({ finish }: Generated, wrong: readonly Told[]): readonly Told[] {
+  if (finish === 'stop' || finish === 'interrupted' || finish === 'violation') return [];
+  if (finish === 'length' && wrong.length > 0) return [];
   const message =
     finish === 'length'
       ? 'The reply reached the output limit and was cut off. Write less at a time.'
@@ -175,7 +213,7 @@ function notices(turn: TurnView, told: readonly Told[]): readonly Draft[] {
 
 function modelCall(
   turn: TurnView,
-  { generated, reply }: Pick<Harvest, 'generated' | 'reply'>,
+  { generated, reply, last }: Pick<Harvest, 'generated' | 'reply' | 'last'>,
   actions: readonly Action[],
 ): Draft {
   const { model, finish, usage, costUsd, estimated, ms, firstTokenMs } = generated;
@@ -192,6 +230,7 @@ function modelCall(
       cost_usd: costUsd,
       ...(estimated ? { estimated } : {}),
       ms,
+      ...(last ? { last } : {}),
       ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
       actions: z.json().parse(actions),
     },

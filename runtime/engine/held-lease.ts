@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
-import { Fault, isFault } from '../base/fault.ts';
-import { isAborted, Work } from '../base/signal.ts';
+import { Fault } from '../base/fault.ts';
 import type { Lease, TimelineStore } from '../timeline/store.ts';
+import { HeldClaim } from './held-claim.ts';
 import { leaseMarginMs, leaseRenewMs } from './limits.ts';
 
 /**
@@ -10,29 +10,29 @@ import { leaseMarginMs, leaseRenewMs } from './limits.ts';
  */
 export class HeldLease implements AsyncDisposable {
   readonly lease: Lease;
-  readonly #clock: Clock;
-  readonly #store: TimelineStore;
-  readonly #work: Work;
-  readonly #heartbeat: Work;
-  readonly #beating: Promise<void>;
-  #until: number;
+  readonly #claim: HeldClaim;
   #onSteer: (seq: number) => void = () => undefined;
 
   constructor(
     { store, clock }: { store: TimelineStore; clock: Clock },
     { lease, since, signal }: { lease: Lease; since: number; signal: AbortSignal },
   ) {
+    const { row, fence, ttlMs } = lease;
     this.lease = lease;
-    this.#clock = clock;
-    this.#store = store;
-    this.#until = since + lease.ttlMs;
-    this.#work = new Work(signal);
-    this.#heartbeat = new Work(this.#work.signal);
-    this.#beating = this.#beat();
+    this.#claim = new HeldClaim(clock, {
+      times: { ttlMs, renewMs: leaseRenewMs, marginMs: leaseMarginMs },
+      sinceMs: since,
+      signal,
+      renew: async (options) => {
+        const renewed = await store.renew(row.key, { fence, ttlMs, ...options });
+        if (renewed) this.#onSteer(renewed.steer);
+        return renewed !== undefined;
+      },
+    });
   }
 
   get signal(): AbortSignal {
-    return this.#work.signal;
+    return this.#claim.signal;
   }
 
   onSteer(listener: (seq: number) => void): void {
@@ -41,48 +41,17 @@ export class HeldLease implements AsyncDisposable {
 
   /** Somebody knows that it is over, before the store was asked. */
   lose(): void {
-    this.#work.stop('lease_lost');
+    this.#claim.lose();
   }
 
   assertAlive(): void {
     this.signal.throwIfAborted();
-    if (this.#clock.monotonic() < this.#until - leaseMarginMs) return;
+    if (this.#claim.isSure) return;
     this.lose();
     throw new Fault('LEASE_LOST', { conversation: this.lease.row.key });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#heartbeat.stop('shutdown');
-    await this.#beating;
-    this.#heartbeat[Symbol.dispose]();
-    this.#work[Symbol.dispose]();
-  }
-
-  async #beat(): Promise<void> {
-    const { signal } = this.#heartbeat;
-    while (!signal.aborted) {
-      try {
-        await this.#clock.sleep(leaseRenewMs, { signal });
-        await this.#renew(signal);
-      } catch (error) {
-        if (isAborted(signal)) return;
-        // A store that is away for a moment is survived as long as the lease surely holds.
-        if (isFault(error) && error.kind === 'transient' && this.#clock.monotonic() < this.#until)
-          continue;
-        this.#work.stop('lease_lost');
-      }
-    }
-  }
-
-  async #renew(signal: AbortSignal): Promise<void> {
-    const { row, fence, ttlMs } = this.lease;
-    const since = this.#clock.monotonic();
-    const renewed = await this.#store.renew(row.key, { fence, ttlMs, signal });
-    if (!renewed) {
-      this.#work.stop('lease_lost');
-      return;
-    }
-    this.#until = since + ttlMs;
-    this.#onSteer(renewed.steer);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#claim[Symbol.asyncDispose]();
   }
 }

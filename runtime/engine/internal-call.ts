@@ -6,7 +6,7 @@ import type { AnswerSchema, GenerateRequest } from '../sdk/compile/host.ts';
 import { countTokens } from '../timeline/tokens.ts';
 import type { Reservation } from '../tools/budget-room.ts';
 import type { TurnBudget } from '../tools/turn-budget.ts';
-import { internalAttemptsMax, outputTokensFinalize, temperature } from './limits.ts';
+import { internalAttemptsMax, outputTokensInternal, temperature } from './limits.ts';
 import { Meter } from './meter.ts';
 import type { Model } from './ports/model.ts';
 import { toWireCall } from './usage.ts';
@@ -49,7 +49,7 @@ async function answerOf(
     role,
     system,
     parts: [{ kind: 'text', text } as const],
-    maxOutputTokens: outputTokensFinalize,
+    maxOutputTokens: outputTokensInternal,
     temperature,
   };
   const inputTokens = () => countTokens(system) + countTokens(text);
@@ -74,7 +74,7 @@ async function answerOf(
 
 /** As long as nothing is known of a cache. */
 function mostOf(model: Model, inputTokens: number): Reservation {
-  const outputTokens = outputTokensFinalize;
+  const outputTokens = outputTokensInternal;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   return { tokens: inputTokens + outputTokens, costUsd: model.costUsd(usage) };
 }

@@ -1,6 +1,8 @@
 /** Every bound of the engine, with its unit. */
 export const leaseTtlMs = 10_000;
 export const leaseRenewMs = 3_000;
+/** When a renewal that failed is tried again. */
+export const claimRetryMs = 500;
 /** No effect starts and nothing is appended this close to the lease's end. */
 export const leaseMarginMs = 1_500;
 export const sweepEveryMs = 1_000;
@@ -21,8 +23,19 @@ export const sentFilesInWorkspace = 4;
 export const earlierFilesInWorkspace = 8;
 
 export const outputTokensReserved = 8_000;
-export const outputTokensFinalize = 3_000;
+/** What one answer of a model may take that a tool or the runtime asks. */
+export const outputTokensInternal = 3_000;
 export const finalizeRoundsMax = 2;
+/** Identical calls in a row after which the model is told, and after which its turn only finishes. */
+export const identicalCallsNoticed = 3;
+export const identicalCallsMax = 5;
+/** What the model call of a round that finishes a turn may take, whatever time the turn has left. */
+export const finalizeMsMax = 60_000;
+/** A model that has begun and then says nothing for so long has broken off. */
+export const modelSilenceMsMax = 120_000;
+/** How often in a row a reply that broke off is asked for again, and the pause before, doubled each time. */
+export const modelRetriesMax = 2;
+export const modelRetryMs = 1_000;
 export const temperature = 0.6;
 /** Characters of one generation; more is cut off with a notice. */
 export const generationCharsMax = 400_000;
@@ -34,6 +47,8 @@ export const completionRefusalsMax = 2;
 /** Of a refused answer, told to the model. */
 export const refusedAnswerChars = 300;
 export const rawAnswerCharsMax = 6_000;
+/** Calls named in what stands for the answer of a turn without one: the newest. */
+export const stepsAnswerMax = 40;
 export const titleCharsMax = 80;
 export const closeDeadlineMs = 5_000;
 /** What a stopping worker may take to give one conversation back. */

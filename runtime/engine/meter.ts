@@ -30,6 +30,11 @@ export class Meter {
     else this.#said += event.text;
   }
 
+  /** It was in the middle of its words, or beyond. */
+  get hasText(): boolean {
+    return this.#said !== '';
+  }
+
   /** Undefined: nothing of it has come. */
   get metered(): Metered | undefined {
     if (this.#done) return { ...this.#done, estimated: false };

@@ -36,15 +36,17 @@ export type Running = Placed & {
   readonly admitted: boolean;
   /** Of the client that performed it. */
   readonly answer?: ClientAnswer;
+  /** A dead owner had begun it. */
+  readonly repeated?: boolean;
 };
 
 /** The call itself; nobody need be asked about it any more. What is returned is all there is to append. */
 export async function perform(
   visit: Visit,
-  { action, tool, round, signal, answer, admitted }: Running,
+  { action, tool, round, signal, answer, admitted, repeated = false }: Running,
 ): Promise<readonly Draft[]> {
   visit.owned.assertOwner();
-  const { blocks, result } = await performCall({
+  const { begun, blocks, result } = await performCall({
     tool,
     input: action.input,
     context: {
@@ -54,9 +56,10 @@ export async function perform(
       ...(answer ? { answer } : {}),
     },
     blobs: visit.engine.blobs,
+    repeated,
   });
-  const doubtful = tool.spec.effects === 'unkeyed' && tool.spec.kind !== 'exec' && isCutOff(result);
-  return doubtful ? [doubtOf(visit, action), ...blocks] : blocks;
+  const unrepeatable = tool.spec.effects === 'unkeyed' && tool.spec.kind !== 'exec';
+  return begun && unrepeatable && isCutOff(result) ? [doubtOf(visit, action), ...blocks] : blocks;
 }
 
 /** A call that nobody may repeat and whose outcome nobody knows. */

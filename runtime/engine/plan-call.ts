@@ -1,3 +1,4 @@
+import type { Block } from '../timeline/block.ts';
 import { dataOf } from '../timeline/catalogue.ts';
 import type { CallView, RoundView, TurnView } from '../timeline/view.ts';
 import { type Wait, waitOf } from '../timeline/waits.ts';
@@ -48,17 +49,22 @@ export function planCall(
   const wait = waitOf(call);
   if (!wait) return { do: 'act', action: allowed, repeated: true, next: [] };
   if (wait.for === 'agent') {
-    return { do: 'attend', action: allowed, wait, steered: isSteered(turn, round) };
+    return { do: 'attend', action: allowed, wait, steered: firstSteer(turn, round) !== undefined };
   }
   const resume = { do: 'resume', action: allowed, call, wait } as const;
-  if (isSteered(turn, round)) return { ...resume, why: 'steered' };
-  if (wait.answer) return { ...resume, why: 'answered' };
+  const steer = firstSteer(turn, round);
+  // The order of the log decides: what was answered before the steer stands.
+  if (wait.answer && wait.answer.seq < (steer?.seq ?? Number.POSITIVE_INFINITY)) {
+    return { ...resume, why: 'answered' };
+  }
+  if (steer) return { ...resume, why: 'steered' };
   if (nowMs > wait.untilMs) return { ...resume, why: 'expired' };
   return { do: 'park', untilMs: wait.untilMs };
 }
 
-function isSteered(turn: TurnView, { asOf }: RoundView): boolean {
-  return turn.events.some(({ type, seq }) => type === 'external.steer' && seq > asOf);
+/** The first steer that the round has not seen. */
+function firstSteer(turn: TurnView, { asOf }: RoundView): Block | undefined {
+  return turn.events.find(({ type, seq }) => type === 'external.steer' && seq > asOf);
 }
 
 /** As the person who allowed the call changed it, else as it was written down: transformers may have changed it. */

@@ -8,10 +8,12 @@ const Reading = z.object({
   policies: z.looseObject({
     multiAction: z.enum(['off', 'safe_fanout']),
     malformed: z.enum(['degrade', 'fail']),
+    prose: z.enum(['first', 'second', 'never']),
   }),
   reading: z.object({
     actionsMax: z.number(),
     answersHeld: z.boolean().default(false),
+    keepsShown: z.boolean().default(false),
     channels: z.array(
       z.object({ id: z.string(), format: z.enum(['markdown', 'text', 'json', 'html']) }),
     ),
@@ -38,6 +40,7 @@ export function policyText({
 }: AgentSettings): string {
   const reading = {
     actionsMax: budgets.actionsPerRound,
+    keepsShown: true,
     channels: channels.map(({ id, format }) => ({ id, format })),
     tools: tools.map(({ spec: { id, kind, traits, language } }) => ({
       id,
@@ -46,7 +49,7 @@ export function policyText({
       language,
     })),
     output: output?.schema,
-    ...(hooks?.completion ? { answersHeld: true } : {}),
+    ...(hooks?.completion || output ? { answersHeld: true } : {}),
   };
   return JSON.stringify({ context, policies, reading });
 }
@@ -55,6 +58,7 @@ export type Policy = {
   readonly rules: ActionRules;
   readonly channels: readonly Pick<DeclaredChannel, 'id' | 'format'>[];
   readonly agent: Author['agent'];
+  readonly keepsShown: boolean;
 };
 
 /** Undefined for a text that another version wrote. */
@@ -71,6 +75,7 @@ export function parsePolicy(text: string): Policy | undefined {
       traitsOf: (tool) => tools.get(tool),
     },
     channels: reading.channels,
+    keepsShown: reading.keepsShown,
     agent: {
       tools: reading.tools.map((spec) => ({ spec })),
       policies,

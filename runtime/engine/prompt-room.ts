@@ -7,9 +7,11 @@ import { systemOf } from './prompt-inputs.ts';
 /** Tokens that are left for the timeline, of the agent's limit or the model's window: the smaller of them. */
 export function roomOf(engine: Engine, agent: AgentSettings): CompactSettings {
   const { maxTokens, recentTurns } = agent.context;
-  const most = Math.min(maxTokens, engine.model(agent, 'decision').contextTokens);
+  const { contextTokens, maxOutputTokens = outputTokensReserved } = engine.model(agent, 'decision');
+  const most = Math.min(maxTokens, contextTokens);
+  const reserved = Math.min(maxOutputTokens, outputTokensReserved);
   return {
-    room: most - systemOf(agent).tokens - outputTokensReserved - announceTokensReserved,
+    room: most - systemOf(agent).tokens - reserved - announceTokensReserved,
     recentTurns,
   };
 }

@@ -6,14 +6,12 @@ import { countTokens } from '../timeline/tokens.ts';
 import { announceOf } from './announce-of.ts';
 import type { Engine } from './engine.ts';
 import { keptTextMs, outputTokensReserved } from './limits.ts';
-import type { Step } from './plan.ts';
+import type { AskStep } from './plan-ask.ts';
 import { policyText } from './policy-text.ts';
 import type { PromptPart } from './ports/model.ts';
 import { hashOf, hashPrompt } from './prompt-hash.ts';
 import { inputsOf, systemOf } from './prompt-inputs.ts';
 import type { Visit } from './visit.ts';
-
-type Ask = Extract<Step, { do: 'ask' }>;
 
 /** Everything that goes into one model call besides the log, and what of it is kept. */
 export type Prompt = {
@@ -27,7 +25,7 @@ export type Prompt = {
   readonly record: JsonObject;
 };
 
-export async function buildPrompt(visit: Visit, step: Ask): Promise<Prompt> {
+export async function buildPrompt(visit: Visit, step: AskStep): Promise<Prompt> {
   const { engine, agent } = visit;
   const { view } = visit.owned;
   const { text: system, tokens } = systemOf(agent);

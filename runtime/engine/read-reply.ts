@@ -3,9 +3,10 @@ import type { ResolveSource } from '../channels/citations.ts';
 import { createGates } from '../channels/gates.ts';
 import type { Identity } from '../channels/identity.ts';
 import { createPacketCollector, type Packet } from '../channels/packet.ts';
+import { createReplyScanner } from '../channels/reply-scanner.ts';
 import type { ActionRules } from '../channels/rules.ts';
-import { createScanner } from '../channels/scanner.ts';
 import { generationCharsMax } from './limits.ts';
+import { proseMayAnswer } from './prose.ts';
 import type { Publisher } from './publisher.ts';
 import { Speaker } from './speaker.ts';
 import type { Place } from './speech.ts';
@@ -18,10 +19,16 @@ export type Reply = {
   readonly answers: ReadonlyMap<number, string>;
   /** Streams of written files that clients have seen, by decision instance. */
   readonly written: ReadonlyMap<number, string>;
+  /** Notes that clients have seen, by decision instance. */
+  readonly notes: ReadonlyMap<number, string>;
 };
 
 /** Takes one reply in, piece by piece: the same text gives the same reply, however it was cut. */
 export interface ReplyReader {
+  /** What is still to come cannot be used: the generation may be stopped. */
+  readonly cannotBecomeLegal: boolean;
+  /** It is as long as a reply may be: what comes now is left out. */
+  readonly isFull: boolean;
   push(text: string): void;
   end(): Reply;
 }
@@ -30,6 +37,8 @@ type Reading = {
   /** Beyond the built-in ones. */
   readonly channels: readonly { readonly id: string; readonly format: ChannelSpec['format'] }[];
   readonly rules: ActionRules;
+  /** Whose reply it is: they decide whether plain text may be the answer. */
+  readonly author: Parameters<typeof proseMayAnswer>[0];
   readonly place: Place;
   readonly publisher: Publisher;
   readonly resolve: ResolveSource;
@@ -38,9 +47,10 @@ type Reading = {
 };
 
 export function createReplyReader(reading: Reading): ReplyReader {
-  const { channels, rules, publisher, ...shown } = reading;
+  const { channels, rules, author, publisher, ...shown } = reading;
   const more = channels.map(({ id, format }) => ({ name: id, format }));
-  const scanner = createScanner({ channels: [...declaredChannels, ...more] });
+  const prose = proseMayAnswer(author);
+  const scanner = createReplyScanner({ channels: [...declaredChannels, ...more], prose });
   const collector = createPacketCollector();
   const speaker = new Speaker(publisher, { ...shown, gates: createGates(rules) });
   let raw = '';
@@ -49,6 +59,12 @@ export function createReplyReader(reading: Reading): ReplyReader {
     for (const event of events) speaker.take(event);
   };
   return {
+    get cannotBecomeLegal() {
+      return speaker.cannotBecomeLegal;
+    },
+    get isFull() {
+      return raw.length >= generationCharsMax;
+    },
     push(text) {
       const taken = text.slice(0, Math.max(0, generationCharsMax - raw.length));
       raw += taken;
@@ -56,8 +72,8 @@ export function createReplyReader(reading: Reading): ReplyReader {
     },
     end() {
       take(scanner.end());
-      const { answers, written } = speaker;
-      return { packet: collector.packet(), raw, answers, written };
+      const { answers, written, notes } = speaker;
+      return { packet: collector.packet(), raw, answers, written, notes };
     },
   };
 }

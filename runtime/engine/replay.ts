@@ -77,7 +77,8 @@ async function compareReply(
   const policy = parsePolicy(texts.policy);
   if (!call || !recorded?.success || !policy) return undefined;
   const raw = call.blob ? await text(call.blob.hash) : '';
-  if (raw === '' && recorded.data.finish !== 'interrupted') return undefined;
+  const { finish, unread } = recorded.data;
+  if (unread || (raw === '' && finish !== 'interrupted')) return undefined;
   const drafts = harvestAgain(past, { blocks, call, raw, policy, recorded: recorded.data });
   count.replies += 1;
   return compareBlocks(blocks, { call, drafts });
@@ -96,11 +97,14 @@ function modelCallOf({ open }: PastRound, blocks: readonly Block[]): Block | und
 const tokens = z.number().default(0);
 const Recorded = z.looseObject({
   model: z.string(),
-  finish: z.enum(['stop', 'length', 'refusal', 'unknown', 'interrupted']),
+  finish: z.enum(['stop', 'length', 'refusal', 'unknown', 'interrupted', 'violation']),
   cost_usd: z.number(),
   estimated: z.boolean().default(false),
   ms: z.number(),
   first_token_ms: z.number().optional(),
+  last: z.boolean().default(false),
+  /** Of a reply that broke off, only what it cost is kept. */
+  unread: z.boolean().default(false),
   usage: z.looseObject({
     input_tokens: tokens,
     output_tokens: tokens,
@@ -135,7 +139,10 @@ function harvestAgain(
     ledger: createTurnLedger(view, turn.id),
   };
   const generated = generatedAgain(raw, { turn, round: opened.round, policy, recorded });
-  return harvest(author, { generated, reply: call.blob, rules: policy.rules, round: opened.round });
+  const { round } = opened;
+  const { last } = recorded;
+  const { rules, keepsShown } = policy;
+  return harvest(author, { generated, reply: call.blob, rules, round, last, keepsShown });
 }
 
 /** Names that were given out then are given out again, in the same order. */
@@ -162,6 +169,7 @@ function generatedAgain(raw: string, { turn, round, policy, recorded }: Saying):
   const reader = createReplyReader({
     channels: policy.channels,
     rules: policy.rules,
+    author: { agent: policy.agent, turn },
     place: { turn: turn.id, round },
     publisher,
     resolve: () => undefined,

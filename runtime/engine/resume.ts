@@ -3,12 +3,15 @@ import { dataOf } from '../timeline/catalogue.ts';
 import { type Closing, closeApproval } from '../timeline/close-turn.ts';
 import { paths } from '../timeline/paths.ts';
 import { brief } from '../timeline/render/text.ts';
+import { notExecuted } from '../tools/call-error.ts';
 import type { ClientAnswer, ToolError } from '../tools/tool.ts';
-import { admissionOf, notFound } from './act.ts';
+import { admissionOf } from './act.ts';
 import { consider, decided } from './consider.ts';
+import { isSteer } from './generate.ts';
 import { changedInputCharsMax } from './limits.ts';
 import { perform, type Running, refusedResult } from './perform.ts';
 import type { Resume } from './plan-call.ts';
+import { notFound } from './refusal.ts';
 import type { Visit } from './visit.ts';
 
 /** A call that waited goes on, or will not: somebody answered, nobody did in time, or the user steered. */
@@ -29,7 +32,13 @@ export async function resume(visit: Visit, step: Resume): Promise<void> {
   const { admitted } = admissionOf(round, action.call);
   const running = { action, tool, round, signal: work.signal, admitted };
   if (step.wait.for === 'approval') await goOn(visit, step, { running, closing });
-  else await visit.owned.append(await perform(visit, { ...running, ...answerOf(step) }));
+  else await take(visit, step, running);
+}
+
+/** A client has done it: no steer that came since takes its answer away. */
+async function take(visit: Visit, step: Resume, running: Running): Promise<void> {
+  const { signal } = visit.owned;
+  await visit.owned.append(await perform(visit, { ...running, signal, ...answerOf(step) }));
 }
 
 /** Allowed: that is in the log before anything starts, so that a call which never began is not taken for one in doubt. */
@@ -38,6 +47,12 @@ async function goOn(
   step: Resume,
   { running, closing }: { running: Running; closing: readonly Draft[] },
 ): Promise<void> {
+  const { signal } = running;
+  if (isSteer(signal)) {
+    const result = await refusedResult(visit, running.action, notExecuted(signal));
+    await visit.owned.append([...closing, result]);
+    return;
+  }
   const told = changed(step);
   // What a person has changed, no guard has seen.
   const admitted = running.admitted && told.length === 0;
@@ -61,8 +76,8 @@ function refusalOf(step: Resume): ToolError | undefined {
 
 function approvalRefusal({ action: { tool }, wait, why }: Resume): ToolError | undefined {
   if (why === 'steered') {
-    const message = `The user stopped or redirected you before anybody had allowed ${tool}. It did not run.`;
-    return { code: 'interrupted', message, retryable: true };
+    const message = `The user stopped or redirected you before anyone allowed ${tool}. It did not run.`;
+    return { code: 'not_executed', message, retryable: true };
   }
   if (why === 'expired') {
     const message = `Nobody allowed ${tool} within ${spanOf(wait.asked, wait.untilMs)}. It did not run; go on without it.`;

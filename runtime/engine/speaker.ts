@@ -1,7 +1,9 @@
-import { type ChannelEvent, decisionChannel } from '../channels/channel.ts';
+import { decisionChannel } from '../channels/channel.ts';
 import type { ResolveSource } from '../channels/citations.ts';
 import type { Gates } from '../channels/gates.ts';
 import type { Identity } from '../channels/identity.ts';
+import { excerptCharsMax } from '../channels/limits.ts';
+import type { ReplyEvent } from '../channels/reply-scanner.ts';
 import { DecisionSpeaker } from './decision-speaker.ts';
 import type { Publisher, StreamOf } from './publisher.ts';
 import { type Place, Speech, streamName } from './speech.ts';
@@ -22,8 +24,8 @@ type Parts = {
   /** A decision is not written to its end yet, but it is known what it asks for. */
   readonly identified?: (identity: Identity) => void;
 };
-type Spoken = Exclude<ChannelEvent, { kind: 'notice' }>;
-type Opened = Extract<ChannelEvent, { kind: 'opened' }>;
+type Spoken = Extract<ReplyEvent, { kind: 'opened' | 'text' | 'closed' }>;
+type Opened = Extract<ReplyEvent, { kind: 'opened' }>;
 
 /** Shows one generation to clients while it is written: each channel where it belongs, each decision behind its gate. */
 export class Speaker {
@@ -31,6 +33,7 @@ export class Speaker {
   readonly #parts: Parts;
   readonly #decisions = new Map<number, DecisionSpeaker>();
   readonly #speeches = new Map<string, Speech>();
+  #foreignChars = 0;
 
   constructor(publisher: Publisher, parts: Parts) {
     this.#publisher = publisher;
@@ -50,8 +53,20 @@ export class Speaker {
     return new Map(shown);
   }
 
-  take(event: ChannelEvent): void {
-    if (event.kind === 'notice' || silent.has(event.channel)) return;
+  /** Notes that clients have seen, by decision instance. */
+  get notes(): ReadonlyMap<number, string> {
+    return new Map([...this.#decisions].map(([instance, { notes }]) => [instance, notes]));
+  }
+
+  /** A decision was refused or is broken, or the reply is no reply and has been seen enough of to quote it. */
+  get cannotBecomeLegal(): boolean {
+    const isForeign = this.#foreignChars >= excerptCharsMax;
+    return isForeign || [...this.#decisions.values()].some(({ isLost }) => isLost);
+  }
+
+  take(event: ReplyEvent): void {
+    if (event.kind === 'foreign' && event.ends) this.#foreignChars += event.text.length;
+    if (!('channel' in event) || silent.has(event.channel)) return;
     if (event.channel === decisionChannel) this.#decide(event);
     else this.#relay(event);
   }

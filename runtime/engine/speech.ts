@@ -19,6 +19,7 @@ export class Speech {
   #waiting = '';
   #state: 'open' | 'over' | 'told' = 'open';
   #shown = false;
+  #text = '';
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -27,6 +28,11 @@ export class Speech {
   /** Whether clients have seen anything of it. */
   get shown(): boolean {
     return this.#shown;
+  }
+
+  /** What clients have seen of it. */
+  get text(): string {
+    return this.#text;
   }
 
   say(text: string): void {
@@ -54,6 +60,7 @@ export class Speech {
     // What never said anything has no end to tell either.
     if (text === '' && !(over && this.#shown)) return;
     this.#shown = true;
+    this.#text += text;
     publisher.delta(place, stream, { text, completed: over });
   }
 }

@@ -39,6 +39,7 @@ async function ask(visit: Visit, { brief, outputTokensMax, signal }: Asked): Pro
   const { system } = brief;
   const request = {
     role: 'summary' as const,
+    conversation: visit.owned.lease.row.id,
     system,
     parts: [{ kind: 'text', text: brief.text } as const],
     maxOutputTokens: outputTokensMax,

@@ -102,6 +102,7 @@ export class Visit {
       tokensMax: budgets?.tokens,
       costUsdMax: budgets?.costUsd,
       exhausted: agent?.policies.exhausted ?? 'close',
+      ...(agent ? { steer: agent.policies.steer } : {}),
       toolFailure: agent?.policies.toolFailure ?? 'continue',
       compact: agent && roomOf(this.engine, agent),
       prune: agent && { ...agent.context, changed: this.#isChanged(agent) },
@@ -116,8 +117,14 @@ export class Visit {
   interruptible(seen: number): Work {
     const work = new Work(this.owned.signal);
     this.#work = { work, seen };
-    if (this.#steer > seen) work.stop('steer');
+    if (Math.max(this.#steer, this.#loggedSteer) > seen) work.stop('steer');
     return work;
+  }
+
+  /** Also one that nobody signalled: it came before this visit. */
+  get #loggedSteer(): number {
+    const events = this.owned.view.openTurn?.events ?? [];
+    return events.findLast(({ type }) => type === 'external.steer')?.seq ?? 0;
   }
 
   /** A steer was accepted at `seq`: what runs now and has not seen it stops; later work has it in its view. */

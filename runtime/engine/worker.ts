@@ -1,13 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { isFault, toWire } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
-import { Cancelled, isAborted, Work } from '../base/signal.ts';
+import { Cancelled, isAborted, untilAborted, Work } from '../base/signal.ts';
 import type { Lease } from '../timeline/store.ts';
 import { abandonTurn } from './abandon.ts';
 import type { AgentChoice, Engine } from './engine.ts';
 import { giveBack, handOver } from './hand-over.ts';
 import { HeldLease } from './held-lease.ts';
-import { leaseTtlMs, sweepBatchMax, sweepEveryMs, turnsPerWorkerMax } from './limits.ts';
+import {
+  leaseRenewMs,
+  leaseTtlMs,
+  sweepBatchMax,
+  sweepEveryMs,
+  turnsPerWorkerMax,
+} from './limits.ts';
 import { Observing } from './observing.ts';
 import { Owned } from './owned.ts';
 import { Publisher } from './publisher.ts';
@@ -29,6 +35,8 @@ export class Worker implements AsyncDisposable {
   readonly #running = new Map<number, Promise<void>>();
   readonly #waiting = new Set<number>();
   readonly #observing = new Observing();
+  /** Places that a sweep under way may fill. */
+  #sweeping = 0;
 
   constructor(engine: Engine, { signal }: { signal: AbortSignal }) {
     this.#engine = engine;
@@ -65,11 +73,15 @@ export class Worker implements AsyncDisposable {
 
   #fill(): void {
     for (const conversation of this.#waiting) {
-      if (this.#running.size >= this.#turnsMax || this.#work.signal.aborted) return;
+      if (this.#placesLeft <= 0 || this.#work.signal.aborted) return;
       if (this.#running.has(conversation)) continue;
       this.#waiting.delete(conversation);
       this.#start(conversation);
     }
+  }
+
+  get #placesLeft(): number {
+    return this.#turnsMax - this.#running.size - this.#sweeping;
   }
 
   #start(conversation: number, swept?: Swept): void {
@@ -156,16 +168,30 @@ export class Worker implements AsyncDisposable {
     }
   }
 
+  async #sweepOnce(signal: AbortSignal): Promise<void> {
+    const { store, clock, worker } = this.#engine;
+    const limit = Math.min(sweepBatchMax, this.#placesLeft);
+    if (limit <= 0) return;
+    const since = clock.monotonic();
+    this.#sweeping = limit;
+    try {
+      // A store that never answers must not keep these places.
+      using asking = new Work(signal, { deadlineMs: leaseRenewMs });
+      const request = { worker, limit, ttlMs: leaseTtlMs, signal: asking.signal };
+      const leases = await untilAborted(store.sweep(request), asking.signal);
+      for (const lease of leases) this.#start(lease.row.key, { lease, since });
+    } finally {
+      this.#sweeping = 0;
+      this.#fill();
+    }
+  }
+
   async #sweep(): Promise<void> {
-    const { store, clock, log, worker } = this.#engine;
+    const { clock, log } = this.#engine;
     const { signal } = this.#work;
     while (!signal.aborted) {
       try {
-        const limit = Math.min(sweepBatchMax, this.#turnsMax - this.#running.size);
-        const since = clock.monotonic();
-        const leases =
-          limit > 0 ? await store.sweep({ worker, limit, ttlMs: leaseTtlMs, signal }) : [];
-        for (const lease of leases) this.#start(lease.row.key, { lease, since });
+        await this.#sweepOnce(signal);
         await clock.sleep(sweepEveryMs, { signal });
       } catch (error) {
         if (isAborted(signal)) return;

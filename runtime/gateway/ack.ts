@@ -14,9 +14,9 @@ export type Taken = {
 /** What a stranger may read of a failure. */
 export function toWireError(error: unknown): WireError {
   if (!isRefusal(error)) return toWire(error);
-  const { code, message, retryAfterMs } = error;
+  const { code, message, retryAfterMs, facts } = error;
   const retry = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs };
-  return { code, message, ...retry };
+  return { code, message, ...facts, ...retry };
 }
 
 export function conflict({ message_id }: ChatMessage): MessageAck {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import type { Json } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { ChatMessage } from '../client/wire.ts';
 import type { Block, Draft } from '../timeline/block.ts';
@@ -19,14 +20,17 @@ export type Answer = {
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
 const code = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'a code is lower_case');
 
+/** What `chatMessage` has found to be JSON. */
+const plain = z.custom<Json>((value) => value !== undefined);
+
 const decision = z.strictObject({
   request: name,
   allow: z.boolean(),
   remember: z.enum(['once', 'turn', 'conversation']).exactOptional(),
-  input: z.record(z.string(), z.json()).exactOptional(),
+  input: z.record(z.string(), plain).exactOptional(),
 });
 const result = z.discriminatedUnion('ok', [
-  z.strictObject({ call: name, ok: z.literal(true), ret: z.json() }),
+  z.strictObject({ call: name, ok: z.literal(true), ret: plain }),
   z.strictObject({
     call: name,
     ok: z.literal(false),

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Scope } from '../base/scope.ts';
 import type { ChatAttachment } from '../client/wire.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sender } from '../timeline/store.ts';
@@ -10,18 +12,26 @@ import {
   refused,
   safeName,
 } from './hosting.ts';
+import { contentOf } from './inspection/content.ts';
+import { Inspector } from './inspection/inspector.ts';
 import { messageBytesMax } from './limits.ts';
-import type { FileRules } from './ports.ts';
-import type { Uploads } from './uploads.ts';
+import type { FileRules, GatewayDeps } from './ports.ts';
+import { Uploads } from './uploads.ts';
 
 type Taken = Checked | Hosted;
-type Context = {
+export type AttachmentParts = { readonly uploads: Uploads; readonly inspector: Inspector };
+type Context = AttachmentParts & {
   readonly sender: Sender;
   readonly blobs: BlobStore;
   readonly files?: FileRules;
-  readonly uploads: Uploads;
   readonly signal: AbortSignal;
 };
+
+/** The parts of one gateway, which share what they know of files; `scope` owns them. */
+export function openAttachmentParts(deps: GatewayDeps, scope: Scope): AttachmentParts {
+  const inspector = scope.own(new Inspector(deps.files));
+  return { inspector, uploads: new Uploads({ ...deps, inspector }) };
+}
 
 /**
  * Every file of a message, checked before the first is kept: Refusal `attachment_refused` names the file and the
@@ -31,29 +41,37 @@ export async function hostAttachments(
   attachments: readonly ChatAttachment[],
   context: Context,
 ): Promise<readonly Hosted[]> {
-  const { uploads, files } = context;
+  // Some MiB may have been parsed just now: others have their turn before these are looked into.
+  if (attachments.length > 0) await setImmediate();
   const names = distinct(attachments.map(({ name }) => safeName(name)));
   const taken: Taken[] = [];
-  for (const [at, { upload_id, mime, data = '', ...each }] of attachments.entries()) {
-    const name = names[at] ?? each.name;
-    const isHere = upload_id === undefined;
-    const file = isHere ? checkFile({ name, mime, bytes: toBytes(data) }, files) : undefined;
-    taken.push(file ?? { ...(await uploads.take(upload_id ?? '', context)), name });
+  for (const [at, attachment] of attachments.entries()) {
+    taken.push(await take({ ...attachment, name: names[at] ?? attachment.name }, context));
   }
-  const total = taken.reduce((sum, each) => sum + sizeOf(each), 0);
-  const bytesMax = files?.messageBytes ?? messageBytesMax;
-  if (total > bytesMax) {
-    throw refused(`all files together have ${total} bytes; a message takes ${bytesMax}`);
-  }
+  assertTotal(taken, context);
   await assertAllClean(taken, context);
   const hosted: Hosted[] = [];
   for (const each of taken) hosted.push('blob' in each ? each : await hostFile(each, context));
   return hosted;
 }
 
+async function take(attachment: ChatAttachment, context: Context): Promise<Taken> {
+  const { name, mime, upload_id, data = '' } = attachment;
+  if (upload_id !== undefined) return { ...(await context.uploads.take(upload_id, context)), name };
+  return await checkFile({ name, mime, content: contentOf(toBytes(data)) }, context);
+}
+
+function assertTotal(taken: readonly Taken[], { files }: Context): void {
+  const total = taken.reduce((sum, each) => sum + sizeOf(each), 0);
+  const bytesMax = files?.messageBytes ?? messageBytesMax;
+  if (total <= bytesMax) return;
+  const says = `and the files before it have ${total} bytes; a message takes ${bytesMax}`;
+  throw refused(taken.at(-1)?.name ?? '', { reason: 'message_too_large', says });
+}
+
 /** Those that came ahead of their message were looked into when they came. */
 async function assertAllClean(taken: readonly Taken[], context: Context): Promise<void> {
-  for (const each of taken) if ('bytes' in each) await assertClean(each, context);
+  for (const each of taken) if ('content' in each) await assertClean(each, context);
 }
 
 /** Names of one message are told apart by number: `a.csv`, `a-2.csv`. */
@@ -74,5 +92,5 @@ function toBytes(data: string | Uint8Array): Uint8Array {
 }
 
 function sizeOf(file: Taken): number {
-  return 'blob' in file ? file.blob.size : file.bytes.byteLength;
+  return 'blob' in file ? file.blob.size : file.content.size;
 }

@@ -11,12 +11,17 @@ export type HeaderOf = (name: string) => string | undefined;
  * only where our own page asks, or where nothing can change and no page of others reads the answer.
  */
 export function presentedToken(header: HeaderOf, method = 'GET'): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
+  const bearer = bearerOf(header);
   if (bearer !== undefined) return bearer;
   const origin = header('origin');
   const reads = method === 'GET' || method === 'HEAD';
   const isOurs = isOwnPage({ origin, host: header('host') }) || (origin === undefined && reads);
   return isOurs ? cookieIn(header('cookie')) : undefined;
+}
+
+/** The token in the header that no browser adds by itself. */
+export function bearerOf(header: HeaderOf): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
 }
 
 function cookieIn(cookies: string | undefined): string | undefined {

@@ -5,25 +5,24 @@ import type { Accepted, ConversationRow, Sender } from '../timeline/store.ts';
 import { acceptEvent, type Order } from './accept.ts';
 import { conflict, startOf, type Taken, toAck, toWireError } from './ack.ts';
 import { admitMessage } from './admit-event.ts';
-import { hostAttachments } from './attachments.ts';
+import { type AttachmentParts, hostAttachments } from './attachments.ts';
 import { messagesPerMinuteMax } from './limits.ts';
 import { findOwn, notFound } from './own.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import { Rate } from './rate.ts';
 import { type Recalled, recallEvent } from './recall.ts';
-import type { Uploads } from './uploads.ts';
 
 /** Takes messages in, whatever transport brought them: parse, admit, host files, accept, wake. */
 export class Desk {
   readonly #deps: GatewayDeps;
-  readonly #uploads: Uploads;
+  readonly #files: AttachmentParts;
   readonly #rate: Rate;
   readonly counts = { started: 0, queued: 0, duplicate: 0, conflict: 0, refused: 0 };
 
-  constructor(deps: GatewayDeps, uploads: Uploads) {
+  constructor(deps: GatewayDeps, files: AttachmentParts) {
     this.#deps = deps;
-    this.#uploads = uploads;
+    this.#files = files;
     this.#rate = new Rate(deps.clock, { perMinute: messagesPerMinuteMax, ...deps.limits?.user });
   }
 
@@ -72,8 +71,7 @@ export class Desk {
     const { bundles, blobs, files, store, clock } = this.#deps;
     const place = { bundle: agent.bundle, bundles, store, clock, signal };
     const meant = await admitMessage({ sender, message, row }, place);
-    const uploads = this.#uploads;
-    const context = { sender, blobs, uploads, signal, ...(files && { files }) };
+    const context = { sender, blobs, signal, ...this.#files, ...(files && { files }) };
     const hosted = await hostAttachments(message.attachments ?? [], context);
     return this.#accept({ sender, message, meant, files: hosted, agent }, signal);
   }

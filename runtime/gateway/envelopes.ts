@@ -152,8 +152,9 @@ function toolCalled(block: Block, { agent }: Surroundings): readonly Said[] {
 function toolProgressed(block: Block, around: Surroundings): readonly Said[] {
   const tool = around.call(block.call ?? '')?.tool ?? '';
   const more = objectOf(block.data);
-  const said = { call: block.call ?? '', tool, text: block.text ?? '', fraction: more['fraction'] };
-  const data = withoutUndefined({ ...said, data: more['data'] });
+  const { n, fraction, data: own } = more;
+  const said = { call: block.call ?? '', n, tool, text: block.text ?? '', fraction };
+  const data = withoutUndefined({ ...said, data: own });
   return [
     { type: 'chat.tool.progress', event: step(around.agent, 'chat.tool.progress', 'update'), data },
   ];

@@ -6,11 +6,12 @@ import type { WireEnvelope } from '../client/envelope.ts';
 import type { Bus, Frame, Note } from '../engine/ports/bus.ts';
 import type { Block } from '../timeline/block.ts';
 import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
+import { noTurn } from '../timeline/stored.ts';
 import { type Position, wholeBlock } from './cursor.ts';
 import { FrameQueue } from './frame-queue.ts';
-import { feedPageMax, feedPollMs, feedRetryMs, sourcesPerAnswerMax } from './limits.ts';
+import { learnSources } from './learn-sources.ts';
+import { feedPageMax, feedPollMs, feedRetryMs } from './limits.ts';
 import { Narrator } from './narrator.ts';
-import { toSource } from './turn-memory.ts';
 
 export type FeedDeps = {
   readonly store: TimelineStore;
@@ -23,7 +24,7 @@ export type FeedDeps = {
 export type Sink = {
   send(envelope: WireEnvelope): void;
   ready(signal: AbortSignal): Promise<void>;
-  /** Nothing more comes: the conversation is erased, and the feed has closed itself. */
+  /** Nothing more comes, and the feed has closed itself: the conversation is erased, or the feed failed. */
   end(): void;
 };
 
@@ -73,10 +74,26 @@ export class Feed implements AsyncDisposable {
     this.#running = this.#run();
   }
 
+  /** A turn is open, or something is left to tell. */
+  get isAtWork(): boolean {
+    return this.#narrator.turn !== noTurn || this.#narrator.position.seq < this.#head;
+  }
+
+  /** Told last when the subscriber gives its place to another: whoever wants more subscribes again from there. */
+  giveWay(): void {
+    const message =
+      'the socket follows other conversations now; subscribe again to follow this one';
+    this.#sink.send(this.#narrator.trouble({ code: 'unsubscribed', message, ended: true }));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#leave();
+    await this.#running;
+  }
+
+  #leave(): void {
     this.#tie[Symbol.dispose]();
     this.#stop.abort(new Cancelled('shutdown'));
-    await this.#running;
   }
 
   #note(note: Note): void {
@@ -108,8 +125,7 @@ export class Feed implements AsyncDisposable {
 
   #end(): void {
     this.#send(this.#narrator.erased());
-    this.#tie[Symbol.dispose]();
-    this.#stop.abort(new Cancelled('shutdown'));
+    this.#leave();
     this.#sink.end();
   }
 
@@ -126,35 +142,44 @@ export class Feed implements AsyncDisposable {
   /** One step; false when there is nothing to tell. */
   async #advance(signal: AbortSignal): Promise<boolean> {
     if (!this.#folded) await this.#foldStart(signal);
-    if (await this.#tellFrames(signal)) return true;
     const head = this.#head;
-    if (head <= this.#narrator.position.seq) return false;
-    const page = await this.#page(this.#narrator.position.seq, signal);
+    const { seq } = this.#narrator.position;
+    const page = head > seq ? await this.#page(seq, signal) : [];
+    // Streams that these blocks replace need not be told piece by piece.
+    this.#narrator.foresee(page);
+    const told = await this.#tellFrames(signal);
+    if (head <= seq) return told;
     for (const block of page) {
-      await this.#learn(block, signal);
+      await learnSources(this.#narrator, block, { ...this.#deps, key: this.#row.key, signal });
       await this.#tellFrames(signal);
       await this.#sink.ready(signal);
       this.#send(this.#narrator.block(block));
     }
     // Nothing there although we looked: unless somebody has said otherwise meanwhile, that was all.
     if (page.length === 0 && this.#head === head) this.#head = this.#narrator.position.seq;
-    return page.length > 0;
+    return told || page.length > 0;
   }
 
   /** Everything the subscriber has already seen, folded in silence up to where it stopped. */
   async #foldStart(signal: AbortSignal): Promise<void> {
     const { seq, index } = this.#start;
+    await this.#remember(signal);
     while (this.#narrator.position.seq < seq) {
       const page = await this.#page(this.#narrator.position.seq, signal);
       for (const block of page) {
         if (block.seq > seq) break;
-        await this.#learn(block, signal);
+        await learnSources(this.#narrator, block, { ...this.#deps, key: this.#row.key, signal });
         const envelopes = this.#narrator.block(block);
         if (block.seq === seq && index !== wholeBlock) this.#send(envelopes.slice(index + 1));
       }
       if (page.length === 0) break;
     }
     this.#folded = true;
+  }
+
+  async #remember(signal: AbortSignal): Promise<void> {
+    if (this.#start.seq === 0) return;
+    this.#narrator.remember(await this.#deps.bus.frames(this.#row.key, 0, { signal }));
   }
 
   /** From the bus's buffer: what comes later, and what came late in the turn being told. */
@@ -191,15 +216,6 @@ export class Feed implements AsyncDisposable {
     return this.#deps.store.read(this.#row.key, { after, limit: feedPageMax, signal });
   }
 
-  async #learn(block: Block, signal: AbortSignal): Promise<void> {
-    for (const sid of this.#narrator.missing(block).slice(0, sourcesPerAnswerMax)) {
-      const path = `so:sources_pool[${sid}]`;
-      const found = await this.#deps.store.atPath(this.#row.key, path, { signal });
-      const row = found && toSource(found);
-      if (row) this.#narrator.learn([row]);
-    }
-  }
-
   /** Until told that there is more, or until it is time to look anyway: a bus may lose what it was given. */
   async #rest(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
@@ -207,6 +223,8 @@ export class Feed implements AsyncDisposable {
     const stop = () => woken.abort(new Cancelled('shutdown'));
     this.#nudge = stop;
     signal.addEventListener('abort', stop, { once: true });
+    // A note that came after the last look found nobody to wake.
+    if (this.#news) stop();
     try {
       await this.#deps.clock.sleep(feedPollMs, { signal: woken.signal });
       const row = await this.#deps.store.find(this.#row, this.#row.id, { signal: woken.signal });
@@ -221,11 +239,13 @@ export class Feed implements AsyncDisposable {
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
-    this.#sink.send(this.#narrator.trouble(toWire(error)));
     const facts = { conversation: this.#row.id, error };
-    if (!isFault(error) || error.kind !== 'transient') {
+    const isOver = !isFault(error) || error.kind !== 'transient';
+    this.#sink.send(this.#narrator.trouble({ ...toWire(error), ...(isOver && { ended: true }) }));
+    if (isOver) {
       this.#deps.log.error('subscription ended', facts);
-      this.#stop.abort(error);
+      this.#leave();
+      this.#sink.end();
       return;
     }
     this.#deps.log.warn('subscription interrupted', facts);

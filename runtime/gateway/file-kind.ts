@@ -1,4 +1,4 @@
-import { fileBytesMax, imageBytesMax, pdfBytesMax } from './limits.ts';
+import { fileBytesMax, imageBytesMax, pdfBytesMax, textBytesMax } from './limits.ts';
 import type { FileRules } from './ports.ts';
 
 const office = 'application/vnd.openxmlformats-officedocument';
@@ -43,34 +43,29 @@ const byExtension = new Map(
 
 const supported = new Set(byExtension.values());
 
-/** First bytes of formats that are handed to viewers and models as what they are. */
-const signatures: readonly { readonly mime: string; readonly starts: string }[] = [
-  { mime: 'image/png', starts: '\x89PNG\r\n\x1a\n' },
-  { mime: 'image/jpeg', starts: '\xff\xd8\xff' },
-  { mime: 'image/gif', starts: 'GIF8' },
-  { mime: 'application/pdf', starts: '%PDF-' },
-];
-
-/**
- * What the bytes are. A signature outweighs what the sender declares, and what has a signature cannot be declared
- * without it. Undefined: nothing we take.
- */
-export function kindOfFile(file: {
-  name: string;
-  mime: string;
-  bytes: Uint8Array;
-}): string | undefined {
-  const found = sniff(file.bytes);
-  const declared = declaredKind(file);
-  if (found !== undefined) return found;
-  const needsSignature =
-    declared === 'image/webp' || signatures.some(({ mime }) => mime === declared);
-  return needsSignature ? undefined : declared;
+/** What a file is said to be, by its declared type and by its name, as far as either is a type that is accepted. */
+export function claimedKinds({ name, mime }: { name: string; mime: string }): readonly string[] {
+  const plain = plainType(mime);
+  const extension = /\.([a-z0-9]+)$/.exec(name.toLowerCase())?.[1] ?? '';
+  const claims = [isAccepted(plain) ? plain : undefined, byExtension.get(extension)];
+  return claims.filter((claim) => claim !== undefined);
 }
 
-export function bytesMaxOf(mime: string, { imageBytes, pdfBytes }: FileRules = {}): number {
-  if (mime.startsWith('image/')) return imageBytes ?? imageBytesMax;
-  return mime === 'application/pdf' ? (pdfBytes ?? pdfBytesMax) : fileBytesMax;
+/** Whether the declared type says something, and nothing that is accepted. */
+export function isForeign(mime: string): boolean {
+  const plain = plainType(mime);
+  return !['', 'application/octet-stream'].includes(plain) && !isAccepted(plain);
+}
+
+export function isAccepted(mime: string): boolean {
+  return supported.has(mime) || /^text\/[\w.+-]+$/.test(mime);
+}
+
+export function bytesMaxOf(mime: string, rules: FileRules = {}): number {
+  if (mime === 'application/pdf') return rules.pdfBytes ?? pdfBytesMax;
+  if (isTextual(mime)) return rules.textBytes ?? textBytesMax;
+  if (mime.startsWith('image/')) return rules.imageBytes ?? imageBytesMax;
+  return rules.fileBytes ?? fileBytesMax;
 }
 
 export function isTextual(mime: string): boolean {
@@ -78,16 +73,6 @@ export function isTextual(mime: string): boolean {
   return mime.startsWith('text/') || mime === 'image/svg+xml' || structured.test(mime);
 }
 
-/** What a file is said to be. Undefined: nothing we take, unless its bytes say otherwise. */
-export function declaredKind({ name, mime }: { name: string; mime: string }): string | undefined {
-  const plain = mime.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (supported.has(plain) || plain.startsWith('text/')) return plain;
-  const extension = /\.([a-z0-9]+)$/.exec(name.toLowerCase())?.[1] ?? '';
-  return byExtension.get(extension);
-}
-
-function sniff(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
-  if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'image/webp';
-  return signatures.find(({ starts }) => start.startsWith(starts))?.mime;
+function plainType(mime: string): string {
+  return mime.split(';')[0]?.trim().toLowerCase() ?? '';
 }

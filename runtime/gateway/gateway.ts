@@ -3,14 +3,16 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
+import { AnonymousPeers } from './anonymous-peers.ts';
+import { openAttachmentParts } from './attachments.ts';
 import { createAuthenticate } from './auth.ts';
 import { Desk } from './desk.ts';
+import { createEntry, createHandshake } from './entry.ts';
 import type { Env } from './http-context.ts';
 import { route } from './http-routes.ts';
-import type { AuthMode, GatewayDeps } from './ports.ts';
+import type { GatewayDeps } from './ports.ts';
 import { Sockets } from './sockets.ts';
 import { Strangers } from './strangers.ts';
-import { Uploads } from './uploads.ts';
 
 export type Gateway = AsyncDisposable & { readonly port: number; readonly url: string };
 
@@ -36,35 +38,37 @@ async function open(
   { host, port, scope }: { host: string; port: number; scope: Scope },
 ): Promise<Gateway> {
   const authenticate = createAuthenticate(deps.auth, { scope: deps.scope, host });
-  const uploads = new Uploads(deps);
-  const desk = new Desk(deps, uploads);
+  const files = openAttachmentParts(deps, scope);
+  const desk = new Desk(deps, files);
   const closing = new AbortController();
   const app = new Hono<Env>();
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const http = createServer((request, response) => void answer(request, response));
+  const anonymous = new AnonymousPeers();
+  http.on('connection', (connection) => anonymous.add(connection));
   scope.defer(() => closeServer(http));
+  const entry = createEntry(deps.auth);
+  const handshake = createHandshake({ entry, authenticate, desk });
+  const { origins = [] } = deps.auth;
   const sockets = scope.own(
-    new Sockets(http, deps, { desk, authenticate, origins: originsOf(deps.auth) }),
+    new Sockets(http, deps, { desk, authenticate, handshake, anonymous, origins }),
   );
   scope.defer(() => closing.abort());
   const numbers = () => ({
     sockets: sockets.connected,
     subscriptions: sockets.subscriptions,
+    anonymous_connections: anonymous.size,
     ...Object.fromEntries(
       Object.entries(desk.counts).map(([name, n]) => [`messages_${name}_total`, n]),
     ),
   });
   const strangers = new Strangers(deps.clock, deps.limits?.anonymousPerHour);
-  const parts = { deps, desk, uploads, authenticate, strangers, numbers };
+  const parts = { deps, desk, ...files, authenticate, strangers, entry, anonymous, numbers };
   route(app, { ...parts, closing: closing.signal });
   const bound = await listen(http, { host, port });
   const name = host.includes(':') ? `[${host}]` : host;
   const close = () => scope[Symbol.asyncDispose]();
   return { port: bound, url: `http://${name}:${bound}`, [Symbol.asyncDispose]: close };
-}
-
-function originsOf(auth: AuthMode): readonly string[] {
-  return auth.mode === 'jwt' ? auth.origins : [];
 }
 
 async function listen(

@@ -2,11 +2,17 @@ import { Refusal } from '../base/refusal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { BlobRef } from '../timeline/block.ts';
 import type { Sender } from '../timeline/store.ts';
-import { bytesMaxOf, isTextual, kindOfFile } from './file-kind.ts';
+import { isTextual } from './file-kind.ts';
+import { type Content, headOf } from './inspection/content.ts';
+import type { Flaw } from './inspection/flaw.ts';
+import type { Inspector } from './inspection/inspector.ts';
 import { fileNameCharsMax, previewCharsMax } from './limits.ts';
 import type { FileRules } from './ports.ts';
 
-export type Checked = { readonly name: string; readonly mime: string; readonly bytes: Uint8Array };
+export type SentFile = { readonly name: string; readonly mime: string; readonly content: Content };
+
+/** A file that was looked into; `encoding` of one that is text. */
+export type Checked = SentFile & { readonly encoding?: string };
 
 /** A file whose bytes are durable. `preview` is its beginning, where it is textual. */
 export type Hosted = {
@@ -16,42 +22,43 @@ export type Hosted = {
   readonly preview?: string;
 };
 
-/** Refusal `attachment_refused` when the file is empty, too large, or nothing we take. */
-export function checkFile(file: Checked, rules?: FileRules): Checked {
-  const { name, bytes } = file;
-  if (bytes.byteLength === 0) throw refused(`${name} is empty`);
-  const mime = kindOfFile(file);
-  if (mime === undefined)
-    throw refused(`${name} is not a kind of file that is taken (${file.mime})`);
-  const bytesMax = bytesMaxOf(mime, rules);
-  if (bytes.byteLength > bytesMax) {
-    throw refused(`${name} has ${bytes.byteLength} bytes; ${mime} may have ${bytesMax}`);
-  }
-  return { name, mime, bytes };
-}
-
 type Hosting = {
   readonly sender: Sender;
   readonly blobs: BlobStore;
+  readonly inspector: Inspector;
   readonly files?: FileRules;
   readonly signal: AbortSignal;
 };
 
+/** Refusal `attachment_refused` with what is wrong with the file. */
+export async function checkFile(
+  { name, mime, content }: SentFile,
+  { inspector, signal }: Pick<Hosting, 'inspector' | 'signal'>,
+): Promise<Checked> {
+  const found = await inspector.inspect({ name, mime }, content, { signal });
+  if ('reason' in found) throw refused(name, found);
+  return { name, content, ...found };
+}
+
 /** Refusal `attachment_refused` when something bad is in it. */
-export async function assertClean({ name, bytes }: Checked, { files, signal }: Hosting) {
-  const found = await files?.scan?.(bytes, { signal });
-  if (found !== undefined) throw refused(`${name} is infected: ${found}`);
+export async function assertClean(
+  { name, content }: Checked,
+  { files, signal }: Pick<Hosting, 'files' | 'signal'>,
+): Promise<void> {
+  const found = await files?.scan?.(content.read(), { size: content.size, signal });
+  if (found !== undefined)
+    throw refused(name, { reason: 'infected', says: `is infected: ${found}` });
 }
 
 /** One that is clean. */
 export async function hostFile(
-  { name, mime, bytes }: Checked,
-  { sender, blobs, signal }: Hosting,
+  { name, mime, content, encoding = 'utf-8' }: Checked,
+  { sender, blobs, signal }: Pick<Hosting, 'sender' | 'blobs' | 'signal'>,
 ): Promise<Hosted> {
-  const blob = await blobs.put(sender.tenant, bytes, { signal });
+  const blob = await blobs.put(sender.tenant, content.bytes ?? content.read(), { signal });
   if (!isTextual(mime)) return { name, mime, blob };
   // Four bytes are the longest character; the last one may be cut, which the decoder marks.
-  const text = new TextDecoder().decode(bytes.subarray(0, previewCharsMax * 4));
+  const text = new TextDecoder(encoding).decode(await headOf(content, previewCharsMax * 4));
   return { name, mime, blob, preview: text.slice(0, previewCharsMax).toWellFormed() };
 }
 
@@ -65,6 +72,6 @@ export function safeName(name: string): string {
   return `${plain.slice(0, fileNameCharsMax - extension.length).toWellFormed()}${extension}`;
 }
 
-export function refused(message: string): Refusal {
-  return new Refusal('attachment_refused', message);
+export function refused(file: string, { reason, says }: Flaw): Refusal {
+  return new Refusal('attachment_refused', `${file} ${says}`, { facts: { file, reason } });
 }

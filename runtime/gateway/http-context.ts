@@ -1,13 +1,15 @@
-import type { Context, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
 import { isFault, isFaultCode } from '../base/fault.ts';
 import { faults } from '../base/faults.ts';
-import { isRefusal, Refusal } from '../base/refusal.ts';
+import { isRefusal } from '../base/refusal.ts';
 import type { WireError } from '../client/envelope.ts';
 import type { Sender } from '../timeline/store.ts';
+import type { AnonymousPeers } from './anonymous-peers.ts';
 import type { Authenticate } from './auth.ts';
 import type { Desk } from './desk.ts';
-import { packetBytesMax } from './limits.ts';
+import type { Entry } from './entry.ts';
+import type { Inspector } from './inspection/inspector.ts';
 import type { GatewayDeps } from './ports.ts';
 import type { Strangers } from './strangers.ts';
 import type { Uploads } from './uploads.ts';
@@ -17,13 +19,17 @@ export type HttpParts = {
   readonly deps: GatewayDeps;
   readonly desk: Desk;
   readonly uploads: Uploads;
+  readonly inspector: Inspector;
   readonly authenticate: Authenticate;
   readonly strangers: Strangers;
+  readonly entry: Entry;
+  readonly anonymous: AnonymousPeers;
   readonly closing: AbortSignal;
   numbers(): Readonly<Record<string, number>>;
 };
 
 export type Env = {
+  Bindings: HttpBindings;
   Variables: { sender: Sender; roles: readonly string[]; untilMs: number | undefined };
 };
 
@@ -39,6 +45,7 @@ const statuses = {
   turn_closed: 409,
   attachment_refused: 413,
   too_large: 413,
+  unsupported_media_type: 415,
   busy: 429,
 } as const;
 
@@ -69,41 +76,4 @@ export function statusOfCode(code: string): Status {
   const known: Readonly<Record<string, Status>> = statuses;
   if (code === code.toLowerCase()) return known[code] ?? 400;
   return isFaultCode(code) && faults[code].kind === 'transient' ? 503 : 500;
-}
-
-/** Whatever the route: more than a message with its files is not read to its end. */
-export function limitBody(): MiddlewareHandler<Env> {
-  const limit = bodyLimit({
-    maxSize: packetBytesMax,
-    onError: (context) => {
-      const message = `a request may have ${packetBytesMax} bytes`;
-      return failure(context, { code: 'attachment_refused', message }, 413);
-    },
-  });
-  return (context, next) => {
-    const { raw } = context.req;
-    if (raw.body && !announces(raw.headers)) context.req.raw = standard(raw);
-    return limit(context, next);
-  };
-}
-
-function announces(headers: Headers): boolean {
-  return headers.has('content-length') && !headers.has('transfer-encoding');
-}
-
-/** The server's own kind of request cannot be copied, which counting a body of unknown length takes. */
-function standard({ url, method, headers, body, signal }: Request): Request {
-  const init = { method, headers, body, signal, duplex: 'half' };
-  return new Request(url, init);
-}
-
-/** The request's JSON; `{}` when there is no body. Refusal `invalid_input` when it is none. */
-export async function jsonOf(context: Context): Promise<unknown> {
-  const text = await context.req.text();
-  if (text === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Refusal('invalid_input', `the body is no JSON: ${String(cause).slice(0, 200)}`);
-  }
 }

@@ -8,7 +8,7 @@ import { reactions } from '../timeline/feedback.ts';
 import { paths } from '../timeline/paths.ts';
 import type { Accept, ConversationRow } from '../timeline/store.ts';
 import { byTurn, countsOf, standingOf, toTurn, toWords } from './feedback.ts';
-import { type Env, type HttpParts, jsonOf } from './http-context.ts';
+import type { Env, HttpParts } from './http-context.ts';
 import {
   feedbackCharsMax,
   feedbackConversationsMax,
@@ -17,7 +17,7 @@ import {
   feedbackTurnsMax,
 } from './limits.ts';
 import { findOwn, notFound } from './own.ts';
-import { parseInput } from './parse.ts';
+import { jsonOf, parseInput } from './parse.ts';
 import { Rate } from './rate.ts';
 
 export const given = z.object({
@@ -26,6 +26,8 @@ export const given = z.object({
   /** When the user said it, where that is not now. */
   ts: z.iso.datetime({ offset: true }).nullish(),
   message_id: messageId.optional(),
+  /** Whose word it is. What comes in over HTTP is always the user's. */
+  origin: z.literal('user', 'feedback of a client has the origin “user”').optional(),
 });
 export const withFeedback = z.object({
   turn_ids: z.array(z.string().max(200)).max(feedbackTurnsMax).nullish(),

@@ -2,10 +2,10 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../base/refusal.ts';
 import type { ConversationRow } from '../timeline/store.ts';
-import { type Env, type HttpParts, jsonOf } from './http-context.ts';
+import type { Env, HttpParts } from './http-context.ts';
 import { forksPerMinuteMax } from './limits.ts';
 import { findOwn, notFound } from './own.ts';
-import { parseInput } from './parse.ts';
+import { jsonOf, parseInput } from './parse.ts';
 import { Rate } from './rate.ts';
 
 export const forkRequest = z.object({ at: z.int().min(1).optional() });

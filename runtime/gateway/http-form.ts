@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { readJson } from '../base/bounded-json.ts';
 import { Refusal } from '../base/refusal.ts';
+import { packetBytesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
 
 const formMessage = z.looseObject({ attachments: z.array(z.unknown()).default([]) });
@@ -10,7 +12,7 @@ type SentFile = { readonly name: string; readonly mime: string; readonly bytes: 
 /** A multipart message as if it had come as JSON: `files` are attachments after those that the JSON in `message` names. */
 export async function attachmentsOf(context: Context): Promise<unknown> {
   const { message, files = [] } = await formOf(context);
-  if (typeof message !== 'string') {
+  if (typeof message !== 'string' || message.length > packetBytesMax) {
     throw new Refusal('invalid_input', 'message: the form needs a field "message" with its JSON');
   }
   const said = parseInput(formMessage, objectOf(message));
@@ -49,11 +51,8 @@ async function toSent(file: File): Promise<SentFile> {
 }
 
 function objectOf(json: string): object {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch (cause) {
-    throw new Refusal('invalid_input', `message: ${String(cause).slice(0, 200)}`);
-  }
+  const read = readJson(json);
+  if (!read.ok) throw new Refusal('invalid_input', `message: ${read.because}`);
+  if (typeof read.value === 'object' && read.value !== null) return read.value;
   throw new Refusal('invalid_input', 'message: an object is needed');
 }

@@ -3,10 +3,18 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import { Cancelled, untilAborted, Work } from '../base/signal.ts';
+import { clientHeader } from '../client/routes.ts';
 import { operationBodyBytesMax } from '../sdk/limits.ts';
 import type { BundleOperation, OperationAnswer } from '../sdk/runtime-bundle.ts';
+import { bearerOf } from './credentials.ts';
 import { type Env, type HttpParts, statusOf, tellWait } from './http-context.ts';
-import { messagesPerMinuteMax, operationsInFlightMax } from './limits.ts';
+import {
+  bodyDeadlineMs,
+  messagesPerMinuteMax,
+  operationsInFlightMax,
+  publicInFlightMax,
+} from './limits.ts';
+import { isJson } from './parse.ts';
 import { Rate } from './rate.ts';
 import { addressOf } from './strangers.ts';
 
@@ -24,10 +32,12 @@ export function addOperations(
   app.all(`${bundle}/operations/:operation`, identified, (context) => desk.answer(context, 'user'));
 }
 
+type Door = 'user' | 'public';
+
 class Operations {
   readonly #parts: HttpParts;
   readonly #rate: Rate;
-  #inFlight = 0;
+  readonly #inFlight: Record<Door, number> = { user: 0, public: 0 };
 
   constructor(parts: HttpParts) {
     this.#parts = parts;
@@ -36,14 +46,12 @@ class Operations {
     this.#rate = new Rate(clock, allowance, 'requests');
   }
 
-  async answer(context: Context<Env>, door: 'user' | 'public'): Promise<Response> {
+  async answer(context: Context<Env>, door: Door): Promise<Response> {
     try {
       const operation = this.#find(context, door);
       if (context.req.method !== operation.method) return wrongMethod(context, operation);
       this.#admit(context, operation);
-      const body = await readBody(context.req.raw);
-      const { status, headers, body: said } = await this.#ask(context, operation, body);
-      return toResponse({ status, headers, body: said });
+      return toResponse(await this.#ask(context, operation, door));
     } catch (error) {
       const told = this.#parts.desk.explain(error);
       tellWait(context, told);
@@ -52,7 +60,7 @@ class Operations {
   }
 
   /** Refusals `forbidden` and `not_found`: a door tells nothing of what is behind the other one. */
-  #find(context: Context<Env>, door: 'user' | 'public'): BundleOperation {
+  #find(context: Context<Env>, door: Door): BundleOperation {
     const { bundles, scope } = this.#parts.deps;
     const named = (name: string) => context.req.param(name) ?? '';
     if (named('tenant') !== scope.tenant || named('project') !== scope.project) {
@@ -73,49 +81,87 @@ class Operations {
     } else {
       const { tenant, project, user } = context.get('sender');
       this.#rate.draw(JSON.stringify([tenant, project, user]));
+      assertDeliberate(context);
       const roles = context.get('roles');
       if (access !== 'user' && !access.roles.some((role) => roles.includes(role))) {
         throw new Refusal('forbidden', `it is for ${access.roles.join(', ')}`);
       }
     }
-    if (this.#inFlight < operationsInFlightMax) return;
-    const message = `${operationsInFlightMax} operations are under way`;
-    throw new Refusal('busy', message, { retryable: true, retryAfterMs: 1_000 });
   }
 
   /** Stopped when its time is over, nobody waits for it any more, or the server goes. Fault `OPERATION_TIMEOUT`. */
   async #ask(
     context: Context<Env>,
     operation: BundleOperation,
-    body: Uint8Array,
+    door: Door,
   ): Promise<OperationAnswer> {
     const { raw } = context.req;
     const { method, url } = raw;
+    const body = await this.#count(door, () => this.#read(raw));
     using work = new Work(this.#parts.closing, { deadlineMs: operation.timeoutMs });
     using _caller = addAbortListener(raw.signal, () => work.stop('shutdown'));
     const { signal } = work;
     const who = operation.access === 'public' ? {} : { user: context.get('sender').user };
     const request = { method, url, headers: [...raw.headers], body };
     try {
-      return await untilAborted(this.#count(operation.answer(request, { ...who, signal })), signal);
+      return await untilAborted(
+        this.#count(door, () => operation.answer(request, { ...who, signal })),
+        signal,
+      );
     } catch (error) {
       const isLate = error instanceof Cancelled && error.why === 'deadline';
       throw isLate ? new Fault('OPERATION_TIMEOUT', { because: operation.id }) : error;
     }
   }
 
-  async #count<T>(answering: Promise<T>): Promise<T> {
-    this.#inFlight += 1;
+  /** Refusal `busy`. Requests without identity cannot take the places of those with one. */
+  async #count<T>(door: Door, answer: () => Promise<T>): Promise<T> {
+    const most = door === 'public' ? publicInFlightMax : operationsInFlightMax;
+    if (this.#inFlight[door] >= most) {
+      const message = `${most} operations are in progress`;
+      throw new Refusal('busy', message, { retryable: true, retryAfterMs: 1_000 });
+    }
+    this.#inFlight[door] += 1;
     try {
-      return await answering;
+      return await answer();
     } finally {
-      this.#inFlight -= 1;
+      this.#inFlight[door] -= 1;
+    }
+  }
+
+  /** Refusals `too_large`, `invalid_input`: the body did not arrive in time. */
+  async #read({ body, signal }: Request): Promise<Uint8Array> {
+    using work = new Work(this.#parts.closing, { deadlineMs: bodyDeadlineMs });
+    using _caller = addAbortListener(signal, () => work.stop('shutdown'));
+    try {
+      return await untilAborted(readBody(body), work.signal);
+    } catch (error) {
+      if (!(error instanceof Cancelled) || error.why !== 'deadline') throw error;
+      const message = `the request body did not arrive within ${bodyDeadlineMs / 1000} seconds`;
+      throw new Refusal('invalid_input', message);
     }
   }
 }
 
+/** No page of another origin can send them: its browser asks the server first. */
+const ownHeaders = [clientHeader, 'x-timeloom-user'];
+
+/**
+ * Refusal `forbidden`: a page could have been made to send this, by an image or a form that it shows. What no page sends
+ * without a script of the same origin is a header of its own, or a body whose type is JSON.
+ */
+function assertDeliberate({ req }: Context): void {
+  const isDeliberate =
+    bearerOf((name) => req.header(name)) !== undefined ||
+    ownHeaders.some((name) => req.header(name) !== undefined) ||
+    isJson(req.header('content-type'));
+  if (isDeliberate) return;
+  const message = `send the header ${clientHeader}, whatever its value, or a body of type application/json`;
+  throw new Refusal('forbidden', message);
+}
+
 /** Refusal `too_large`: more of a body than this is not read. */
-async function readBody({ body }: Request): Promise<Uint8Array> {
+async function readBody(body: Request['body']): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of body ?? []) {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { Refusal } from '../base/refusal.ts';
 import type { Scope } from '../timeline/store.ts';
 import type { Env, HttpParts } from './http-context.ts';
@@ -25,11 +25,7 @@ const pagePolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-const widgetPolicy =
-  "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
-  "connect-src 'self'; frame-ancestors 'self'";
-
-/** The page, the client library for pages, and the widgets of bundles. */
+/** The page, and the client library for pages. */
 export function addPages(app: Hono<Env>, { deps }: HttpParts): void {
   const scripts = new PageScripts();
   app.get('/', () => sendStatic(readHome(deps.scope), pagePolicy));
@@ -38,18 +34,6 @@ export function addPages(app: Hono<Env>, { deps }: HttpParts): void {
   );
   app.get('/assets/page.js', async () => sendScript(await scripts.page()));
   app.get('/assets/client.js', async () => sendScript(await scripts.client()));
-  const widgets = '/api/bundles/:tenant/:project/:bundle/widgets';
-  app.get(widgets, (context) => {
-    const bundle = context.req.param('bundle');
-    if (deps.bundles.agent(bundle) === undefined) {
-      throw new Refusal('not_found', `there is no bundle "${bundle}"`);
-    }
-    const items = deps.bundles
-      .widgets(bundle)
-      .map(({ id, title, renders }) => ({ id, title, renders }));
-    return context.json({ ok: true, items });
-  });
-  app.get(`${widgets}/:widget/*`, (context) => getWidget(context, deps.bundles));
 }
 
 /** The page, which has to say at its first word whose it is. */
@@ -65,27 +49,8 @@ async function readHome({ tenant, project }: Scope): Promise<StaticFile | undefi
   return { ...file, bytes: new TextEncoder().encode(page) };
 }
 
-async function getWidget(
-  { req }: Context<Env>,
-  bundles: HttpParts['deps']['bundles'],
-): Promise<Response> {
-  const [bundle, widget] = [req.param('bundle') ?? '', req.param('widget') ?? ''];
-  const found = bundles.widgets(bundle).find(({ id }) => id === widget);
-  if (!found) throw new Refusal('not_found', `"${bundle}" has no widget "${widget}"`);
-  const rest = decoded(req.path.split(`/widgets/${widget}/`)[1] ?? '');
-  return sendStatic(readStatic(found.dir, rest === '' ? 'index.html' : rest), widgetPolicy);
-}
-
-/** A file nobody has, where the address is none. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw new Refusal('not_found', 'there is no such page');
-  }
-}
-
-async function sendStatic(
+/** Refusal `not_found`. */
+export async function sendStatic(
   reading: Promise<StaticFile | undefined>,
   policy: string,
 ): Promise<Response> {

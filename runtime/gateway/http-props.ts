@@ -1,5 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { isJsonObject, type JsonObject, parseJson } from '../base/json.ts';
+import { readJson } from '../base/bounded-json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
 import { livePropsSpace } from '../sdk/compile/live-props.ts';
 import { storageValueCharsMax } from '../sdk/limits.ts';
@@ -48,15 +49,7 @@ function toProps(text: string): JsonObject {
   if (text.length > storageValueCharsMax) {
     throw new Refusal('too_large', `props have at most ${storageValueCharsMax} characters`);
   }
-  const value = readJson(text);
-  if (isJsonObject(value)) return value;
+  const read = readJson(text);
+  if (read.ok && isJsonObject(read.value)) return read.value;
   throw new Refusal('invalid_input', 'the body is one JSON object, with a value for each prop');
-}
-
-function readJson(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,31 +1,28 @@
-import type { Hono, MiddlewareHandler } from 'hono';
-import { cors } from 'hono/cors';
+import type { Hono } from 'hono';
+import { addBundles } from './http-bundles.ts';
 import { addChat } from './http-chat.ts';
-import { type Env, type HttpParts, limitBody, toFailure } from './http-context.ts';
+import { type Env, type HttpParts, toFailure } from './http-context.ts';
+import { shareWith } from './http-cors.ts';
 import { addFacts } from './http-facts.ts';
 import { nowhere } from './http-nowhere.ts';
-import { addOpenApi } from './http-openapi.ts';
-import { addOperations } from './http-operations.ts';
 import { addPages } from './http-pages.ts';
-import { addProps } from './http-props.ts';
 import { addReading } from './http-read.ts';
+import { addSecrets } from './http-secrets.ts';
 import { addSession } from './http-session.ts';
 import { addUploads } from './http-uploads.ts';
-import { admitToPage, identify } from './identify.ts';
-import { preflightSecondsMax } from './limits.ts';
+import { admitToPage, guard, identify } from './identify.ts';
 
 /** Everything that is answered over HTTP, in the order in which it is asked. */
 export function route(app: Hono<Env>, parts: HttpParts): void {
   app.onError((error, context) => toFailure(context, parts.desk, error));
   app.notFound(nowhere(app));
   const { auth } = parts.deps;
-  if (auth.mode === 'jwt' && auth.origins.length > 0) app.use('*', shareWith(auth.origins));
-  app.use('*', limitBody());
+  const { origins = [] } = auth;
+  if (origins.length > 0) app.use('*', shareWith(origins));
+  app.use('*', guard(parts));
   addFacts(app, parts);
   const known = identify(parts);
-  addOperations(app, parts, known);
-  addOpenApi(app, parts, known);
-  addProps(app, parts, known);
+  addBundles(app, parts, known);
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
     app.use(paths, known);
   }
@@ -35,6 +32,7 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
   }
   for (const path of [
     '/api/session',
+    '/api/me/*',
     '/api/uploads/*',
     '/api/files',
     '/by-rn',
@@ -43,21 +41,9 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
     app.use(path, known);
   }
   addSession(app, parts);
+  addSecrets(app, parts);
   addChat(app, parts);
   addUploads(app, parts);
   addReading(app, parts);
   addPages(app, parts);
-}
-
-/** Pages of these origins may ask with a token and read the answers; no cookie goes with what they ask. */
-function shareWith(origins: readonly string[]): MiddlewareHandler<Env> {
-  return cors({
-    origin: [...origins],
-    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposeHeaders: [
-      ...['Allow', 'Content-Disposition', 'Location', 'Retry-After', 'WWW-Authenticate'],
-      ...['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'],
-    ],
-    maxAge: preflightSecondsMax,
-  });
 }

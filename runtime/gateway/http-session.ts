@@ -2,10 +2,10 @@ import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import type { CookieOptions } from 'hono/utils/cookie';
 import { Refusal } from '../base/refusal.ts';
-import { isLoopback } from './auth.ts';
 import { tokenCookie } from './credentials.ts';
 import type { Env, HttpParts } from './http-context.ts';
 import { cookieCharsMax } from './limits.ts';
+import { isLoopback } from './origins.ts';
 
 /**
  * A browser that has a token leaves it here for what it opens by an address alone: widgets, files, streams, and a socket

@@ -1,10 +1,12 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { parseJson } from '../base/json.ts';
+import { readJson } from '../base/bounded-json.ts';
 import { Refusal } from '../base/refusal.ts';
+import { mime } from '../client/wire.ts';
 import { assertClean, checkFile, hostFile, safeName } from './hosting.ts';
 import type { Env, HttpParts } from './http-context.ts';
 import { fileOf, noFile } from './http-form.ts';
+import { contentOf } from './inspection/content.ts';
 import { parseInput } from './parse.ts';
 import { type Announced, tooLarge, type UploadState } from './uploads.ts';
 
@@ -17,10 +19,11 @@ const wholeNumber = z
 /** Begins an upload in pieces. */
 export const uploadRequest = z.object({
   name: z.string().min(1).max(1_000),
-  mime: z.string().max(200).default(''),
+  mime,
   size: z.int().min(0),
   sha256: sha256.exactOptional(),
 });
+const formRequest = z.object({ mime });
 /** The same in the headers of tus. */
 export const tusCreation = z.object({
   'upload-length': wholeNumber,
@@ -53,22 +56,25 @@ async function postUpload(context: Context<Env>, parts: HttpParts): Promise<Resp
   const isTus = context.req.header('upload-length') !== undefined;
   if (isTus) return createUpload(context, parts, announcedByTus(context));
   if (!type.startsWith('application/json')) return postWhole(context, parts);
-  const json = parseJson(await context.req.text());
+  const read = readJson(await context.req.text());
+  const json = read.ok ? read.value : undefined;
   if (typeof json !== 'object' || json === null) throw noFile();
   return createUpload(context, parts, parseInput(uploadRequest, json));
 }
 
 async function postWhole(context: Context<Env>, parts: HttpParts): Promise<Response> {
-  const { deps, uploads, closing: signal } = parts;
+  const { deps, uploads, inspector, closing: signal } = parts;
   const sender = context.get('sender');
-  const file = await fileOf(context);
-  const checked = checkFile({ ...file, name: safeName(file.name) }, deps.files);
-  const hosting = { ...deps, sender, signal };
+  const { name: said, mime: claimed, bytes } = await fileOf(context);
+  const { mime: type } = parseInput(formRequest, { mime: claimed });
+  const hosting = { ...deps, inspector, sender, signal };
+  const file = { name: safeName(said), mime: type, content: contentOf(bytes) };
+  const checked = await checkFile(file, hosting);
   await assertClean(checked, hosting);
   const hosted = await hostFile(checked, hosting);
-  const { name, mime, blob } = hosted;
+  const { name, blob } = hosted;
   const upload_id = await uploads.keep(hosted, { sender });
-  return context.json({ ok: true, upload_id, name, mime, size: blob.size });
+  return context.json({ ok: true, upload_id, name, mime: hosted.mime, size: blob.size });
 }
 
 async function createUpload(

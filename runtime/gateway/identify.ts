@@ -3,32 +3,48 @@ import { isFault } from '../base/fault.ts';
 import { isRefusal } from '../base/refusal.ts';
 import { connectAuth } from '../client/wire.ts';
 import { presentedToken } from './credentials.ts';
+import { limitBody } from './http-body.ts';
 import type { Env, HttpParts } from './http-context.ts';
 import { rolesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
 
-/** Every request is somebody's: whoever it is stands in `sender`, for the tenant and project the path names. */
+/** What a bundle answers to anyone verifies its callers itself: a webhook comes from any page and program. */
+const publicOperation = /^\/api\/bundles\/[^/]+\/[^/]+\/[^/]+\/public\//;
+
+/** Before anything else of a request is read: no page of another origin gets further. */
+export function guard({ entry }: Pick<HttpParts, 'entry'>): MiddlewareHandler<Env> {
+  return async ({ req }, next) => {
+    const header = (name: string) => req.header(name);
+    entry.assertHost(header);
+    if (!publicOperation.test(req.path)) entry.assertOrigin(header, req.method);
+    await next();
+  };
+}
+
+/**
+ * Every request is somebody's: whoever it is stands in `sender`, for the tenant and project the path names. Only then is
+ * its body read.
+ */
 export function identify({
   authenticate,
+  anonymous,
   closing: signal,
-}: Pick<HttpParts, 'authenticate' | 'closing'>): MiddlewareHandler<Env> {
+}: Pick<HttpParts, 'authenticate' | 'anonymous' | 'closing'>): MiddlewareHandler<Env> {
+  const limit = limitBody();
   return async (context, next) => {
     const header = (name: string) => context.req.header(name);
     const token = presentedToken(header, context.req.method);
     const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
     const claims = { token, tenant, project, user: header('x-timeloom-user') };
     const visitor = parseInput(connectAuth, claims);
-    const said = {
-      host: header('host'),
-      origin: header('origin'),
-      roles: rolesIn(header(rolesHeader)),
-    };
+    const said = { roles: rolesIn(header(rolesHeader)) };
     const who = await authenticate({ ...visitor, ...said }, { signal });
+    anonymous.delete(context.env.incoming.socket);
     const { roles = [], untilMs, ...sender } = who;
     context.set('sender', sender);
     context.set('roles', roles);
     context.set('untilMs', untilMs);
-    await next();
+    return limit(context, next);
   };
 }
 

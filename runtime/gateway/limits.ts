@@ -1,15 +1,29 @@
 /** Every bound of the front door, with its unit. */
 
-/** Bytes of one attachment, by what it is. */
 /** Blocks that are read at once to find where an open turn began. */
 export const blocksSoughtAtOnce = 1_000;
+/** Bytes of one attachment, by what it is. */
 export const imageBytesMax = 5 * 1024 * 1024;
 export const pdfBytesMax = 10 * 1024 * 1024;
+export const textBytesMax = 10 * 1024 * 1024;
 export const fileBytesMax = 25 * 1024 * 1024;
 /** Bytes of all attachments of one message. */
 export const messageBytesMax = 25 * 1024 * 1024;
-/** Bytes of one socket packet or request body: a message with all its files in base64, and its frame. */
-export const packetBytesMax = 36 * 1024 * 1024;
+/** Bytes of one socket packet or JSON body: more than this takes too long to parse. Larger files go ahead as uploads. */
+export const packetBytesMax = 8 * 1024 * 1024;
+/** Bytes of a form with all files of a message, and of the binary parts of one socket message together. */
+export const formBytesMax = 36 * 1024 * 1024;
+/** Bytes of one long-polling request: it may hold a packet in every other byte. */
+export const pollBytesMax = 1024 * 1024;
+/** Bytes that a socket connection may send before it is admitted: a handshake with its token. */
+export const anonymousBytesMax = 32 * 1024;
+/** How long a socket connection has to present who it is. */
+export const admissionMs = 10_000;
+/** Connections on which nobody has been identified yet; one more, and the oldest is closed. */
+export const anonymousConnectionsMax = 1_024;
+/** Requests without identity to public operations under way at once, and how long a request body may take. */
+export const publicInFlightMax = 64;
+export const bodyDeadlineMs = 30_000;
 export const fileNameCharsMax = 120;
 /** Characters of a textual attachment that stand in its block. */
 export const previewCharsMax = 4_000;
@@ -48,8 +62,12 @@ export const uploadsMax = 1_000;
 export const openUploadsMax = 16;
 /** Bytes of an upload that are kept at a time: what a cut connection brought counts. */
 export const uploadPartBytes = 256 * 1024;
+/** Parts of one upload: those of a large one are larger. */
+export const uploadPartsMax = 1_024;
 
 export const subscriptionsPerSocketMax = 32;
+/** Blocks that are looked through to find where the last turns begin. */
+export const tailBlocksMax = 20_000;
 /** Blocks read at once for a subscription. */
 export const feedPageMax = 200;
 /** Frames waiting for one slow subscription; more, and it goes back to the bus buffer. */

@@ -29,9 +29,10 @@ type Place = { readonly turn: string; readonly ts: string; readonly round: numbe
  * cursors. The same blocks and frames give the same envelopes, wherever a telling began:
  *
  * 1. A frame is told after the block it names, or late; never twice (by its watermark).
- * 2. After the block made from a stream, or after its turn, nothing of that stream is told.
- * 3. Once a higher fence has spoken, lower ones are dropped, and what they left open is reset; so is what an
- *    interrupted round leaves open.
+ * 2. After the block made from a stream, or after its turn, nothing of that stream is told; nor before it, where the
+ *    block is there already. A step of progress is told as its frame or as its block, not as both.
+ * 3. Once a higher fence has spoken, lower ones are dropped, and what they left open is reset; so is what a closed
+ *    round leaves open. Every stream ends in one of three ways: completed, replaced by its block, or reset.
  */
 export class Narrator {
   readonly #conversation: string;
@@ -39,6 +40,9 @@ export class Narrator {
   #position: Position;
   #ts = '';
   #turn = new TurnMemory(noTurn, 'agent');
+  #remembered: readonly Frame[] = [];
+  /** Streams whose block is about to be told. */
+  #foreseen: ReadonlySet<string> = new Set();
 
   constructor(conversation: string, start: Position) {
     this.#conversation = conversation;
@@ -54,6 +58,11 @@ export class Narrator {
     return this.#turn.id;
   }
 
+  /** The blocks that are told next: whatever of their streams was not told yet, they tell whole. */
+  foresee(blocks: readonly Block[]): void {
+    this.#foreseen = new Set(blocks.map(({ data }) => textOf(objectOf(data)['stream'])));
+  }
+
   /** Source ids that the block cites and that have not been told. */
   missing(block: Block): readonly number[] {
     return citedBy(block).filter((sid) => !this.#sources.has(sid));
@@ -66,7 +75,14 @@ export class Narrator {
 
   block(block: Block): readonly WireEnvelope[] {
     this.#fold(block);
-    const said = tellBlock(block, this.#surroundings());
+    const before = this.#remembered.findIndex(({ after }) => after >= block.seq);
+    const known = this.#remembered.slice(0, before < 0 ? undefined : before);
+    this.#remembered = this.#remembered.slice(known.length);
+    for (const frame of known) this.recall(frame);
+    const left = this.#turn.abandoned(block);
+    const resets = left.map((stream) => this.#live('stream.reset', { stream }));
+    const told = tellBlock(block, this.#surroundings());
+    const said = [...told.filter(({ type, data }) => this.#turn.tell(type, data)), ...resets];
     const place = { turn: block.turn, ts: block.at, round: this.#turn.round };
     const envelopes = said.map((each, index) => {
       const whole = index === said.length - 1;
@@ -83,11 +99,17 @@ export class Narrator {
     return compareFrames(placeOfFrame(frame), this.#position) <= 0;
   }
 
+  /** Frames of which some were told before this telling began: the streams they left open may end with a block. */
+  remember(frames: readonly Frame[]): void {
+    this.#remembered = frames.filter((frame) => this.isTold(frame));
+  }
+
   /** Frames told before this telling began: which streams they left open. */
   recall(frame: Frame): void {
     if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return;
     this.#turn.drop(frame);
     if (frame.kind === 'delta') this.#turn.stream(frame);
+    else this.#turn.tell(frame.type, objectOf(frame.data));
   }
 
   frame(frame: Frame): readonly WireEnvelope[] {
@@ -106,7 +128,7 @@ export class Narrator {
   }
 
   /** Something is wrong with the telling itself; it goes on from here once it can. */
-  trouble(data: { code: string; message: string }): WireEnvelope {
+  trouble(data: { code: string; message: string; ended?: boolean }): WireEnvelope {
     const event = { agent: this.#turn.agent, step: 'subscription', status: 'error' as const };
     const place = { turn: this.#turn.id, ts: this.#ts, round: undefined };
     return this.#envelope({ type: 'chat.service', event, data }, place);
@@ -129,8 +151,10 @@ export class Narrator {
 
   #own(frame: Frame): readonly SaidLive[] {
     if (frame.kind === 'live') {
+      this.#turn.tell(frame.type, objectOf(frame.data));
       return frame.type === 'stream.reset' ? [] : [this.#live(frame.type, objectOf(frame.data))];
     }
+    if (this.#foreseen.has(frame.stream)) return [];
     this.#turn.stream(frame);
     const { channel, completed } = frame;
     const status = completed ? 'completed' : 'running';
@@ -138,7 +162,7 @@ export class Narrator {
     return [{ type: 'chat.delta', event, delta: toDelta(frame) }];
   }
 
-  #live(type: string, data: JsonObject): SaidLive {
+  #live(type: string, data: JsonObject): Said {
     return { type, event: { agent: this.#turn.agent, step: type, status: 'update' }, data };
   }
 

@@ -20,7 +20,7 @@ export function notFound(conversation: string): Refusal {
 }
 
 /** Where a subscription begins: `after` is a cursor or `now`; absent, at the beginning. Refusal `cursor_invalid`. */
-export function startAt(row: ConversationRow, after: string | undefined): Position {
+export function startAt(row: ConversationRow, after?: string): Position {
   if (after === undefined || after === '') return beginning;
   if (after === 'now') return afterBlock(row.head, Math.min(row.windowSeq, row.head + 1));
   const position = parseCursor(row.id, after);

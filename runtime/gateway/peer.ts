@@ -11,12 +11,14 @@ import { routeOf } from '../client/routes.ts';
 import { conversationRequest, subscribeRequest } from '../client/wire.ts';
 import type { ConversationRow, Sender } from '../timeline/store.ts';
 import { Backlog } from './backlog.ts';
-import type { Position } from './cursor.ts';
+import { type Position, toCursor } from './cursor.ts';
 import type { Desk } from './desk.ts';
 import { type Feed, type FeedDeps, openFeed, type Sink } from './feed.ts';
 import { subscriptionsPerSocketMax } from './limits.ts';
 import { findOwn, startAt } from './own.ts';
+import { excessiveEvent } from './packet-guard.ts';
 import { parseInput } from './parse.ts';
+import { startOfTelling, tailOf, tellPast } from './past.ts';
 
 /** One connected socket: what it asks, and what it is told. Closing it ends its subscriptions. */
 export class Peer implements AsyncDisposable {
@@ -42,10 +44,29 @@ export class Peer implements AsyncDisposable {
     return this.#feeds.size;
   }
 
+  /** The acknowledgement of an event. Refusals, `unknown_event` among them. */
+  answer(event: string, raw: unknown): Promise<object> {
+    switch (event) {
+      case 'chat_message':
+        return this.message(raw);
+      case 'chat_subscribe':
+        return this.subscribe(raw);
+      case 'chat_unsubscribe':
+        return this.unsubscribe(raw);
+      case 'conv_status':
+        return this.status(raw);
+      case 'chat_recall':
+        return this.recall(raw);
+      default:
+        return Promise.reject(notAnswered(event, raw));
+    }
+  }
+
   async message(raw: unknown): Promise<MessageAck> {
     const { ack, from } = await this.#desk.take(this.#sender, raw, { signal: this.#gone.signal });
-    if (from) await this.#inTurn(async () => this.#followOwn(from.row, from.start));
-    return ack;
+    if (!from || !ack.ok) return ack;
+    const subscribed = await this.#inTurn(() => this.#followOwn(from.row, from.start));
+    return { ...ack, subscribed };
   }
 
   subscribe(raw: unknown): Promise<SubscribeAck> {
@@ -78,23 +99,46 @@ export class Peer implements AsyncDisposable {
   }
 
   async #subscribe(raw: unknown): Promise<SubscribeAck> {
-    const { conversation_id, after } = parseInput(subscribeRequest, raw);
+    const { conversation_id, after, tail: turns, before } = parseInput(subscribeRequest, raw);
     const row = await this.#find(conversation_id);
-    const start = startAt(row, after);
-    const isNew = !this.#feeds.has(row.id);
-    if (isNew && this.#feeds.size >= subscriptionsPerSocketMax) {
-      const message = `a socket follows at most ${subscriptionsPerSocketMax} conversations`;
-      throw new Refusal('too_many_subscriptions', message);
+    const place = { store: this.#deps.store, signal: this.#gone.signal };
+    const facts = { ok: true as const, head: row.head, ...activeTurn(row) };
+    if (before !== undefined) {
+      const to = startAt(row, before);
+      const from = await tailOf(row, { turns: turns ?? 1, until: to.seq }, place);
+      return {
+        ...facts,
+        ...moreBefore(row, from),
+        earlier: await tellPast(row, { from, to }, place),
+      };
+    }
+    const start = await startOfTelling(row, { after, tail: turns }, place);
+    if (!(await this.#makeRoom(row.id))) {
+      const message = `all ${subscriptionsPerSocketMax} conversations that this socket follows have a turn in progress`;
+      throw new Refusal('too_many_subscriptions', message, { retryable: true });
     }
     await this.#close(row.id);
     this.#open(row, start);
-    return { ok: true, head: row.head, ...activeTurn(row) };
+    return { ...facts, ...(turns !== undefined && moreBefore(row, start)) };
   }
 
-  /** Sending follows the conversation from the sender's own event on, unless it is followed already. */
-  #followOwn(row: ConversationRow, start: Position): void {
-    const isFollowed = this.#feeds.has(row.id);
-    if (!isFollowed && this.#feeds.size < subscriptionsPerSocketMax) this.#open(row, start);
+  /** Sending follows the conversation from the sender's own event on, unless it is followed already. False: no room. */
+  async #followOwn(row: ConversationRow, start: Position): Promise<boolean> {
+    if (this.#feeds.has(row.id)) return true;
+    if (!(await this.#makeRoom(row.id))) return false;
+    this.#open(row, start);
+    return true;
+  }
+
+  /** A finished conversation gives way, the one that was silent longest first. */
+  async #makeRoom(conversation: string): Promise<boolean> {
+    if (this.#feeds.has(conversation) || this.#feeds.size < subscriptionsPerSocketMax) return true;
+    const silent = [...this.#feeds].find(([, feed]) => !feed.isAtWork);
+    if (!silent) return false;
+    const [id, feed] = silent;
+    feed.giveWay();
+    await this.#close(id);
+    return true;
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
@@ -110,7 +154,10 @@ export class Peer implements AsyncDisposable {
   #open(row: ConversationRow, start: Position): void {
     if (this.#gone.signal.aborted) return;
     const sink: Sink = {
-      send: (envelope: WireEnvelope) => this.#socket.emit(routeOf(envelope.type), envelope),
+      send: (envelope: WireEnvelope) => {
+        this.#socket.emit(routeOf(envelope.type), envelope);
+        this.#keepLast(row.id);
+      },
       ready: (signal) => this.#backlog.room(signal),
       end: () => {
         if (this.#feeds.get(row.id) === feed) this.#feeds.delete(row.id);
@@ -120,11 +167,30 @@ export class Peer implements AsyncDisposable {
     this.#feeds.set(row.id, feed);
   }
 
+  /** Who was told something last stands last. */
+  #keepLast(conversation: string): void {
+    const feed = this.#feeds.get(conversation);
+    if (!feed || !this.#feeds.delete(conversation)) return;
+    this.#feeds.set(conversation, feed);
+  }
+
   async #close(conversation: string): Promise<void> {
     const feed = this.#feeds.get(conversation);
     this.#feeds.delete(conversation);
     await feed?.[Symbol.asyncDispose]();
   }
+}
+
+function notAnswered(event: string, raw: unknown): Refusal {
+  if (event !== excessiveEvent) {
+    return new Refusal('unknown_event', `there is no event "${event.slice(0, 80)}"`);
+  }
+  const because = String(raw).slice(0, 200);
+  return new Refusal('invalid_input', `the message is too complex: ${because}`);
+}
+
+function moreBefore({ id }: ConversationRow, from: Position): { start?: string } {
+  return from.seq > 0 ? { start: toCursor(id, from) } : {};
 }
 
 function activeTurn({ openTurn }: ConversationRow): { active_turn_id?: string } {

@@ -6,12 +6,21 @@ import type { Bus } from '../engine/ports/bus.ts';
 import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { BundleOperation, BundleWidget, EventKind, LiveProps } from '../sdk/runtime-bundle.ts';
 import type { RuntimeHooks } from '../sdk/runtime-hooks.ts';
+import type { UserSecretEntry, UserSecrets } from '../sdk/user-secrets.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
 import type { Allowance } from './rate.ts';
 
-export type DeclaredKind = Pick<EventKind, 'reactive' | 'parse'>;
-export type ServedWidget = Pick<BundleWidget, 'id' | 'title' | 'dir' | 'renders'>;
+export type DeclaredKind = Pick<EventKind, 'reactive' | 'credit' | 'parse'>;
+export type ServedWidget = BundleWidget;
+export type ServedBundle = {
+  readonly id: string;
+  readonly title: string;
+  readonly version: string;
+  /** Ids; the first is the default. */
+  readonly agents: readonly string[];
+  readonly widgets: readonly ServedWidget[];
+};
 
 /** What the front door must know about bundles. Answers may change while it runs: bundles are reloaded. */
 export interface BundleDirectory {
@@ -20,11 +29,14 @@ export interface BundleDirectory {
   /** The agent that serves, `agent` or the bundle's first. Undefined: there is no such bundle or agent. */
   agent(bundle: string, agent?: string): string | undefined;
   kind(bundle: string, kind: string): DeclaredKind | undefined;
+  bundles(): readonly ServedBundle[];
   widgets(bundle: string): readonly ServedWidget[];
   operation(bundle: string, id: string): BundleOperation | undefined;
   operations(bundle: string): readonly BundleOperation[];
   /** What an operator may change of a bundle while it serves. Undefined: there is no such bundle, or it has no props. */
   props(bundle: string): LiveProps | undefined;
+  /** Secrets that each user sets for themselves. Undefined: there is no such bundle. */
+  userSecrets(bundle: string): readonly UserSecretEntry[] | undefined;
   /** What the hooks of a bundle say of an event, before it is taken in. Undefined: it has none there. */
   admitEvent(bundle: string): RuntimeHooks['event'];
   /** Bundles with such hooks. */
@@ -48,26 +60,29 @@ export interface Tokens {
 
 /** `dev`: whoever reaches the loopback is who they say they are. `jwt`: a signed token says who. */
 export type AuthMode =
-  | { readonly mode: 'dev' }
+  | { readonly mode: 'dev'; readonly origins?: readonly string[] }
   | {
       readonly mode: 'jwt';
       readonly tokens: Tokens;
-      /** Pages of others that may come in, as browsers spell their origin. */
+      /** Pages of other origins that are allowed, as browsers spell them. */
       readonly origins: readonly string[];
     };
 
 /** Undefined: nothing was found in it; else what was. Fault `SCANNER_UNREACHABLE`: nobody knows. */
 export type Scan = (
-  bytes: Uint8Array,
-  options: { readonly signal: AbortSignal },
+  bytes: AsyncIterable<Uint8Array>,
+  options: { readonly size: number; readonly signal: AbortSignal },
 ) => Promise<string | undefined>;
 
 /** What is asked of files that come in. Undefined: what the gateway has for everybody. */
 export type FileRules = {
-  /** Of one image, one PDF, and all files of a message. */
+  /** Of one image, one PDF, one text, one file of any other type, and all files of a message. */
   readonly imageBytes?: number | undefined;
   readonly pdfBytes?: number | undefined;
+  readonly textBytes?: number | undefined;
+  readonly fileBytes?: number | undefined;
   readonly messageBytes?: number | undefined;
+  readonly pdfPages?: number | undefined;
   /** Absent: files are not looked into. */
   readonly scan?: Scan | undefined;
 };
@@ -78,6 +93,8 @@ export type GatewayDeps = {
   readonly blobs: BlobStore;
   /** Files on their way in, until they are whole. */
   readonly storage: KeyValueStore;
+  /** What users set for themselves. */
+  readonly userSecrets: UserSecrets;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;

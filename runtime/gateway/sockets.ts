@@ -1,21 +1,29 @@
 import type { Server as HttpServer } from 'node:http';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
-import { isRefusal, Refusal } from '../base/refusal.ts';
+import { isRefusal } from '../base/refusal.ts';
 import { connectAuth } from '../client/wire.ts';
-import type { Sender } from '../timeline/store.ts';
-import type { Authenticate } from './auth.ts';
+import type { AnonymousPeers } from './anonymous-peers.ts';
+import type { Authenticate, Known } from './auth.ts';
 import { presentedToken } from './credentials.ts';
 import type { Desk } from './desk.ts';
+import type { Handshake } from './entry.ts';
 import type { FeedDeps } from './feed.ts';
 import { openLifetime } from './lifetime.ts';
-import { packetBytesMax } from './limits.ts';
+import { admissionMs, packetBytesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
 import { Peer } from './peer.ts';
+import { Sessions } from './sessions.ts';
 
 type Events = DefaultEventsMap;
-type Visit = { sender: Sender; untilMs: number | undefined };
+type Visit = { known: Known };
 type KnownSocket = Socket<Events, Events, Events, Visit>;
-type Answer = (raw: unknown) => Promise<object>;
+type Parts = {
+  readonly desk: Desk;
+  readonly authenticate: Authenticate;
+  readonly handshake: Handshake;
+  readonly anonymous: AnonymousPeers;
+  readonly origins: readonly string[];
+};
 
 /** The Socket.IO side of the door, on an HTTP server that somebody else listens with. */
 export class Sockets implements AsyncDisposable {
@@ -23,6 +31,7 @@ export class Sockets implements AsyncDisposable {
   readonly #desk: Desk;
   readonly #deps: FeedDeps;
   readonly #authenticate: Authenticate;
+  readonly #sessions: Sessions;
   readonly #closing = new AbortController();
   readonly #peers = new Set<Peer>();
   readonly #leaving = new Set<Promise<void>>();
@@ -30,20 +39,20 @@ export class Sockets implements AsyncDisposable {
   constructor(
     http: HttpServer,
     deps: FeedDeps,
-    {
-      desk,
-      authenticate,
-      origins,
-    }: { desk: Desk; authenticate: Authenticate; origins: readonly string[] },
+    { desk, authenticate, handshake, anonymous, origins }: Parts,
   ) {
     this.#desk = desk;
     this.#deps = deps;
     this.#authenticate = authenticate;
     this.#io = new Server(http, {
       maxHttpBufferSize: packetBytesMax,
+      connectTimeout: admissionMs,
       serveClient: false,
+      allowRequest: (request, allow) =>
+        void handshake(request, this.#closing.signal).then((no) => allow(no, no === undefined)),
       ...(origins.length > 0 && { cors: { origin: [...origins] } }),
     });
+    this.#sessions = new Sessions(this.#io.engine, anonymous);
     this.#io.use((socket, next) => void this.#admit(socket).then(next));
     this.#io.on('connection', (socket) => this.#welcome(socket));
   }
@@ -70,13 +79,12 @@ export class Sockets implements AsyncDisposable {
   async #admit(socket: KnownSocket): Promise<Error | undefined> {
     try {
       const { headers, auth } = socket.handshake;
-      const { host, origin } = headers;
       const said = parseInput(connectAuth, auth);
       const token = said.token ?? presentedToken((name) => oneOf(headers[name]));
-      const visitor = { ...said, token, host, origin };
       const { signal } = this.#closing;
-      const { untilMs, roles: _, ...sender } = await this.#authenticate(visitor, { signal });
-      socket.data = { sender, untilMs };
+      const known = await this.#authenticate({ ...said, token }, { signal });
+      socket.data = { known };
+      this.#sessions.admit(Reflect.get(socket.conn, 'id'));
       return undefined;
     } catch (error) {
       const told = this.#desk.explain(error);
@@ -87,24 +95,19 @@ export class Sockets implements AsyncDisposable {
   }
 
   #welcome(socket: KnownSocket): void {
-    const { sender, untilMs } = socket.data;
+    const { untilMs, roles: _, ...sender } = socket.data.known;
     const peer = new Peer(this.#deps, this.#desk, { socket, sender });
     const over = () => expire(socket);
     const { clock } = this.#deps;
     const lifetime = untilMs === undefined ? undefined : openLifetime(untilMs, { clock, over });
     this.#peers.add(peer);
-    const answers = new Map<string, Answer>([
-      ['chat_message', (raw) => peer.message(raw)],
-      ['chat_subscribe', (raw) => peer.subscribe(raw)],
-      ['chat_unsubscribe', (raw) => peer.unsubscribe(raw)],
-      ['conv_status', (raw) => peer.status(raw)],
-      ['chat_recall', (raw) => peer.recall(raw)],
-    ]);
     socket.onAny((event: string, ...rest: unknown[]) => {
       const acknowledge = rest.at(-1);
       const reply = typeof acknowledge === 'function' ? acknowledge : () => undefined;
-      const answer = answers.get(event) ?? (() => Promise.reject(unknownEvent(event)));
-      void this.#reply(answer, rest[0], (ack) => reply(ack));
+      void this.#reply(
+        () => peer.answer(event, rest[0]),
+        (ack) => reply(ack),
+      );
     });
     socket.on('disconnect', () => {
       lifetime?.[Symbol.dispose]();
@@ -112,9 +115,9 @@ export class Sockets implements AsyncDisposable {
     });
   }
 
-  async #reply(answer: Answer, raw: unknown, reply: (ack: object) => void): Promise<void> {
+  async #reply(answer: () => Promise<object>, reply: (ack: object) => void): Promise<void> {
     try {
-      reply(await answer(raw));
+      reply(await answer());
     } catch (error) {
       reply({ ok: false, status: 'refused', error: this.#desk.explain(error) });
     }
@@ -140,8 +143,4 @@ function farewell(data: { code: string; message: string }): object {
 
 function oneOf(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : header?.[0];
-}
-
-function unknownEvent(event: string): Refusal {
-  return new Refusal('unknown_event', `nobody listens to "${event.slice(0, 80)}" here`);
 }

@@ -20,6 +20,8 @@ export type Meant = {
   readonly payload: Json | undefined;
   readonly reactive: boolean;
   readonly needsTurn: boolean;
+  /** Rounds that an event of a declared kind adds to the turn it joins. */
+  readonly credit?: 0 | 1;
   readonly answer?: Answer;
   /** The turn that it must join, whatever the message says. */
   readonly expectTurn?: string;
@@ -89,7 +91,7 @@ export function toForms(
 /** The blocks of an event and its files, in order. `$turn` is the turn that the store chooses. */
 function toDrafts(
   message: ChatMessage,
-  { type, text, payload, answer }: Meant,
+  { type, text, payload, credit, answer }: Meant,
   files: readonly Hosted[],
 ): readonly Draft[] {
   const { message_id: event, target_turn_id } = message;
@@ -97,7 +99,7 @@ function toDrafts(
   const isPrompt = type === 'user.prompt';
   const path = isPrompt ? 'ar:$turn.user.prompt' : `ar:$turn.${type}.${event}`;
   const folder = isPrompt ? 'fi:$turn.user.attachments' : `fi:$turn.${type}.attachments/${event}`;
-  const data = withoutUndefined({ payload, target_turn_id });
+  const data = withoutUndefined({ payload, target_turn_id, credit });
   const common = { turn: '$turn', author: 'user' as const, event };
   const attached = files.map(
     ({ name, mime, blob, preview }): Draft => ({
@@ -164,6 +166,7 @@ export function meantByKind(
     text: text ?? parsed.text,
     payload: parsed.payload,
     reactive: declaredKind.reactive,
+    credit: declaredKind.credit,
     needsTurn: false,
   };
 }

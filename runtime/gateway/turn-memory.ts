@@ -1,4 +1,4 @@
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { DeltaFrame, Frame } from '../engine/ports/bus.ts';
 import type { Block } from '../timeline/block.ts';
 import type { SourceRow } from '../timeline/view.ts';
@@ -15,9 +15,12 @@ export class TurnMemory {
   readonly landed = new Set<string>();
   round: number | undefined;
   #fence = 0;
-  /** Streams begun and not finished, with their round. */
-  readonly #open = new Map<string, number>();
+  /** Streams begun that no block has finished. */
+  readonly #open = new Map<string, { readonly round: number; readonly completed: boolean }>();
   readonly #finished = new Set<string>();
+  readonly #closedRounds = new Set<number>();
+  /** Steps of progress that were told, by call. */
+  readonly #steps = new Set<string>();
 
   constructor(id: string, agent: string) {
     this.id = id;
@@ -37,9 +40,12 @@ export class TurnMemory {
     for (const sid of citedBy(block)) this.cited.add(sid);
   }
 
+  /** Nothing of an owner that was replaced. */
   stream(frame: DeltaFrame): void {
-    this.#fence = Math.max(this.#fence, frame.fence);
-    this.#open.set(frame.stream, frame.round);
+    if (frame.fence < this.#fence) return;
+    this.#fence = frame.fence;
+    const { stream, round, completed } = frame;
+    this.#open.set(stream, { round, completed });
   }
 
   finish(stream: string): void {
@@ -48,14 +54,42 @@ export class TurnMemory {
   }
 
   isFinished(frame: Frame): boolean {
-    return frame.kind === 'delta' && this.#finished.has(frame.stream);
+    if (frame.kind === 'delta') {
+      return this.#finished.has(frame.stream) || this.#closedRounds.has(frame.round);
+    }
+    const step = stepOf(frame.type, objectOf(frame.data));
+    return step !== undefined && this.#steps.has(step);
   }
 
-  /** Streams that a frame ends before their time; from now on they are over. */
+  /** A live frame, or a block, is told; false for a step of progress that was told as the other. */
+  tell(type: string, data: JsonObject): boolean {
+    const step = stepOf(type, data);
+    const isNew = step === undefined || !this.#steps.has(step);
+    if (step !== undefined) this.#steps.add(step);
+    return isNew;
+  }
+
+  /**
+   * Streams that a round leaves unfinished, told once by its close: nothing depends on a frame that a bus may lose.
+   * Of one that was cut off nothing stands but what became a block.
+   */
+  abandoned({ type, turn, data }: Block): readonly string[] {
+    const { round, outcome } = objectOf(data);
+    if (type !== 'round.close' || turn !== this.id || typeof round !== 'number') return [];
+    this.#closedRounds.add(round);
+    const isCut = outcome === 'interrupted' || outcome === 'failed';
+    const left = [...this.#open].flatMap(([name, stream]) =>
+      stream.round === round && (isCut || !stream.completed) ? [name] : [],
+    );
+    for (const stream of left) this.finish(stream);
+    return left;
+  }
+
+  /** Streams that a frame ends before their time. A generation that is tried again may begin them anew. */
   drop(frame: Frame): readonly string[] {
     const isReset = frame.kind === 'live' && frame.type === 'stream.reset';
     const left = [...this.#takeOver(frame.fence), ...(isReset ? this.#named(frame.data) : [])];
-    for (const stream of left) this.finish(stream);
+    for (const stream of left) this.#open.delete(stream);
     return left;
   }
 
@@ -70,8 +104,14 @@ export class TurnMemory {
   #named(data: Json): readonly string[] {
     const { stream, round } = objectOf(data);
     if (typeof stream === 'string') return this.#finished.has(stream) ? [] : [stream];
-    return [...this.#open].flatMap(([name, of]) => (of === round ? [name] : []));
+    return [...this.#open].flatMap(([name, of]) => (of.round === round ? [name] : []));
   }
+}
+
+/** Steps of calls that a program makes have no block. */
+function stepOf(type: string, { call, id, n }: JsonObject): string | undefined {
+  const isStep = type === 'chat.tool.progress' && id === undefined && typeof n === 'number';
+  return isStep ? `${textOf(call)} ${n}` : undefined;
 }
 
 function landedIn({ type, data }: Block): readonly string[] {

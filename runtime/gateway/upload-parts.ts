@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { KeyValueStore } from '../sdk/compile/storage.ts';
 
 /** Bytes of a file, from `start` to before `end`. */
@@ -29,15 +28,14 @@ export class UploadParts {
     return (await this.#chain(space, upload)).at(-1)?.end ?? 0;
   }
 
-  async read(space: string, upload: string): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = [];
+  async *read(space: string, upload: string): AsyncGenerator<Uint8Array, void> {
     let at = 0;
     for (const { key, start, end } of await this.#chain(space, upload)) {
-      const text = z.string().parse(await this.#storage.get(space, key));
-      pieces.push(Buffer.from(text, 'base64').subarray(at - start));
+      const text = await this.#storage.get(space, key);
+      if (typeof text !== 'string') break;
+      yield Buffer.from(text, 'base64').subarray(at - start);
       at = end;
     }
-    return Buffer.concat(pieces);
   }
 
   async remove(space: string, upload: string): Promise<void> {

@@ -6,12 +6,14 @@ import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sender } from '../timeline/store.ts';
-import { bytesMaxOf, declaredKind } from './file-kind.ts';
 import { assertClean, checkFile, type Hosted, hostFile, refused, safeName } from './hosting.ts';
+import type { Content } from './inspection/content.ts';
+import type { Inspector } from './inspection/inspector.ts';
 import {
-  fileBytesMax,
+  messageBytesMax,
   openUploadsMax,
   uploadPartBytes,
+  uploadPartsMax,
   uploadsMax,
   uploadTtlMs,
 } from './limits.ts';
@@ -50,6 +52,7 @@ type Parts = {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly inspector: Inspector;
   readonly files?: FileRules;
 };
 
@@ -70,10 +73,13 @@ export class Uploads {
   async create(announced: Announced, sender: Sender): Promise<UploadState> {
     const { size, mime: said } = announced;
     const name = safeName(announced.name);
-    const mime = declaredKind({ name, mime: said });
-    if (size === 0) throw refused(`${name} is empty`);
-    const bytesMax = mime === undefined ? fileBytesMax : bytesMaxOf(mime, this.#deps.files);
-    if (size > bytesMax) throw refused(`${name} has ${size} bytes; it may have ${bytesMax}`);
+    const flaw = this.#deps.inspector.judgeSize({ name, mime: said }, size);
+    if (flaw) throw refused(name, flaw);
+    const bytesMax = this.#deps.files?.messageBytes ?? messageBytesMax;
+    if (size > bytesMax) {
+      const says = `has ${size} bytes; a message takes ${bytesMax}`;
+      throw refused(name, { reason: 'message_too_large', says });
+    }
     const space = spaceOf(sender);
     await this.#dropOldest(space);
     const { ids, clock, storage } = this.#deps;
@@ -111,7 +117,8 @@ export class Uploads {
     const { id, size } = state;
     const space = spaceOf(whose.sender);
     let { offset } = state;
-    for await (const bytes of gathered(untilCut(body), uploadPartBytes)) {
+    const partBytes = Math.max(uploadPartBytes, Math.ceil(size / uploadPartsMax));
+    for await (const bytes of gathered(untilCut(body), partBytes)) {
       if (offset + bytes.byteLength > size) throw tooLarge(state);
       const ttlMs = Math.max(1, state.untilMs - this.#deps.clock.now());
       await this.#parts.add(space, { upload: id, start: offset, bytes, ttlMs });
@@ -135,28 +142,53 @@ export class Uploads {
   }
 
   /** May be taken again: a message repeated after a lost answer names the same upload. */
-  async take(id: string, { sender, signal }: Whose): Promise<Hosted> {
-    const space = spaceOf(sender);
+  async take(id: string, whose: Whose): Promise<Hosted> {
+    const space = spaceOf(whose.sender);
     const ready = await this.#done(space, id);
     if (ready) return ready.file;
-    const open = await this.#open(space, id);
-    if (!open) throw refused(`there is no upload ${id}; send the file again`);
-    const bytes = await this.#parts.read(space, id);
-    if (bytes.byteLength < open.size) {
-      throw refused(`of ${open.name} ${bytes.byteLength} of ${open.size} bytes have come`);
-    }
     try {
-      assertDigest(open, bytes);
-      const checked = checkFile({ name: open.name, mime: open.mime, bytes }, this.#deps.files);
+      return await this.#make(id, whose);
+    } catch (error) {
+      // Somebody else may have taken it meanwhile, and removed what it was made of.
+      const taken = await this.#done(space, id);
+      if (taken) return taken.file;
+      throw error;
+    }
+  }
+
+  async #make(id: string, { sender, signal }: Whose): Promise<Hosted> {
+    const space = spaceOf(sender);
+    const open = await this.#open(space, id);
+    if (!open) {
+      throw refused(id, { reason: 'upload_not_found', says: 'is no upload; send the file again' });
+    }
+    const { name, mime, size } = open;
+    const come = await this.#parts.extent(space, id);
+    if (come < size) throw incomplete(name, { come, size });
+    try {
+      const content = { size, read: () => this.#read(space, { id, name, size }) };
+      await assertDigest(open, content);
       const hosting = { ...this.#deps, sender, signal };
+      const checked = await checkFile({ name, mime, content }, hosting);
       await assertClean(checked, hosting);
       const file = await hostFile(checked, hosting);
       await this.#keepAs(id, file, space);
       return file;
     } catch (error) {
-      if (isRefusal(error) && error.code !== 'busy') await this.remove(id, sender);
+      const isFinal = isRefusal(error) && error.code !== 'busy';
+      if (isFinal && !(await this.#done(space, id))) await this.remove(id, sender);
       throw error;
     }
+  }
+
+  /** Refusal `attachment_refused`: some of it was removed meanwhile. */
+  async *#read(space: string, { id, name, size }: { id: string; name: string; size: number }) {
+    let come = 0;
+    for await (const piece of this.#parts.read(space, id)) {
+      come += piece.byteLength;
+      yield piece;
+    }
+    if (come < size) throw incomplete(name, { come, size });
   }
 
   async #keepAs(id: string, file: Hosted, space: string): Promise<void> {
@@ -205,14 +237,23 @@ export class Uploads {
   }
 }
 
+function incomplete(name: string, { come, size }: { come: number; size: number }): Refusal {
+  const says = `is not whole: ${come} of ${size} bytes have come`;
+  return refused(name, { reason: 'upload_incomplete', says });
+}
+
 export function tooLarge({ name, size }: UploadState): Refusal {
   return new Refusal('too_large', `${name} has more than the ${size} bytes announced`);
 }
 
-function assertDigest({ name, sha256 }: OpenUpload, bytes: Uint8Array): void {
+async function assertDigest({ name, sha256 }: OpenUpload, content: Content): Promise<void> {
   if (sha256 === undefined) return;
-  const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== sha256) throw refused(`${name} came with the sha256 ${found}, not ${sha256}`);
+  const hash = createHash('sha256');
+  for await (const piece of content.read()) hash.update(piece);
+  const found = hash.digest('hex');
+  if (found === sha256) return;
+  const says = `came with the sha256 ${found}, not ${sha256}`;
+  throw refused(name, { reason: 'digest_mismatch', says });
 }
 
 /** Nothing of a bundle is kept in such a space. */
@@ -234,10 +275,16 @@ async function* gathered(
   body: AsyncIterable<Uint8Array>,
   bytes: number,
 ): AsyncGenerator<Uint8Array, void> {
-  let held = Buffer.alloc(0);
+  let held: Uint8Array[] = [];
+  let size = 0;
   for await (const piece of body) {
-    held = Buffer.concat([held, piece]);
-    for (; held.byteLength >= bytes; held = held.subarray(bytes)) yield held.subarray(0, bytes);
+    held.push(piece);
+    size += piece.byteLength;
+    if (size < bytes) continue;
+    let all = Buffer.concat(held);
+    for (; all.byteLength >= bytes; all = all.subarray(bytes)) yield all.subarray(0, bytes);
+    held = [all];
+    size = all.byteLength;
   }
-  if (held.byteLength > 0) yield held;
+  if (size > 0) yield Buffer.concat(held);
 }

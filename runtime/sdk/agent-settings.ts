@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { KnowledgeSpace } from '../tools/knowledge.ts';
 import type { Language } from '../tools/sandbox.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { ModelChoice } from './model.ts';
 import type { RuntimeHooks } from './runtime-hooks.ts';
 
 export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
@@ -18,9 +19,12 @@ export type Budgets = {
 export type Policies = {
   readonly multiAction: 'off' | 'safe_fanout';
   readonly malformed: 'degrade' | 'fail';
+  readonly prose: 'first' | 'second' | 'never';
   readonly toolFailure: 'continue' | 'fail';
   readonly exhausted: 'finalize' | 'close';
   readonly hiddenTool: 'refuse' | 'allow';
+  /** After a steer: a short bounded end, or a redirection with all the rounds that were left. */
+  readonly steer: 'finalize' | 'redirect';
 };
 
 export type ContextLimits = {
@@ -98,7 +102,7 @@ export type AgentSettings = {
   /** What the model is told for as long as it is so: servers of tools that are out of reach. */
   readonly notices?: readonly string[];
   /** `provider:model` by role; an unset role uses `decision`, an unset `decision` the installation's. */
-  readonly models: Readonly<Partial<Record<RoleName, string>>>;
+  readonly models: Readonly<Partial<Record<RoleName, ModelChoice>>>;
   readonly budgets: Budgets;
   readonly policies: Policies;
   readonly context: ContextLimits;
@@ -116,9 +120,11 @@ export const agentDefaults = {
   policies: {
     multiAction: 'off',
     malformed: 'degrade',
+    prose: 'second',
     toolFailure: 'continue',
     exhausted: 'finalize',
     hiddenTool: 'refuse',
+    steer: 'finalize',
   },
   context: { maxTokens: 80_000, recentTurns: 6, intactTurns: 1, ttlMs: 300_000 },
   exec: { languages: ['python', 'javascript'], timeoutMs: 60_000, memoryMb: 512, fileMb: 64 },

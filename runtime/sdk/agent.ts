@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import type { ChannelFormat, RoleName } from './agent-settings.ts';
 import type { AnyTool } from './context.ts';
+import type { ModelChoice } from './model.ts';
 import type { ToolPattern } from './tool.ts';
-
-export type ModelRef = `${'anthropic' | 'openai' | 'openai-compatible' | 'scripted'}:${string}`;
 
 /** Plain options: what an agent, an operator's descriptor or the installation may say. */
 export type AgentOptions = {
-  readonly models?: Partial<Record<RoleName, ModelRef>>;
+  readonly models?: Partial<Record<RoleName, ModelChoice>>;
   readonly protocol?: 'auto' | 'channels' | 'native-tools' | 'json' | 'plain';
   readonly budgets?: {
     rounds?: number;
@@ -19,9 +18,13 @@ export type AgentOptions = {
   readonly policies?: {
     multiAction?: 'off' | 'safe_fanout';
     malformed?: 'degrade' | 'fail';
+    /** Plain text without a decision is the answer: at the first try, at the second in a row, or never. */
+    prose?: 'first' | 'second' | 'never';
     toolFailure?: 'continue' | 'fail';
     exhausted?: 'finalize' | 'close';
     hiddenTool?: 'refuse' | 'allow';
+    /** After a steer: two rounds of control tools to finish in, or the rounds that were left. Default: `finalize`. */
+    steer?: 'finalize' | 'redirect';
   };
   readonly context?: {
     maxTokens?: number;

@@ -51,12 +51,23 @@ export type Sent = {
   readonly seq: number;
 };
 
+/** A file of the bundle's folder. */
+export interface Asset {
+  /** On this machine, absolute. */
+  readonly path: string;
+  text(): Promise<string>;
+  /** Fault `STORED_INVALID` where it does not fit. */
+  json<T>(schema: z.ZodType<T>): Promise<T>;
+  bytes(): Promise<Uint8Array>;
+  stream(): ReadableStream<Uint8Array>;
+}
+
 export interface Context {
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly ids: Ids;
   readonly storage: { readonly bundle: KeyValue };
-  /** `get`: Fault `SECRET_MISSING` where nobody set it. `matches` compares in constant time. */
+  /** `get`: Fault `SECRET_MISSING` where nobody set it, Refusal `secret_required` where the user has not. `matches` compares in constant time. */
   readonly secrets: {
     get(secret: Secret): Promise<string>;
     matches(secret: Secret, given: string | null): Promise<boolean>;
@@ -85,6 +96,8 @@ export interface Context {
       agent?: string;
     }): Promise<{ readonly id: string }>;
   };
+  /** A file beside the bundle's source, such as `./orders.csv`. Refusals `path_refused` outside its folder, `not_found`. */
+  asset(path: string): Asset;
   props<P>(props: Props<P>): Readonly<P>;
   use<R>(resource: Resource<R>): Promise<R>;
   /** One internal model call, on the turn's budget where there is one. Nothing valid is Fault `OUTPUT_INVALID`. */

@@ -1,9 +1,10 @@
 /** What bundles see: everything here is a declaration, nothing here acts. */
-export { type Agent, type AgentOptions, defineAgent, type ModelRef, starters } from './agent.ts';
+export { type Agent, type AgentOptions, defineAgent, starters } from './agent.ts';
 export { type Bundle, defineBundle, type McpEndpoint, type McpServer } from './bundle.ts';
 export type {
   AnyTool,
   Ask,
+  Asset,
   Canvas,
   Context,
   FileBody,
@@ -29,6 +30,7 @@ export {
 } from './hook.ts';
 export type { EventDefinition, Job, Props, Resource, Secret } from './keys.ts';
 export { defineKnowledge, type Knowledge } from './knowledge.ts';
+export type { ModelOptions, ModelRef } from './model.ts';
 export { delegate, dispatch, external, type Runner, sandbox } from './runner.ts';
 export { defineProps, defineResource, defineSecret } from './settings.ts';
 export {

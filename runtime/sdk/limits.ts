@@ -38,6 +38,11 @@ export const storageKeysMax = 10_000;
 /** A hundred years. */
 export const storageTtlMsMax = 100 * 365 * 86_400_000;
 
+/** Output tokens that an option of a model may allow: the runtime asks for no more. */
+export const maxOutputTokensMax = 8_000;
+
+/** Characters of a secret that a user sets. */
+export const userSecretCharsMax = 16_384;
 /** A shorter secret is not masked: it would black out ordinary text. */
 export const maskedCharsMin = 6;
 

@@ -1,13 +1,14 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import type { RuntimeHooks } from './runtime-hooks.ts';
+import type { UserSecretEntry } from './user-secrets.ts';
 
 /** An external kind a bundle declares. The door parses the payload; the timeline keeps its text. */
 export type EventKind = {
   readonly kind: string;
   /** Reactive: it should make the agent act. */
   readonly reactive: boolean;
-  /** Rounds added to the budget of the turn it lands in. */
+  /** Rounds added to the budget of the turn it joins. */
   readonly credit: 0 | 1;
   parse(
     payload: Json,
@@ -102,11 +103,12 @@ export type RuntimeBundle = {
   readonly kinds: readonly EventKind[];
   readonly widgets: readonly BundleWidget[];
   readonly operations: readonly BundleOperation[];
+  /** Secrets that each user sets for themselves. */
+  readonly userSecrets: readonly UserSecretEntry[];
   /** What is asked before an event is taken in. Absent: nothing. */
   readonly admitEvent?: RuntimeHooks['event'];
   readonly jobs: readonly BundleJob[];
-  /** Absent: it has none. */
-  readonly props?: LiveProps;
+  readonly props: LiveProps;
   /** What was left out and why, for people: broken skills, surfaces this version does not serve. */
   readonly notices: readonly string[];
   /** A turn of it is under way: what performs its tools may start. */

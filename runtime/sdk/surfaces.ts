@@ -107,7 +107,7 @@ export function defineEvent<S extends z.ZodType>(event: {
   payload: S;
   /** It should make the agent act. */
   reactive?: boolean;
-  /** Rounds it adds to the budget of the turn it joins. */
+  /** Rounds it adds to the budget of the turn it joins: 0 unless stated; 1 only of a reactive event. */
   credit?: 0 | 1;
   text: (payload: z.output<S>) => string;
 }): EventDefinition<S> {

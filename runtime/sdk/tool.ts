@@ -4,10 +4,11 @@ import type { AnyTool, Ask, Awaitable, Tool, ToolContext, ToolOptions } from './
 
 export type ToolPattern = `${string}.${string}`;
 
-type Returned<R> =
-  R extends AsyncGenerator<unknown, infer O, unknown>
-    ? Exclude<O, Refusal>
-    : Exclude<Awaited<R>, Refusal>;
+type Returned<R> = R extends
+  | AsyncGenerator<unknown, infer O, unknown>
+  | Generator<unknown, infer O, unknown>
+  ? Exclude<O, Refusal>
+  : Exclude<Awaited<R>, Refusal>;
 
 /** A tool as the runtime reads it. Methods, because each tool has its own input type. */
 export interface ToolDefinition extends AnyTool {

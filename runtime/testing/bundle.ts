@@ -8,14 +8,21 @@ import { createPost } from '../gateway/post.ts';
 import { compileBundle } from '../sdk/compile/bundle.ts';
 import type { JobQueue } from '../sdk/compile/host.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
-import { openPlatform } from './parts.ts';
 import { place } from './place.ts';
+import { openPlatform } from './platform.ts';
 import type { TestOptions } from './types.ts';
+
+type Parts = {
+  readonly ports: Ports;
+  readonly model: Model;
+  readonly jobs: JobQueue;
+  readonly scope: Scope;
+};
 
 /** The bundle of a test, compiled as a server would; `scope` disposes of it. */
 export async function openBundle(
   options: TestOptions & { readonly dir: string },
-  { ports, model, jobs, scope }: { ports: Ports; model: Model; jobs: JobQueue; scope: Scope },
+  { ports, model, jobs, scope }: Parts,
 ): Promise<RuntimeBundle> {
   const { bundle, dir, exec = 'off', props = {}, secrets = {} } = options;
   const platform = await openPlatform(ports, { exec, scope });
@@ -35,12 +42,27 @@ export async function openBundle(
       ...place,
       ...{ log, fetch, servers, post: createPost(ports, place), jobs },
       storage: ports.storage,
-      secret: async ({ id }) => secrets[id],
+      secret: async ({ id, for: scope, bundle, user }) =>
+        scope === 'user'
+          ? user && ports.userSecrets.get({ ...place, user, bundle, id })
+          : secrets[id],
       generate: (request, options) => callModel(model, request, options),
     },
   });
   scope.defer(() => compiled.dispose());
+  await setUserSecrets(options, ports);
   return compiled;
+}
+
+async function setUserSecrets(
+  { bundle, userSecrets = {} }: TestOptions,
+  ports: Ports,
+): Promise<void> {
+  for (const [user, values] of Object.entries(userSecrets)) {
+    for (const [id, value] of Object.entries(values)) {
+      await ports.userSecrets.set({ ...place, user, bundle: bundle.id, id }, value);
+    }
+  }
 }
 
 function fetchOf(answer: TestOptions['fetch']): typeof fetch {

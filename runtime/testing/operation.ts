@@ -1,3 +1,4 @@
+import { clientHeader } from '../client/routes.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { place } from './place.ts';
 
@@ -16,6 +17,7 @@ export async function askOperation(
   const { search } = new URL(request.url);
   const headers = new Headers(request.headers);
   if (!headers.has('x-timeloom-user')) headers.set('x-timeloom-user', testUser);
+  headers.set(clientHeader, 'test');
   const { method, signal } = request;
   const body = await request.arrayBuffer();
   return fetch(`${url}/api/bundles/${path}${search}`, {

@@ -4,7 +4,7 @@ import type { Json } from '../base/json.ts';
 import type { Client, Turn } from '../client/types.ts';
 import type { Bundle } from '../sdk/bundle.ts';
 import type { ManualClock } from './clock.ts';
-import type { ExecChoice } from './parts.ts';
+import type { ExecChoice } from './platform.ts';
 
 export type { Reply };
 export type ScriptedModel = ScriptedControl;
@@ -40,6 +40,8 @@ export type TestOptions = {
   exec?: ExecChoice;
   props?: Record<string, Json>;
   secrets?: Record<string, string>;
+  /** What users have set for themselves, by user; the test's own user is `test`. */
+  userSecrets?: Record<string, Record<string, string>>;
   /** Answers what the bundle fetches; without it there is no network. */
   fetch?: (request: Request) => Response | Promise<Response>;
   /** The bundle's folder; the folder of the calling file unless told. */

@@ -2,7 +2,11 @@ import type { BlobRef } from './block.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** Bytes by their hash, kept per tenant. Durable when `put` resolves; the same bytes twice are one blob. */
+/**
+ * Bytes by their hash, kept per tenant. Durable when `put` resolves; the same bytes twice are one blob. What a disk or a
+ * service cannot do now is Fault `BLOBS_UNAVAILABLE`, also in the middle of a stream; what the source of a put throws
+ * comes through as it is.
+ */
 export interface BlobStore {
   put(
     tenant: string,

@@ -6,7 +6,7 @@ import type { CallView, View } from './view.ts';
 import { waitOf } from './waits.ts';
 
 export type Settle = {
-  /** Why nothing more comes of it. It is the error code of the results and, for the round, how it ended. */
+  /** Why nothing more comes of it. It is the error code of the results of calls that began and, for the round, how it ended. */
   readonly reason: 'interrupted' | 'timeout' | 'failed';
   /** ISO time. */
   readonly now: string;
@@ -76,10 +76,12 @@ function effectsOf({ asked }: CallView): keyof typeof doubt {
 function lostResult(view: CallView, { reason, now, by }: Settle): Draft {
   const { call, tool, asked } = view;
   const effects = effectsOf(view);
-  const code = reason === 'failed' ? 'interrupted' : reason;
+  const begun = isBegun(view);
+  const ended = reason === 'failed' ? 'interrupted' : reason;
+  const code = begun ? ended : 'not_executed';
   const ms = Math.max(0, Date.parse(now) - Date.parse(asked.at)) || 0;
   const who = by === undefined ? '' : ` by ${by}`;
-  const message = `${tool} was stopped${who} ${(ms / 1_000).toFixed(1)} s after it was called. ${isBegun(view) ? doubt[effects] : unbegun}`;
+  const message = `${tool} was stopped${who} ${(ms / 1_000).toFixed(1)} s after it was called. ${begun ? doubt[effects] : unbegun}`;
   return {
     type: 'react.tool.result',
     turn: asked.turn,
@@ -87,7 +89,7 @@ function lostResult(view: CallView, { reason, now, by }: Settle): Draft {
     call,
     path: paths.result(asked.turn, call),
     text: `${code}: ${message}`,
-    data: { ok: false, error: { code, message, retryable: effects !== 'unkeyed' } },
+    data: { ok: false, error: { code, message, retryable: !begun || effects !== 'unkeyed' } },
   };
 }
 

@@ -36,7 +36,10 @@ function withoutRuns(
   return kept === 0 ? text : pieces.join('') + text.slice(kept);
 }
 
-/** Lines, and what of the last one has no line end; nothing at all if they are no lines. */
+/**
+ * Lines, and a last one that is shorter if its padding says that it ends them: any other is text again. Nothing at all if
+ * they are no lines.
+ */
 function afterLines(text: string, firstEnd: number, start: number): number {
   let [at, end, lines] = [start, firstEnd, 0];
   for (let next = afterLineEnd(text, end); isLine(at, end, next); lines += 1) {
@@ -44,7 +47,9 @@ function afterLines(text: string, firstEnd: number, start: number): number {
     end = afterRun(text, at, base64);
     next = afterLineEnd(text, end);
   }
-  return lines < linesMin ? start : afterPadding(text, end);
+  if (lines < linesMin) return start;
+  const padded = afterPadding(text, end);
+  return padded > end || end - at >= lineCharsMin ? padded : at;
 }
 
 function isLine(at: number, end: number, next: number): boolean {

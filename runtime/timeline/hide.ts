@@ -34,7 +34,7 @@ export function judgeHide(view: View, text: string): HideVerdict {
   };
   if (parsed?.family === 'so') return judgeSources(view, parsed.sids, nothing);
   const blocks = shownTurn(view, path)?.blocks.filter((block) => block.path === path) ?? [];
-  const items = blocks.flatMap((block) => toItem(block, { hidden: new Map() }) ?? []);
+  const items = blocks.flatMap((block) => toItem(block, { ...view, hidden: new Map() }) ?? []);
   if (items.length === 0) return { status: 'not_found', ...nothing };
   const seqs = new Set(items.map(({ seq }) => seq));
   const segments = timelineSegments(view, view.head);

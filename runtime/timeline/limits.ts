@@ -3,6 +3,8 @@ export const selectedSidsMax = 200;
 /** Longest path that is parsed, in UTF-16 units. */
 export const pathCharsMax = 2_000;
 
+/** One fact in the heading of an item; a path is one. */
+export const factCharsMax = pathCharsMax;
 /** A string parameter of a call longer than this is shown by its beginning. */
 export const paramCharsMax = 2_000;
 export const paramPreviewChars = 600;

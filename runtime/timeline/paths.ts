@@ -1,6 +1,9 @@
 import { pathCharsMax, selectedSidsMax } from './limits.ts';
 
-/** A path taken apart. `conversation` is the owner named before the turn; absent: the one it is read in. */
+/**
+ * A path taken apart. `conversation` is the owner named before the turn; absent: the one it is read in. `turn` and `call`
+ * are ids or short names (`t3`, `c12`), as they were written: `toStored` gives the ids.
+ */
 export type Path =
   | TurnPath
   | (InTurn & { readonly family: 'tc'; readonly call: string; readonly part: CallPart })
@@ -15,10 +18,10 @@ type InTurn = Owned & { readonly turn: string };
 
 /** An owner is known by what follows it: clients name conversations as they like, though not as turns. */
 const inConversation =
-  /^(ar|tc|fi|so|ws|su):(?:(?!(?:[a-z]+_)?turn_)([^.:/\s]+)\.(?=(?:[a-z]+_)?turn_|sources_pool\[|plan\.latest:))?(.+)$/s;
+  /^(ar|tc|fi|so|ws|su):(?:(?!(?:[a-z]+_)?turn_)([^.:/\s]+)\.(?=(?:[a-z]+_)?turn_|t[1-9]\d{0,5}\.|sources_pool\[|plan\.latest:))?(.+)$/s;
 const inCatalog = /^(sk|ks):(.+)$/s;
-const inTurn = /^((?:[a-z]+_)?turn_[\w-]+)\.(.+)$/s;
-const inCall = /^((?:[a-z]+_)?turn_[\w-]+)\.([\w-]+)\.(call|result|notice)$/;
+const inTurn = /^((?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\.(.+)$/s;
+const inCall = /^((?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\.([\w-]+)\.(call|result|notice)$/;
 const pool = /^sources_pool\[([^\]]*)\]$/;
 const planAlias = /^plan\.latest:(\S+)$/;
 const fileRoot =
@@ -34,7 +37,7 @@ export function parsePath(text: string): Path | undefined {
   return parsers[family]?.(body, owned);
 }
 
-/** The one spelling under which a path is stored and compared. */
+/** The path as text; of a path with ids, the one spelling under which it is stored and compared. */
 export function formatPath(path: Path): string {
   if ('name' in path) return `${path.family}:${path.name}`;
   const owned = path.conversation === undefined ? '' : `${path.conversation}.`;
@@ -48,6 +51,14 @@ export function formatPath(path: Path): string {
     default:
       return `${path.family}:${owned}${path.turn}.${path.rest}`;
   }
+}
+
+const ownerless =
+  /\b(ar|tc|fi|so|ws|su):(?=(?:(?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\.|sources_pool\[|plan\.latest:)/g;
+
+/** A text of another conversation, with its name in every path that names none, so that they lead there. */
+export function withOwner(text: string, conversation: string): string {
+  return text.replace(ownerless, `$1:${conversation}.`);
 }
 
 /** The paths that blocks are stored under, and the aliases made from them. */

@@ -1,5 +1,4 @@
 import { plansShownMax } from './limits.ts';
-import { paths } from './paths.ts';
 import type { PlanSnapshot, StepStatus } from './view.ts';
 
 const marks: Readonly<Record<StepStatus, string>> = {
@@ -44,18 +43,17 @@ export function boardPlans(plans: readonly PlanSnapshot[]): readonly PlanSnapsho
   return [...others, ...open.filter(({ current }) => current)].slice(-plansShownMax);
 }
 
-/** Every plan with its steps, how it stands and where its last state is; the newest last. */
+/** Every plan with its steps and how it stands; the newest last. */
 export function planHistory(plans: readonly PlanSnapshot[]): string {
   if (plans.length === 0) return 'No plan has been made.\n';
   return plans.map((plan) => `${planState(plan)}\n`).join('\n');
 }
 
 function planState(plan: PlanSnapshot): string {
-  const { plan_id, last_turn_id, superseded_by_plan_id } = plan;
+  const { plan_id, superseded_by_plan_id } = plan;
   const replaced = superseded_by_plan_id === undefined ? '' : ` by ${superseded_by_plan_id}`;
-  const facts = `snapshot_ref: ${paths.planLatest(plan_id)} | last_update_turn: ${last_turn_id}`;
   const steps = plan.steps.map((_, index) => `  ${stepLine(plan, index + 1)}`);
-  return [`${plan_id} (${stateOf(plan)}${replaced})`, ...steps, `  ${facts}`].join('\n');
+  return [`${plan_id} (${stateOf(plan)}${replaced})`, ...steps].join('\n');
 }
 
 /** In a word. */

@@ -70,7 +70,7 @@ function begin(
 ): PlanOutcome {
   const { turn, call, now } = place;
   const plan: PlanSnapshot = {
-    plan_id: `plan:${turn}:${hash(call)}`,
+    plan_id: `plan:${hash(call)}`,
     steps,
     status: Object.fromEntries(steps.map((_, index) => [String(index + 1), 'pending' as const])),
     current: true,

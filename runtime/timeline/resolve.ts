@@ -3,6 +3,7 @@ import type { BlobRef, Block } from './block.ts';
 import { dataOf } from './catalogue.ts';
 import { formatPath, type Path, parsePath, paths } from './paths.ts';
 import { planHistory, stepLine } from './plan-text.ts';
+import { toStored } from './short-names.ts';
 import { turnIndex } from './turn-index.ts';
 import type { SourceRow, TurnView, View } from './view.ts';
 
@@ -23,8 +24,10 @@ export type CarriedSource = Omit<SourceRow, 'sid'> & { readonly sid?: number };
 
 /** Undefined: nothing there, or not of this conversation. Aliases give the path of what they stand for. */
 export function resolve(view: View, text: string): Resolved | undefined {
-  const path = parsePath(text);
-  if (!path || 'name' in path || isForeign(view, path)) return undefined;
+  const named = parsePath(text);
+  if (!named || 'name' in named || isForeign(view, named)) return undefined;
+  const path = toStored(view, named);
+  if (!path) return undefined;
   switch (path.family) {
     case 'so':
       return resolveSources(view, path.sids);
@@ -51,7 +54,7 @@ function resolveInTurn(view: View, path: InTurn): Resolved | undefined {
   const name = path.family === 'tc' ? `${path.call}.${path.part}` : path.rest;
   const stored = `${path.family}:${turn.id}.${name}`;
   if (stored === paths.turnIndex(turn.id))
-    return { path: stored, mime: 'text/markdown', text: turnIndex(turn) };
+    return { path: stored, mime: 'text/markdown', text: turnIndex(view, turn) };
   const block = aliased(turn, stored) ?? pathsOf(turn).get(stored);
   return block && toResolved(block, block.path ?? stored);
 }

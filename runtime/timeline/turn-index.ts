@@ -3,10 +3,13 @@ import { dataOf } from './catalogue.ts';
 import { indexHintCharsMax, indexRowsMax } from './limits.ts';
 import { paths } from './paths.ts';
 import { brief } from './render/text.ts';
-import type { CallView, TurnView } from './view.ts';
+import { type ShortNames, shortNames } from './short-names.ts';
+import type { CallView, TurnView, View } from './view.ts';
 
 /** What is in a turn, path by path: how a reader who knows only the turn finds the rest. */
-export function turnIndex(turn: TurnView): string {
+export function turnIndex(view: View, turn: TurnView): string {
+  const names = shortNames(view);
+  const row = (block: Block) => rowOf(block, names);
   const of = (...types: readonly string[]) =>
     newest(turn.blocks.filter(({ type }) => types.includes(type)));
   const sections = [
@@ -15,16 +18,18 @@ export function turnIndex(turn: TurnView): string {
     section('events', turn.events.filter(({ type }) => type.startsWith('external.')).map(row)),
     section(
       'tools',
-      turn.rounds.flatMap(({ calls }) => calls.map(callRow)),
+      turn.rounds.flatMap(({ calls }) => calls.map((call) => callRow(call, names))),
     ),
     section('artifacts', of('user.attachment', 'artifact.file', 'canvas', 'react.code').map(row)),
     section('notes', of('react.note').map(row)),
     section('sources', of('source.row').map(row)),
   ];
   const state = turn.closed ? `closed: ${turn.closed.reason}` : 'open';
-  return [`TURN INDEX ${turn.id} (${state})`, ...sections.filter((text) => text !== ''), ''].join(
-    '\n',
-  );
+  return [
+    `TURN INDEX ${names.turn(turn.id)} (${state})`,
+    ...sections.filter((text) => text !== ''),
+    '',
+  ].join('\n');
 }
 
 /** One block per path, the newest, where its path first came up. */
@@ -40,9 +45,9 @@ function section(name: string, rows: readonly string[]): string {
     : [`## ${name}`, ...rows.slice(0, indexRowsMax), ...more].join('\n');
 }
 
-function row(block: Block): string {
+function rowOf(block: Block, names: ShortNames): string {
   const hint = brief(block.text ?? titleOf(block), indexHintCharsMax);
-  return ['-', block.path, block.mime ? `(${block.mime})` : '', hint]
+  return ['-', names.path(block.path ?? ''), block.mime ? `(${block.mime})` : '', hint]
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -54,9 +59,10 @@ function titleOf(block: Block): string {
   return file?.description ?? file?.filename ?? '';
 }
 
-function callRow({ call, tool, asked, result }: CallView): string {
+function callRow({ call, tool, asked, result }: CallView, names: ShortNames): string {
   const answer = result ? dataOf('react.tool.result', result) : undefined;
   const state = answer ? (answer.ok ? 'ok' : `error ${answer.error?.code ?? ''}`) : 'no result yet';
   const hint = brief(result?.text ?? '', indexHintCharsMax);
-  return `- ${paths.result(asked.turn, call)} ${tool} (${state}) ${hint}`.trimEnd();
+  const path = names.path(paths.result(asked.turn, call));
+  return `- ${path} ${tool} (${state}) ${hint}`.trimEnd();
 }

@@ -22,6 +22,8 @@ export type View = {
   readonly standing: ReadonlyMap<string, boolean>;
   /** What people said of answers and no turn that is over was shown: one row for each path, oldest first. */
   readonly feedback: readonly FeedbackRow[];
+  /** Ids of the turns that compactions have taken away, in order; empty where the log does not say which it was. */
+  readonly earlierTurns: readonly string[];
   /** What stands before the first of `turns`, once a compaction has taken earlier ones away. */
   readonly memory: Memory | undefined;
   /** Turns whose first rounds were compacted in mid-turn: what renders instead of them. */

@@ -77,9 +77,7 @@ async function before<T>(
     const asking = ask(parsed.input, { ...context, signal });
     return await settledOrStopped(asking, { signal, graceMs: stopGraceMs });
   } catch (error) {
-    const unstarted = { ...tool, spec: { ...tool.spec, effects: 'none' as const } };
-    const stopped = signal.aborted;
-    const ending = { limit, begun: false, request: { ...request, tool: unstarted }, stopped, mask };
+    const ending = { limit, begun: false, request, stopped: signal.aborted, mask };
     return { ok: false, error: toError(error, ending) };
   }
 }

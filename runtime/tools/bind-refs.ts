@@ -46,7 +46,7 @@ export async function bindRefs(
     path,
     message: `${code}: ${why}`,
   }));
-  return { ok: false, error: { code: first.code, message, retryable: true, violations: told } };
+  return { ok: false, error: { code: first.code, message, retryable: false, violations: told } };
 }
 
 function completed(paths: readonly string[], context: CallContext): readonly Draft[] {

@@ -25,7 +25,9 @@ export function toError(
   if (isRefusal(error)) {
     return { code: error.code, message: mask(error.message), retryable: error.retryable };
   }
-  if (stopped) return stoppedError(request, limit);
+  const { signal } = request.context;
+  if (stopped && signal.aborted && !begun) return notExecuted(signal);
+  if (stopped) return stoppedError(request, { limit, begun });
   if (isFault(error)) return faultError(error, begun && isDoubtful(request.tool));
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'tool_failed', message: cutText(mask(message), errorCharsMax), retryable: false };
@@ -52,10 +54,20 @@ const fates: Readonly<Record<Tool['spec']['effects'], string>> = {
   unkeyed: ' In doubt: it may have taken effect. Check before you repeat it.',
 };
 
+/** Stopped before it began: there is no effect to be in doubt about. */
+export function notExecuted(signal: AbortSignal): ToolError {
+  const message = `${stoppedBy(signal)} before it began. It did not run; call it again if it is still needed.`;
+  return { code: 'not_executed', message, retryable: true };
+}
+
 /** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
-function stoppedError({ tool, context }: Asked, limit: Limit): ToolError {
-  const retryable = tool.spec.effects !== 'unkeyed';
-  const told = fates[tool.spec.effects];
+function stoppedError(
+  { tool, context }: Asked,
+  { limit, begun }: Pick<Ending, 'limit' | 'begun'>,
+): ToolError {
+  const effects = begun ? tool.spec.effects : 'none';
+  const retryable = effects !== 'unkeyed';
+  const told = fates[effects];
   if (context.signal.aborted) {
     const message = `${stoppedBy(context.signal)} before it ended.${told}`;
     return { code: 'interrupted', message, retryable };

@@ -1,8 +1,9 @@
 import { addAbortListener } from 'node:events';
-import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { Work } from '../base/signal.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Draft } from '../timeline/block.ts';
+import { shortNames } from '../timeline/short-names.ts';
 import { bindRefs } from './bind-refs.ts';
 import { type Limit, toError } from './call-error.ts';
 import { cutText } from './cut.ts';
@@ -21,6 +22,8 @@ export type CallRequest = {
   readonly blobs: BlobStore;
   /** Instead of the tool's own. */
   readonly timeoutMs?: number;
+  /** An earlier attempt began and has no known end: this one cannot say that nothing happened. */
+  readonly repeated?: boolean;
   /** The input is data of a program, in which `ref:` names nothing. */
   readonly literal?: true;
   /** Hides the values of secrets in whatever leaves. */
@@ -29,12 +32,17 @@ export type CallRequest = {
 
 /** `blocks` is all there is to append: what the call made, then its one `react.tool.result`. */
 export type Performed = {
+  /** False: the tool did not run, so it had no effect. */
+  readonly begun: boolean;
   readonly result: ToolResult;
   readonly preview: string;
   readonly blocks: readonly Draft[];
 };
 
-type Attempt = { readonly outcome: ToolOutcome } | { readonly error: ToolError };
+type Attempt = { readonly begun: boolean } & (
+  | { readonly outcome: ToolOutcome }
+  | { readonly error: ToolError }
+);
 
 /**
  * One call from its input to its result. Bad input, refusals, faults, exceptions, timeouts and interrupts are results;
@@ -42,16 +50,17 @@ type Attempt = { readonly outcome: ToolOutcome } | { readonly error: ToolError }
  */
 export async function performCall(request: CallRequest): Promise<Performed> {
   const { context, tool, blobs, mask = asIs } = request;
-  const { made, blocks = [], preview, ...outcome } = await carryOut(request);
+  const { made, begun, blocks = [], preview, ...outcome } = await carryOut(request);
   const { result } = outcome;
-  const text = toPreview(mask(preview ?? toText(result)), {
+  const names = shortNames(context.view);
+  const text = toPreview(mask(preview ?? toText(result, names)), {
     limit: resultRoom(tool.spec, context),
-    path: resultPath(context.turn, context.call),
+    path: names.path(resultPath(context.turn, context.call)),
     ret: preview === undefined ? result.ret : undefined,
   });
   const place = { tenant: context.scope.tenant, turn: context.turn, call: context.call };
   const draft = await toResultDraft(place, { ...outcome, text }, blobs);
-  return { result, preview: text, blocks: [...made, ...blocks, draft] };
+  return { begun, result, preview: text, blocks: [...made, ...blocks, draft] };
 }
 
 export type NestedRequest = Omit<CallRequest, 'context' | 'blobs'> & {
@@ -75,23 +84,23 @@ export async function performNested({ id, ...request }: NestedRequest): Promise<
 
 async function carryOut(
   request: Omit<CallRequest, 'blobs'>,
-): Promise<ToolOutcome & { readonly made: readonly Draft[] }> {
+): Promise<ToolOutcome & { readonly made: readonly Draft[]; readonly begun: boolean }> {
   const attempt = await attemptCall(request);
   const made = request.context.services.take();
-  return { ...toOutcome(attempt, made), made };
+  return { ...toOutcome(attempt, made), made, begun: attempt.begun };
 }
 
 async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt> {
-  const { tool, context, mask = asIs } = request;
+  const { tool, context, repeated = false, mask = asIs } = request;
   const limit = limitOf(request);
   using work = new Work(context.signal, { deadlineMs: limit.ms });
-  let begun = false;
+  let begun = repeated;
   try {
     work.signal.throwIfAborted();
     const bound = await boundInput(request);
-    if (!bound.ok) return { error: bound.error };
+    if (!bound.ok) return { begun, error: bound.error };
     const parsed = tool.parse(bound.input);
-    if (!parsed.ok) return { error: invalidInput(parsed.violations) };
+    if (!parsed.ok) return { begun, error: invalidInput(parsed.violations) };
     begun = true;
     const running = tool.run(parsed.input, { ...context, signal: work.signal });
     const graceMs = tool.spec.kind === 'exec' ? execStopGraceMs : stopGraceMs;
@@ -99,9 +108,10 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
     const { call, services } = context;
     const result = await passable(outcome.result, { call, services, mask });
     const blocks = [...bound.notices, ...(outcome.blocks ?? [])];
-    return { outcome: { ...outcome, result: masked(result, mask), blocks } };
+    return { begun, outcome: { ...outcome, result: masked(result, mask), blocks } };
   } catch (error) {
-    return { error: toError(error, { request, limit, begun, stopped: work.signal.aborted, mask }) };
+    const stopped = work.signal.aborted;
+    return { begun, error: toError(error, { request, limit, begun, stopped, mask }) };
   }
 }
 
@@ -146,7 +156,7 @@ export function invalidInput(violations: NonNullable<ToolError['violations']>): 
   return {
     code: 'invalid_input',
     message: cutText(`The input does not fit. ${list.join('; ')}`, 4 * errorCharsMax),
-    retryable: true,
+    retryable: false,
     violations,
   };
 }
@@ -165,7 +175,8 @@ function masked(result: ToolResult, mask: (text: string) => string): ToolResult 
 }
 
 function toYield({ text, data }: Draft): Json {
-  return { ...(text === undefined ? {} : { text }), ...(typeof data === 'object' ? data : {}) };
+  const { n: _, ...facts } = isJsonObject(data) ? data : {};
+  return { ...(text === undefined ? {} : { text }), ...facts };
 }
 
 export function asIs(text: string): string {

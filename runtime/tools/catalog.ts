@@ -11,6 +11,9 @@ export type SkillEntry = {
 };
 
 const nestingMax = 4;
+/** A text that may be so long needs no limit named, and no number that large. */
+const longTextChars = 400;
+const farBound = 100_000;
 
 /** The tool catalogue of the system text: by id, the same bytes for the same tools in any order. */
 export function catalogText(specs: readonly ToolSpec[]): string {
@@ -35,7 +38,7 @@ function toolText(spec: ToolSpec): string {
     `### ${spec.id}`,
     spec.description.trim(),
     `traits: ${traits}${spec.effects === 'none' ? '' : ' · has effects'}`,
-    parameters.length === 0 ? 'parameters: none' : 'parameters, in this order:',
+    parameters.length === 0 ? 'parameters: none' : 'parameters:',
     ...parameters,
     ...(spec.returns ? [`returns: ${shortened(typeText(spec.returns, 0))}`] : []),
   ].join('\n');
@@ -46,7 +49,8 @@ function shortened(text: string): string {
 }
 
 function parameterLines(schema: JsonObject): readonly string[] {
-  return members(schema).map(({ name, optional, of }) => {
+  const listed = members(schema).filter(({ of }) => of['unlisted'] !== true);
+  return listed.map(({ name, optional, of }) => {
     const about = typeof of['description'] === 'string' ? ` — ${oneLine(of['description'])}` : '';
     return `- ${name}${optional ? '?' : ''}: ${typeText(of, 0)}${about}`;
   });
@@ -64,7 +68,8 @@ function members(schema: JsonObject) {
 /** A JSON Schema in the shorthand a programmer would write: `string[]`, `{ a: number, b?: "x" | "y" = "x" }`. */
 function typeText(schema: JsonObject, depth: number): string {
   const preset = schema['default'];
-  const shown = preset === undefined ? '' : ` = ${JSON.stringify(preset)}`;
+  const isEmpty = preset === '' || preset === false || JSON.stringify(preset) === '[]';
+  const shown = preset === undefined || isEmpty ? '' : ` = ${JSON.stringify(preset)}`;
   return `${bareType(schema, depth)}${limitsText(schema)}${shown}`;
 }
 
@@ -96,6 +101,12 @@ function objectText(schema: JsonObject, depth: number): string {
   return `{ ${fields.join(', ')} }`;
 }
 
+function isNear(name: string, value: number): boolean {
+  if (name === 'length ≤') return value < longTextChars;
+  return Math.abs(value) < farBound && !(name === 'at least' && value <= 1);
+}
+
+/** Bounds that a model could meet; the others it hears of when it does. */
 function limitsText(schema: JsonObject): string {
   const bounds = [
     ['≥', schema['minimum']],
@@ -103,7 +114,7 @@ function limitsText(schema: JsonObject): string {
     ['length ≤', schema['maxLength']],
     ['at least', schema['minItems']],
     ['at most', schema['maxItems']],
-  ].filter(([, value]) => typeof value === 'number');
+  ].filter(([name, value]) => typeof value === 'number' && isNear(String(name), value));
   return bounds.length === 0 ? '' : ` (${bounds.map((bound) => bound.join(' ')).join(', ')})`;
 }
 

@@ -3,16 +3,19 @@ import { filePathCharsMax } from './limits.ts';
 
 const places = ['outputs', 'files'];
 
+/** A turn by its id and, where one has seen it, by what a model calls it: `t3`. */
+export type TurnNames = { readonly turn: string; readonly turnName?: string | undefined };
+
 /**
  * `outputs/…` or `files/…` of this turn, from however a model or a program spells it: also with the turn in front
- * (`turn_…/outputs/x`, `fi:turn_….outputs/x`). With `bare`, a path that names no place goes there.
+ * (`t3/outputs/x`, `turn_…/outputs/x`, `fi:t3.outputs/x`). With `bare`, a path that names no place goes there.
  * Refusal `path_refused` for anything else: absolute, climbing, another turn's, attachments.
  */
 export function toTurnFile(
   path: string,
-  { turn, bare }: { turn: string; bare?: 'outputs' | 'files' },
+  { bare, ...names }: TurnNames & { readonly bare?: 'outputs' | 'files' },
 ): string {
-  const local = withoutTurn(path.trim(), turn).replace(/^(\.\/)+/, '');
+  const local = withoutTurn(path.trim(), names).replace(/^(\.\/)+/, '');
   const [place = '', ...rest] = local.split('/');
   const placed = places.includes(place) ? local : bare && `${bare}/${local}`;
   const named = places.includes(place) ? rest.length > 0 : local !== '';
@@ -28,12 +31,18 @@ export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function withoutTurn(path: string, turn: string): string {
+function withoutTurn(path: string, names: TurnNames): string {
   const bare = path.replace(/^(conv:)?fi:/, '');
-  for (const prefix of [`${turn}/`, `${turn}.`]) {
-    if (bare.startsWith(prefix)) return bare.slice(prefix.length);
+  for (const name of turnNames(names)) {
+    if (bare.startsWith(`${name}/`) || bare.startsWith(`${name}.`))
+      return bare.slice(name.length + 1);
   }
   return path;
+}
+
+/** The folders that stand for this turn. */
+export function turnNames({ turn, turnName }: TurnNames): readonly string[] {
+  return turnName === undefined || turnName === turn ? [turn] : [turn, turnName];
 }
 
 function isSafe(path: string): boolean {
@@ -55,5 +64,7 @@ const unreadable =
 
 /** What looks like somebody else's place must not become a bare name: it was meant as what it says. */
 function isForeign(local: string): boolean {
-  return /^(\w{1,5}:|conv_|turn_|attachments\/|user\.)/.test(local);
+  return /^(\w{1,5}:|conv_|turn_|t[1-9]\d{0,5}[./](outputs|files|attachments|user)\b|attachments\/|user\.)/.test(
+    local,
+  );
 }

@@ -60,3 +60,6 @@ export const logBlocksMax = 50_000;
 export const logPageBlocks = 1_000;
 /** How long a search waits for what its query means, before it goes by the words alone. */
 export const embedQueryMsMax = 3_000;
+
+/** Of `type/subtype`, as files and canvases have it. */
+export const mimeCharsMax = 200;

@@ -1,3 +1,5 @@
+import { mimeCharsMax } from './limits.ts';
+
 const byExtension: Readonly<Record<string, string>> = {
   css: 'text/css',
   csv: 'text/csv',
@@ -47,6 +49,11 @@ export function mimeOf(filename: string): string {
   return Object.hasOwn(byExtension, extension)
     ? (byExtension[extension] ?? 'application/octet-stream')
     : 'application/octet-stream';
+}
+
+/** Nothing but `type/subtype`: what it is written into, as a header or a prompt, has lines. */
+export function isMime(mime: string): boolean {
+  return mime.length <= mimeCharsMax && /^[\w.+-]+\/[\w.+-]+$/.test(mime);
 }
 
 /** Whether bytes of this type are meant to be read as text. */

@@ -1,5 +1,7 @@
 import type { Json } from '../base/json.ts';
 import { withoutEncodedRuns } from '../timeline/encoded-runs.ts';
+import { parsePath } from '../timeline/paths.ts';
+import type { ShortNames } from '../timeline/short-names.ts';
 import { cutText, grouped } from './cut.ts';
 import { shapeOf } from './shape.ts';
 import type { ToolResult } from './tool.ts';
@@ -31,9 +33,20 @@ export function isCut(preview: string): boolean {
   return /^\[[\d,]+ characters; the beginning follows\]\n/.test(preview);
 }
 
-/** A result as text: a string as it is (that there is none is said), anything else as JSON, a failure with its error. */
-export function toText(result: ToolResult): string {
-  if (!result.ok) return JSON.stringify(result);
+/**
+ * A result as text: a string as it is (that there is none is said), anything else as JSON, a failure with its error. A
+ * value that is a path is spelled as the model spells it.
+ */
+export function toText(result: ToolResult, names: Pick<ShortNames, 'path'>): string {
+  const json = (value: unknown) => JSON.stringify(value, (_, each) => shown(each, names));
+  if (!result.ok) return json(result);
   if (result.ret === '') return '(no output)';
-  return typeof result.ret === 'string' ? result.ret : JSON.stringify(result.ret);
+  return typeof result.ret === 'string' ? result.ret : json(result.ret);
 }
+
+function shown(value: unknown, names: Pick<ShortNames, 'path'>): unknown {
+  const isPath = typeof value === 'string' && stored.test(value) && parsePath(value) !== undefined;
+  return isPath ? names.path(value) : value;
+}
+
+const stored = /^(?:ar|tc|fi|ws|su):(?:[a-z]+_)?turn_/;

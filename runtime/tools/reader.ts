@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { verified } from '../base/verified.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import { emptyView, foldAll, foldArchive } from '../timeline/fold/fold.ts';
-import { formatPath, type Path, parsePath, paths } from '../timeline/paths.ts';
+import { formatPath, type Path, parsePath, paths, withOwner } from '../timeline/paths.ts';
 import { resolve } from '../timeline/resolve.ts';
+import { isShort, toStored } from '../timeline/short-names.ts';
 import type { Scope, TimelineStore } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
 import { logBlocksMax, logPageBlocks } from './limits.ts';
@@ -58,30 +59,26 @@ type LogPath = Exclude<Path, { name: string }>;
 
 async function readLog(asked: LogPath, sources: Sources): Promise<Resolved | undefined> {
   const { conversation, ...bare } = asked;
-  const local = formatPath(bare);
   if (conversation === undefined || conversation === sources.conversation) {
-    const written = sources.written?.(local);
+    const local = toStored(sources.view, bare) ?? bare;
+    const written = sources.written?.(formatPath(local));
     if (written) return written;
     const view = await withWholeSources(asked, sources);
-    return resolve(view, local) ?? readStored(local, sources.key, sources);
+    return resolve(view, formatPath(local)) ?? readStored(local, sources.key, sources);
   }
   const key = await keyOf(conversation, sources);
-  const found = key === undefined ? undefined : await readStored(local, key, sources);
+  const found = key === undefined ? undefined : await readStored(bare, key, sources);
   const inner = found && parsePath(found.path);
   if (found === undefined || inner === undefined || 'name' in inner) return found;
   const path = formatPath({ ...inner, conversation });
-  return found.text !== undefined && isIndex(local)
+  return found.text !== undefined && namesPaths(path)
     ? { ...found, path, text: withOwner(found.text, conversation) }
     : { ...found, path };
 }
 
-function isIndex(path: string): boolean {
-  return path.endsWith('.react.turn.index');
-}
-
-/** The rows of another conversation's index lead there as well. */
-function withOwner(index: string, conversation: string): string {
-  return index.replaceAll(/^- ([a-z]{2}):/gm, `- $1:${conversation}.`);
+/** An index and a summary name paths of their own conversation. */
+function namesPaths(path: string): boolean {
+  return /^(?:ws|su):|\.react\.turn\.index$/.test(path);
 }
 
 /** Of sources that a compaction carried along by their beginning, the rows as they were written. */
@@ -106,8 +103,12 @@ async function keyOf(conversation: string, { store, scope, signal }: Sources) {
   return row?.user === scope.user ? row.key : undefined;
 }
 
-/** Outside the folded window: the one block of the path, or for what is computed the whole log. */
-async function readStored(local: string, key: number, { store, signal }: Sources) {
+type Stored = Pick<Sources, 'store' | 'signal'>;
+
+/** Outside the folded window: the one block of the path, or the whole log for what is computed and for short names. */
+async function readStored(path: LogPath, key: number, { store, signal }: Stored) {
+  const local = formatPath(path);
+  if (isShort(path)) return resolve(await readView(store, key, signal), local);
   const block = await store.atPath(key, local, { signal });
   if (block) return resolve(foldAll(emptyView, [block]), local);
   return isComputed(local) ? resolve(await readView(store, key, signal), local) : undefined;
@@ -117,6 +118,15 @@ function isComputed(path: string): boolean {
   return /^so:|^ar:plan\.latest:|\.(assistant\.completion|react\.turn\.index|conv\.working\.summary)$/.test(
     path,
   );
+}
+
+/** The path as a conversation stores it; undefined where that has no turn or call of this name. */
+export async function storedIn<Local extends LogPath>(
+  path: Local,
+  key: number,
+  { store, signal }: Stored,
+): Promise<Local | undefined> {
+  return isShort(path) ? toStored(await readView(store, key, signal), path) : path;
 }
 
 async function readView(store: TimelineStore, key: number, signal: AbortSignal): Promise<View> {

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
-import { formatPath, parsePath } from '../timeline/paths.ts';
+import { formatPath, type Path, parsePath } from '../timeline/paths.ts';
 import { type Resolved, resolve } from '../timeline/resolve.ts';
+import { toStored } from '../timeline/short-names.ts';
 import type { TurnView, View } from '../timeline/view.ts';
 import { wasRead } from './react/visible-copy.ts';
 import type { CallContext } from './tool.ts';
@@ -10,13 +11,18 @@ export type Hindrance = 'ref_not_visible' | 'ref_internal_not_visible' | 'fi_ref
 /** Why a path may not stand for its content in the input of a call; undefined: the model can see it. */
 export function hindranceOf(path: string, { view }: CallContext): Hindrance | undefined {
   const parsed = parsePath(path);
-  if (parsed === undefined || view.hidden.has(formatPath(parsed))) return 'ref_not_visible';
-  const resolved = 'name' in parsed ? undefined : resolve(view, path);
-  const named = [formatPath(parsed), ...(resolved ? [resolved.path] : [])];
-  if (named.some((each) => wasRead(view, each) || view.pulled.has(each))) return undefined;
-  const pruned = 'turn' in parsed && view.pruned.has(parsed.turn);
+  return parsed ? hindered(toStored(view, parsed) ?? parsed, view) : 'ref_not_visible';
+}
+
+function hindered(path: Path, view: View): Hindrance | undefined {
+  const spelled = formatPath(path);
+  if (view.hidden.has(spelled)) return 'ref_not_visible';
+  const resolved = 'name' in path ? undefined : resolve(view, spelled);
+  const paths = [spelled, ...(resolved ? [resolved.path] : [])];
+  if (paths.some((each) => wasRead(view, each) || view.pulled.has(each))) return undefined;
+  const pruned = 'turn' in path && view.pruned.has(path.turn);
   if (resolved === undefined || pruned)
-    return parsed.family === 'fi' ? 'fi_ref_not_materialized' : 'ref_not_visible';
+    return path.family === 'fi' ? 'fi_ref_not_materialized' : 'ref_not_visible';
   return isInternal(resolved) && !wroteItself(view, resolved.path)
     ? 'ref_internal_not_visible'
     : undefined;

@@ -11,7 +11,7 @@ export type ContractItem = {
   readonly visibility: 'external' | 'internal';
 };
 
-/** A real read-only file under OUTPUT_DIR: `attachments/…` of this turn or `turn_<id>/…` of an earlier one; `files/…` is writable. */
+/** A real read-only file under OUTPUT_DIR: `attachments/…` of this turn or `t3/…` of an earlier one; `files/…` is writable. */
 export type InputFile = {
   readonly filepath: string;
   readonly blob: BlobRef;
@@ -31,6 +31,8 @@ export type ExecRequest = {
   readonly id: string;
   readonly tenant: string;
   readonly turn: string;
+  /** What the model calls the turn, `t3`: its program may put that in front of a path, or the id. */
+  readonly turnName?: string;
   readonly language: Language;
   readonly code: string;
   readonly contract: readonly ContractItem[];
@@ -120,18 +122,13 @@ export type ExecEnvelope = {
 export type ExecEvent =
   | { readonly kind: 'ready'; readonly backend: string }
   | { readonly kind: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  | {
-      readonly kind: 'tool_called';
-      readonly id: string;
-      readonly tool: string;
-      readonly input: JsonObject;
-    }
+  | { readonly kind: 'tool_called'; readonly id: string; readonly tool: string }
   | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean }
   | { readonly kind: 'done'; readonly envelope: ExecEnvelope };
 
 /** What is known of a program before it is written. */
 export type ProgramKind = Pick<ExecRequest, 'language' | 'limits'> & {
-  /** Top folders of its read-only inputs, `turn_…`: a sandbox that can add none later starts an executor with them. */
+  /** Top folders of its read-only inputs, `t3`: a sandbox that can add none later starts an executor with them. */
   readonly folders?: readonly string[];
 };
 

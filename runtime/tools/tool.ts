@@ -9,7 +9,7 @@ import type { TurnBudget } from './turn-budget.ts';
 export type Trait = 'exploration' | 'exploitation' | 'neutral';
 
 export type ToolError = {
-  /** `invalid_input`, `tool_not_found`, `tool_not_visible`, `timeout`, `denied`, `interrupted`, `tool_failed`, or the tool's own. */
+  /** `invalid_input`, `tool_not_found`, `tool_not_visible`, `timeout`, `denied`, `interrupted`, `not_executed`, `tool_failed`, or the tool's own. */
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;

@@ -5,7 +5,7 @@ import type { Scope } from '../timeline/store.ts';
 import type { Collector } from './collector.ts';
 import { fileName, toTurnFile } from './file-path.ts';
 import { fileBytesMax, filesPerCallMax } from './limits.ts';
-import { mimeOf } from './mime.ts';
+import { isMime, mimeOf } from './mime.ts';
 import type { FileRef, FileWrite } from './services.ts';
 
 type Parts = {
@@ -25,10 +25,11 @@ export async function writeFile(file: FileWrite, parts: Parts): Promise<FileRef>
   if (collector.count('artifact.file') >= filesPerCallMax) {
     throw new Refusal('too_many', `A call may write ${filesPerCallMax} files.`);
   }
-  const bytesMax = limits?.fileBytes ?? fileBytesMax;
-  const blob = await blobs.put(scope.tenant, file.bytes, { signal, bytesMax });
   const filename = fileName(filepath);
   const mime = file.mime ?? mimeOf(filename);
+  if (!isMime(mime)) throw new Refusal('invalid_mime', 'A mime is type/subtype, as text/csv.');
+  const bytesMax = limits?.fileBytes ?? fileBytesMax;
+  const blob = await blobs.put(scope.tenant, file.bytes, { signal, bytesMax });
   const { description, visibility = 'external' } = file;
   collector.add({
     type: 'artifact.file',

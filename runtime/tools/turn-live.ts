@@ -46,12 +46,16 @@ export function liveServices({
   shown: place = { call },
 }: Parts): Pick<TurnServices, 'progress' | 'emit' | 'canvas'> {
   let canvases = 0;
+  let steps = 0;
   return {
     progress: ({ text, fraction, data }) => {
       collector.assertOpen();
+      steps += 1;
       const shown =
         text === undefined ? {} : { text: cutText(text.toWellFormed(), progressCharsMax) };
+      // The block of a step replaces its frame: who has seen the one is not told the other.
       const facts = {
+        n: steps,
         ...(fraction === undefined ? {} : { fraction }),
         ...(data === undefined ? {} : { data }),
       };

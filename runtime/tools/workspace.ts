@@ -1,7 +1,8 @@
 import { isJsonObject } from '../base/json.ts';
 import type { BlobRef, Block } from '../timeline/block.ts';
 import { parsePath } from '../timeline/paths.ts';
-import type { TurnView } from '../timeline/view.ts';
+import { shortNames } from '../timeline/short-names.ts';
+import type { TurnView, View } from '../timeline/view.ts';
 import { mimeOf } from './mime.ts';
 
 /** A file of a turn, as it stands now. */
@@ -46,9 +47,14 @@ export function localName(path: string): string | undefined {
   return external === undefined ? undefined : `attachments/${external}`;
 }
 
-/** Where a program of another turn finds a pulled file: `turn_…/outputs/x`. */
-export function pulledName(path: string): string | undefined {
+/**
+ * Where a program of another turn finds a pulled file: `t3/outputs/x`. The turns of another conversation keep their ids,
+ * which no turn of this one has.
+ */
+export function pulledName(path: string, view: View): string | undefined {
   const parsed = parsePath(path);
   const local = localName(path);
-  return parsed?.family === 'fi' && local !== undefined ? `${parsed.turn}/${local}` : undefined;
+  if (parsed?.family !== 'fi' || local === undefined) return undefined;
+  const { turn, conversation } = parsed;
+  return `${conversation === undefined ? shortNames(view).turn(turn) : turn}/${local}`;
 }

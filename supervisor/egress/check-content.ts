@@ -12,24 +12,26 @@ const headBytes = 512;
  * Why the content of a file is not fit to be delivered; undefined if it is. An archive is what its
  * bytes say, under any name; archives within archives are not opened. Codes:
  * `artifact_type_mismatch`, `archive_unreadable`, `archive_unsupported`, `archive_too_large`,
- * `archive_too_many_members`, `archive_member_escapes`, `archive_member_not_regular`.
+ * `archive_too_many_members`, `archive_member_escapes`, `archive_member_not_regular`, `archive_member_misleading`,
+ * `archive_members_collide`.
  */
 export async function unfitContent(name: string, file: SealedFile): Promise<string | undefined> {
+  const allowance = new Allowance({ packedBytes: file.size });
   try {
-    await check(name, file);
+    await check(name, file, allowance);
     return undefined;
-  } catch (error) {
+  } catch (thrown) {
+    const error = allowance.refusal ?? thrown;
     if (isRefusal(error)) return error.code;
     if (isUnreadable(error)) return 'archive_unreadable';
     throw error;
   }
 }
 
-async function check(name: string, file: SealedFile): Promise<void> {
+async function check(name: string, file: SealedFile, allowance: Allowance): Promise<void> {
   const head = await file.read({ start: 0, end: Math.min(headBytes, file.size) });
   if (isMisnamed(name, head)) throw new Refusal('artifact_type_mismatch', name);
   if (bears(head, 'opaque')) throw new Refusal('archive_unsupported', name);
-  const allowance = new Allowance({ packedBytes: file.size });
   if (bears(head, 'gzip')) await checkGzip(file, allowance);
   else if (isTar(head)) await checkTar(await file.stream(), allowance);
   else await checkZipped(name, { file, head, allowance });

@@ -15,6 +15,8 @@ export class Allowance {
   readonly #packedBytes: number;
   #bytes: number;
   #members = archiveMembersMax;
+  readonly #names = new MemberNames();
+  #refusal: Refusal | undefined;
 
   constructor({ packedBytes }: { packedBytes: number }) {
     this.#packedBytes = packedBytes;
@@ -22,18 +24,32 @@ export class Allowance {
     this.#bytes = Math.min(archiveBytesMax, expected);
   }
 
-  /** Refusals `archive_too_many_members`, `archive_member_not_regular`, `archive_member_escapes`. */
+  /** What was refused first: streams on the way may end with words of their own for it. */
+  get refusal(): Refusal | undefined {
+    return this.#refusal;
+  }
+
+  /**
+   * Refusals `archive_too_many_members`, `archive_member_not_regular`, `archive_member_escapes`,
+   * `archive_member_misleading`, `archive_members_collide`.
+   */
   member({ name, kind }: { name: string; kind: MemberKind }): void {
     this.#members -= 1;
     if (this.#members < 0) {
-      throw new Refusal('archive_too_many_members', `more than ${archiveMembersMax} members`);
+      throw this.#refuse('archive_too_many_members', `more than ${archiveMembersMax} members`);
     }
     const shown = JSON.stringify(name.slice(0, 100));
     if (kind === 'link' || kind === 'other') {
-      throw new Refusal('archive_member_not_regular', `${shown} is no file and no folder`);
+      throw this.#refuse('archive_member_not_regular', `${shown} is no file and no folder`);
     }
     if (!staysInside(name)) {
-      throw new Refusal('archive_member_escapes', `${shown} is not a place inside`);
+      throw this.#refuse('archive_member_escapes', `${shown} is not a place inside`);
+    }
+    if (/\p{Bidi_Control}/u.test(name)) {
+      throw this.#refuse('archive_member_misleading', `${shown} is shown in another order`);
+    }
+    if (!this.#names.add(name, kind)) {
+      throw this.#refuse('archive_members_collide', `${shown} is there twice on some systems`);
     }
   }
 
@@ -42,7 +58,37 @@ export class Allowance {
     this.#bytes -= bytes;
     if (this.#bytes >= 0) return;
     const message = `${this.#packedBytes} bytes would become too many`;
-    throw new Refusal('archive_too_large', message);
+    throw this.#refuse('archive_too_large', message);
+  }
+
+  #refuse(code: string, message: string): Refusal {
+    this.#refusal ??= new Refusal(code, message);
+    return this.#refusal;
+  }
+}
+
+/** Members of an archive under the names that the least exact of systems would keep them. */
+class MemberNames {
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+
+  /** False: there is a file of this name, or a file where this one needs a folder. */
+  add(name: string, kind: MemberKind): boolean {
+    const names = name
+      .normalize('NFC')
+      .toLowerCase()
+      .split(/[/\\]/)
+      .map((part) => part.replace(/[. ]+$/, ''))
+      .filter((part) => part !== '');
+    const path = names.join('/');
+    const above = names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+    const folders = kind === 'directory' ? [...above, path] : above;
+    if (folders.some((folder) => this.#files.has(folder))) return false;
+    for (const folder of folders) this.#folders.add(folder);
+    if (kind === 'directory') return true;
+    const isNew = !this.#files.has(path) && !this.#folders.has(path);
+    this.#files.add(path);
+    return isNew;
   }
 }
 

@@ -68,11 +68,22 @@ export function sealed(frame: Buffer, bytesMax: number): Buffer {
 }
 
 function decode(body: Buffer): unknown {
-  const end = body.indexOf(lineBreak);
-  return end < 0 ? toJson(body) : placeTexts(toJson(body.subarray(0, end)), body.subarray(end + 1));
+  const { line, texts } = splitFrame(body);
+  return texts === undefined ? toJson(line) : placeTexts(toJson(line), texts);
 }
 
-function toJson(line: Buffer): unknown {
+/** The line of a frame, and the bytes behind its line break. */
+export function splitFrame(body: Buffer): {
+  readonly line: Buffer;
+  readonly texts: Buffer | undefined;
+} {
+  const end = body.indexOf(lineBreak);
+  if (end < 0) return { line: body, texts: undefined };
+  return { line: body.subarray(0, end), texts: body.subarray(end + 1) };
+}
+
+/** Fault `EXEC_PROTOCOL` unless it is JSON in UTF-8. */
+export function toJson(line: Buffer): unknown {
   const text = toText(line);
   if (text === undefined) {
     throw new Fault('EXEC_PROTOCOL', { because: 'frame is not text' });
@@ -84,14 +95,25 @@ function toJson(line: Buffer): unknown {
   }
 }
 
-/**
- * Cuts a byte stream into messages, however it arrives, with their texts where they belong. A frame
- * that is whole in its chunk is read where it is, any other is copied once into memory that is kept
- * for the next such: many small pieces take no more. Fault `EXEC_PROTOCOL` on a length over the limit
- * (before a byte of the frame is kept), on a line that is not JSON in UTF-8 and on texts that are not
- * as told.
- */
+/** Cuts a byte stream into messages. Fault `EXEC_PROTOCOL` as `FrameCutter`, and on a frame that is not a message. */
 export class FrameDecoder {
+  readonly #cutter: FrameCutter;
+
+  constructor(options: { bytesMax?: number } = {}) {
+    this.#cutter = new FrameCutter(options);
+  }
+
+  *push(chunk: Uint8Array): Generator<unknown> {
+    for (const body of this.#cutter.push(chunk)) yield decode(body);
+  }
+}
+
+/**
+ * Cuts a byte stream into frames, however it arrives; a frame is valid until the next one is taken. One that is whole in
+ * its chunk is not copied, any other is copied once into memory that is kept for the next such: many small pieces take
+ * no more. Fault `EXEC_PROTOCOL` on a length over the limit, before a byte of the frame is kept.
+ */
+export class FrameCutter {
   readonly #bytesMax: number;
   /** Memory for a frame of which so much has come, and so much is to come to; that of its header while its length is not known. */
   #part = Buffer.alloc(headerBytes);
@@ -102,12 +124,12 @@ export class FrameDecoder {
     this.#bytesMax = bytesMax;
   }
 
-  *push(chunk: Uint8Array): Generator<unknown> {
+  *push(chunk: Uint8Array): Generator<Buffer> {
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
     let at = this.#complete(bytes);
     if (this.#isWhole()) yield this.#take();
     for (let end = this.#endOf(bytes, at); end <= bytes.length; end = this.#endOf(bytes, at)) {
-      yield decode(bytes.subarray(at + headerBytes, end));
+      yield bytes.subarray(at + headerBytes, end);
       at = end;
     }
     if (at < bytes.length) this.#keep(bytes.subarray(at));
@@ -142,11 +164,11 @@ export class FrameDecoder {
     this.#part = larger;
   }
 
-  #take(): unknown {
-    const message = decode(this.#part.subarray(headerBytes, this.#filled));
+  #take(): Buffer {
+    const body = this.#part.subarray(headerBytes, this.#filled);
     this.#filled = 0;
     if (this.#part.length > keptBytesMax) this.#part = Buffer.alloc(headerBytes);
-    return message;
+    return body;
   }
 
   /** Where the frame that begins here ends, or its header while that is not whole. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../runtime/base/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../runtime/base/json.ts';
+import type { Json, JsonObject } from '../../runtime/base/json.ts';
 import { codeCharsMax } from './limits.ts';
 
 /** Raised when a message changes its meaning; the two sides refuse each other if it differs. */
@@ -10,7 +10,7 @@ const AnyJson = z.custom<Json>((value) => value !== undefined);
 
 const Id = z.string().min(1).max(64);
 
-/** Everything that comes out of an executor. It shares its process with the program: nothing here is believed. */
+/** Everything that an executor may send. */
 export type FromExecutor =
   | { readonly type: 'hello'; readonly version: number }
   | {
@@ -24,51 +24,6 @@ export type FromExecutor =
   | { readonly type: 'fetch_file'; readonly id: string; readonly path: string }
   /** A supervisor that stands between says that its executor broke the protocol. */
   | { readonly type: 'violation'; readonly because: string };
-
-type Shape = readonly (readonly [name: string, fits: (value: unknown) => boolean])[];
-
-const fetching: Shape = [
-  ['id', text(1, 64)],
-  ['path', text(0, 2_000)],
-];
-
-/** Names and values of each, besides its type. It came out of JSON.parse: an input is JSON once it is an object. */
-const shapes: ReadonlyMap<unknown, Shape> = new Map<FromExecutor['type'], Shape>([
-  ['hello', [['version', Number.isInteger]]],
-  [
-    'tool_call',
-    [
-      ['id', text(1, 64)],
-      ['tool', text(1, 256)],
-      ['input', isJsonObject],
-      ['reason', text(0, 2_000)],
-    ],
-  ],
-  ['fetch_context', fetching],
-  ['fetch_file', fetching],
-  ['violation', [['because', text(0, 1_000)]]],
-]);
-
-/**
- * By hand, since every call of a tool passes here: a schema takes some ten function calls for each of its parts.
- * Fault `EXEC_PROTOCOL` for anything that is not exactly one of them.
- */
-export function fromExecutor(value: unknown): FromExecutor {
-  if (isFromExecutor(value)) return value;
-  throw new Fault('EXEC_PROTOCOL', { because: 'not a message of an executor' });
-}
-
-function isFromExecutor(value: unknown): value is FromExecutor {
-  if (!isJsonObject(value)) return false;
-  const shape = shapes.get(value['type']);
-  if (shape === undefined || Object.keys(value).length !== shape.length + 1) return false;
-  return shape.every(([name, fits]) => fits(value[name]));
-}
-
-function text(charsMin: number, charsMax: number): (value: unknown) => boolean {
-  return (value) =>
-    typeof value === 'string' && value.length >= charsMin && value.length <= charsMax;
-}
 
 /** What one execution may do; sent once. The executor itself reads only `code`, `env` and `given`. */
 export const Start = z.strictObject({

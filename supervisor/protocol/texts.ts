@@ -74,6 +74,13 @@ function isOpen(value: unknown): value is Open {
 export function placeTexts(told: unknown, bytes: Buffer): object {
   if (!isTold(told)) throw broken();
   const { texts, ...message } = told;
+  putTexts(message, texts, bytes);
+  return message;
+}
+
+/** The same, where the message and the list of its texts were read apart. */
+export function putTexts(message: object, texts: unknown, bytes: Buffer): void {
+  if (!isList(texts)) throw broken();
   let from = 0;
   for (const [place, size] of texts) {
     const text = toText(bytes.subarray(from, from + size));
@@ -82,12 +89,13 @@ export function placeTexts(told: unknown, bytes: Buffer): object {
     from += size;
   }
   if (from < bytes.length) throw broken();
-  return message;
 }
 
-function isTold(value: unknown): value is { readonly texts: readonly Text[] } {
-  if (!isJsonObject(value)) return false;
-  const { texts } = value;
+function isTold(value: unknown): value is { readonly texts: unknown } {
+  return isJsonObject(value) && 'texts' in value;
+}
+
+function isList(texts: unknown): texts is readonly Text[] {
   return Array.isArray(texts) && texts.length <= textsMax && texts.every(isText);
 }
 

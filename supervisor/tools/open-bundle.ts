@@ -42,6 +42,7 @@ export async function openBundle(
 }
 
 async function importBundle(module: string): Promise<unknown> {
+  process.setSourceMapsEnabled(true);
   try {
     const loaded: unknown = await import(pathToFileURL(module).href);
     return typeof loaded === 'object' && loaded !== null && 'bundle' in loaded && loaded.bundle;

@@ -110,7 +110,7 @@ export class Performer {
   async #give(props: JsonObject): Promise<void> {
     invariant(this.#opened, 'other props come after the handshake');
     const { loaded, supervisor } = this.#opened;
-    loaded.props.give(props);
+    loaded.props.replace(props);
     await supervisor.propsChanged(this.#life.signal);
   }
 

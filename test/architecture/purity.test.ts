@@ -61,7 +61,9 @@ test('nobody mutes these rules', () => {
   const muted = [...all, ...sources(['test', 'deploy'])]
     .filter(({ file }) => file !== 'test/architecture/purity.test.ts')
     .filter(({ text }) =>
-      /biome-ignore|eslint-disable|@ts-(ignore|nocheck)|\.(skip|only|todo)\(/.test(text),
+      /biome-ignore|(?:eslint|oxlint)-disable|@ts-(ignore|nocheck)|\.(skip|only|todo|skipIf|runIf)\(/.test(
+        text,
+      ),
     )
     .map(({ file }) => file);
   expect(muted).toEqual([]);

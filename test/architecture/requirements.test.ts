@@ -27,7 +27,7 @@ test('tests cite nothing that was not promised', () => {
 });
 
 test('a promise is one sentence', () => {
-  const odd = [...requirements].filter(([, { claim }]) => !/^[A-Z/a-z].{10,160}\.$/.test(claim));
+  const odd = [...requirements].filter(([, claim]) => !/^[A-Z/a-z].{10,160}\.$/.test(claim));
   expect(odd).toEqual([]);
 });
 

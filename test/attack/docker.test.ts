@@ -3,15 +3,16 @@ import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
-import { engineMsMax, gvisor, startDocker } from '../tools/docker.ts';
+import { engineMsMax, openDocker } from '../tools/docker.ts';
 import { attacked, attackedByChild, open, openWorld, probesMin, type World } from './attacks.ts';
+import { floodSuite } from './flood.ts';
 import { protocolSuite } from './protocol.ts';
 
 const scope = new Scope();
 let dockerHost: string;
 let world: World;
 beforeAll(async () => {
-  dockerHost = scope.own(await startDocker(gvisor)).host;
+  dockerHost = scope.own(await openDocker()).host;
   world = await openWorld(scope, dockerHost.replace('unix://', ''));
 }, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
@@ -35,7 +36,7 @@ const rooms = [
   { layout: 'split', runtime: 'crun' },
 ] as const;
 
-// proves: exec.docker, exec.docker-combined, i6.neighbours, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed, exec.runtime
+// proves: exec.docker, exec.docker-combined, i6.neighbours, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed, exec.runtime, exec.budget
 describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -63,6 +64,7 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
 
   // The supervisor is one for programs of any runtime.
   if (runtime === 'runc') describe('frames', () => protocolSuite(() => sandbox));
+  if (runtime === 'runc') describe('floods', () => floodSuite(() => sandbox));
 });
 
 // proves: exec.runsc, i6.attacked

@@ -10,8 +10,8 @@ import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
-import { engineMsMax, startDocker } from '../tools/docker.ts';
-import { startPostgres } from '../tools/services.ts';
+import { engineMsMax, openDocker } from '../tools/docker.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 import { killExecutors } from './kill-executors.ts';
 import { kills, limitMs, lives, randoms } from './kill-plan.ts';
 import { buildWorker } from './kill-spawn.ts';
@@ -27,7 +27,7 @@ let docker: Docker;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'timeloom-kill-docker-'));
   scope.defer(() => rm(dir, { recursive: true }));
-  dockerHost = scope.own(await startDocker()).host;
+  dockerHost = scope.own(await openDocker()).host;
   docker = new Docker({ socketPath: dockerHost.replace('unix://', '') });
 }, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
@@ -112,7 +112,7 @@ test('workers that use Docker killed at any moment: taken over, and their contai
 }, async () => {
   const place = join(dir, 'workers');
   await mkdir(place);
-  const { url } = scope.own(await startPostgres());
+  const url = await openDatabase();
   const start = await buildWorker(place);
   const backend = { kind: 'docker', host: dockerHost } as const;
   const way = { url, dir: place, backend, start, kills: kills.dockerWorkers };

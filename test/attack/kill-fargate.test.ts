@@ -12,7 +12,7 @@ import { never, ran, request, sandboxParts } from '../integration/exec-kit.ts';
 import { openAws, openFargatePlace, type Place, placesOf } from '../tools/aws/place.ts';
 import { inContainers } from '../tools/aws/tasks.ts';
 import { engineMsMax } from '../tools/docker.ts';
-import { startPostgres } from '../tools/services.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 import { killExecutors } from './kill-executors.ts';
 import { kills, limitMs, lives, randoms } from './kill-plan.ts';
 import { buildWorker } from './kill-spawn.ts';
@@ -83,7 +83,7 @@ test(
   async () => {
     const own = join(dir, 'workers');
     await mkdir(own);
-    const { url } = scope.own(await startPostgres());
+    const url = await openDatabase();
     const backend = { kind: 'fargate', settings: place.settings } as const;
     const way = { url, dir: own, backend, start: await buildWorker(own) };
     const life = lives(randoms(8), 6_000);

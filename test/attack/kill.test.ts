@@ -6,7 +6,7 @@ import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
 import { sandboxParts } from '../integration/exec-kit.ts';
-import { startPostgres } from '../tools/services.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 import { killExecutors } from './kill-executors.ts';
 import { kills, limitMs, lives, randoms } from './kill-plan.ts';
 import { bwraps, childrenOf } from './kill-procs.ts';
@@ -47,7 +47,7 @@ test('workers killed at any moment of a turn: taken over, no effect twice, every
   const temporary = join(place, 'tmp');
   await mkdir(temporary, { recursive: true });
   await Promise.all([dir, place, temporary].map((path) => chmod(path, 0o711)));
-  const { url } = scope.own(await startPostgres());
+  const url = await openDatabase();
   // Sandboxes of other tests stand in the machine's; what is left in this one is ours.
   vi.stubEnv('TMPDIR', temporary);
   const start = await buildWorker(place);

@@ -65,6 +65,20 @@ test('whoever is poor becomes the program: four descriptors, and no word of what
   expect(fds).not.toMatch(/fd\/[5-9]/);
 });
 
+test('a descriptor above a limit that was lowered later is closed too', async () => {
+  const lowered = ['/bin/bash', '-c', 'exec 200</dev/null; ulimit -n 64; exec "$0" "$@"'];
+  const seen = 'import os; print(*os.listdir("/proc/self/fd"))';
+  const program = ['/usr/bin/python3', '-I', '-c', seen];
+  const { said } = await launched([...lowered, ...asNobody], program);
+  expect(
+    said
+      .trim()
+      .split(' ')
+      .map(Number)
+      .toSorted((a, b) => a - b),
+  ).toEqual([0, 1, 2, 3, 4]);
+});
+
 const rich: Readonly<Record<string, readonly [before: readonly string[], because: string]>> = {
   'is root': [['unshare', '--user', '--map-root-user'], 'CapPrm'],
   'is root and has no right': [

@@ -77,7 +77,7 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
   },
   'a tool that was not granted, told as a text': {
     frames: [`${call({ tool: '', texts: [[['tool'], 8]] })}\na.hidden`],
-    ends: 'unheard',
+    ends: 'protocol',
   },
   'texts that nobody sent': { frames: [call({ texts: [] })], ends: 'protocol' },
   'a payload of nothing': { frames: ['\n{}'], ends: 'protocol' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
+import { callsMax } from '../../supervisor/protocol/limits.ts';
 import { contract, echoHost, noLimits, ran, request } from '../integration/exec-kit.ts';
 import { attacking, type ProtocolAttack, protocolAttacks } from './protocol-attacks.ts';
 
@@ -40,22 +41,28 @@ export function protocolSuite(get: () => Sandbox): void {
     expect((await attack(get(), twice, { language: 'python' })).performed).toEqual(['a.b']);
   });
 
-  test('more calls than a program may make are not performed', async () => {
-    // Frames are taken in their order, so the answer to the last one comes when all others were judged.
+  // Calls of a tool that was not granted count too, and nobody performs them: it takes as long as to read them.
+  test('more calls than a program may make are not performed', { timeout: slowMsMax }, async () => {
     const code = `import json, os, struct
 def frame(n):
-    body = json.dumps({"type": "tool_call", "id": f"x{n}", "tool": "a.b", "input": {}, "reason": ""}).encode()
+    body = json.dumps({"type": "tool_call", "id": f"x{n}", "tool": "a.hidden", "input": {}, "reason": ""}).encode()
     return struct.pack(">I", len(body)) + body
+await tools.a.b()
 os.set_blocking(3, True)
-for n in range(0, 10_500, 50):
+for n in range(0, ${callsMax - 50}, 50):
     os.write(3, b"".join(frame(m) for m in range(n, n + 50)))
-try:
-    await tools.a.b()
-except ToolError as error:
-    print(error.code)`;
-    const { performed, envelope } = await perform(get(), { code, language: 'python' });
-    expect(envelope.user_out_tail).toContain('call_refused');
-    expect(performed.length).toBe(10_000);
+os.set_blocking(3, False)
+codes = []
+for n in range(100):
+    try:
+        await tools.a.b()
+    except ToolError as error:
+        codes.append(error.code)
+print(len(codes), *set(codes))`;
+    const limits = { ...noLimits, timeoutMs: slowMsMax };
+    const { performed, envelope } = await perform(get(), { code, language: 'python', limits });
+    expect(envelope.user_out_tail).toBe('51 call_refused\n');
+    expect(performed.length).toBe(50);
   });
 
   test('who does not read what it asked for is stopped at its time, and takes nobody with it', async () => {
@@ -94,6 +101,9 @@ time.sleep(5)`;
     expect(envelope.artifacts).toHaveLength(1);
   });
 }
+
+/** However slow a machine is: nothing here waits for time to pass. */
+const slowMsMax = 900_000;
 
 function frameOf(change: Record<string, unknown>): string {
   const call = { type: 'tool_call', id: 'x1', tool: 'a.b', input: {}, reason: '' };

@@ -69,7 +69,7 @@ for address in ("::1", "fd00:ec2::254"):
 names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 names.bind(("127.0.0.53", 53))
 threading.Thread(target=answer, args=(names,), daemon=True).start()
-listen(socket.AF_UNIX, ("\0" + WORLD["abstract"]).ljust(108, "\0"))
+listen(socket.AF_UNIX, "\0" + WORLD["abstract"])
 datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 datagrams.bind("\0" + WORLD["abstract"] + "-datagram")
 listen(socket.AF_UNIX, "/run/timeloom/supervisor.sock")

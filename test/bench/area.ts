@@ -1,15 +1,25 @@
+import { MissingService } from '../tools/services.ts';
 import type { Figure } from './figure.ts';
+
+/** What could not be measured here, and why, in one line. */
+export type Gap = {
+  readonly line: string;
+  /** The machine lacks a service; otherwise the benchmark is at fault. */
+  readonly isExpected: boolean;
+};
 
 export type Measured = {
   readonly figures: readonly Figure[];
-  /** What could not be measured here, and why: one line each. */
-  readonly missing?: readonly string[];
+  readonly missing?: readonly Gap[];
 };
 
 /** One part of the program, measured beside the obvious alternative. */
 export type Area = () => Promise<Measured> | Measured;
 
-export function missing(what: string, error: unknown): string {
+export function missing(what: string, error: unknown): Gap {
   const [because = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return `${what} was not measured: ${because}`;
+  return {
+    line: `${what} was not measured: ${because}`,
+    isExpected: error instanceof MissingService,
+  };
 }

@@ -10,7 +10,7 @@ import type { Block } from '../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../runtime/timeline/fold/fold.ts';
 import { render } from '../../runtime/timeline/render/render.ts';
 import { append, started, thought } from '../contract/timeline-store/kit.ts';
-import { startPostgres } from '../tools/services.ts';
+import { createDatabase, startPostgres } from '../tools/services.ts';
 import { type Area, missing } from './area.ts';
 import type { StoryClock } from './cache-clock.ts';
 import { tell } from './cache-world.ts';
@@ -32,9 +32,8 @@ const Bytes = z.object({ bytes: z.number() });
 export const benchTimeline: Area = async () => {
   try {
     await using server = await startPostgres();
-    const [ours, theirs, rows] = await databases(server.url, ['ours', 'theirs', 'rows']);
-    const mine = await tellOurs(ours ?? '');
-    const graph = await tellGraph(theirs ?? '', mine.log);
+    const mine = await tellOurs(await createDatabase(server.url, 'ours'));
+    const graph = await tellGraph(await createDatabase(server.url, 'theirs'), mine.log);
     return {
       figures: [
         {
@@ -51,19 +50,13 @@ export const benchTimeline: Area = async () => {
           unit: 'ms per step, a median turn',
         }),
         openingFigure(mine.log, mine.window),
-        await appendFigure(rows ?? ''),
+        await appendFigure(await createDatabase(server.url, 'rows')),
       ],
     };
   } catch (error) {
     return { figures: [], missing: [missing('timeline.* in Postgres', error)] };
   }
 };
-
-async function databases(url: string, names: readonly string[]): Promise<readonly string[]> {
-  await using admin = openPostgres({ url, log: silentLog });
-  for (const name of names) await admin.script(`create database ${name}`);
-  return names.map((name) => url.replace('/postgres?', `/${name}?`));
-}
 
 /** The real engine; every answer of the model is there at once, so that what is left is ours. */
 async function tellOurs(url: string) {

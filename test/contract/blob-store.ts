@@ -9,10 +9,18 @@ const helloHash = `sha256:${createHash('sha256').update(hello).digest('hex')}`;
 const absent = `sha256:${'0'.repeat(64)}`;
 
 // proves: blobs.contract
+/** A store of its own, and what takes away what it stands on. */
+type Broken = {
+  readonly store: BlobStore & AsyncDisposable;
+  readonly breakDown: () => Promise<void>;
+};
+
 /** What every BlobStore promises. */
 export function blobStoreContract(
   name: string,
   open: () => Promise<BlobStore & AsyncDisposable>,
+  /** Absent: it stands on nothing that could fail. */
+  openBroken?: () => Promise<Broken>,
 ): void {
   describe(`${name} keeps the blob store's promises`, () => {
     let store: BlobStore & AsyncDisposable;
@@ -146,6 +154,27 @@ export function blobStoreContract(
       await expect(store.get('none', helloHash, { signal })).rejects.toMatchObject({
         code: 'BLOB_MISSING',
       });
+    });
+
+    // proves: blobs.typed-faults
+    if (openBroken === undefined) return;
+    test('what it stands on says no: that is a Fault, whatever is asked', async () => {
+      const { store: broken, breakDown } = await openBroken();
+      await broken.put('t', hello, { signal });
+      const { stream } = await broken.open('t', helloHash, { signal });
+      await breakDown();
+      const unavailable = { code: 'BLOBS_UNAVAILABLE', kind: 'transient' };
+      const putBefore = Date.now() + 60_000;
+      const rejects = async (doing: Promise<unknown>) =>
+        expect(await doing.then(String, (error: unknown) => error)).toMatchObject(unavailable);
+      await rejects(broken.put('t', encoder.encode('more'), { signal }));
+      await rejects(broken.put('t', chunks('more', 'of it'), { signal }));
+      await rejects(broken.get('t', helloHash, { signal }));
+      await rejects(broken.open('t', helloHash, { signal }));
+      await rejects(broken.remove('t', helloHash, { signal, putBefore }));
+      // What had begun may come whole, or not.
+      await collect({ stream }).catch((error: unknown) => expect(error).toMatchObject(unavailable));
+      await broken[Symbol.asyncDispose]();
     });
   });
 }

@@ -8,7 +8,7 @@ import { openSqlTimelineStore } from '../../runtime/adapters/sql/timeline-store.
 import { silentLog } from '../../runtime/base/log.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { jobKeyKeptMs } from '../../runtime/engine/limits.ts';
-import { startPostgres } from '../tools/services.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 import { type JobStoreUnderTest, jobStoreContract } from './job-store.ts';
 
 vi.setConfig({ testTimeout: 100_000, hookTimeout: 100_000 });
@@ -42,7 +42,7 @@ jobStoreContract('pglite', async () => {
 
 jobStoreContract('postgres', async () => {
   const scope = new Scope();
-  const { url } = scope.own(await startPostgres());
+  const url = await openDatabase();
   const [one, other] = [
     openPostgres({ url, log: silentLog }),
     openPostgres({ url, log: silentLog }),

@@ -11,7 +11,7 @@ import { openSqlTimelineStore } from '../../runtime/adapters/sql/timeline-store.
 import { silentLog } from '../../runtime/base/log.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { createMemoryStorage } from '../../runtime/sdk/compile/storage.ts';
-import { startPostgres } from '../tools/services.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 import { type KeyValueUnderTest, keyValueContract } from './key-value.ts';
 
 vi.setConfig({ testTimeout: 100_000, hookTimeout: 100_000 });
@@ -41,7 +41,7 @@ keyValueContract('pglite', async () => {
 
 keyValueContract('postgres', async () => {
   const scope = new Scope();
-  const { url } = scope.own(await startPostgres());
+  const url = await openDatabase();
   const [one, other] = [
     openPostgres({ url, log: silentLog }),
     openPostgres({ url, log: silentLog }),

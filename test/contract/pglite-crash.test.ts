@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -64,6 +64,27 @@ test('a lease of a dead process is free at once, and its fence is passed', async
   expect(lease?.fence).toBe(2);
 });
 
+// proves: storage.paused-holder
+test('a process that was paused while another one took its directory over writes nothing more and ends with the reason', async () => {
+  const dir = join(root, 'paused');
+  // In a pid namespace of its own the process cannot be seen from here, as in a container.
+  const child = writer([dir], [], ['unshare', '--pid', '--fork', '--mount-proc']);
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += String(chunk);
+  });
+  const last = (await heads(child, 25)).at(-1);
+  const pid = await childOf(child.pid ?? 0);
+  process.kill(pid, 'SIGSTOP');
+  await using store = await openPgliteTimelineStore({ dir });
+  const found = await log(store, last?.key ?? 0);
+  const closed = once(child, 'close');
+  process.kill(pid, 'SIGCONT');
+  await closed;
+  expect(errors).toContain('DATA_DIR_HELD');
+  expect(await log(store, last?.key ?? 0)).toEqual(found);
+});
+
 // proves: bad.data-dir
 test('a directory that cannot be made says so', async () => {
   await writeFile(join(root, 'file'), '');
@@ -75,10 +96,20 @@ test('a directory that cannot be made says so', async () => {
 
 type Acked = { readonly key: number; readonly head: number };
 
-function writer(args: readonly string[], flags: readonly string[] = []): ChildProcess {
+function writer(
+  args: readonly string[],
+  flags: readonly string[] = [],
+  within: readonly string[] = [],
+): ChildProcess {
   const program = join(import.meta.dirname, 'timeline-store/append-forever.ts');
-  const command = [...flags, '--import', 'tsx', '--conditions=timeloom-source', program, ...args];
-  return spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const options = [...flags, '--import', 'tsx', '--conditions=timeloom-source', program, ...args];
+  const [command = '', ...rest] = [...within, process.execPath, ...options];
+  return spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The process that `unshare --fork` has started. */
+async function childOf(pid: number): Promise<number> {
+  return Number(await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'));
 }
 
 /** The next `count` replies that the writer told of. */

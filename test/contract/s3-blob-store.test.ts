@@ -25,7 +25,15 @@ function place() {
   return { bucket, prefix: 'acme/ops', endpoint: server.address };
 }
 
-blobStoreContract('a bucket that speaks S3', () => openS3BlobStore(place(), { signal }));
+blobStoreContract(
+  'a bucket that speaks S3',
+  () => openS3BlobStore(place(), { signal }),
+  async () => {
+    const other = await startFauxqs({ port: 0, logger: false, init: { buckets: [bucket] } });
+    const store = await openS3BlobStore({ ...place(), endpoint: other.address }, { signal });
+    return { store, breakDown: () => other.stop() };
+  },
+);
 
 test('a blob larger than memory should hold goes up in parts and comes back whole', async () => {
   await using store = await openS3BlobStore(place(), { signal });

@@ -10,9 +10,10 @@ import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../runtime/adapters/system/ids.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { Scope } from '../../runtime/base/scope.ts';
+import { Inspector } from '../../runtime/gateway/inspection/inspector.ts';
 import { Uploads } from '../../runtime/gateway/uploads.ts';
 import type { KeyValueStore } from '../../runtime/sdk/compile/storage.ts';
-import { startPostgres } from '../tools/services.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 
 vi.setConfig({ testTimeout: 100_000, hookTimeout: 100_000 });
 
@@ -29,7 +30,7 @@ const stores: Readonly<Record<string, (scope: Scope) => Promise<Ends>>> = {
     return { near: values, far: values };
   },
   postgres: async (scope) => {
-    const { url } = scope.own(await startPostgres());
+    const url = await openDatabase();
     const open = async () => await openSqlTimelineStore(openPostgres({ url, log: silentLog }));
     return { near: scope.own(await open()).values, far: scope.own(await open()).values };
   },
@@ -44,7 +45,8 @@ describe.each(Object.entries(stores))('uploads over %s', (_, open) => {
     scope.defer(() => rm(dir, { recursive: true }));
     const blobs = scope.own(await openDirectoryBlobStore(dir));
     const ends = await open(scope);
-    const parts = { blobs, clock: systemClock, ids: randomIds };
+    const inspector = scope.own(new Inspector());
+    const parts = { blobs, clock: systemClock, ids: randomIds, inspector };
     near = new Uploads({ ...parts, storage: ends.near });
     far = new Uploads({ ...parts, storage: ends.far });
   });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -32,4 +33,13 @@ export function complaints(page: Page): readonly string[] {
     if (message.type() === 'error') heard.push(message.text());
   });
   return heard;
+}
+
+const shots = process.env['TIMELOOM_SHOTS'];
+
+/** A picture of the page, in the folder that `TIMELOOM_SHOTS` names. */
+export async function shot(page: Page, name: string): Promise<void> {
+  if (shots === undefined) return;
+  await mkdir(shots, { recursive: true });
+  await page.screenshot({ path: `${shots}/${name}.png` });
 }

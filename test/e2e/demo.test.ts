@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
 import { runCommand } from '../tools/command.ts';
-import { engineMsMax, startDocker } from '../tools/docker.ts';
+import { engineMsMax, openDocker } from '../tools/docker.ts';
 
 /** What was promised for the whole demo, installation aside; a test looks at what came of it, too. */
 const deadlineMs = 120_000;
@@ -13,7 +13,7 @@ const testMsMax = 2 * deadlineMs;
 const scope = new Scope();
 let engine: string;
 beforeAll(async () => {
-  engine = scope.own(await startDocker()).host;
+  engine = scope.own(await openDocker()).host;
 }, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
 

@@ -1,9 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { actor, drawing } from './actor.ts';
-import { complaints, openBrowser, showMsMax } from './browser.ts';
+import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
 
 let browser: Browser;
 let stage: Stage;
@@ -25,13 +24,6 @@ afterEach(async () => {
   await page.close();
   await stage[Symbol.asyncDispose]();
 });
-
-const shots = process.env['TIMELOOM_SHOTS'];
-async function shot(name: string): Promise<void> {
-  if (shots === undefined) return;
-  await mkdir(shots, { recursive: true });
-  await page.screenshot({ path: `${shots}/${name}.png` });
-}
 
 async function ask(text: string): Promise<Player> {
   const accepted = new Promise<void>((resolve) => {
@@ -56,20 +48,20 @@ const file = {
 
 // proves: web.page
 test('a conversation is seen as it happens: thinking, tools, code and output, growing widgets, files, the answer', async () => {
-  await shot('welcome');
+  await shot(page, 'welcome');
   await page.locator('#picker').setInputFiles(file);
   const player = await ask('How did the four years differ, and which months are the wettest?');
   await actor.think(player);
   await page.getByText('I profile the table first').waitFor();
   expect(await page.locator('.said .chip').textContent()).toBe('weather.csv');
-  await shot('thinking');
+  await shot(page, 'thinking');
   await actor.plan(player);
   await page.locator('.tool[data-state=running]', { hasText: 'weather.profile' }).waitFor();
   await actor.program(player);
   await page.locator('.output', { hasText: '214.8 mm' }).waitFor();
   expect(await page.locator('.code .calls').textContent()).toBe('weather.normals ×3');
   await page.locator('.tool[data-state=done]', { hasText: 'weather.profile' }).waitFor();
-  await shot('program');
+  await shot(page, 'program');
 
   await player.delta('canvas', '<h1>Half a rep', {
     artifact: { name: 'x.html', mime: 'text/html' },
@@ -88,11 +80,11 @@ test('a conversation is seen as it happens: thinking, tools, code and output, gr
   const svg = await stage.deps.blobs.put('dev', Buffer.from(drawing), { signal });
   await actor.answer(player, { svg });
   await page.locator('.answer table').waitFor();
-  await shot('answering');
+  await shot(page, 'answering');
   await actor.end(player);
   await page.locator('.end').getByText('tokens').waitFor();
   await page.locator('.file img').waitFor();
-  await shot('done');
+  await shot(page, 'done');
   expect(
     await page.locator('.canvas iframe').contentFrame().locator('body').innerText(),
   ).not.toContain('a script ran');
@@ -119,7 +111,7 @@ test('while it works one can add to it, redirect it and stop it', async () => {
   await page.getByLabel('Message').fill('only the last hour');
   await page.getByRole('button', { name: 'Redirect' }).click();
   await page.locator('.said[data-event=steer]', { hasText: 'only the last hour' }).waitFor();
-  await shot('working');
+  await shot(page, 'working');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.locator('.said[data-state=accepted] .bubble', { hasText: /^Stop$/ }).waitFor();
   await player.append({
@@ -171,7 +163,9 @@ test('what is refused stays on the page with its reason, and a failed turn says 
   });
   await page.getByRole('button', { name: 'Send' }).click();
   await page
-    .locator('.said[data-state=refused]', { hasText: 'tool.exe is not a kind of file' })
+    .locator('.said[data-state=refused]', {
+      hasText: 'tool.exe is text, declared as application/x-msdownload',
+    })
     .waitFor();
   const player = await ask('Go on');
   const error = {
@@ -192,7 +186,7 @@ test('what is refused stays on the page with its reason, and a failed turn says 
     },
   });
   await page.getByText('This turn failed: the scripted model has no reply').waitFor();
-  await shot('refused');
+  await shot(page, 'refused');
 });
 
 test.each([
@@ -206,14 +200,14 @@ test.each([
   await actor.think(player);
   await actor.plan(player);
   await actor.program(player);
-  await shot(`program-${colorScheme}-${width}`);
+  await shot(page, `program-${colorScheme}-${width}`);
   await actor.draw(player);
   const svg = await stage.deps.blobs.put('dev', Buffer.from(drawing), { signal });
   await actor.answer(player, { svg });
   await actor.end(player);
   await page.locator('.suggestions button').first().waitFor();
   await page.locator('.file img').waitFor();
-  await shot(`done-${colorScheme}-${width}`);
+  await shot(page, `done-${colorScheme}-${width}`);
   const wide = await page.evaluate('document.documentElement.scrollWidth');
   expect(wide).toBeLessThanOrEqual(width);
 });

@@ -73,7 +73,7 @@ test('the demo: profile, program, tool calls from it, files, widget, followup, a
   const second = await conversation.send('Which month was the wettest again?');
   expect((await second.done()).text).toContain('December 2015');
   const [found] = (await second.blocks()).filter(({ type }) => type === 'react.tool.result');
-  expect(found?.text).toContain(turn.id);
+  expect(found?.text).toContain('ar:t1.react.turn.index');
   expect(runtime.model.left).toBe(0);
 }, 60_000);
 

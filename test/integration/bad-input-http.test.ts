@@ -44,7 +44,7 @@ const txt = (bytes: number) => new File([Buffer.alloc(bytes, 97)], 'a.txt', { ty
 const questions: Readonly<Record<string, Asked>> = {
   'a message that is not JSON': {
     ...post(messages, '{"message_id": '),
-    answers: [400, 'invalid_input', /the body is no JSON/],
+    answers: [400, 'invalid_input', /the request body is not valid JSON/],
   },
   'a message that is JSON and no object': {
     ...post(messages, 'null'),
@@ -72,11 +72,11 @@ const questions: Readonly<Record<string, Asked>> = {
   },
   'a body that no message can have': {
     ...post(messages, Buffer.alloc(37 * 1024 * 1024)),
-    answers: [413, 'attachment_refused', /a request may have 37748736 bytes/],
+    answers: [413, 'attachment_refused', /the request body is larger than 8388608 bytes/],
   },
   'such a body where no file belongs': {
     ...post('/by-rn', Buffer.alloc(37 * 1024 * 1024)),
-    answers: [413, 'attachment_refused', /a request may have 37748736 bytes/],
+    answers: [413, 'attachment_refused', /the request body is larger than 8388608 bytes/],
   },
   'an upload that is no form': {
     ...post('/api/uploads', 'a,b'),
@@ -155,7 +155,7 @@ const questions: Readonly<Record<string, Asked>> = {
   'a page from elsewhere': {
     at: '/conversations/dev/dev',
     headers: { origin: 'https://evil.example' },
-    answers: [403, 'forbidden', /this machine only/],
+    answers: [403, 'forbidden', /pages of https:\/\/evil\.example are not/],
   },
   'an address where nothing is': {
     at: '/api/nothing',

@@ -135,15 +135,22 @@ const payloads: Readonly<Record<string, Refused>> = {
   },
   'files of more than 25 MiB together': {
     send: message({
-      attachments: ['a.txt', 'b.txt'].map((name) => ({ name, data: Buffer.alloc(13 * mib, 97) })),
+      attachments: ['a.txt', 'b.txt', 'c.txt', 'd.txt'].map((name) => ({
+        name,
+        data: Buffer.alloc(7 * mib, 97),
+      })),
     }),
     code: 'attachment_refused',
-    says: /27262976 bytes; a message takes 26214400/,
+    says: /d.txt and the files before it have 29360128 bytes; a message takes 26214400/,
   },
-  'the same in base64': {
-    send: file('a.txt', Buffer.alloc(25.5 * mib, 97).toString('base64')),
+  'an image of more than 5 MiB in base64': {
+    send: file(
+      'big.png',
+      Buffer.concat([png, Buffer.alloc(5 * mib)]).toString('base64'),
+      'image/png',
+    ),
     code: 'attachment_refused',
-    says: /a.txt has 26738688 bytes/,
+    says: /big.png has 5242888 bytes/,
   },
   'base64 that is none': {
     send: file('a.txt', 'no base64!'),
@@ -163,7 +170,7 @@ const payloads: Readonly<Record<string, Refused>> = {
   'an upload of nobody': {
     send: message({ attachments: [{ name: 'a.txt', upload_id: 'op_x' }] }),
     code: 'attachment_refused',
-    says: /no upload op_x; send the file again/,
+    says: /op_x is no upload; send the file again/,
   },
   'more than 20 files': {
     send: message({ attachments: Array(21).fill({ name: 'a.txt', data: 'YQ==' }) }),
@@ -173,17 +180,17 @@ const payloads: Readonly<Record<string, Refused>> = {
   'a picture that is none': {
     send: file('a.png', Buffer.from('hello'), 'image/png'),
     code: 'attachment_refused',
-    says: /a.png is not a kind of file that is taken/,
+    says: /a.png is text, not image.png/,
   },
   'a program': {
     send: file('a.exe', Buffer.from('MZ'), 'application/x-msdownload'),
     code: 'attachment_refused',
-    says: /a.exe is not a kind of file that is taken/,
+    says: /a.exe is text, declared as application.x-msdownload/,
   },
   'a file named like what every object has': {
     send: file('a.constructor', Buffer.from('x'), ''),
     code: 'attachment_refused',
-    says: /a.constructor is not a kind of file that is taken/,
+    says: /a.constructor is text, declared as no type/,
   },
   'a file without a name': {
     send: file('', Buffer.from('x')),

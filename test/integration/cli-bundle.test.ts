@@ -90,7 +90,7 @@ test('outside of the package a new bundle says what npm is to install', async ()
   const made = JSON.parse(stdout) as { made: string; files: string[]; next: string[] };
   expect(made.files).toContain('package.json');
   expect(made.next).toEqual([
-    ...['cd far-desk && npm install', 'npm test', 'npm run check', 'npm run dev'],
+    ...['cd far-desk && npm install', 'npm test', 'npm run talk', 'npm run check', 'npm run dev'],
   ]);
   const manifest: unknown = JSON.parse(await readFile(join(made.made, 'package.json'), 'utf8'));
   expect(manifest).toMatchObject({

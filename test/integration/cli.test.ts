@@ -29,7 +29,7 @@ test('help teaches the commands and the settings', async () => {
   for (const args of [['--help'], ['help'], ['-h'], []]) {
     const { code, stdout, stderr } = await place.run(args);
     expect([code, stderr]).toEqual([0, '']);
-    for (const word of ['serve', 'chat', 'doctor', 'timeline show|verify|render|replay', 'demo'])
+    for (const word of ['serve', 'chat', 'doctor', 'timeline list | show|verify', 'demo'])
       expect(stdout).toContain(word);
     for (const word of ['TIMELOOM_MODEL', 'TIMELOOM_DATA_DIR', 'DATABASE_URL', 'assembly.yaml'])
       expect(stdout).toContain(word);
@@ -40,7 +40,7 @@ test('a command tells its own help, and the program its version', async () => {
   const helped = await place.run(['timeline', '--help']);
   expect([helped.code, helped.stderr]).toEqual([0, '']);
   expect(helped.stdout).toMatch(
-    /^timeloom timeline show\|verify\|render\|replay\|fork\|cache ID\n/,
+    /^timeloom timeline list \| show\|verify\|render\|reply\|replay\|fork\|cache ID\n/,
   );
   for (const word of ['replay', '--at SEQ', '--whatif hide:PATH|prune|compact|catalogue', '--json'])
     expect(helped.stdout).toContain(word);
@@ -144,22 +144,6 @@ test('a server without a model serves, and each turn says what to set', async ()
   expect(error?.message).toContain('set TIMELOOM_MODEL');
 });
 
-test('timeline show prints the blocks, a line each or whole', async () => {
-  const lines = await place.run(['timeline', 'show', conversation]);
-  expect([lines.code, lines.stderr]).toEqual([0, '']);
-  expect(lines.stdout).toMatch(/^ +1 {2}\S+ {2}turn\.open/);
-  expect(lines.stdout).toMatch(
-    / assistant\.completion +ar:turn_\w+\.assistant\.completion\.1 {2}Hello\.\n/,
-  );
-  const { stdout } = await place.run(['timeline', 'show', conversation, '--json']);
-  const blocks = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { seq: number; type: string });
-  expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, index) => index + 1));
-  expect(blocks.at(-1)?.type).toBe('turn.close');
-});
-
 test('timeline verify finds nothing in a sound log, and names what a broken one has', async () => {
   const sound = await place.run(['timeline', 'verify', conversation]);
   expect([sound.code, sound.stderr]).toEqual([0, '']);
@@ -228,6 +212,9 @@ test('what a verb of timeline does not take is called wrongly', async () => {
     ['render', conversation, '--at', '0'],
     ['render', conversation, '--at', '1e3'],
     ['fork', conversation, '--whatif', 'prune'],
+    ['show', conversation, '--user', 'ann'],
+    ['list', conversation],
+    ['list', '--at', '3'],
     ['show', ''],
   ];
   const told = await Promise.all(wrong.map((args) => place.run(['timeline', ...args])));

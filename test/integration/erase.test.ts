@@ -9,7 +9,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { connect } from '../../runtime/client/index.ts';
 import { blobGraceMs, erasureSettleMs } from '../../runtime/engine/limits.ts';
 import { type Served, serverTestsMsMax, startServe } from '../tools/serve.ts';
-import { startPostgres } from '../tools/services.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
@@ -21,7 +21,7 @@ let database: Database;
 beforeAll(async () => {
   const dir = await mkdtemp(join(tmpdir(), 'timeloom-erase-'));
   scope.defer(() => rm(dir, { recursive: true, force: true }));
-  const url = scope.own(await startPostgres()).url;
+  const url = await openDatabase();
   database = scope.own(openPostgres({ url, log: silentLog }));
   data = join(dir, 'data');
   const script = join(dir, 'script.yaml');

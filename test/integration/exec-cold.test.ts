@@ -4,7 +4,11 @@ import { timelessParts } from './exec-kit.ts';
 
 // proves: exec.one-envelope
 
-execConformance('the process sandbox, where nobody waits', async () => {
-  const parts = timelessParts();
-  return { ...parts, sandbox: await openProcessSandbox(parts) };
-});
+execConformance(
+  'the process sandbox, where nobody waits',
+  async () => {
+    const parts = timelessParts();
+    return { ...parts, sandbox: await openProcessSandbox(parts) };
+  },
+  { parts: ['results', 'ends', 'handles'], concurrent: true },
+);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engineMsMax } from '../tools/docker.ts';
+import { isFullMatrix } from '../tools/runs.ts';
 import { execArchives } from './exec-archives.ts';
 import { execEdges } from './exec-edges.ts';
 import { execEnds } from './exec-ends.ts';
@@ -7,12 +8,20 @@ import { execHandles } from './exec-handles.ts';
 import { contract, delivered, ran, request } from './exec-kit.ts';
 import { execLeft } from './exec-left.ts';
 import { execLibraries } from './exec-libraries.ts';
-import { each, type Opened, type Programs, write } from './exec-programs.ts';
+import {
+  bothLanguages,
+  each,
+  type Opened,
+  type Programs,
+  withLanguages,
+  write,
+} from './exec-programs.ts';
+import { execResults } from './exec-results.ts';
 import { execSlips } from './exec-slips.ts';
 import { execTools } from './exec-tools.ts';
 
 const parts = {
-  results,
+  results: execResults,
   files,
   ends: execEnds,
   tools: execTools,
@@ -26,142 +35,42 @@ type Part = keyof typeof parts;
 
 const all: readonly Part[] = Object.keys(parts).filter((name): name is Part => name in parts);
 
-/** What every backend promises about files, results and how a program ends. */
+/** What depends on the cell that a backend makes; the rest is code of the supervisor, which is the same everywhere. */
+export const cellParts: readonly Part[] = ['results', 'files', 'ends', 'handles', 'libraries'];
+
+type Extent = {
+  /** The parts that run; with `TIMELOOM_MATRIX=full` at least those of `full`. */
+  readonly parts?: readonly Part[];
+  readonly full?: readonly Part[];
+  /** Programs of one language show it; with `TIMELOOM_MATRIX=full` those of each. */
+  readonly oneLanguage?: boolean;
+  /** Cases run side by side. */
+  readonly concurrent?: boolean;
+};
+
+/**
+ * What every backend promises about files, results and how a program ends. One backend runs every case in both
+ * languages at every change; the others the cases that depend on them, and all in the long run.
+ */
 export function execConformance(
   name: string,
   open: () => Promise<Opened>,
-  some: readonly Part[] = all,
+  { parts: usual = all, full = all, oneLanguage = false, concurrent = false }: Extent = {},
 ): void {
+  const some = isFullMatrix ? full : usual;
   describe(name, () => {
     let opened: Opened;
     beforeAll(async () => {
       opened = await open();
     }, engineMsMax);
     afterAll(() => opened.sandbox[Symbol.asyncDispose]());
-    for (const part of some) describe(part, () => parts[part](() => opened));
+    const languages = oneLanguage && !isFullMatrix ? (['python'] as const) : bothLanguages;
+    // The clock of a backend is one for all its programs: those that let time pass run one after the other.
+    for (const part of some) {
+      const run = () => withLanguages(languages, () => parts[part](() => opened));
+      describe(part, { concurrent: concurrent && part !== 'ends' }, run);
+    }
   });
-}
-
-function results(get: () => Opened): void {
-  // proves: exec.languages, exec.one-envelope
-  each(
-    'a program that only prints has its output as its result',
-    { python: 'print("forty", 2)', javascript: 'console.log("forty", 2)' },
-    async (language, code) => {
-      const { envelope, events } = await ran(get().sandbox, request(language, code));
-      expect(envelope).toMatchObject({ ok: true, error: null, kill_reason: null, artifacts: [] });
-      expect(envelope.user_out_tail).toBe('forty 2\n');
-      expect(envelope.report_text).toContain('forty 2');
-      expect(envelope.backend).toBe(get().sandbox.backend);
-      expect(events[0]).toEqual({ kind: 'ready', backend: get().sandbox.backend });
-    },
-  );
-
-  each(
-    'an exception fails the program and names its line',
-    {
-      python: 'x = 1\ndef f():\n    raise ValueError("no such day")\nf()\n',
-      javascript: 'const x = 1;\n\nthrow new RangeError("no such day");\n',
-    },
-    async (language, code) => {
-      const { envelope } = await ran(get().sandbox, request(language, code));
-      expect(envelope.ok).toBe(false);
-      expect(envelope.error?.code).toBe('program_failed');
-      expect(envelope.error?.message).toMatch(/(ValueError|RangeError): no such day$/);
-      expect(envelope.runtime_err_tail).toMatch(/program\.py", line 3|program\.mjs:3/);
-      expect(envelope.runtime_err_tail).not.toContain('harness');
-    },
-  );
-
-  each(
-    'a program that does not compile is told where',
-    { python: 'a = 1\nb = = 2\n', javascript: 'const a = 1;\nconst b = = 2;\n' },
-    async (language, code) => {
-      const { envelope } = await ran(get().sandbox, request(language, code));
-      expect(envelope.error?.message).toContain('SyntaxError');
-      expect(envelope.runtime_err_tail).toMatch(/program\.py", line 2|program\.mjs:2/);
-    },
-  );
-
-  each(
-    'an exit code is the outcome',
-    { python: 'import sys; sys.exit(3)', javascript: 'process.exit(3)' },
-    async (language, code) => {
-      const { envelope } = await ran(get().sandbox, request(language, code));
-      expect(envelope.error).toEqual({
-        code: 'program_failed',
-        message: 'the program ended with exit code 3',
-      });
-    },
-  );
-
-  const where = ['WORKDIR', 'OUTPUT_DIR', 'EXECUTION_ID', 'AGENT_IO_CONTEXT'];
-  each(
-    'the four names are variables and environment',
-    {
-      python: `import os\nfor n in ${JSON.stringify(where)}: print(globals()[n], os.environ[n])`,
-      javascript: `for (const n of ${JSON.stringify(where)}) console.log(globalThis[n], process.env[n])`,
-    },
-    async (language, code) => {
-      const asked = request(language, code);
-      const { envelope } = await ran(get().sandbox, asked);
-      const values = ['/work', '/out', asked.id, 'limited'];
-      expect(envelope.user_out_tail).toBe(values.map((one) => `${one} ${one}\n`).join(''));
-    },
-  );
-
-  each(
-    'processes of its own and an asyncio.run of its own work',
-    {
-      python: `
-import asyncio, subprocess
-from multiprocessing import Pool
-def double(x): return 2 * x
-async def main(): return sum(Pool(2).map(double, [1, 2]))
-print(asyncio.run(main()), subprocess.run(["echo", "sub"], capture_output=True, text=True).stdout)`,
-      javascript: `
-import { execFileSync } from 'node:child_process';
-import { Worker } from 'node:worker_threads';
-const worker = new Worker('require("worker_threads").parentPort.postMessage(6)', { eval: true });
-console.log(await new Promise((r) => worker.once('message', r)), execFileSync('echo', ['sub']) + '');`,
-    },
-    async (language, code) => {
-      const { envelope } = await ran(get().sandbox, request(language, code));
-      expect(envelope.runtime_err_tail).toBe('');
-      expect(envelope.user_out_tail).toBe('6 sub\n\n');
-    },
-  );
-
-  each(
-    'a forked process that is asked to stop before its Python is awake stops',
-    {
-      python: `
-import os, signal, time
-os.register_at_fork(after_in_child=lambda: time.sleep(0.3))
-child = os.fork()
-if child == 0:
-    time.sleep(60)
-os.kill(child, signal.SIGTERM)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))`,
-    },
-    async (language, code) => {
-      const { envelope } = await ran(get().sandbox, request(language, code));
-      expect(envelope.runtime_err_tail).toBe('');
-      expect(envelope.user_out_tail).toBe('-15\n');
-    },
-  );
-
-  each(
-    'standard output can be opened by name',
-    {
-      python: 'open("/dev/stdout", "w").write("by name\\n")',
-      javascript: 'import fs from "node:fs"; fs.writeFileSync("/dev/stdout", "by name\\n")',
-    },
-    async (language, code) => {
-      const { envelope } = await ran(get().sandbox, request(language, code));
-      expect(envelope.user_out_tail).toBe('by name\n');
-    },
-  );
 }
 
 const python = (code: string): Programs => ({ python: `import os, sys\n${code}` });

@@ -7,8 +7,8 @@ import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { isRefusal } from '../../runtime/base/refusal.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openSandbox } from '../../runtime/cli/open-sandbox.ts';
-import { engineMsMax, startDocker } from '../tools/docker.ts';
-import { execConformance } from './exec-conformance.ts';
+import { engineMsMax, openDocker, startDocker } from '../tools/docker.ts';
+import { cellParts, execConformance } from './exec-conformance.ts';
 import { combinedSuite } from './exec-docker-combined.ts';
 import {
   echoHost,
@@ -26,22 +26,30 @@ import {
 const scope = new Scope();
 let engine: string;
 beforeAll(async () => {
-  engine = scope.own(await startDocker()).host;
+  engine = scope.own(await openDocker()).host;
 }, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
 
-execConformance('Docker', async () => {
-  const parts = timelessParts();
-  const sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
-  return { ...parts, sandbox };
-});
+execConformance(
+  'Docker',
+  async () => {
+    const parts = timelessParts();
+    const sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
+    return { ...parts, sandbox };
+  },
+  { parts: cellParts },
+);
 
 // proves: exec.docker-combined
-execConformance('Docker combined', async () => {
-  const parts = timelessParts();
-  const options = { ...parts, dockerHost: engine, pool: 1, layout: 'combined' } as const;
-  return { ...parts, sandbox: await openDockerSandbox(options), together: true };
-});
+execConformance(
+  'Docker combined',
+  async () => {
+    const parts = timelessParts();
+    const options = { ...parts, dockerHost: engine, pool: 1, layout: 'combined' } as const;
+    return { ...parts, sandbox: await openDockerSandbox(options), together: true };
+  },
+  { parts: cellParts, oneLanguage: true },
+);
 
 // proves: exec.runtime
 describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout) => {
@@ -52,7 +60,9 @@ describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout)
       const options = { ...parts, dockerHost: engine, pool: 1, layout, runtime: 'crun' } as const;
       return { ...parts, sandbox: await openDockerSandbox(options) };
     },
-    layout === 'split' ? ['files', 'edges'] : ['results'],
+    layout === 'split'
+      ? { parts: ['files'], full: ['files', 'edges'], oneLanguage: true }
+      : { parts: ['results'], full: ['results'] },
   );
 
   test('the programs of such a sandbox have that runtime, and their supervisors the usual one', async () => {
@@ -154,14 +164,15 @@ print(*text, os.readlink("/proc/self/ns/pid"), end="")`;
 
 // proves: exec.profile
 test('a runtime that the engine does not know is refused with what to do, and no other taken', async () => {
-  const options = { ...sandboxParts(), dockerHost: engine };
+  await using own = new Scope();
+  const { host } = own.own(await startDocker({}, { hasImage: false }));
+  const options = { ...sandboxParts(), dockerHost: host };
   const refused: unknown = await openDockerSandbox({ ...options, runtime: 'runsc' }).catch(
     (error: unknown) => error,
   );
   if (!isRefusal(refused)) throw new Error('it was not refused');
   expect(refused.code).toBe('runtime_missing');
   expect(refused.message).toMatch(/no runtime runsc, only .*runc; install it and tell the engine/);
-  await using own = new Scope();
   const limits = { ...unsaid, runtime: 'runsc' } as const;
   const opened = await openSandbox({ ...options, limits, scope: own, mode: 'auto' });
   expect(opened.refusal).toMatch(/--host-uds=open.*correct exec in/);

@@ -15,7 +15,7 @@ export function execEdges(get: () => Opened): void {
     print("made")
 except OSError as error: print(error.strerror)`,
       javascript: `const fs = require('node:fs');
-try { fs.truncateSync(fs.openSync('/out/outputs/a.bin', 'w'), 2 ** 30); console.log('made') }
+try { fs.ftruncateSync(fs.openSync('/out/outputs/a.bin', 'w'), 2 ** 30); console.log('made') }
 catch (error) { console.log(error.code === 'EFBIG' ? 'File too large' : error.code) }`,
     },
     async (language, code) => {

@@ -3,7 +3,7 @@ import type { FargateSettings } from '../../runtime/adapters/fargate/settings.ts
 import { Scope } from '../../runtime/base/scope.ts';
 import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
-import { execConformance } from './exec-conformance.ts';
+import { cellParts, execConformance } from './exec-conformance.ts';
 import { echoHost, ran, request, sandboxParts, timelessParts } from './exec-kit.ts';
 
 // proves: exec.fargate
@@ -13,13 +13,17 @@ afterAll(() => scope[Symbol.asyncDispose]());
 
 let place: Place;
 
-execConformance('Fargate', async () => {
-  place = await openFargatePlace(scope);
-  const settings: FargateSettings = place.settings;
-  const parts = timelessParts();
-  const sandbox = await openFargate({ ...parts, settings });
-  return { ...parts, sandbox, elsewhere: true };
-});
+execConformance(
+  'Fargate',
+  async () => {
+    place = await openFargatePlace(scope);
+    const settings: FargateSettings = place.settings;
+    const parts = timelessParts();
+    const sandbox = await openFargate({ ...parts, settings });
+    return { ...parts, sandbox, elsewhere: true };
+  },
+  { parts: cellParts, oneLanguage: true },
+);
 
 const flood = `import sys
 for n in range(1024): sys.stdout.write("x" * (1 << 20))

@@ -12,10 +12,14 @@ import { sandboxParts, timelessParts } from './exec-kit.ts';
 
 // proves: exec.languages, exec.contract, exec.one-envelope, exec.kill, i6.limits, i6.own-files-only, i6.not-believed
 
-execConformance('the process sandbox', async () => {
-  const parts = timelessParts();
-  return { ...parts, sandbox: await openProcessSandbox({ ...parts, pool: 2 }) };
-});
+execConformance(
+  'the process sandbox',
+  async () => {
+    const parts = timelessParts();
+    return { ...parts, sandbox: await openProcessSandbox({ ...parts, pool: 2 }) };
+  },
+  { concurrent: true },
+);
 
 test('a worker that is killed takes its programs with it, and the next one cleans up', async () => {
   const mark = `orphan-${process.pid}`;

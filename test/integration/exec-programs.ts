@@ -15,15 +15,27 @@ export type Opened = {
 };
 export type Programs = Readonly<Partial<Record<Language, string>>>;
 
+export const bothLanguages: readonly Language[] = ['python', 'javascript'];
+let languages = bothLanguages;
+
+/** Declares tests whose programs are in these languages; a program in none of them is declared all the same. */
+export function withLanguages(some: readonly Language[], declare: () => void): void {
+  languages = some;
+  declare();
+  languages = bothLanguages;
+}
+
 /** The same promise for each language there is a program for. */
 export function each(
   promise: string,
   programs: Programs,
   check: (language: Language, code: string) => Promise<void>,
 ): void {
-  for (const language of ['python', 'javascript'] as const) {
-    const code = programs[language];
-    if (code !== undefined) test(`${promise} (${language})`, () => check(language, code));
+  const written = bothLanguages.filter((language) => programs[language] !== undefined);
+  const wanted = written.filter((language) => languages.includes(language));
+  for (const language of wanted.length > 0 ? wanted : written) {
+    const code = programs[language] ?? '';
+    test(`${promise} (${language})`, () => check(language, code));
   }
 }
 

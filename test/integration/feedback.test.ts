@@ -14,7 +14,7 @@ async function post({ url }: Served, path: string, body: object) {
   const response = await fetch(new URL(`/conversations/dev/dev/${path}`, url), {
     method: 'POST',
     body: JSON.stringify(body),
-    headers: { 'x-timeloom-user': 'ann' },
+    headers: { 'content-type': 'application/json', 'x-timeloom-user': 'ann' },
   });
   return { code: response.status, answer: Answer.parse(await response.json()) };
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts';
 import { openMemoryBus } from '../../runtime/adapters/memory/bus.ts';
 import { createScriptedModel } from '../../runtime/adapters/models/scripted/scripted-model.ts';
+import { createUserSecrets } from '../../runtime/adapters/secrets/user-secrets.ts';
 import { openPgliteTimelineStore } from '../../runtime/adapters/sql/open.ts';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../runtime/adapters/system/ids.ts';
@@ -85,6 +86,11 @@ async function openServer(replies: Parameters<typeof createScriptedModel>[0]) {
   const deps = {
     ...ports,
     storage: store.values,
+    userSecrets: createUserSecrets({
+      storage: store.values,
+      log: silentLog,
+      secret: async () => 'k',
+    }),
     auth: { mode: 'dev' as const },
     scope: place,
     bundles,

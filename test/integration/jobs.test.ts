@@ -6,7 +6,7 @@ import { silentLog } from '../../runtime/base/log.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openFolder } from '../runtime/sdk/kit.ts';
 import { type Served, serverTestsMsMax, startServe } from '../tools/serve.ts';
-import { startPostgres } from '../tools/services.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 import { until } from './supervisor-kit.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
@@ -42,7 +42,7 @@ test('two servers on one database perform a tick once, and one goes on with what
   await using scope = new Scope();
   const folder = scope.own(await openFolder({ 'desk/bundle.ts': source, said: '' }));
   const file = join(folder.dir, 'said');
-  const postgres = scope.own(await startPostgres());
+  const databaseUrl = await openDatabase();
   const servers: Record<string, Served> = {};
   for (const server of ['near', 'far']) {
     const place = scope.own(await openFolder({}));
@@ -56,13 +56,13 @@ test('two servers on one database perform a tick once, and one goes on with what
       await startServe({
         TIMELOOM_CONFIG_DIR: join(config.dir, 'etc'),
         TIMELOOM_DATA_DIR: place.dir,
-        DATABASE_URL: postgres.url,
+        DATABASE_URL: databaseUrl,
         TIMELOOM_EXEC_MODE: 'off',
         TIMELOOM_LOG: 'warn',
       }),
     );
   }
-  const database = scope.own(openPostgres({ url: postgres.url, log: silentLog }));
+  const database = scope.own(openPostgres({ url: databaseUrl, log: silentLog }));
   const said = async () => (await readFile(file, 'utf8')).split('\n').slice(0, -1);
   const counts = async () =>
     await database.query('select name, done, failed from job order by name', []);
@@ -71,7 +71,8 @@ test('two servers on one database perform a tick once, and one goes on with what
   await until('the tick was performed', async () => (await said()).length > 0);
   const place = `${servers['near']?.url}/api/bundles/dev/dev/desk/operations/post`;
   const body = JSON.stringify({ to: 'ann' });
-  const ask = () => fetch(place, { method: 'POST', body });
+  const headers = { 'content-type': 'application/json' };
+  const ask = () => fetch(place, { method: 'POST', body, headers });
   const answers = await Promise.all([ask(), ask()]);
   const ids = await Promise.all(answers.map((answer) => answer.json()));
   expect(ids[0]).toEqual(ids[1]);

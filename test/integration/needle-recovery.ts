@@ -66,7 +66,7 @@ export async function recover(
 /** The turn of the line that speaks of it. */
 function turnIn(prompt: string, { key }: Fact): string | undefined {
   const line = prompt.split('\n').find((each) => each.includes(key));
-  return /\bturn_\w+/.exec(line ?? '')?.[0];
+  return /\b(?:turn_\w+|t\d+)\b/.exec(line ?? '')?.[0];
 }
 
 /** What somebody said has a path that follows from its turn. */

@@ -55,7 +55,10 @@ test.each(['in_worker', 'separate'])(
     const roles = { worker: false, gateway: true };
     const { url } = await openServer(config, { scope, signal, roles });
     const ask = (id: string) =>
-      fetch(`${url}/api/bundles/dev/dev/door/operations/${id}`, { method: 'POST' });
+      fetch(`${url}/api/bundles/dev/dev/door/operations/${id}`, {
+        method: 'POST',
+        headers: { 'x-timeloom-client': 'test' },
+      });
     const { ret } = Answer.parse(await (await ask('ring')).json());
     expect(ret).toMatchObject({ status: 'started', line: 'Done.' });
     expect(ret.pid === process.pid).toBe(supervisors === 'in_worker');

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
 import { connect } from '../../runtime/client/index.ts';
 import { serverTestsMsMax, startServe } from '../tools/serve.ts';
-import { startPostgres, startRedis } from '../tools/services.ts';
+import { startRedis } from '../tools/services.ts';
+import { openDatabase } from '../tools/shared-postgres.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
     '- { thinking: "A thought", answer: "First." }\n- { answer: "Second." }\n',
   );
   env = {
-    DATABASE_URL: scope.own(await startPostgres()).url,
+    DATABASE_URL: await openDatabase(),
     REDIS_URL: scope.own(await startRedis()).url,
     TIMELOOM_DATA_DIR: join(dir, 'data'),
     TIMELOOM_MODEL: `scripted:${script}`,

@@ -50,5 +50,7 @@ async function counted(config: Config): Promise<unknown> {
   const roles = { worker: false, gateway: true };
   const { url } = await openServer(config, { scope, signal, roles });
   const place = `${url}/api/bundles/dev/dev/counter/operations/count`;
-  return await (await fetch(place, { method: 'POST' })).json();
+  return await (
+    await fetch(place, { method: 'POST', headers: { 'x-timeloom-client': 'test' } })
+  ).json();
 }

@@ -51,9 +51,9 @@ describe.each(['in_worker', 'separate'] as const)('tools of a bundle, %s', (wher
     const performed = await world.perform(desk.tool('count'), {});
     expect(ret(performed)).toEqual({ done: true });
     const steps = blocksOf(performed, 'react.tool.progress');
-    expect(steps.map(({ text, data }) => [text, data])).toEqual([
-      ['one', {}],
-      ['two', { fraction: 0.5, data: { at: 2 } }],
+    expect(steps).toMatchObject([
+      { text: 'one' },
+      { text: 'two', data: { fraction: 0.5, data: { at: 2 } } },
     ]);
   });
 

@@ -1,2 +1,2 @@
-/** What was promised in each place: id → one sentence that a reader can hold the program to. */
-export type Promises = Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** What the product promises about one subject: id → one sentence that a reader can check. */
+export type Promises = Readonly<Record<string, string>>;

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Outgoing } from '../../supervisor/outgoing.ts';
 import { FrameDecoder } from '../../supervisor/protocol/frame.ts';
-import { resultBytesMax } from '../../supervisor/protocol/limits.ts';
+import { resultBytesMax, untakenBytesMax, untakenMsMax } from '../../supervisor/protocol/limits.ts';
 
 // proves: exec.frames
 
@@ -38,7 +38,7 @@ test.each([true, false])(
     const out = new Outgoing(writes);
     const texts = ['a', 'é', 'b', 'c', 'd'].map((part, n) => part.repeat(100_000 * (5 - n)));
     const results = Array.from({ length: 20 }, (_, n) => `${texts[n % texts.length]}${n}`);
-    const sent: Promise<void>[] = [];
+    const sent: (Promise<void> | undefined)[] = [];
     for (const [n, result] of results.entries()) {
       sent.push(out.sendResult(String(n), result, { alone }));
       // Some in one go, others one after the other.
@@ -51,7 +51,7 @@ test.each([true, false])(
       if (seen.length === results.length) break;
     }
     expect(seen).toEqual(results.map((result, n) => ({ type: 'result', id: String(n), result })));
-    await Promise.all(sent);
+    for (const each of sent) await each;
     writes.destroy();
   },
 );
@@ -60,7 +60,7 @@ test('what takes its time to be read keeps its sender waiting', async () => {
   const { writes, reads } = await pair();
   const out = new Outgoing(writes);
   let left = false;
-  const sent = out.sendResult('1', 'x'.repeat(4_000_000), { alone: true }).then(() => {
+  const sent = out.sendResult('1', 'x'.repeat(4_000_000), { alone: true })?.then(() => {
     left = true;
   });
   await new Promise(setImmediate);
@@ -68,4 +68,28 @@ test('what takes its time to be read keeps its sender waiting', async () => {
   reads.resume();
   await sent;
   writes.destroy();
+});
+
+// proves: exec.budget
+test('a stream is closed whose reader leaves large results untaken, and one that is read slowly is not', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  try {
+    const { writes, reads } = await pair();
+    const out = new Outgoing(writes);
+    const large = 'x'.repeat(untakenBytesMax / 2);
+    const slow = [1, 2, 3].map((n) => out.sendResult(String(n), large));
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(untakenMsMax - 1);
+    reads.resume();
+    await slow.at(-1);
+    reads.pause();
+    const [error] = [once(writes, 'error')];
+    const left = [1, 2, 3].map((n) => out.sendResult(String(n), large));
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(2 * untakenMsMax);
+    expect(await error).toMatchObject([{ code: 'EXEC_PROTOCOL' }]);
+    for (const each of left) await each;
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -45,7 +45,7 @@ class Standing implements Cell {
 
   settle = async () => undefined;
   furnish = async () => undefined;
-  collect = async () => new Map();
+  collect = async () => undefined;
   hand = async () => undefined;
   [Symbol.asyncDispose] = async () => {
     this.disposed = true;

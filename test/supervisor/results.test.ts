@@ -33,6 +33,9 @@ test('a contract names each file once, beneath outputs/ or files/ of its turn', 
     'files/b',
     'outputs/c/d',
   ]);
+  const names = { turn, turnName: 't7' };
+  expect(toContract([item('t7/files/b')], names)).toEqual([item('files/b')]);
+  expect(() => toContract([item('t6/files/b')], names)).toThrow(/not a place/);
   for (const path of [
     '',
     '/etc/passwd',
@@ -57,7 +60,7 @@ test('a program has a length', () => {
 test('an input cannot be put outside, nor in the place of another', () => {
   const blob = { hash: 'sha256:0', size: 1 };
   const input = (filepath: string) => ({ filepath, blob, writable: false });
-  checkInputs([input('attachments/a b.csv'), input('turn_1/outputs/x')]);
+  checkInputs([input('attachments/a b.csv'), input('t1/outputs/x')]);
   for (const path of [
     '../x',
     '/x',

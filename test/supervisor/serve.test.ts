@@ -1,38 +1,11 @@
 import { once } from 'node:events';
-import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import type { Clock } from '../../runtime/base/clock.ts';
-import type { Json } from '../../runtime/base/json.ts';
-import type { CallEvent, CallHost } from '../../supervisor/calls.ts';
-import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
-import {
-  callsInFlightMax,
-  inputDepthMax,
-  resultBytesMax,
-} from '../../supervisor/protocol/limits.ts';
-import { type Start, ToExecutor } from '../../supervisor/protocol/messages.ts';
-import { type ServeOptions, serveExecutor } from '../../supervisor/serve.ts';
+import { callsInFlightMax, inputDepthMax } from '../../supervisor/protocol/limits.ts';
+import { call, hello, host, open, promiseSource, start, started } from './serve-kit.ts';
 
 // proves: exec.frames, exec.journal, i6.granted-only, i6.not-believed
-
-const start: Start = {
-  type: 'start',
-  execution: 'exec_1',
-  language: 'python',
-  code: 'pass',
-  env: {},
-  given: null,
-  granted: ['a.b'],
-  timeoutMs: 10_000,
-};
-const call = (id: string, tool = 'a.b') => ({ type: 'tool_call', id, tool, input: {}, reason: '' });
-const hello = { type: 'hello', version: 5 };
-const host: CallHost = {
-  callTool: async ({ tool }) => ({ ok: true, ret: tool }),
-  fetchContext: async (path) => ({ ret: path, err: null }),
-  fetchFile: async (path) => ({ ok: true, ret: path }),
-};
 
 test('nothing is performed before the program was sent', async () => {
   const executor = open();
@@ -215,74 +188,3 @@ test('a defect of the host is not a result: it ends the serving', async () => {
   executor.say(call('1'));
   await expect(executor.served.ended).rejects.toThrow('ours');
 });
-
-/** An executor's end of the stream, as a test moves it. */
-function open({
-  host: asked = host,
-  clock = systemClock,
-}: {
-  host?: CallHost;
-  clock?: Clock;
-} = {}) {
-  const decoder = new FrameDecoder({ bytesMax: resultBytesMax });
-  const results = new Map<string, PromiseSource>();
-  const resultOf = (id: string) => {
-    const source = results.get(id) ?? promiseSource();
-    results.set(id, source);
-    return source;
-  };
-  const stream = new Duplex({
-    read: () => undefined,
-    write: (chunk, _, done) => {
-      for (const frame of decoder.push(chunk)) take(ToExecutor.parse(frame));
-      done();
-    },
-  });
-  const take = (message: ToExecutor) => {
-    if (message.type === 'result') resultOf(message.id).resolve(message.result);
-  };
-  const events: CallEvent[] = [];
-  const served = serveExecutor(stream);
-  const options: ServeOptions = {
-    host: asked,
-    clock,
-    signal: new AbortController().signal,
-    tell: (event) => events.push(event),
-  };
-  return {
-    served,
-    start: () => served.start(start, options),
-    events,
-    say: (...messages: unknown[]) => {
-      setImmediate(() => {
-        stream.push(Buffer.concat(messages.map((message) => encodeFrame(message))));
-      });
-    },
-    end: () => stream.push(null),
-    cutOff: () => stream.destroy(),
-    /** The next result of a call, come already or not. */
-    result: async (id: string) => {
-      const result = await resultOf(id).promise;
-      results.delete(id);
-      return result;
-    },
-  };
-}
-
-type PromiseSource = { readonly promise: Promise<Json>; readonly resolve: (value: Json) => void };
-
-function promiseSource(): PromiseSource {
-  let settle: (value: Json) => void = () => undefined;
-  const promise = new Promise<Json>((resolve) => {
-    settle = resolve;
-  });
-  return { promise, resolve: (value) => settle(value) };
-}
-
-async function started(options: { host?: CallHost; clock?: Clock } = {}) {
-  const executor = open(options);
-  executor.say(hello);
-  await executor.served.ready;
-  await executor.start();
-  return executor;
-}

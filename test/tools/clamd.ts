@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** Clamd's `INSTREAM`, by its manual, on a port of the loopback: finds whatever holds `virus`. */
+/** Clamd's `INSTREAM` and `PING`, by its manual, on a port of the loopback: finds whatever holds `virus`. */
 export async function startClamd(answer: (file: Buffer) => string | undefined = verdict) {
   const server = createServer((socket) => void serve(socket, answer).catch(() => socket.destroy()));
   server.listen(0, '127.0.0.1');
@@ -28,6 +28,7 @@ async function serve(socket: Socket, answer: (file: Buffer) => string | undefine
   let held = Buffer.alloc(0);
   for await (const chunk of socket) {
     held = Buffer.concat([held, Buffer.from(chunk)]);
+    if (held.toString('latin1') === 'zPING\0') socket.end('PONG\0');
     const file = fileOf(held.subarray(command.length));
     if (!file) continue;
     const said = held.toString('latin1', 0, command.length) === command ? answer(file) : 'UNKNOWN';

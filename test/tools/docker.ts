@@ -1,12 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
+import { isRunning, leaveRunning, runFolder, stopServer } from './run-folder.ts';
+import { MissingService, onPath } from './services.ts';
 
 /** For the engine alone, and for it with all images that a test needs: on a machine that is busy with much else. */
 const startMsMax = 100_000;
@@ -34,13 +36,66 @@ export const gvisor = {
   },
 } as const satisfies Readonly<Record<string, Runtime>>;
 
-/** A Docker engine of our own with the base image and a second runtime, crun, in it, touching nothing of the machine's. Needs root. */
+/** A Docker engine of our own with a second runtime, crun, touching nothing of the machine's. Needs root. */
 export async function startDocker(
   more: Readonly<Record<string, Runtime>> = {},
+  { hasImage = true }: { hasImage?: boolean } = {},
 ): Promise<TestDocker> {
   const folder = await mkdtemp(join(tmpdir(), 'timeloom-dockerd-'));
-  const socket = join(folder, 'docker.sock');
-  const host = `unix://${socket}`;
+  const daemon = await startEngine(folder, more);
+  if (hasImage) await importImage(folder);
+  return { host: hostOf(folder), [Symbol.asyncDispose]: () => stopServer(folder, daemon.pid ?? 0) };
+}
+
+/**
+ * An engine of the test run, with crun and gVisor, for one file at a time: images are made once for each. The run stops
+ * it; what a file leaves in it is removed before the next one begins.
+ */
+export async function openDocker(): Promise<TestDocker> {
+  for (let number = 1; ; number += 1) {
+    const folder = join(runFolder(), `dockerd-${number}`);
+    const lock = `${folder}.lock`;
+    if (!(await take(lock))) continue;
+    try {
+      await ready(folder);
+    } catch (error) {
+      await rm(lock);
+      throw error;
+    }
+    return { host: hostOf(folder), [Symbol.asyncDispose]: () => rm(lock) };
+  }
+}
+
+/** Whether the lock is ours now; that of a worker that has died is taken over. */
+async function take(lock: string): Promise<boolean> {
+  try {
+    await writeFile(lock, `${process.pid}`, { flag: 'wx' });
+    return true;
+  } catch {
+    const holder = Number(await readFile(lock, 'utf8').catch(() => '0'));
+    if (holder === 0 || isRunning(holder)) return false;
+    await writeFile(lock, `${process.pid}`);
+    return true;
+  }
+}
+
+async function ready(folder: string): Promise<void> {
+  if (await isUp(folder)) {
+    await clean(folder);
+    return;
+  }
+  await mkdir(folder);
+  const daemon = await startEngine(folder, gvisor);
+  daemon.unref();
+  await leaveRunning(`dockerd-${daemon.pid}`, { pid: daemon.pid ?? 0, folder });
+  await importImage(folder);
+}
+
+async function startEngine(
+  folder: string,
+  more: Readonly<Record<string, Runtime>>,
+): Promise<ChildProcess> {
+  if (!onPath('dockerd')) throw new MissingService('dockerd is missing: apt-get install docker.io');
   const log = openSync(join(folder, 'log'), 'w');
   const flags = ['--data-root', '--exec-root', '--pidfile'].flatMap((flag) => [
     flag,
@@ -50,26 +105,45 @@ export async function startDocker(
   const config = join(folder, 'daemon.json');
   await writeFile(runtime, crun, { mode: 0o755 });
   await writeFile(config, JSON.stringify({ runtimes: { crun: { path: runtime }, ...more } }));
+  const host = hostOf(folder);
   const bare = ['--iptables=false', '--ip6tables=false', '--bridge=none'];
   const daemon = spawn('dockerd', ['--host', host, ...flags, ...bare, '--config-file', config], {
     stdio: ['ignore', log, log],
+    detached: true,
   });
   closeSync(log);
-  const stop = async () => {
-    await ended(daemon);
-    // What containers on the host's network leave behind; without them it is not mounted.
-    await run('umount', [join(folder, 'exec-root/netns/default')]).catch(() => undefined);
-    await rm(folder, { recursive: true, force: true });
-  };
   try {
-    await answers(new Docker({ socketPath: socket }), daemon, join(folder, 'log'));
-    const env = { ...process.env, DOCKER_HOST: host };
-    await run(process.execPath, ['deploy/make-base-image.mjs'], { env });
+    await answers(new Docker({ socketPath: socketOf(folder) }), daemon, join(folder, 'log'));
+    return daemon;
   } catch (error) {
-    await stop();
+    await stopServer(folder, daemon.pid ?? 0);
     throw error;
   }
-  return { host, [Symbol.asyncDispose]: stop };
+}
+
+async function importImage(folder: string): Promise<void> {
+  const env = { ...process.env, DOCKER_HOST: hostOf(folder) };
+  await run(process.execPath, ['deploy/make-base-image.mjs'], { env });
+}
+
+const socketOf = (folder: string) => join(folder, 'docker.sock');
+const hostOf = (folder: string) => `unix://${socketOf(folder)}`;
+
+async function isUp(folder: string): Promise<boolean> {
+  return await new Docker({ socketPath: socketOf(folder) }).ping().then(
+    () => true,
+    () => false,
+  );
+}
+
+async function clean(folder: string): Promise<void> {
+  const docker = new Docker({ socketPath: socketOf(folder) });
+  for (const { Id } of await docker.listContainers({ all: true })) {
+    await docker.getContainer(Id).remove({ force: true, v: true });
+  }
+  for (const { Name } of (await docker.listVolumes()).Volumes) {
+    await docker.getVolume(Name).remove({ force: true });
+  }
 }
 
 async function answers(docker: Docker, daemon: ChildProcess, log: string): Promise<void> {
@@ -86,11 +160,4 @@ async function answers(docker: Docker, daemon: ChildProcess, log: string): Promi
     }
     await setTimeout(50);
   }
-}
-
-async function ended(daemon: ChildProcess): Promise<void> {
-  if (daemon.exitCode !== null || daemon.pid === undefined) return;
-  const exit = once(daemon, 'exit');
-  daemon.kill('SIGTERM');
-  await exit;
 }

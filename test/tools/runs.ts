@@ -6,6 +6,9 @@ export const seed = toSeed(process.env['TIMELOOM_SEED'] ?? '1');
 /** So many times as often as usual a property is tried. */
 export const factor = Number(process.env['TIMELOOM_RUNS'] ?? 1);
 
+/** Every case on every backend, as in the long run. */
+export const isFullMatrix = process.env['TIMELOOM_MATRIX'] === 'full';
+
 /** For `fc.assert`: how often a property is tried. Without it, 100 times. */
 export function runs(usual: number): { readonly numRuns: number } {
   return { numRuns: Math.ceil(usual * factor) };

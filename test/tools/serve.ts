@@ -15,6 +15,7 @@ export const serverTestsMsMax = 600_000;
 export type Served = AsyncDisposable & {
   readonly url: string;
   readonly sandbox: string | null;
+  readonly pid: number;
   /** What it said on stderr so far. */
   readonly log: () => string;
   /** `kill -9`; resolves when the process is gone. */
@@ -45,6 +46,7 @@ export async function startServe(
   const ready = await becomeReady(child, () => said);
   return {
     ...ready,
+    pid: child.pid ?? 0,
     log: () => said,
     kill: () => end(child, 'SIGKILL'),
     [Symbol.asyncDispose]: () => end(child, 'SIGTERM'),

@@ -14,6 +14,9 @@ const run = promisify(execFile);
 const startDeadlineMs = 100_000;
 const pollMs = 25;
 
+/** A service that this machine does not have; the message names the Debian package. */
+export class MissingService extends Error {}
+
 export type Service = AsyncDisposable & {
   readonly url: string;
   /** Ends at once, as in a crash; the data stays, so that `start` finds it again. */
@@ -26,21 +29,10 @@ export type Service = AsyncDisposable & {
  * Throws a sentence that names the Debian package when the binaries are missing.
  */
 export async function startPostgres(): Promise<Service> {
-  const bin = postgresBinaries();
   const dir = await mkdtemp(join(tmpdir(), 'timeloom-postgres-'));
-  await chmod(dir, 0o777);
-  const data = join(dir, 'data');
-  const sockets = join(dir, 'sockets');
-  await mkdir(sockets);
-  await chmod(sockets, 0o777);
-  const initdb = ['-D', data, '-U', 'timeloom', '--auth=trust', '--encoding=UTF8', '--no-sync'];
-  const [command = '', ...args] = asUser([join(bin, 'initdb'), ...initdb, '--locale=C.UTF-8']);
-  await run(command, args, { cwd: dir });
-  const settings = ['listen_addresses=', `unix_socket_directories=${sockets}`, 'fsync=off'];
-  const server = [join(bin, 'postgres'), '-D', data, ...settings.flatMap((each) => ['-c', each])];
-  const url = `postgresql://timeloom@/postgres?host=${encodeURIComponent(sockets)}`;
+  const { command, url } = await preparePostgres(dir);
   return await started({
-    command: asUser(server),
+    command,
     dir,
     url,
     stop: 'SIGINT',
@@ -50,10 +42,34 @@ export async function startPostgres(): Promise<Service> {
   });
 }
 
+/** Makes the data of a server in a folder; returns the command that runs it, and its address. */
+export async function preparePostgres(
+  dir: string,
+): Promise<{ readonly command: readonly string[]; readonly url: string }> {
+  const bin = postgresBinaries();
+  await chmod(dir, 0o777);
+  const data = join(dir, 'data');
+  const sockets = join(dir, 'sockets');
+  await mkdir(sockets);
+  await chmod(sockets, 0o777);
+  const initdb = ['-D', data, '-U', 'timeloom', '--auth=trust', '--encoding=UTF8', '--no-sync'];
+  const [command = '', ...args] = asUser([join(bin, 'initdb'), ...initdb, '--locale=C.UTF-8']);
+  await run(command, args, { cwd: dir });
+  const settings = [
+    'listen_addresses=',
+    `unix_socket_directories=${sockets}`,
+    'fsync=off',
+    'max_connections=300',
+  ];
+  const server = [join(bin, 'postgres'), '-D', data, ...settings.flatMap((each) => ['-c', each])];
+  const url = `postgresql://timeloom@/postgres?host=${encodeURIComponent(sockets)}`;
+  return { command: asUser(server), url };
+}
+
 /** A throw-away Redis without persistence on a free port of the loopback. */
 export async function startRedis(): Promise<Service> {
   if (!onPath('redis-server'))
-    throw new Error('redis-server is missing: apt-get install redis-server');
+    throw new MissingService('redis-server is missing: apt-get install redis-server');
   const dir = await mkdtemp(join(tmpdir(), 'timeloom-redis-'));
   const port = await freePort();
   const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
@@ -67,6 +83,22 @@ export async function startRedis(): Promise<Service> {
     crash: 'SIGKILL',
     isUp: () => opens(port),
   });
+}
+
+/** Makes an empty database, or a copy of another one, on the server of `url`; returns its address. */
+export async function createDatabase(
+  url: string,
+  name: string,
+  { template }: { template?: string } = {},
+): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`create database ${name}${template ? ` template ${template}` : ''}`);
+  } finally {
+    await client.end();
+  }
+  return url.replace('/postgres?', `/${name}?`);
 }
 
 type Plan = {
@@ -135,7 +167,7 @@ function postgresBinaries(): string {
   const newest = found.map(Number).sort((a, b) => b - a)[0];
   const bin = join(versions, `${newest}`, 'bin');
   if (newest === undefined || !existsSync(join(bin, 'initdb'))) {
-    throw new Error('the Postgres server is missing: apt-get install postgresql');
+    throw new MissingService('the Postgres server is missing: apt-get install postgresql');
   }
   return bin;
 }
@@ -146,12 +178,13 @@ function asUser(command: readonly string[]): readonly string[] {
   return ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command];
 }
 
-function onPath(name: string): boolean {
+/** Whether a command of this name is installed. */
+export function onPath(name: string): boolean {
   return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, name)));
 }
 
 /** A socket that opens is not enough: after a crash Postgres listens while it still recovers. */
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   try {

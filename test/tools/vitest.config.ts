@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { runFolder } from './run-folder.ts';
 import { factor, seed } from './runs.ts';
 
 // Those who draw, in processes of their own, draw from the seed that is told here.
 if (process.env['TIMELOOM_SEED'] === 'random') process.stdout.write(`TIMELOOM_SEED=${seed}\n`);
 process.env['TIMELOOM_SEED'] = String(seed);
+// Set here, workers inherit it.
+runFolder();
 
 const source = {
   resolve: { conditions: ['timeloom-source'] },
@@ -13,16 +16,19 @@ const real = ['contract', 'integration', 'e2e', 'attack'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 
-const tasks = ['test/**/*fargate*.test.ts'];
+const tasks = ['fargate', 'docker', 'runsc'].map((engine) => `test/**/*${engine}*.test.ts`);
 const setupFiles = ['./test/tools/seeded.ts'];
-const patience = { testTimeout: 120_000 * factor, hookTimeout: 180_000 };
+/** A second try tells a busy machine from a fault; the reporter names what needed one. */
+const patience = { testTimeout: 120_000 * factor, hookTimeout: 180_000, retry: 1 };
+const shared = { globalSetup: ['./test/tools/global-setup.ts'] };
 
 /**
  * `fast` needs nothing but Node; `real` starts databases, sandboxes, browsers and built programs. In `tasks` containers
- * share a limit of processes that each has for itself on Fargate: one file at a time.
+ * run, which share limits of the machine that each has for itself elsewhere: one file at a time.
  */
 export default defineConfig({
   test: {
+    maxConcurrency: 4,
     reporters: ['default', './test/tools/plain-reporter.ts'],
     projects: [
       {
@@ -48,6 +54,7 @@ export default defineConfig({
           exclude: tasks,
           setupFiles,
           ...patience,
+          ...shared,
           maxWorkers: 2,
         },
       },
@@ -61,6 +68,7 @@ export default defineConfig({
           exclude: ['test/runtime/**'],
           setupFiles,
           ...patience,
+          ...shared,
           maxWorkers: 1,
         },
       },

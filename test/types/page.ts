@@ -93,6 +93,7 @@ const main = defineAgent({
     toolFailure: 'continue',
     exhausted: 'finalize',
     hiddenTool: 'refuse',
+    steer: 'finalize',
   },
   context: { maxTokens: 80_000, recentTurns: 6, intactTurns: 1, ttlMs: 300_000 },
   exec: { languages: ['python', 'javascript'], timeoutMs: 60_000, memoryMb: 512 },

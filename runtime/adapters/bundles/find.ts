@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -12,6 +13,11 @@ export async function findBundles(paths: readonly string[]): Promise<readonly st
     for (const dir of await bundlesAt(resolve(path))) found.add(dir);
   }
   return [...found];
+}
+
+/** Whether the folder itself is a bundle. */
+export function isBundle(dir: string): boolean {
+  return entries.some((entry) => existsSync(join(dir, entry)));
 }
 
 /** The file a bundle begins with. */

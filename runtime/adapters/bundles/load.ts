@@ -8,7 +8,9 @@ import type { Bundle } from '../../sdk/bundle.ts';
 import { isDefinition } from '../../sdk/definition.ts';
 import { entryOf } from './find.ts';
 import { runtimeModules } from './modules.ts';
+import { removeOld } from './old-revisions.ts';
 import { revisionOf } from './revision.ts';
+import { sourceNames, sourcePlace } from './source-place.ts';
 
 export type LoadedBundle = {
   readonly definition: Bundle;
@@ -33,7 +35,8 @@ export async function loadBundle(
   const revision = await revisionOf(dir);
   const place = createHash('sha256').update(dir).digest('hex').slice(0, 8);
   const outfile = join(resolve(cacheDir), `${revision}-${place}.mjs`);
-  await keep(outfile, await buildOf(entry, dir));
+  await keep(outfile, await buildOf(entry, { dir, outfile }));
+  await removeOld(outfile);
   const module = await importModule(outfile, dir);
   const definition = 'bundle' in module ? module.bundle : undefined;
   if (!isDefinition('bundle', definition)) {
@@ -42,18 +45,23 @@ export async function loadBundle(
   return { definition, revision, dir, module: outfile };
 }
 
-async function buildOf(entry: string, dir: string): Promise<Uint8Array> {
+type Building = { readonly dir: string; readonly outfile: string };
+
+async function buildOf(entry: string, { dir, outfile }: Building): Promise<Uint8Array> {
   try {
     const { outputFiles } = await build({
       entryPoints: [entry],
       write: false,
+      // Not written there by esbuild: the source map is relative to it.
+      outfile,
       bundle: true,
       format: 'esm',
       platform: 'node',
-      target: 'node20',
+      target: 'node22',
       sourcemap: 'inline',
       logLevel: 'silent',
-      plugins: [runtimeModules(dir)],
+      define: { ...sourceNames },
+      plugins: [runtimeModules(dir), sourcePlace()],
     });
     return outputFiles[0]?.contents ?? new Uint8Array();
   } catch (cause) {
@@ -74,6 +82,8 @@ async function keep(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function importModule(path: string, dir: string): Promise<object> {
+  // A stack then names the source of the bundle, not what was built from it.
+  process.setSourceMapsEnabled(true);
   try {
     const module: unknown = await import(pathToFileURL(path).href);
     return typeof module === 'object' && module !== null ? module : {};

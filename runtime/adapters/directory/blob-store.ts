@@ -31,7 +31,8 @@ const hashShape = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
 
 /**
  * Blobs as files, `<dir>/<tenant>/<first two of the hash>/<the rest>`. A file appears under its name only whole and
- * synced, so a crash leaves nothing but a temporary. Fault `DATA_DIR_UNWRITABLE`.
+ * synced, so a crash leaves nothing but a temporary. Faults `DATA_DIR_UNWRITABLE` and, for what the disk says later,
+ * `BLOBS_UNAVAILABLE`.
  */
 export async function openDirectoryBlobStore(dir: string): Promise<BlobStore & AsyncDisposable> {
   const incoming = join(dir, 'incoming');
@@ -62,10 +63,10 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
     const temporary = join(this.#incoming, randomUUID());
     try {
       const ref = await writeSynced(temporary, bytes, { signal, bytesMax });
-      await settle(temporary, this.#path(tenant, ref.hash));
+      await disk(settle(temporary, this.#path(tenant, ref.hash)));
       return ref;
     } finally {
-      await rm(temporary, { force: true });
+      await disk(rm(temporary, { force: true }));
     }
   }
 
@@ -81,7 +82,8 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
     if (range && range.end <= range.start) return { size, stream: nothing() };
     const span = range ? { start: range.start, end: range.end - 1 } : {};
     const highWaterMark = Math.min(readBytes, Math.max(1, size));
-    return { size, stream: createReadStream(path, { ...span, highWaterMark, signal }) };
+    const read = () => createReadStream(path, { ...span, highWaterMark, signal });
+    return { size, stream: fromDisk(read, hash) };
   }
 
   async get(tenant: string, hash: string, { signal }: Waits): Promise<Uint8Array> {
@@ -102,7 +104,10 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
   ): Promise<boolean> {
     signal.throwIfAborted();
     if (!hashShape.test(hash)) return true;
-    const path = this.#path(tenant, hash);
+    return disk(this.#remove(this.#path(tenant, hash), putBefore));
+  }
+
+  async #remove(path: string, putBefore: number): Promise<boolean> {
     if (await isYoung(path, putBefore)) return false;
     const aside = join(this.#incoming, randomUUID());
     if (!(await present(rename(path, aside)))) return true;
@@ -143,12 +148,12 @@ async function writeSynced(
   { signal, bytesMax }: Waits & { bytesMax?: number | undefined },
 ): Promise<BlobRef> {
   const meter = new Meter(bytesMax);
-  const file = await open(path, 'wx');
+  const file = await disk(open(path, 'wx'));
   try {
-    for await (const chunk of meter.through(bytes, signal)) await file.writeFile(chunk);
-    await file.sync();
+    for await (const chunk of meter.through(bytes, signal)) await disk(file.writeFile(chunk));
+    await disk(file.sync());
   } finally {
-    await file.close();
+    await disk(file.close());
   }
   return meter.ref();
 }
@@ -200,9 +205,39 @@ function codeOf(error: unknown): unknown {
 async function orMissing<T>(reading: Promise<T>, hash: string): Promise<T> {
   try {
     return await reading;
-  } catch (cause) {
-    throw codeOf(cause) === 'ENOENT' ? new Fault('BLOB_MISSING', { hash }, { cause }) : cause;
+  } catch (error) {
+    throw toFault(error, hash);
   }
+}
+
+/** What the disk says, as of no room or too many open files. Not what a source of bytes throws. */
+async function disk<T>(doing: Promise<T>): Promise<T> {
+  try {
+    return await doing;
+  } catch (error) {
+    throw toFault(error);
+  }
+}
+
+/** Opened when somebody reads: until then nobody would hear that it failed. */
+async function* fromDisk(
+  open: () => AsyncIterable<Uint8Array>,
+  hash: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of open()) yield chunk;
+  } catch (error) {
+    throw toFault(error, hash);
+  }
+}
+
+/** `hash`: of what is read, and may not be there. */
+function toFault(error: unknown, hash?: string): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  if (hash !== undefined && codeOf(error) === 'ENOENT') {
+    return new Fault('BLOB_MISSING', { hash }, { cause: error });
+  }
+  return new Fault('BLOBS_UNAVAILABLE', { because: error.message }, { cause: error });
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -15,6 +15,8 @@ type Collect = {
   readonly keep: Keep;
   readonly bytesMax: number;
   readonly signal: AbortSignal;
+  /** What was found goes here, also where the archive breaks off. */
+  readonly found: Map<string, Found>;
 };
 
 /**
@@ -23,10 +25,11 @@ type Collect = {
  */
 export async function collectArchive(
   archive: NodeJS.ReadableStream,
-  { wanted, keep, bytesMax, signal }: Collect,
-): Promise<ReadonlyMap<string, Found>> {
+  { wanted, keep, bytesMax, signal, found: result }: Collect,
+): Promise<void> {
   const files = wanted.filter((path) => !isFolder(path));
   const found = new Map<string, Found>(files.map((path) => [path, { kind: 'missing' }]));
+  let isWhole = false;
   const folders = wanted.filter(isFolder);
   let unasked = 0;
   const takeOrTell = async (path: string, entry: Entry) => {
@@ -49,8 +52,14 @@ export async function collectArchive(
       entry.resume();
     }
   };
-  await Promise.all([fed, read()]);
-  return found;
+  try {
+    await Promise.all([fed, read()]);
+    isWhole = true;
+  } finally {
+    for (const [path, one] of found) {
+      if (isWhole || one.kind !== 'missing') result.set(path, one);
+    }
+  }
 }
 
 /** What stands where a folder should be hides whatever was wanted beneath it. */

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Cell, Exit, Found, HandedFile, Keep } from '../../../supervisor/cell.ts';
 import { Fault, isFault } from '../../base/fault.ts';
+import { isRefusal } from '../../base/refusal.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
@@ -63,17 +64,12 @@ export class DockerCell implements Cell {
   async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
     const { tenant, inputs } = request;
     if (inputs.length === 0) return;
-    await this.#put(placeInputs(inputs, this.#made.volumes), { tenant, signal });
+    await outside(() => this.#put(placeInputs(inputs, this.#made.volumes), { tenant, signal }));
   }
 
   async hand(file: HandedFile, { signal }: { signal: AbortSignal }): Promise<void> {
     const { tenant } = file;
-    try {
-      await this.#put([placeHanded(file, this.#made.volumes)], { tenant, signal });
-    } catch (error) {
-      if (isFault(error) || !isEngineError(error)) throw error;
-      throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
-    }
+    await outside(() => this.#put([placeHanded(file, this.#made.volumes)], { tenant, signal }));
   }
 
   kill(): void {
@@ -82,13 +78,14 @@ export class DockerCell implements Cell {
 
   async collect(
     paths: readonly string[],
-    { keep, signal }: { keep: Keep; signal: AbortSignal },
-  ): Promise<ReadonlyMap<string, Found>> {
+    { keep, signal, found }: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+  ): Promise<void> {
     const { holder, fileMb } = this.#made;
-    const archive = await holder.getArchive({ path: held.out });
     const bytesMax = fileMb * mebibyte;
-    const options = { wanted: paths, keep, bytesMax, signal };
-    return collectArchive(archive, options);
+    await outside(async () => {
+      const archive = await holder.getArchive({ path: held.out });
+      await collectArchive(archive, { wanted: paths, keep, bytesMax, signal, found });
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -104,6 +101,16 @@ export class DockerCell implements Cell {
   ): Promise<void> {
     const { blobs, holder } = this.#made;
     await holder.putArchive(packFiles(files, { ...options, blobs }), { path: held.inputs });
+  }
+}
+
+/** What the engine or the way to it says is Fault `EXEC_FAILED`. */
+async function outside(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (isFault(error) || isRefusal(error) || !isEngineError(error)) throw error;
+    throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
   }
 }
 

@@ -46,7 +46,7 @@ export class FargateCell implements Cell {
   /** Files on their way, by name. */
   readonly #handed = new Map<string, Once<string | null>>();
   #wanted = nothing;
-  #sealed: Once<readonly SealedFile[]> | undefined;
+  #sealed: Once<readonly SealedFile[] | undefined> | undefined;
   #ending: Promise<void> | undefined;
 
   constructor(made: Made) {
@@ -104,14 +104,15 @@ export class FargateCell implements Cell {
 
   async collect(
     paths: readonly string[],
-    { keep, signal }: { keep: Keep; signal: AbortSignal },
-  ): Promise<ReadonlyMap<string, Found>> {
-    const found = soughtAt(paths);
-    for (const file of await this.#seal(paths)) {
+    { keep, signal, found }: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+  ): Promise<void> {
+    const files = await this.#seal(paths);
+    if (files === undefined) throw new Fault('EXEC_FAILED', { because: 'the task is lost' });
+    for (const file of files) {
       assertSought(file.path, paths);
       found.set(file.path, await this.#taken(file, { keep, signal }));
     }
-    return found;
+    for (const [path, missing] of soughtAt(paths)) if (!found.has(path)) found.set(path, missing);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -144,8 +145,8 @@ export class FargateCell implements Cell {
     await snapshots.put(snapshotOf.inputs, verified(stream, blob), { signal });
   }
 
-  /** What the program has left at these paths; asked for once, since nothing changes any more. Nothing if the task is gone. */
-  async #seal(paths: readonly string[]): Promise<readonly SealedFile[]> {
+  /** What the program has left at these paths; asked for once, since nothing changes any more. Undefined if the task is gone. */
+  async #seal(paths: readonly string[]): Promise<readonly SealedFile[] | undefined> {
     if (this.#sealed === undefined) {
       this.#sealed = once();
       const bytesMax = this.#made.fileMb * mebibyte;
@@ -161,7 +162,7 @@ export class FargateCell implements Cell {
   /** Nothing more comes from the task. */
   #unreachable(because: unknown): void {
     this.#sealed ??= once();
-    if (this.#sealed.settle([])) this.#made.log.warn('task lost', { because });
+    if (this.#sealed.settle(undefined)) this.#made.log.warn('task lost', { because });
   }
 
   async #end(): Promise<void> {

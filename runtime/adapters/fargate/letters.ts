@@ -33,7 +33,6 @@ export const ToTask = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('seal'),
     paths: z.array(path),
-    turn: z.string().max(128),
     /** Of the workspace, as the program found it. */
     given: z.array(Handed),
     bytesMax: z.int(),

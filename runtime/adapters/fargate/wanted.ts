@@ -9,23 +9,21 @@ import type { SealedFile } from './letters.ts';
 /** Where to look when a program has ended, and what it had been given of its workspace. */
 export type Wanted = {
   readonly paths: readonly string[];
-  readonly turn: string;
   readonly given: ReadonlyMap<string, BlobRef>;
 };
 
 /** Of a program that is not known yet. */
-export const nothing: Wanted = { paths: [], turn: '', given: new Map() };
+export const nothing: Wanted = { paths: [], given: new Map() };
 
 export function wantedOf(request: ExecRequest): Wanted {
   const given = workspaceOf(request).map(({ filepath, blob }) => [filepath, blob] as const);
-  return { paths: lookedFor(request), turn: request.turn, given: new Map(given) };
+  return { paths: lookedFor(request), given: new Map(given) };
 }
 
 /** As it is said to the task. */
-export function toOrder({ turn, given }: Wanted, paths: readonly string[]) {
+export function toOrder({ given }: Wanted, paths: readonly string[]) {
   return {
     paths: [...paths],
-    turn,
     given: [...given].map(([name, blob]) => ({ name, ...blob })),
   };
 }
@@ -33,9 +31,9 @@ export function toOrder({ turn, given }: Wanted, paths: readonly string[]) {
 /** Of a file as it was given nothing was put into the bucket. */
 export function asGiven(
   file: SealedFile & { kind: 'file' },
-  { turn, given }: Wanted,
+  { given }: Wanted,
 ): BlobRef | undefined {
-  const known = given.get(inTurn(file.path, turn));
+  const known = given.get(inTurn(file.path));
   return known?.hash === file.hash ? known : undefined;
 }
 

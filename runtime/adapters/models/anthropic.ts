@@ -12,11 +12,13 @@ import type { Model, ModelEvent, ModelRequest, PromptPart } from '../../engine/p
 import { guarded, withRetries } from './attempts.ts';
 import { costOf, knownModel } from './known-models.ts';
 import { cacheMarksMax, modelFirstByteMsMax, modelRetriesMax } from './limits.ts';
+import type { RequestExtras } from './model-settings.ts';
 
 export type AnthropicOptions = {
   readonly model: string;
   readonly apiKey: string;
   readonly baseUrl?: string;
+  readonly extras?: RequestExtras;
   readonly retriesMax?: number;
 };
 
@@ -24,7 +26,7 @@ type Done = Extract<ModelEvent, { kind: 'done' }>;
 
 /** The Messages API. Its current models choose their own sampling and refuse a temperature, so none is sent. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
-  const { model, apiKey, baseUrl, retriesMax = modelRetriesMax } = options;
+  const { model, apiKey, baseUrl, extras, retriesMax = modelRetriesMax } = options;
   const known = knownModel('anthropic', model);
   const client = new Anthropic({
     apiKey,
@@ -38,8 +40,9 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
     contextTokens: known.contextTokens,
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
-      const body = toBody(model, request);
-      const open = () => client.messages.create(body, { signal });
+      const body = { ...toBody(model, request), ...extras?.body };
+      const { headers } = extras ?? {};
+      const open = () => client.messages.create(body, { signal, headers });
       return withRetries(() => toEvents(guarded(open, signal), model), { signal, retriesMax });
     },
   };

@@ -72,7 +72,7 @@ export function knownModel(provider: keyof typeof providers, name: string): Know
 }
 
 /** US dollars; 0 where the price is not known. */
-export function costOf({ price }: KnownModel, usage: ModelUsage): number {
+export function costOf({ price }: Pick<KnownModel, 'price'>, usage: ModelUsage): number {
   if (!price) return 0;
   const { cacheLongWriteTokens: long = 0 } = usage;
   const dollars =

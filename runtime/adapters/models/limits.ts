@@ -1,7 +1,7 @@
 /** Requests a scripted model remembers; the oldest go first. */
 export const scriptedRequestsMax = 500;
-/** Turns by which a scripted model knows a conversation again; the oldest go first. */
-export const scriptedTurnsMax = 2_000;
+/** Conversations whose place in a script is remembered; the oldest go first. */
+export const scriptedConversationsMax = 2_000;
 /** How much of the request a mismatch shows, from its end. */
 export const mismatchShownChars = 400;
 /** Characters in one chunk of a scripted stream, unless the script says otherwise. */

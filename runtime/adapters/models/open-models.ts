@@ -1,9 +1,9 @@
 import { Fault } from '../../base/fault.ts';
 import type { Model } from '../../engine/ports/model.ts';
+import { modelProviders } from '../../sdk/model.ts';
+import { type ModelSettings, type RequestExtras, withSettings } from './model-settings.ts';
 
-export const modelProviders = ['anthropic', 'openai', 'openai-compatible', 'scripted'] as const;
-
-export type ModelRef = {
+export type ParsedRef = {
   readonly provider: (typeof modelProviders)[number];
   /** The provider's name of the model, or the file of a script. */
   readonly name: string;
@@ -17,7 +17,7 @@ export type ModelAccess = {
 };
 
 /** @throws Fault MODEL_NOT_CONFIGURED for anything that is not `provider:name`. */
-export function parseModelRef(ref: string): ModelRef {
+export function parseModelRef(ref: string): ParsedRef {
   const colon = ref.indexOf(':');
   const provider = modelProviders.find((known) => known === ref.slice(0, colon));
   const name = ref.slice(colon + 1).trim();
@@ -32,34 +32,53 @@ export function parseModelRef(ref: string): ModelRef {
  *
  * @throws Fault MODEL_NOT_CONFIGURED, MODEL_KEY_MISSING (naming the variable), SCRIPT_INVALID.
  */
-export async function openModel(ref: string, access: ModelAccess = {}): Promise<Model> {
-  const { provider, name } = parseModelRef(ref);
+export async function openModel(
+  said: string | ModelSettings,
+  access: ModelAccess = {},
+): Promise<Model> {
+  const settings = typeof said === 'string' ? { model: said } : said;
+  return withSettings(await openPlain(settings, access), settings);
+}
+
+function openPlain(settings: ModelSettings, access: ModelAccess): Promise<Model> {
+  const { provider, name } = parseModelRef(settings.model);
+  const place: Place = { ...access, extras: extrasOf(settings) };
   switch (provider) {
     case 'anthropic':
-      return openAnthropic(name, access);
+      return openAnthropic(name, place);
     case 'openai':
-      return openOpenai(name, access);
+      return openOpenai(name, place);
     case 'openai-compatible':
-      return openCompatible(name, access);
+      return openCompatible(name, place);
     case 'scripted':
-      return openScripted(name, ref);
+      return openScripted(name, settings.model);
   }
 }
 
-async function openAnthropic(model: string, access: ModelAccess): Promise<Model> {
-  const apiKey = access.anthropicApiKey || missing('ANTHROPIC_API_KEY', model);
-  const { createAnthropicModel } = await import('./anthropic.ts');
-  return createAnthropicModel({ model, apiKey, ...at(access.anthropicBaseUrl) });
+type Place = ModelAccess & { readonly extras: RequestExtras };
+
+function extrasOf({ headers = {}, body = {}, reasoningEffort }: ModelSettings): RequestExtras {
+  const effort = reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort };
+  return { headers, body: { ...effort, ...body } };
 }
 
-async function openOpenai(model: string, access: ModelAccess): Promise<Model> {
+async function openAnthropic(model: string, access: Place): Promise<Model> {
+  const apiKey = access.anthropicApiKey || missing('ANTHROPIC_API_KEY', model);
+  const { extras } = access;
+  const { createAnthropicModel } = await import('./anthropic.ts');
+  return createAnthropicModel({ model, apiKey, extras, ...at(access.anthropicBaseUrl) });
+}
+
+async function openOpenai(model: string, access: Place): Promise<Model> {
   const apiKey = access.openaiApiKey || missing('OPENAI_API_KEY', model);
   const { createOpenaiModel } = await import('./openai.ts');
-  return createOpenaiModel({ model, flavour: 'openai', apiKey, ...at(access.openaiBaseUrl) });
+  const { extras } = access;
+  const place = { apiKey, ...at(access.openaiBaseUrl) };
+  return createOpenaiModel({ model, flavour: 'openai', extras, ...place });
 }
 
-async function openCompatible(model: string, access: ModelAccess): Promise<Model> {
-  const { openaiApiKey: apiKey, openaiBaseUrl: baseUrl } = access;
+async function openCompatible(model: string, access: Place): Promise<Model> {
+  const { openaiApiKey: apiKey, openaiBaseUrl: baseUrl, extras } = access;
   if (!baseUrl) {
     throw new Fault('MODEL_NOT_CONFIGURED', {
       because: `openai-compatible:${model} needs OPENAI_BASE_URL, the address of its server`,
@@ -67,7 +86,7 @@ async function openCompatible(model: string, access: ModelAccess): Promise<Model
   }
   const { createOpenaiModel } = await import('./openai.ts');
   const key = apiKey ? { apiKey } : {};
-  return createOpenaiModel({ model, flavour: 'openai-compatible', baseUrl, ...key });
+  return createOpenaiModel({ model, flavour: 'openai-compatible', extras, baseUrl, ...key });
 }
 
 async function openScripted(file: string, id: string): Promise<Model> {

@@ -15,6 +15,7 @@ import type {
 import { guarded, withRetries } from './attempts.ts';
 import { costOf, knownModel } from './known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from './limits.ts';
+import type { RequestExtras } from './model-settings.ts';
 import { openaiClient } from './openai-client.ts';
 
 export type OpenaiOptions = {
@@ -23,6 +24,7 @@ export type OpenaiOptions = {
   readonly flavour: 'openai' | 'openai-compatible';
   readonly apiKey?: string;
   readonly baseUrl?: string;
+  readonly extras?: RequestExtras;
   readonly retriesMax?: number;
 };
 
@@ -30,7 +32,7 @@ type Done = Extract<ModelEvent, { kind: 'done' }>;
 
 /** Chat completions. The provider caches prefixes by itself, so the marks of a request are not sent. */
 export function createOpenaiModel(options: OpenaiOptions): Model {
-  const { model, flavour, apiKey, baseUrl, retriesMax = modelRetriesMax } = options;
+  const { model, flavour, apiKey, baseUrl, extras, retriesMax = modelRetriesMax } = options;
   const known = knownModel(flavour, model);
   const client = openaiClient({ apiKey, baseUrl, timeout: modelFirstByteMsMax });
   return {
@@ -38,8 +40,9 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
     contextTokens: known.contextTokens,
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
-      const body = toBody(options, request);
-      const open = () => client.chat.completions.create(body, { signal });
+      const body = { ...toBody(options, request), ...extras?.body };
+      const { headers } = extras ?? {};
+      const open = () => client.chat.completions.create(body, { signal, headers });
       return withRetries(() => toEvents(guarded(open, signal), model), { signal, retriesMax });
     },
   };

@@ -62,15 +62,18 @@ export class ProcessCell implements Cell {
 
   async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
     invariant(this.#pid !== undefined, 'only a settled cell is furnished');
-    await this.#made.furnisher.giveInputs(this.#pid, request, { signal });
+    try {
+      await this.#made.furnisher.giveInputs(this.#pid, request, { signal });
+    } catch (error) {
+      throw isSystemError(error) ? toFault(error) : error;
+    }
   }
 
   async hand(file: HandedFile, { signal }: { signal: AbortSignal }): Promise<void> {
     try {
       await this.#made.furnisher.hand(file, { signal });
     } catch (error) {
-      if (!isSystemError(error)) throw error;
-      throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
+      throw isSystemError(error) ? toFault(error) : error;
     }
   }
 
@@ -87,11 +90,21 @@ export class ProcessCell implements Cell {
 
   async collect(
     paths: readonly string[],
-    { keep, signal }: { keep: Keep; signal: AbortSignal },
-  ): Promise<ReadonlyMap<string, Found>> {
+    { keep, signal, found }: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+  ): Promise<void> {
+    try {
+      await this.#collect(paths, { keep, signal, found });
+    } catch (error) {
+      throw isSystemError(error) ? toFault(error) : error;
+    }
+  }
+
+  async #collect(
+    paths: readonly string[],
+    { keep, signal, found }: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+  ): Promise<void> {
     const [out, { slot, fileMb }] = [this.#out, this.#made];
     const options = { ...slot, keep, bytesMax: fileMb * mebibyte };
-    const found = new Map<string, Found>();
     for (const path of paths.filter((each) => !isFolder(each))) {
       signal.throwIfAborted();
       found.set(path, out ? await fileBeneath(out, path, options) : { kind: 'missing' });
@@ -99,11 +112,11 @@ export class ProcessCell implements Cell {
     for (const folder of paths.filter(isFolder)) {
       const files = out ? await filesIn(out, folder, slot) : [];
       for (const { path, size } of files.filter((file) => !found.has(file.path))) {
+        signal.throwIfAborted();
         const taken = out && keep.takes({ path, size });
         found.set(path, taken ? await fileBeneath(out, path, options) : { kind: 'unasked', size });
       }
     }
-    return found;
   }
 
   async end(): Promise<void> {
@@ -135,6 +148,10 @@ function killed(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
     if (isSystemError(error)) return false;
     throw error;
   }
+}
+
+function toFault(error: Error): Fault {
+  return new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
 }
 
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {

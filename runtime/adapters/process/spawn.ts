@@ -42,19 +42,22 @@ export async function spawnSandbox(bwrap: string, options: Options): Promise<Spa
     ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
   });
   const exit = once(child, 'exit');
+  const [frames, info] = [child.stdio[3], child.stdio[infoFd]];
+  // Before anything is waited for: the executor may speak at once.
+  const stream = frames instanceof Duplex ? readInPlace(frames) : undefined;
   try {
     await once(child, 'spawn');
   } catch (cause) {
     exit.catch(() => undefined);
+    stream?.destroy();
     throw new Fault('EXEC_FAILED', { because: 'bwrap did not start' }, { cause });
   } finally {
     await Promise.all(pipes.map(({ write }) => write.close()));
   }
-  const [frames, info] = [child.stdio[3], child.stdio[infoFd]];
-  if (!(frames instanceof Duplex && info instanceof Duplex)) {
+  if (!(stream && info instanceof Duplex)) {
     throw new Fault('EXEC_FAILED', { because: 'bwrap has no streams' });
   }
-  const [stream, pid] = [readInPlace(frames), readPid(info)];
+  const pid = readPid(info);
   return { child, stream, pid, exitCode: endOf(exit, { outer: child.pid, inner: pid }) };
 }
 

@@ -132,8 +132,22 @@ export class S3Objects {
         new GetObjectCommand(request),
         abort(signal),
       );
-      return { size: ContentLength, stream: Body?.transformToWebStream() ?? new ReadableStream() };
+      const stream = Body?.transformToWebStream() ?? new ReadableStream<Uint8Array>();
+      return { size: ContentLength, stream: this.#reading(stream, signal) };
     });
+  }
+
+  /** A connection may break in the middle of an answer. */
+  async *#reading(
+    stream: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* stream;
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw this.#unavailable(cause);
+    }
   }
 
   /** Up to `max` names beneath a folder, in their order: every key, or the folders in it; those that come after `after`. */

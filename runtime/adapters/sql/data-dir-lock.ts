@@ -1,79 +1,215 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hrtime } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
-import { makeFolder } from '../../base/folders.ts';
-import { parseJson } from '../../base/json.ts';
+import { makePrivateFolder } from '../../base/folders.ts';
 import { lockBeatMs, lockSilenceMsMax } from './limits.ts';
+import {
+  codeOf,
+  describeProcess,
+  isRunning,
+  isSameHolder,
+  type LockHolder,
+  readLock,
+  touchedMs,
+} from './lock-holder.ts';
 
-export type DataDirLock = AsyncDisposable;
+/**
+ * 1. Only the holder writes below the directory.
+ * 2. A holder that was paused (SIGSTOP, a frozen container) verifies its lock before it goes on: somebody may have taken
+ *    the directory over meanwhile.
+ * 3. Taking over and verifying exclude each other: both hold `lock.takeover`.
+ */
+export type DataDirLock = AsyncDisposable & {
+  /** Until when nobody can have taken the directory over, on the clock of `lockClockMs`. */
+  readonly untilMs: number;
+  /** Calls back once, when another process has taken the directory over. */
+  onLost(callback: (fault: Fault) => void): void;
+  /** Extends the lock. Fault `DATA_DIR_HELD` if another process has taken the directory over. */
+  renew(): Promise<void>;
+};
 
-/** Who holds a directory. A pid alone is not enough: pids are used again, and containers count their own. */
-const Holder = z.object({
-  pid: z.number(),
-  /** Start of the process in ticks since boot; empty where the system does not tell. */
-  started: z.string(),
-  /** Where the pid means something: boot and pid namespace. */
-  world: z.string(),
-});
-type Holder = z.output<typeof Holder>;
-
-/** A lock that does not read: like one of a holder out of sight, only its age tells. */
-const unknownHolder: Holder = { pid: 0, started: '', world: 'unknown' };
+type Options = { readonly silenceMs?: number; readonly beatMs?: number };
 
 const takeoversMax = 50;
 const takeoverPauseMs = 20;
 /** A takeover takes a moment; one that is older was cut short by a crash. */
 const takeoverAgeMsMax = 5_000;
 
+/** Monotonic milliseconds, the same in every thread of the process. */
+export function lockClockMs(): number {
+  return Number(hrtime.bigint() / 1_000_000n);
+}
+
 /**
- * Makes the directory and holds it for this process, until disposed or dead: the lock of a dead holder is taken over.
- * A holder that this process cannot see (in another container) is waited for: if it does not touch its lock for
- * `silenceMs`, it is dead. Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`.
+ * Makes the directory, accessible to its owner alone, and holds it for this process until disposed or dead: the lock of
+ * a dead holder is taken over. A holder in another container is waited for: if it does not touch its lock for
+ * `silenceMs`, it counts as dead. Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`, `DATA_DIR_EXPOSED`.
  */
 export async function lockDataDir(
   dir: string,
-  { silenceMs = lockSilenceMsMax }: { silenceMs?: number } = {},
+  { silenceMs = lockSilenceMsMax, beatMs = lockBeatMs }: Options = {},
 ): Promise<DataDirLock> {
   const path = join(dir, 'lock');
-  const mine = join(dir, `lock.${randomUUID()}`);
-  const holder = await describe(process.pid);
-  try {
-    await makeFolder(dir);
-    await writeFile(mine, JSON.stringify(holder), { flag: 'wx' });
-  } catch (cause) {
-    throw new Fault('DATA_DIR_UNWRITABLE', { because: dir }, { cause });
-  }
-  try {
-    await take(path, mine, silenceMs);
-  } finally {
-    await rm(mine, { force: true });
-  }
-  // A beat that fails (the disk is full, the directory is gone) only makes the lock look older.
-  const touch = () => void utimes(path, new Date(), new Date()).catch(() => undefined);
-  const beat = setInterval(touch, lockBeatMs).unref();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      clearInterval(beat);
-      await remove(path, holder);
-    },
-  };
+  const holder = await describeProcess(process.pid);
+  await makePrivateFolder(dir);
+  const fromMs = lockClockMs();
+  await withDraft({ path, holder }, (draft) => take(path, draft, silenceMs));
+  return new HeldLock({ path, holder, silenceMs, beatMs, fromMs });
 }
 
-/** A hard link is made whole or not at all, so nobody ever reads half a lock. */
-async function take(path: string, mine: string, silenceMs: number): Promise<void> {
+type Held = {
+  readonly path: string;
+  readonly holder: LockHolder;
+  readonly silenceMs: number;
+  readonly beatMs: number;
+  /** When it was taken. */
+  readonly fromMs: number;
+};
+
+class HeldLock implements DataDirLock {
+  readonly #held: Held;
+  #lost: Fault | undefined;
+  #callback: (fault: Fault) => void = () => undefined;
+  readonly #beat: NodeJS.Timeout;
+  #confirmedMs: number;
+  #renewal: Promise<void> | undefined;
+
+  constructor(held: Held) {
+    this.#held = held;
+    this.#confirmedMs = held.fromMs;
+    // A beat that fails (the disk does not answer) only makes the lock look older.
+    const beat = () => void this.renew().catch(() => undefined);
+    this.#beat = setInterval(beat, held.beatMs).unref();
+  }
+
+  /** Half of the silence that others wait for: what was started before it has the other half to end. */
+  get untilMs(): number {
+    return this.#confirmedMs + this.#held.silenceMs / 2;
+  }
+
+  onLost(callback: (fault: Fault) => void): void {
+    this.#callback = callback;
+  }
+
+  async renew(): Promise<void> {
+    if (this.#lost) throw this.#lost;
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined;
+    });
+    await this.#renewal;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#beat);
+    await this.#renewal?.catch(() => undefined);
+    await removeOwn(this.#held.path, this.#held.holder);
+  }
+
+  async #renew(): Promise<void> {
+    const nowMs = lockClockMs();
+    const { path, holder } = this.#held;
+    const isOurs =
+      nowMs < this.untilMs
+        ? await touch(path, holder)
+        : await withDraft({ path, holder }, (draft) => verify(path, draft, holder));
+    if (isOurs) {
+      this.#confirmedMs = nowMs;
+      return;
+    }
+    clearInterval(this.#beat);
+    this.#lost = heldBy(await readLock(path), path);
+    this.#callback(this.#lost);
+    throw this.#lost;
+  }
+}
+
+/** Whether the lock was ours and says now that we live. */
+async function touch(path: string, holder: LockHolder): Promise<boolean> {
+  if (!isSameHolder(await readLock(path), holder)) return false;
+  await utimes(path, new Date(), new Date());
+  return true;
+}
+
+/** After a pause: as `touch`, while nobody takes over. */
+async function verify(path: string, draft: string, holder: LockHolder): Promise<boolean> {
   for (let attempt = 0; attempt < takeoversMax; attempt += 1) {
-    if (await linked(mine, path)) return;
+    const seen = await alone(path, draft, () => touch(path, holder));
+    if (seen !== undefined) return seen;
+  }
+  return false;
+}
+
+/** Takes the lock as soon as nobody alive holds it. A hard link is made whole or not at all: nobody reads half a lock. */
+async function take(path: string, draft: string, silenceMs: number): Promise<void> {
+  for (let attempt = 0; attempt < takeoversMax; attempt += 1) {
+    if (await linked(draft, path)) return;
     const found = await readLock(path);
     if (found === undefined) continue;
-    if (await isAlive(found, path, silenceMs)) {
-      throw new Fault('DATA_DIR_HELD', { because: `process ${found.pid} holds ${path}` });
-    }
-    await clearAway(path, mine, found);
+    const lastTouchMs = await touchOfTheDead(found, path, silenceMs);
+    if (lastTouchMs === undefined) throw heldBy(found, path);
+    await alone(path, draft, async () => {
+      if ((await touchedMs(path)) === lastTouchMs) await removeOwn(path, found);
+    });
   }
   throw new Fault('DATA_DIR_HELD', { because: `${path} keeps changing hands` });
+}
+
+/** When a dead holder touched its lock last; undefined if it lives. Waits for a holder that cannot be seen from here. */
+async function touchOfTheDead(
+  holder: LockHolder,
+  path: string,
+  silenceMs: number,
+): Promise<number | undefined> {
+  const lastMs = await touchedMs(path);
+  const running = await isRunning(holder);
+  if (running !== undefined) return running ? undefined : lastMs;
+  while (Date.now() - lastMs < silenceMs) {
+    await setTimeout(Math.min(lockBeatMs, silenceMs) / 4);
+    if ((await touchedMs(path)) !== lastMs) return undefined;
+  }
+  return lastMs;
+}
+
+/** Runs `work` while nobody else takes over or verifies; undefined if somebody else does. */
+async function alone<T>(
+  path: string,
+  draft: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const takeover = `${path}.takeover`;
+  if (!(await linked(draft, takeover))) {
+    if (Date.now() - (await touchedMs(takeover)) > takeoverAgeMsMax) {
+      await rm(takeover, { force: true });
+    }
+    await setTimeout(takeoverPauseMs);
+    return undefined;
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(takeover, { force: true });
+  }
+}
+
+/** A file with our description, to be linked to the names that are taken. */
+async function withDraft<T>(
+  { path, holder }: { path: string; holder: LockHolder },
+  use: (draft: string) => Promise<T>,
+): Promise<T> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, JSON.stringify(holder), { flag: 'wx' });
+  } catch (cause) {
+    throw new Fault('DATA_DIR_UNWRITABLE', { because: path }, { cause });
+  }
+  try {
+    return await use(draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 async function linked(from: string, to: string): Promise<boolean> {
@@ -86,76 +222,11 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** One at a time clears away the dead and looks again before: nobody clears away who came after them. */
-async function clearAway(path: string, mine: string, dead: Holder): Promise<void> {
-  const turn = `${path}.takeover`;
-  if (!(await linked(mine, turn))) {
-    if (Date.now() - (await touchedMs(turn)) > takeoverAgeMsMax) await rm(turn, { force: true });
-    await setTimeout(takeoverPauseMs);
-    return;
-  }
-  try {
-    await remove(path, dead);
-  } finally {
-    await rm(turn, { force: true });
-  }
+async function removeOwn(path: string, holder: LockHolder): Promise<void> {
+  if (isSameHolder(await readLock(path), holder)) await rm(path, { force: true });
 }
 
-async function remove(path: string, holder: Holder): Promise<void> {
-  const found = await readLock(path);
-  if (found && JSON.stringify(found) === JSON.stringify(holder)) await rm(path, { force: true });
-}
-
-async function readLock(path: string): Promise<Holder | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  return Holder.safeParse(parseJson(text)).data ?? unknownHolder;
-}
-
-async function isAlive(holder: Holder, path: string, silenceMs: number): Promise<boolean> {
-  const here = await describe(holder.pid);
-  if (holder.world === here.world) return exists(holder.pid) && holder.started === here.started;
-  const touched = await touchedMs(path);
-  while (Date.now() - touched < silenceMs) {
-    await setTimeout(Math.min(lockBeatMs, silenceMs) / 4);
-    if ((await touchedMs(path)) !== touched) return true;
-  }
-  return false;
-}
-
-async function touchedMs(path: string): Promise<number> {
-  return await stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  );
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-}
-
-async function describe(pid: number): Promise<Holder> {
-  const line = await orEmpty(readFile(`/proc/${pid}/stat`, 'utf8'));
-  // The second field may hold spaces and brackets; the start is the 22nd, the 20th after the last bracket.
-  const started = line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  const boot = await orEmpty(readFile('/proc/sys/kernel/random/boot_id', 'utf8'));
-  const namespace = await orEmpty(readlink('/proc/self/ns/pid'));
-  return { pid, started, world: `${boot.trim()} ${namespace}` };
-}
-
-/** Not every system has /proc; without it the pid alone must do. */
-async function orEmpty(text: Promise<string>): Promise<string> {
-  return await text.catch(() => '');
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+function heldBy(holder: LockHolder | undefined, path: string): Fault {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
+  return new Fault('DATA_DIR_HELD', { because: `${who} holds ${path}` });
 }

@@ -1,7 +1,8 @@
 /**
  * The body of the worker thread that runs PGlite, as CommonJS text: Node starts it the same way from source and from
- * a build, and a thread cannot load TypeScript. It knows one message in, `{id, method, sql, params}` with method
- * `query`, `script` or `close`, and one out, `{id, rows}` or `{id, error: {message, code}}`; `{id: 0}` says it is open.
+ * a build, and a thread cannot load TypeScript. It knows one message in, `{id, method, sql, params, untilMs}` with
+ * method `query`, `script` or `close`, and one out, `{id, rows}` or `{id, error: {message, code}}`; `{id: 0}` says it is
+ * open, rows `expired` that the request came to its turn after `untilMs` and was not started.
  *
  * PGlite's file layer has no fsync; `durable` starts Postgres without `-F` and gives the layer one.
  */
@@ -35,11 +36,17 @@ const perform = {
   close: async (db) => { await db.close(); return []; },
 };
 
+// Between two statements the process may have been paused, and another one may have taken over the directory.
+const isExpired = ({ untilMs }) =>
+  untilMs !== undefined && Number(process.hrtime.bigint() / 1000000n) >= untilMs;
+
 const plain = (error) => ({ message: String(error && error.message), code: String((error && error.code) || '') });
 
 async function answer(db, request) {
   try {
-    parentPort.postMessage({ id: request.id, rows: await perform[request.method](await db, request) });
+    const open = await db;
+    const rows = isExpired(request) ? 'expired' : await perform[request.method](open, request);
+    parentPort.postMessage({ id: request.id, rows });
   } catch (error) {
     parentPort.postMessage({ id: request.id, error: plain(error) });
   }
@@ -50,5 +57,9 @@ db.then(
   () => parentPort.postMessage({ id: 0, rows: [] }),
   (error) => parentPort.postMessage({ id: 0, error: plain(error) }),
 );
-parentPort.on('message', (request) => void answer(db, request));
+// One after the other, as PGlite does them, so that each is checked when it starts.
+let last = Promise.resolve();
+parentPort.on('message', (request) => {
+  last = last.then(() => answer(db, request));
+});
 `;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../../base/fault.ts';
 import { Scope } from '../../base/scope.ts';
-import { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
+import { type DataDirLock, lockClockMs, lockDataDir } from './data-dir-lock.ts';
 import type { Database, Param } from './database.ts';
 import { toStoreError } from './errors.ts';
 import { pgliteWorker } from './pglite-worker.ts';
@@ -13,31 +13,56 @@ export type PgliteOptions = {
   readonly dir: string | undefined;
   /** Waits for the disk at every commit, so that it survives power loss too; otherwise only a crash of the process. */
   readonly durable?: boolean;
+  /** Another process has taken over the directory: the database is closed, and every statement faults. */
+  readonly onLost?: (fault: Error) => void;
 };
 
-type Request = { method: 'query' | 'script' | 'close'; sql?: string; params?: readonly Param[] };
-type Reply = { id: number; rows?: readonly unknown[]; error?: { message: string; code: string } };
-type Waiting = { resolve: (rows: readonly unknown[]) => void; reject: (error: Error) => void };
+type Request = {
+  method: 'query' | 'script' | 'close';
+  sql?: string;
+  params?: readonly Param[];
+  /** It may start before this time of `lockClockMs`. */
+  untilMs?: number;
+};
+type Rows = readonly unknown[] | 'expired';
+type Reply = { id: number; rows?: Rows; error?: { message: string; code: string } };
+type Waiting = { resolve: (rows: Rows) => void; reject: (error: Error) => void };
 
 /**
  * Postgres within this process, in a worker thread, so that a slow statement does not stop the event loop.
- * Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`; `STORE_UNAVAILABLE` when the thread has died.
+ * Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`, `DATA_DIR_EXPOSED`; `STORE_UNAVAILABLE` when the thread has died. No
+ * statement starts after a pause of the process before the lock of the directory is verified.
  */
-export async function openPglite({ dir, durable = false }: PgliteOptions): Promise<Database> {
+export async function openPglite(options: PgliteOptions): Promise<Database> {
+  const { dir, durable = false, onLost = () => undefined } = options;
   const scope = new Scope();
   try {
     const lock: DataDirLock | undefined = dir === undefined ? undefined : await lockDataDir(dir);
     if (lock) scope.own(lock);
     const thread = scope.own(new Thread(dir && join(dir, 'postgres'), durable));
     await thread.opened;
+    lock?.onLost((fault) => {
+      thread.end(fault);
+      onLost(fault);
+    });
     return {
-      query: (sql, params) => thread.ask({ method: 'query', sql, params }),
-      script: async (sql) => void (await thread.ask({ method: 'script', sql })),
+      query: (sql, params) => ask({ thread, lock }, { method: 'query', sql, params }),
+      script: async (sql) => void (await ask({ thread, lock }, { method: 'script', sql })),
       [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
     };
   } catch (error) {
     await scope[Symbol.asyncDispose]();
     throw error;
+  }
+}
+
+type Parts = { readonly thread: Thread; readonly lock: DataDirLock | undefined };
+
+async function ask({ thread, lock }: Parts, request: Request): Promise<readonly unknown[]> {
+  for (;;) {
+    if (lock && lockClockMs() >= lock.untilMs) await lock.renew();
+    const rows = await thread.ask(lock ? { ...request, untilMs: lock.untilMs } : request);
+    if (rows !== 'expired') return rows;
   }
 }
 
@@ -55,7 +80,7 @@ class Thread implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
-  #dead: Error | undefined;
+  #dead: Fault | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(dir: string | undefined, durable: boolean) {
@@ -72,12 +97,18 @@ class Thread implements AsyncDisposable {
     this.#worker.on('exit', (code) => this.#die(new Error(`the thread ended with ${code}`)));
   }
 
-  async ask(request: Request): Promise<readonly unknown[]> {
-    if (this.#dead) throw toStoreError(this.#dead);
+  async ask(request: Request): Promise<Rows> {
+    if (this.#dead) throw this.#dead;
     this.#lastId += 1;
     const answer = this.#answer(this.#lastId);
     this.#worker.postMessage({ id: this.#lastId, params: [], ...request });
     return await answer;
+  }
+
+  /** Stops in the middle of whatever it does; everything asked of it fails with the fault. */
+  end(fault: Fault): void {
+    this.#fail(fault);
+    void this.#worker.terminate();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -93,7 +124,7 @@ class Thread implements AsyncDisposable {
     }
   }
 
-  #answer(id: number): Promise<readonly unknown[]> {
+  #answer(id: number): Promise<Rows> {
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
 
@@ -105,10 +136,12 @@ class Thread implements AsyncDisposable {
   }
 
   #die(error: Error): void {
-    this.#dead ??= error;
-    for (const { reject } of this.#waiting.values()) {
-      reject(new Fault('STORE_UNAVAILABLE', { because: error.message }));
-    }
+    this.#fail(new Fault('STORE_UNAVAILABLE', { because: error.message }));
+  }
+
+  #fail(fault: Fault): void {
+    this.#dead ??= fault;
+    for (const { reject } of this.#waiting.values()) reject(fault);
     this.#waiting.clear();
   }
 }

@@ -3,11 +3,18 @@ import type { Clock } from '../../base/clock.ts';
 import { isFault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { isRefusal } from '../../base/refusal.ts';
-import { Cancelled, Work } from '../../base/signal.ts';
+import { Cancelled, untilAborted, Work } from '../../base/signal.ts';
 import type { BundleJob } from '../../sdk/runtime-bundle.ts';
-import { jobRetryMs, jobRetryMsMax, jobStopMsMax } from '../limits.ts';
+import { HeldClaim } from '../held-claim.ts';
+import {
+  jobLeaseMarginMs,
+  jobLeaseTtlMs,
+  jobRenewMs,
+  jobRetryMs,
+  jobRetryMsMax,
+  jobStopMsMax,
+} from '../limits.ts';
 import type { Claim, Ending, JobStore } from '../ports/jobs.ts';
-import { HeldJob } from './held-job.ts';
 
 export type JobParts = { readonly store: JobStore; readonly clock: Clock; readonly log: Log };
 
@@ -28,7 +35,7 @@ export async function performErrand(parts: JobParts, performance: Performance): 
   const { bundle } = claim.name;
   const { errand = 'tick', attempt } = claim;
   const log = parts.log.with({ bundle, job: job.id, errand, attempt });
-  await using held = new HeldJob(parts, performance);
+  await using held = holdJob(parts, performance);
   const failure = claim.interrupted
     ? new Error('the process that ran it ended in the middle')
     : await runErrand(log, { ...performance, signal: held.signal });
@@ -39,6 +46,13 @@ export async function performErrand(parts: JobParts, performance: Performance): 
   const ending = endingOf(failure, performance);
   tell(log, failure, ending);
   await finish(parts, { claim, ending, held, left: performance.left });
+}
+
+function holdJob({ store, clock }: JobParts, { claim, ...performance }: Performance): HeldClaim {
+  const { sinceMs, signal, left } = performance;
+  const times = { ttlMs: jobLeaseTtlMs, renewMs: jobRenewMs, marginMs: jobLeaseMarginMs };
+  const renew = () => store.renew(claim, { ttlMs: jobLeaseTtlMs });
+  return new HeldClaim(clock, { times, sinceMs, signal, renewed: left, renew });
 }
 
 /** What it threw; undefined: it is done, also where that was later than it should have been. */
@@ -102,7 +116,7 @@ function tell(log: Log, failure: unknown, ending: Ending): void {
 type Finishing = {
   readonly claim: Claim;
   readonly ending: Ending;
-  readonly held: HeldJob;
+  readonly held: HeldClaim;
   readonly left: AbortSignal;
 };
 
@@ -113,7 +127,7 @@ async function finish(
 ): Promise<void> {
   for (;;) {
     try {
-      const isOurs = await store.finish(claim, ending);
+      const isOurs = await untilAborted(store.finish(claim, ending), held.lost);
       if (!isOurs) log.warn('a job was lost to another process', { job: claim.name.job });
       return;
     } catch (error) {

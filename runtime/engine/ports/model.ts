@@ -19,6 +19,8 @@ export type ModelRequest = {
   readonly temperature: number;
   /** Ids of the tools that the system text offers: for those who record what was asked, never sent. */
   readonly tools?: readonly string[];
+  /** Id of the conversation that asks: for those who record or play requests, never sent. */
+  readonly conversation?: string;
 };
 
 export type ModelUsage = {
@@ -51,6 +53,8 @@ export interface Model {
   readonly id: string;
   /** Input and output together, in tokens. */
   readonly contextTokens: number;
+  /** Output tokens of one request; undefined: as many as are asked for. */
+  readonly maxOutputTokens?: number;
   /** Ends with exactly one `done`, or throws: Fault `MODEL_*`, or the signal's reason once aborted. */
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>;
   /** US dollars for a usage; 0 where prices are unknown. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { clientHeader } from '../../client/routes.ts';
 import type { BundleOperation } from '../../sdk/runtime-bundle.ts';
 import type { AuthMode } from '../ports.ts';
 import { Components } from './components.ts';
@@ -44,7 +45,12 @@ function toOperation(
   const { input, output } = operation.schemas();
   const asked =
     method === 'GET'
-      ? { parameters: toParameters(input, { place: 'query', components, name }) }
+      ? {
+          parameters: [
+            ...deliberate(access),
+            ...toParameters(input, { place: 'query', components, name }),
+          ],
+        }
       : { requestBody: toBody(input, { components, name }) };
   const place = { name: `${name}.output`, prefix: `${name}.output.` };
   const ret = output ? components.place(output, place) : {};
@@ -57,6 +63,14 @@ function toOperation(
     ...asked,
     responses: { 200: okResponse(ret, output !== undefined), ...noes(operation, components) },
   };
+}
+
+/** What keeps a page from being made to ask; a token in `Authorization` serves as well. */
+function deliberate(access: BundleOperation['access']): readonly JsonObject[] {
+  if (access === 'public') return [];
+  const description = 'Any value: no image, link or form sends it. Not needed with a bearer token.';
+  const schema = { type: 'string' };
+  return [{ name: clientHeader, in: 'header', required: false, description, schema }];
 }
 
 function toBody(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MessageAck, WireEnvelope } from '../../client/envelope.ts';
 import { chatMessage } from '../../client/wire.ts';
-import { streamQuery } from '../http-chat.ts';
+import { streamQuery } from '../http-stream.ts';
 import { json, type RouteTable } from './facts.ts';
 import { names } from './schema.ts';
 

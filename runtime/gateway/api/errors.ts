@@ -6,6 +6,8 @@ const wireError = z.object({
   code: z.string(),
   message: z.string(),
   retry_after_ms: z.number().exactOptional(),
+  file: z.string().exactOptional(),
+  reason: z.string().exactOptional(),
 }) satisfies z.ZodType<WireError>;
 
 /** The one shape of every no, whatever the route. */

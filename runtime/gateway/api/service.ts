@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretValue } from '../http-secrets.ts';
 import { json, type RouteFacts, type RouteTable } from './facts.ts';
 import { names } from './schema.ts';
 
@@ -8,14 +9,30 @@ const health = z.looseObject({
   store: z.object({ ok: z.boolean(), ms: z.int().optional(), error: z.string().optional() }),
   uptime_s: z.int(),
 });
-const widgets = z.object({
+const widget = z.object({
+  ...{ id: z.string(), title: z.string() },
+  renders: z.array(z.string()),
+  main: z.boolean(),
+});
+const widgets = z.object({ ok: z.literal(true), items: z.array(widget) });
+const bundles = z.object({
   ok: z.literal(true),
-  items: z.array(z.object({ id: z.string(), title: z.string(), renders: z.array(z.string()) })),
+  items: z.array(
+    z.object({
+      ...{ id: z.string(), title: z.string(), version: z.string(), default: z.boolean() },
+      agents: z.array(z.string()),
+      widgets: z.array(widget),
+    }),
+  ),
 });
 const session = z.object({
   ok: z.literal(true),
   user: z.string(),
   expires_at: z.iso.datetime().optional(),
+});
+const secrets = z.object({
+  ok: z.literal(true),
+  items: z.array(z.object({ id: z.string(), description: z.string(), set: z.boolean() })),
 });
 const done = z.object({ ok: z.literal(true) });
 const props = z.record(z.string(), z.json());
@@ -83,6 +100,31 @@ export const serviceRoutes: RouteTable = {
     says: 'Forgets that cookie.',
     answers: { 200: { says: 'It is gone.', content: json(done) } },
   },
+  'GET /api/me/secrets/:bundle': {
+    id: 'listUserSecrets',
+    tag: 'bundles',
+    says: 'The secrets that a user sets for a bundle, and which of them are set. Values are never returned.',
+    answers: { 200: { says: 'All of them.', content: json(secrets) } },
+    refusals: ['not_found'],
+  },
+  'PUT /api/me/secrets/:bundle/:id': {
+    id: 'setUserSecret',
+    tag: 'bundles',
+    says: 'Sets a secret of the user for a bundle. It is stored encrypted and never returned.',
+    body: json(secretValue),
+    needsBody: true,
+    answers: {
+      200: { says: 'It is stored; the next call of a tool has it.', content: json(done) },
+    },
+    refusals: ['invalid_input', 'not_found'],
+  },
+  'DELETE /api/me/secrets/:bundle/:id': {
+    id: 'deleteUserSecret',
+    tag: 'bundles',
+    says: 'Deletes a secret of the user.',
+    answers: { 200: { says: 'It is gone.', content: json(done) } },
+    refusals: ['not_found'],
+  },
   'GET /': page('getPage', 'The page to talk to agents.', 'text/html'),
   'GET /assets/:name{[a-z-]+\\.(css|svg)}': page('getAsset', 'What the page shows.', '*/*'),
   'GET /assets/page.js': page('getPageScript', 'What the page runs.', 'text/javascript'),
@@ -91,6 +133,12 @@ export const serviceRoutes: RouteTable = {
     '`timeloom/client` for pages.',
     'text/javascript',
   ),
+  'GET /api/bundles/:tenant/:project': {
+    id: 'listBundles',
+    tag: 'bundles',
+    says: 'The bundles that serve, with their agents and the widgets that the user may open.',
+    answers: { 200: { says: 'All of them.', content: json(bundles) } },
+  },
   [`GET ${bundle}/openapi.json`]: {
     id: 'getBundleApi',
     tag: 'bundles',
@@ -118,7 +166,7 @@ export const serviceRoutes: RouteTable = {
   [`GET ${bundle}/widgets`]: {
     id: 'listWidgets',
     tag: 'bundles',
-    says: 'The widgets of a bundle.',
+    says: 'The widgets of a bundle that the user may open.',
     answers: { 200: { says: 'All of them.', content: json(widgets) } },
     refusals: ['not_found'],
   },
@@ -126,9 +174,9 @@ export const serviceRoutes: RouteTable = {
     id: 'getWidget',
     tag: 'bundles',
     says: "A widget's page and its files.",
-    more: '`path` may have slashes; without it, it is the page.',
+    more: '`path` may have slashes; without it, it is the page. A public widget needs no token.',
     answers: { 200: { says: 'The file.', content: { '*/*': 'bytes' } } },
-    refusals: ['not_found'],
+    refusals: ['not_found', 'forbidden'],
   },
   [`ALL ${bundle}/operations/:operation`]: {
     ...operation,

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
+import { textCharsMax } from '../../client/limits.ts';
 import { byId, h } from './dom.ts';
+import { type Draft, keepDraft, readDraft } from './drafts.ts';
 import { formatBytes } from './view-files.ts';
-
-export type Draft = { readonly text: string; readonly files: readonly File[] };
 
 type Actions = {
   /** A prompt, or a followup while something works. */
@@ -11,6 +11,8 @@ type Actions = {
   steer(draft: Draft): void;
   stop(): void;
 };
+
+const newConversation = 'new';
 
 /** Where one writes: grows with its text, takes files by button, drop and paste, and knows whether something works. */
 export class Composer {
@@ -25,6 +27,7 @@ export class Composer {
   readonly #actions: Actions;
   #files: readonly File[] = [];
   #isWorking = false;
+  #conversation = newConversation;
 
   constructor(actions: Actions) {
     this.#actions = actions;
@@ -35,6 +38,28 @@ export class Composer {
   set working(isWorking: boolean) {
     this.#isWorking = isWorking;
     this.#show();
+  }
+
+  /** Shows what was being written to a conversation, `undefined`: to a new one. */
+  open(conversation: string | undefined): void {
+    this.#conversation = conversation ?? newConversation;
+    const { text, files } = readDraft(this.#conversation);
+    this.#text.value = text;
+    this.#files = files;
+    this.#show();
+  }
+
+  /** The first message made the new conversation; what is written from now on belongs to it. */
+  named(conversation: string): void {
+    this.#conversation = conversation;
+  }
+
+  /** Gives a message back to be changed, before what has been written since. */
+  restore({ text, files }: Draft): void {
+    this.#text.value = [text, this.#text.value].filter((each) => each !== '').join('\n\n');
+    this.#files = [...files, ...this.#files];
+    this.#keep();
+    this.focus();
   }
 
   focus(): void {
@@ -48,7 +73,7 @@ export class Composer {
     });
     this.#steer.addEventListener('click', () => this.#hand((draft) => this.#actions.steer(draft)));
     this.#stop.addEventListener('click', () => this.#actions.stop());
-    this.#text.addEventListener('input', () => this.#show());
+    this.#text.addEventListener('input', () => this.#keep());
     this.#text.addEventListener('keydown', (event) => this.#key(event));
     this.#text.addEventListener('paste', (event) => this.#add(event.clipboardData?.files));
     byId('attach', HTMLButtonElement).addEventListener('click', () => this.#picker.click());
@@ -85,14 +110,20 @@ export class Composer {
   #hand(take: (draft: Draft) => void): void {
     const draft = { text: this.#text.value.trim(), files: this.#files };
     if (draft.text === '' && draft.files.length === 0) return;
+    if (draft.text.length > textCharsMax) return;
     this.#text.value = '';
     this.#files = [];
-    this.#show();
+    this.#keep();
     take(draft);
   }
 
   #add(files: FileList | null | undefined): void {
     this.#files = [...this.#files, ...(files ?? [])];
+    this.#keep();
+  }
+
+  #keep(): void {
+    keepDraft(this.#conversation, { text: this.#text.value, files: this.#files });
     this.#show();
   }
 
@@ -101,19 +132,23 @@ export class Composer {
     this.#text.style.height = 'auto';
     this.#text.style.height = `${this.#text.scrollHeight}px`;
     this.#text.placeholder = this.#isWorking ? 'Add something while it works' : 'Ask something';
-    this.#send.disabled = isEmpty;
+    const length = this.#text.value.trim().length;
+    const isTooLong = length > textCharsMax;
+    this.#send.disabled = isEmpty || isTooLong;
     this.#send.textContent = this.#isWorking ? 'Add' : 'Send';
     this.#stop.hidden = !this.#isWorking;
-    this.#steer.hidden = !this.#isWorking || isEmpty;
-    this.#hint.textContent =
-      this.#isWorking && !isEmpty ? 'Add is read at the next step; Redirect stops it now' : '';
+    this.#steer.hidden = !this.#isWorking || isEmpty || isTooLong;
+    const choice = 'Add is read at the next step; Redirect stops it now';
+    const hint = this.#isWorking && !isEmpty ? choice : '';
+    this.#hint.textContent = isTooLong ? tooLong(length) : hint;
+    this.#hint.classList.toggle('bad', isTooLong);
     this.#list.replaceChildren(...this.#files.map((file) => this.#chip(file)));
   }
 
   #chip(file: File): HTMLElement {
     const remove = () => {
       this.#files = this.#files.filter((each) => each !== file);
-      this.#show();
+      this.#keep();
     };
     const button = h(
       'button',
@@ -122,4 +157,9 @@ export class Composer {
     );
     return h('span', { class: 'chip' }, `${file.name} · ${formatBytes(file.size)}`, button);
   }
+}
+
+function tooLong(length: number): string {
+  const [has, may] = [length, textCharsMax].map((n) => n.toLocaleString('en'));
+  return `${has} characters; a message has at most ${may}. Shorten it, or attach it as a file.`;
 }

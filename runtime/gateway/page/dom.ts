@@ -28,14 +28,17 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
 
 export type View<Value> = { readonly element: HTMLElement; update(value: Value): void };
 
+type Shown<Value> = { view: View<Value>; value: Value };
+
 /**
  * Shows a list of keyed values as elements of `parent`: new ones appear in place, changed ones are updated, gone ones
- * are removed, and whatever a person has opened, selected or scrolled stays as it is.
+ * are removed, and whatever a person has opened, selected or scrolled stays as it is. A value that cannot be drawn is
+ * shown as text, and the others as ever.
  */
 export class KeyedList<Value extends { readonly key: string }> {
   readonly #parent: HTMLElement;
   readonly #create: (value: Value) => View<Value>;
-  readonly #shown = new Map<string, { readonly view: View<Value>; value: Value }>();
+  readonly #shown = new Map<string, Shown<Value>>();
 
   constructor(parent: HTMLElement, create: (value: Value) => View<Value>) {
     this.#parent = parent;
@@ -51,24 +54,40 @@ export class KeyedList<Value extends { readonly key: string }> {
     }
     let at = this.#parent.firstElementChild;
     for (const value of values) {
-      const { element } = this.#viewOf(value);
-      if (at === element) at = element.nextElementSibling;
+      const known = this.#shown.get(value.key);
+      // A view that fails is replaced where it stands, so it is drawn before its place is looked at.
+      const isFirst = known !== undefined && known.view.element === at;
+      const { element } = this.#drawn(value, known);
+      if (isFirst) at = element.nextElementSibling;
       else this.#parent.insertBefore(element, at);
     }
   }
 
-  #viewOf(value: Value): View<Value> {
-    const shown = this.#shown.get(value.key);
-    if (!shown) {
-      const view = this.#create(value);
-      this.#shown.set(value.key, { view, value });
+  #drawn(value: Value, known: Shown<Value> | undefined): View<Value> {
+    if (known?.value === value) return known.view;
+    try {
+      const view = known?.view ?? this.#create(value);
       view.update(value);
-      return view;
+      return this.#keep(value, view);
+    } catch (error) {
+      reportError(error);
+      const view = viewText();
+      view.update(value);
+      known?.view.element.replaceWith(view.element);
+      return this.#keep(value, view);
     }
-    if (shown.value !== value) {
-      shown.value = value;
-      shown.view.update(value);
-    }
-    return shown.view;
   }
+
+  #keep(value: Value, view: View<Value>): View<Value> {
+    this.#shown.set(value.key, { view, value });
+    return view;
+  }
+}
+
+function viewText(): View<object> {
+  const element = h('pre', { class: 'undrawn' });
+  const update = (value: object) => {
+    element.textContent = 'text' in value ? String(value.text) : JSON.stringify(value, null, 2);
+  };
+  return { element, update };
 }

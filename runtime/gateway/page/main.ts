@@ -1,12 +1,16 @@
 /// <reference lib="dom" />
-import { type Conversation, connect, Refusal } from '../../client/index.ts';
-import { Composer, type Draft } from './composer.ts';
+import { type ChatEvent, type Conversation, connect, Refusal } from '../../client/index.ts';
+import { Composer } from './composer.ts';
 import { byId, KeyedList } from './dom.ts';
+import type { Draft } from './drafts.ts';
+import { exists } from './existence.ts';
 import { Files } from './files.ts';
+import { Notices } from './notices.ts';
 import { Sidebar } from './sidebar.ts';
 import { askForToken } from './sign-in.ts';
-import { emptyStory, isWorking, tell, withUnsent } from './story.ts';
+import { emptyStory, isWorking, tell, withoutUnsent, withUnsent } from './story.ts';
 import type { Item, Story } from './story-types.ts';
+import { doing, summaryOf } from './summary.ts';
 import { viewItem } from './view-items.ts';
 import { type ShownTurn, viewTurn } from './view-turn.ts';
 import { Widgets } from './widgets.ts';
@@ -14,6 +18,7 @@ import { Widgets } from './widgets.ts';
 const client = connect();
 const widgets = new Widgets();
 const files = new Files(client);
+const notices = new Notices();
 const scroll = byId('scroll', HTMLElement);
 const sidebar = new Sidebar(client, () => open(undefined));
 const composer = new Composer({
@@ -21,6 +26,10 @@ const composer = new Composer({
   steer: (draft) => say('steer', draft),
   stop: () => say('steer', { text: '', files: [] }),
 });
+/** Messages that were refused, to be edited. */
+const refused = new Map<string, Draft>();
+/** How long the connection may be lost before the page says so. */
+const offlineMs = 3_000;
 /** How far from its end a scrolled conversation still follows what is added, in pixels. */
 const followPx = 120;
 
@@ -31,7 +40,12 @@ let turns: KeyedList<ShownTurn>;
 let unsent: KeyedList<Item>;
 let isDrawing = false;
 let isFollowing = true;
+/** Whether there is a conversation at this address. */
+let existence: 'asked' | 'there' | 'missing' = 'there';
+let offline: ReturnType<typeof setTimeout> | undefined;
 let lastTop = 0;
+/** How long nothing is drawn after a drawing. */
+let restMs = 0;
 
 window.addEventListener('hashchange', () => {
   const id = location.hash.slice(1);
@@ -48,6 +62,7 @@ scroll.addEventListener('scroll', () => {
   lastTop = scroll.scrollTop;
   byId('bar', HTMLElement).classList.toggle('scrolled', scroll.scrollTop > 4);
 });
+byId('leave', HTMLButtonElement).addEventListener('click', () => open(undefined));
 open(location.hash.slice(1) || undefined);
 
 /** Shows a conversation, or an empty page for a new one. */
@@ -56,16 +71,19 @@ function open(id: string | undefined): void {
   leave = new AbortController();
   story = emptyStory;
   isFollowing = true;
+  existence = id === undefined ? 'there' : 'asked';
   conversation = client.conversation(id);
   if (id === undefined && location.hash !== '') history.pushState(null, '', location.pathname);
   const decide = (request: string, allow: boolean) => conversation.decide(request, { allow });
-  const stage = { conversation: conversation.id, files, widgets, decide };
+  const stage = { conversation: conversation.id, files, widgets, decide, withdraw };
   for (const name of ['story', 'unsent']) byId(name, HTMLElement).replaceChildren();
   const ask = (text: string) => say('prompt', { text, files: [] });
   turns = new KeyedList(byId('story', HTMLElement), () => viewTurn(stage, ask));
   unsent = new KeyedList(byId('unsent', HTMLElement), (item) => viewItem(item, stage));
   void follow(conversation, leave.signal);
-  sidebar.show(conversation.id).then(draw, report);
+  if (id !== undefined) void look(id, leave.signal);
+  void list();
+  composer.open(id);
   draw();
   composer.focus();
 }
@@ -74,16 +92,57 @@ async function follow(shown: Conversation, signal: AbortSignal): Promise<void> {
   const off = shown.onChange(draw);
   try {
     for await (const event of shown.events({ signal })) {
-      story = tell(story, event);
+      take(event);
       if (event.type === 'chat.start') await widgets.learn(story.turns.at(-1)?.bundle ?? '');
-      if (event.type === 'conv.status') sidebar.show(shown.id).then(draw, report);
+      if (event.type === 'conv.status') void list();
       draw();
     }
   } catch (error) {
-    if (!signal.aborted) report(error);
+    const again = { label: 'Reload', act: () => location.reload() };
+    if (!signal.aborted) report('conversation', error, again);
   } finally {
     off();
   }
+}
+
+/** An event that the page cannot make anything of stops none of those after it. */
+function take(event: ChatEvent): void {
+  try {
+    story = tell(story, event);
+    if (event.type === 'conv.status' && event.data.state === 'deleted') existence = 'missing';
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+/** Whether there is anything at the address that was opened. */
+async function look(id: string, signal: AbortSignal): Promise<void> {
+  try {
+    const isThere = await exists(id, signal);
+    existence = isThere ? 'there' : 'missing';
+  } catch {
+    // The server was not reached, or another conversation is open by now. A lost connection has a notice of its own.
+  }
+  draw();
+}
+
+async function list(): Promise<void> {
+  try {
+    await sidebar.show(conversation.id);
+    notices.clear('list');
+    draw();
+  } catch (error) {
+    report('list', error, { label: 'Try again', act: () => void list() });
+  }
+}
+
+/** Takes a refused message off the page, or back to where it was written. */
+function withdraw(message: string, { edit }: { edit: boolean }): void {
+  const draft = refused.get(message);
+  refused.delete(message);
+  story = withoutUnsent(story, message);
+  if (edit && draft) composer.restore(draft);
+  draw();
 }
 
 async function submit(
@@ -110,37 +169,54 @@ function say(kind: 'prompt' | 'followup' | 'steer', draft: Draft): void {
     files: sent,
   } as const;
   story = withUnsent(story, { ...item, state: 'sending' });
+  composer.named(conversation.id);
   if (location.hash === '') history.pushState(null, '', `#${conversation.id}`);
   isFollowing = true;
   draw();
   submit(kind, draft, message).catch((error: unknown) => {
-    const problem = error instanceof Refusal ? error.message : 'It was not sent.';
+    const problem = error instanceof Refusal ? error.message : 'The message was not sent.';
+    refused.set(message, draft);
     story = withUnsent(story, { ...item, state: 'refused', problem });
     draw();
   });
 }
 
-/** Once a frame, however much has come. */
+/** Once a frame, however much has come, and never more than a third of the time. */
 function draw(): void {
   if (isDrawing) return;
   isDrawing = true;
-  requestAnimationFrame(() => {
-    isDrawing = false;
-    const last = story.turns.at(-1);
-    turns.show(story.turns.map(shownTurn));
-    unsent.show(story.unsent);
-    byId('welcome', HTMLElement).hidden = story.turns.length + story.unsent.length > 0;
-    const working = isWorking(story);
-    composer.working = working;
-    const state = byId('state', HTMLElement);
-    state.classList.toggle('working', working);
-    state.textContent = working ? doing(last?.items.at(-1)) : '';
-    const title = sidebar.titleOf(conversation.id) || firstPrompt();
-    byId('title', HTMLElement).textContent = title;
-    document.title = title === '' ? 'Timeloom' : `${title} · Timeloom`;
-    showConnection(conversation.state.status !== 'offline');
-    if (isFollowing) scroll.scrollTo({ top: scroll.scrollHeight });
-  });
+  setTimeout(() => requestAnimationFrame(paint), restMs);
+}
+
+function paint(): void {
+  const begun = performance.now();
+  isDrawing = false;
+  turns.show(story.turns.map(shownTurn));
+  unsent.show(story.unsent);
+  const isEmpty = story.turns.length + story.unsent.length === 0;
+  const isMissing = existence === 'missing';
+  byId('welcome', HTMLElement).hidden = existence !== 'there' || !isEmpty;
+  byId('missing', HTMLElement).hidden = !isMissing;
+  byId('story', HTMLElement).hidden = isMissing;
+  byId('composer', HTMLElement).hidden = isMissing;
+  showState();
+  const title = sidebar.titleOf(conversation.id) || firstPrompt();
+  byId('title', HTMLElement).textContent = title;
+  document.title = title === '' ? 'Timeloom' : `${title} · Timeloom`;
+  showConnection(conversation.state.status !== 'offline');
+  if (isFollowing) scroll.scrollTo({ top: scroll.scrollHeight });
+  restMs = 2 * (performance.now() - begun);
+}
+
+function showState(): void {
+  const working = isWorking(story);
+  composer.working = working;
+  const state = byId('state', HTMLElement);
+  state.classList.toggle('working', working);
+  state.textContent = working ? doing(story.turns.at(-1)?.items.at(-1)) : '';
+  const summary = byId('summary', HTMLElement);
+  const said = summaryOf(story);
+  if (summary.textContent !== said) summary.textContent = said;
 }
 
 function firstPrompt(): string {
@@ -159,29 +235,35 @@ function shownTurn(turn: Story['turns'][number], at: number, all: Story['turns']
   return made;
 }
 
-const doings: Readonly<Record<string, string>> = {
-  thinking: 'thinking',
-  code: 'programming',
-  canvas: 'drawing',
-  answer: 'answering',
-};
-
-function doing(item: Item | undefined): string {
-  if (item?.kind === 'approval' && item.outcome === '') return 'waiting for you';
-  if (item?.kind === 'tool' && item.state === 'waiting') return 'waiting';
-  if (item?.kind === 'tool' && item.state === 'running') {
-    return item.tool.startsWith('exec_tools.') ? 'running the program' : item.tool;
-  }
-  return doings[item?.kind ?? ''] ?? 'working';
-}
-
 function showConnection(isConnected: boolean): void {
   const element = byId('connection', HTMLElement);
   element.classList.toggle('offline', !isConnected);
   element.textContent = isConnected ? 'connected' : 'connecting…';
+  if (isConnected) {
+    clearTimeout(offline);
+    offline = undefined;
+    notices.clear('connection');
+  } else offline ??= setTimeout(sayOffline, offlineMs);
 }
 
-function report(error: unknown): void {
+function sayOffline(): void {
+  const text = 'The server cannot be reached. What you send waits until the connection is back.';
+  notices.show('connection', text);
+}
+
+const failures = {
+  list: 'The list of conversations could not be loaded',
+  conversation: 'The conversation could not be loaded',
+};
+
+function report(
+  kind: keyof typeof failures,
+  error: unknown,
+  action: { readonly label: string; act(): void },
+): void {
   if (error instanceof Refusal && error.code === 'unauthenticated') askForToken(error.message);
-  byId('state', HTMLElement).textContent = error instanceof Refusal ? error.message : String(error);
+  else {
+    const because = error instanceof Refusal ? error.message : 'the server cannot be reached';
+    notices.show(kind, `${failures[kind]}: ${because.replace(/\.$/, '')}.`, action);
+  }
 }

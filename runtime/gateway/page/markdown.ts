@@ -1,165 +1,123 @@
 /// <reference lib="dom" />
+import type { Token } from 'markdown-it';
 import { h } from './dom.ts';
-import { renderInline } from './markdown-inline.ts';
+import { type MarkdownBlock, MarkdownBlocks } from './markdown-blocks.ts';
+import { patch } from './patch.ts';
 
 /**
- * The Markdown that answers are written in, as elements. Nothing of the text becomes HTML, so nothing in it can act;
- * a text that still grows renders as what it is so far.
+ * Markdown as elements. They are made from the tokens of a parser, so nothing in the text becomes HTML. While the text
+ * grows, only its last block changes, and of that only what is new.
  */
-export function renderMarkdown(text: string): DocumentFragment {
-  const fragment = document.createDocumentFragment();
-  const lines = text.replaceAll('\r', '').split('\n');
-  let at = 0;
-  while (at < lines.length) {
-    const block = readBlock(lines, at);
-    if (block.element) fragment.append(block.element);
-    at = block.next;
+export class Prose {
+  readonly element: HTMLElement;
+  readonly #blocks = new MarkdownBlocks();
+
+  constructor(classes: string) {
+    this.element = h('div', { class: classes });
   }
-  return fragment;
+
+  update(text: string, isComplete: boolean): void {
+    const { kept, blocks } = this.#blocks.next(text, isComplete);
+    const elements = blocks.flatMap((block) => [...render(block).childNodes]);
+    patch(this.element, elements, kept);
+  }
 }
 
-type Read = { readonly element?: HTMLElement; readonly next: number };
-
-function readBlock(lines: readonly string[], at: number): Read {
-  const line = lines[at] ?? '';
-  if (line.trim() === '') return { next: at + 1 };
-  const fence = /^ {0,3}(```+|~~~+)\s*([\w+-]*)/.exec(line);
-  if (fence) return readFence(lines, at, { mark: fence[1] ?? '', language: fence[2] ?? '' });
-  const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
-  if (heading) return { element: toHeading(heading[1] ?? '', heading[2] ?? ''), next: at + 1 };
-  if (/^ {0,3}([-*_])( *\1){2,} *$/.test(line)) return { element: h('hr'), next: at + 1 };
-  if (isTableHead(lines, at)) return readTable(lines, at);
-  if (listMark.test(line)) return readList(lines, at);
-  if (/^ {0,3}>/.test(line)) return readQuote(lines, at);
-  return readParagraph(lines, at);
-}
-
-function readFence(
-  lines: readonly string[],
-  at: number,
-  fence: { mark: string; language: string },
-): Read {
-  const end = lines.findIndex((line, index) => index > at && line.trim().startsWith(fence.mark));
-  const stop = end === -1 ? lines.length : end;
-  const code = h('code', {}, lines.slice(at + 1, stop).join('\n'));
-  if (fence.language !== '') code.dataset['language'] = fence.language;
-  return { element: h('pre', {}, code), next: stop + 1 };
+/** A loop, not a recursion: texts of models nest as deep as they like. */
+function render(tokens: MarkdownBlock): DocumentFragment {
+  const root = document.createDocumentFragment();
+  const parents: Node[] = [root];
+  for (const token of tokens) {
+    if (token.hidden) continue;
+    const parent = parents.at(-1) ?? root;
+    if (token.nesting === -1) parents.pop();
+    else if (token.nesting === 0) parent.appendChild(leaf(token, parents));
+    else parents.push(open(token, parent));
+  }
+  return root;
 }
 
 /** The page has its own first headings; those of a text begin below them. */
-function toHeading(marks: string, text: string): HTMLElement {
-  const names = ['h3', 'h4', 'h5', 'h6'] as const;
-  const heading = h(names[Math.min(marks.length, names.length) - 1] ?? 'h6');
-  heading.append(renderInline(text));
-  return heading;
-}
+const headings: Readonly<Record<string, 'h3' | 'h4' | 'h5' | 'h6'>> = {
+  ...{ h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' },
+};
+const names = [
+  ...(['p', 'ul', 'ol', 'li', 'blockquote', 'thead', 'tbody', 'tr', 'th', 'td'] as const),
+  ...(['strong', 'em', 's'] as const),
+];
+/** Each finds its direction by its first letter. */
+const directed = new Set(['p', 'ul', 'ol', 'li', 'blockquote', 'th', 'td', 'h3', 'h4', 'h5', 'h6']);
 
-const listMark = /^(\s*)([-*+]|\d{1,9}[.)])\s+/;
-
-function readList(lines: readonly string[], at: number): Read {
-  const { start, indent = 0 } = listItem(lines[at]) ?? {};
-  const list = start === undefined ? h('ul') : h('ol', { start });
-  let next = at;
-  for (
-    let item = listItem(lines[at]);
-    item && item.indent >= indent;
-    item = listItem(lines[next])
-  ) {
-    const inner = item.indent > indent ? readList(lines, next) : undefined;
-    if (inner?.element) list.lastElementChild?.append(inner.element);
-    else list.append(toListItem(item.text));
-    next = inner?.next ?? next + 1;
+/** Puts the element that a token opens into its parent; what follows stands in the one returned. */
+function open(token: Token, parent: Node): Node {
+  if (token.type === 'link_open') return parent.appendChild(link(attribute(token, 'href')));
+  if (token.type === 'table_open') {
+    const table = h('table');
+    parent.appendChild(h('div', { class: 'table' }, table));
+    return table;
   }
-  return { element: list, next };
-}
-
-/** `start`: the number of an ordered item. */
-function listItem(
-  line = '',
-): { indent: number; start: string | undefined; text: string } | undefined {
-  const [whole, indent = '', mark = ''] = listMark.exec(line) ?? [];
-  if (whole === undefined) return undefined;
-  const start = /^\d+/.exec(mark)?.[0];
-  return { indent: indent.length, start, text: line.slice(whole.length) };
-}
-
-function toListItem(text: string): HTMLElement {
-  const item = h('li');
-  item.append(renderInline(text));
-  return item;
-}
-
-function readQuote(lines: readonly string[], at: number): Read {
-  const end = lines.findIndex((line, index) => index > at && !/^ {0,3}>/.test(line));
-  const stop = end === -1 ? lines.length : end;
-  const inner = lines.slice(at, stop).map((line) => line.replace(/^ {0,3}> ?/, ''));
-  const quote = h('blockquote');
-  quote.append(renderMarkdown(inner.join('\n')));
-  return { element: quote, next: stop };
-}
-
-function readParagraph(lines: readonly string[], at: number): Read {
-  let next = at + 1;
-  while (next < lines.length && !startsBlock(lines, next)) next += 1;
-  const paragraph = h('p');
-  lines.slice(at, next).forEach((line, index) => {
-    if (index > 0) paragraph.append(/ {2}$/.test(lines[at + index - 1] ?? '') ? h('br') : ' ');
-    paragraph.append(renderInline(line.trim()));
-  });
-  return { element: paragraph, next };
-}
-
-function startsBlock(lines: readonly string[], at: number): boolean {
-  const line = lines[at] ?? '';
-  return (
-    line.trim() === '' ||
-    /^ {0,3}(```|~~~|#{1,6} |>)/.test(line) ||
-    listMark.test(line) ||
-    isTableHead(lines, at)
-  );
-}
-
-function isTableHead(lines: readonly string[], at: number): boolean {
-  const rule = lines[at + 1] ?? '';
-  return (
-    (lines[at] ?? '').includes('|') &&
-    /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(rule) &&
-    rule.includes('-')
-  );
-}
-
-function readTable(lines: readonly string[], at: number): Read {
-  const aligns = cells(lines[at + 1] ?? '').map(toAlign);
-  const body = h('tbody');
-  let next = at + 2;
-  while (next < lines.length && (lines[next] ?? '').includes('|')) {
-    body.append(toRow('td', cells(lines[next] ?? ''), aligns));
-    next += 1;
+  const name = headings[token.tag] ?? names.find((each) => each === token.tag) ?? 'span';
+  const element = h(name, directed.has(name) ? { dir: 'auto' } : {});
+  const start = attribute(token, 'start');
+  if (start !== '') element.setAttribute('start', start);
+  const [, align] = /^text-align:(left|center|right)$/.exec(attribute(token, 'style')) ?? [];
+  if (align !== undefined) element.style.textAlign = align;
+  parent.appendChild(element);
+  const task = token.meta?.['task'];
+  if (typeof task === 'boolean') {
+    element.classList.add('task');
+    element.append(h('input', { type: 'checkbox', disabled: true, checked: task }));
   }
-  const head = h('thead', {}, toRow('th', cells(lines[at] ?? ''), aligns));
-  return { element: h('div', { class: 'table' }, h('table', {}, head, body)), next };
+  return element;
 }
 
-function toRow(
-  name: 'td' | 'th',
-  texts: readonly string[],
-  aligns: readonly string[],
-): HTMLElement {
-  const row = h('tr');
-  texts.forEach((text, index) => {
-    const cell = h(name, { style: `text-align: ${aligns[index] ?? 'left'}` });
-    cell.append(renderInline(text));
-    row.append(cell);
-  });
-  return row;
+function leaf(token: Token, parents: readonly Node[]): Node {
+  const { type, content } = token;
+  switch (type) {
+    case 'inline':
+      return render(token.children ?? []);
+    case 'code_inline':
+      return h('code', {}, content);
+    case 'fence':
+    case 'code_block':
+      return codeBlock(content, token.info);
+    case 'hr':
+      return h('hr');
+    case 'hardbreak':
+      return h('br');
+    case 'softbreak':
+      return document.createTextNode('\n');
+    case 'image':
+      return image(token, parents);
+    default:
+      return document.createTextNode(content);
+  }
 }
 
-function cells(line: string): readonly string[] {
-  const inner = line.trim().replace(/^\||\|$/g, '');
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+function codeBlock(content: string, info: string): HTMLElement {
+  const code = h('code', {}, content.replace(/\n$/, ''));
+  const [language = ''] = info.trim().split(/\s+/);
+  if (language !== '') code.dataset['language'] = language;
+  return h('pre', { dir: 'ltr' }, code);
 }
 
-function toAlign(rule: string): string {
-  if (!rule.endsWith(':')) return 'left';
-  return rule.startsWith(':') ? 'center' : 'right';
+/** The page loads no images of others; it leads to them. */
+function image(token: Token, parents: readonly Node[]): Node {
+  const address = attribute(token, 'src');
+  const alternative = token.content === '' ? address : token.content;
+  const isLinked = parents.some(({ nodeName }) => nodeName === 'A');
+  if (isLinked) return document.createTextNode(alternative);
+  const element = link(address);
+  element.append(alternative);
+  return element;
+}
+
+/** An address that leads out of the page; any other stays text. */
+function link(address: string): HTMLElement {
+  if (!/^(https?:|mailto:)/i.test(address)) return h('span', { title: address });
+  return h('a', { href: address, target: '_blank', rel: 'noopener noreferrer' });
+}
+
+function attribute({ attrs }: Token, name: string): string {
+  return String(attrs?.find(([key]) => key === name)?.[1] ?? '');
 }

@@ -16,6 +16,10 @@ export function withUnsent(story: Story, item: Item & { kind: 'said' }): Story {
   return { ...story, unsent: [...others, item] };
 }
 
+export function withoutUnsent(story: Story, message: string): Story {
+  return { ...story, unsent: story.unsent.filter(({ key }) => key !== message) };
+}
+
 /** The story after one more event. */
 export function tell(story: Story, event: ChatEvent): Story {
   if (event.type === 'chat.start') return startTurn(story, event.turnId, fields(event.data));
@@ -97,8 +101,7 @@ function accept(story: Story, event: ChatEvent & { type: 'chat.step' }): Story {
     state: 'accepted',
     files: [],
   };
-  const unsent = story.unsent.filter(({ key }) => key !== message);
-  return changeTurn({ ...story, unsent }, event.turnId, (turn) =>
+  return changeTurn(withoutUnsent(story, message), event.turnId, (turn) =>
     changeItems(turn, (items) => [...items, said]),
   );
 }

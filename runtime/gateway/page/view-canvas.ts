@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
 import { h, type View } from './dom.ts';
-import { renderMarkdown } from './markdown.ts';
+import { HtmlFrame, resize } from './html-frame.ts';
+import { Prose } from './markdown.ts';
+import { setText } from './patch.ts';
 import type { Stage } from './stage.ts';
 import type { Item } from './story-types.ts';
 
@@ -33,7 +35,7 @@ export function viewCanvas(stage: Stage): View<Canvas> {
 function choose({ mime, name }: Canvas, { widgets, conversation }: Stage): Painter {
   const widget = widgets.addressOf(mime, { conversation, canvas: name });
   if (widget !== undefined) return paintWidget(widget);
-  if (mime === 'text/html') return paintHtml();
+  if (mime === 'text/html') return new HtmlFrame();
   if (mime === 'image/svg+xml') return paintSvg();
   if (mime === 'text/markdown' || mime === '') return paintMarkdown();
   return paintText(/json$/.test(mime));
@@ -47,42 +49,6 @@ function paintWidget(address: string): Painter {
     if (inside) new ResizeObserver(() => resize(element, inside)).observe(inside);
   });
   return { element, paint: () => undefined };
-}
-
-/** As tall as what is in it, within reason. */
-function resize(frame: HTMLIFrameElement, inside: HTMLElement): void {
-  const tall = Math.ceil(inside.getBoundingClientRect().height);
-  if (tall > 0) frame.style.height = `${Math.min(Math.max(tall, 80), 560)}px`;
-}
-
-/**
- * Written into the frame piece by piece, so that it grows without flicker. The frame may not run scripts; being of
- * our origin only lets us write into it and see how tall it is.
- */
-function paintHtml(): Painter {
-  const element = h('iframe', { sandbox: 'allow-same-origin', title: 'Canvas' });
-  let written: string | undefined;
-  const paint = (text: string, done: boolean) => {
-    const inside = element.contentDocument;
-    if (!inside) return;
-    if (written === undefined || !text.startsWith(written)) {
-      inside.open();
-      written = '';
-    }
-    inside.write(text.slice(written.length));
-    written = text;
-    if (done) inside.close();
-    resize(element, inside.documentElement);
-  };
-  return { element, paint: whenShown(element, paint) };
-}
-
-/** A frame has a document only once it stands in the page. */
-function whenShown(element: HTMLElement, paint: Painter['paint']): Painter['paint'] {
-  return (text, done) => {
-    if (element.isConnected) paint(text, done);
-    else requestAnimationFrame(() => paint(text, done));
-  };
 }
 
 /** What is there of an unfinished drawing is closed by the HTML parser, which runs nothing, and shown as an image. */
@@ -100,15 +66,14 @@ function paintSvg(): Painter {
 }
 
 function paintMarkdown(): Painter {
-  const element = h('div', { class: 'prose' });
-  return { element, paint: (text) => element.replaceChildren(renderMarkdown(text)) };
+  const prose = new Prose('prose');
+  return { element: prose.element, paint: (text, done) => prose.update(text, done) };
 }
 
 function paintText(isJson: boolean): Painter {
   const element = h('pre');
-  const paint = (text: string, done: boolean) => {
-    element.textContent = done && isJson ? pretty(text) : text;
-  };
+  const paint = (text: string, done: boolean) =>
+    setText(element, done && isJson ? pretty(text) : text);
   return { element, paint };
 }
 

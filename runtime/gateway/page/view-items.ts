@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { h, type View } from './dom.ts';
-import { renderMarkdown } from './markdown.ts';
+import { Prose } from './markdown.ts';
+import { setText } from './patch.ts';
 import type { Stage } from './stage.ts';
 import type { Item } from './story-types.ts';
 import { viewApproval } from './view-approval.ts';
@@ -13,7 +14,7 @@ type Of<Kind extends Item['kind']> = Item & { readonly kind: Kind };
 export function viewItem(item: Item, stage: Stage): View<Item> {
   switch (item.kind) {
     case 'said':
-      return only('said', viewSaid());
+      return only('said', viewSaid(stage));
     case 'thinking':
       return only('thinking', viewThinking());
     case 'note':
@@ -62,16 +63,22 @@ function viewQuiet(): View<Of<'quiet'>> {
   };
 }
 
-function viewSaid(): View<Of<'said'>> {
+function viewSaid({ withdraw }: Stage): View<Of<'said'>> {
   const [files, bubble, meta] = [
     h('div', { class: 'attached' }),
-    h('div', { class: 'bubble' }),
+    h('div', { class: 'bubble', dir: 'auto' }),
     h('div', { class: 'meta' }),
   ];
-  const element = h('div', { class: 'said' }, files, bubble, meta);
+  let message = '';
+  const button = (label: string, edit: boolean) =>
+    h('button', { type: 'button', onclick: () => withdraw(message, { edit }) }, label);
+  const choices = h('div', { class: 'choices' }, button('Edit', true), button('Discard', false));
+  const element = h('div', { class: 'said' }, files, bubble, meta, choices);
   return {
     element,
     update: (item) => {
+      message = item.message;
+      choices.hidden = item.state !== 'refused';
       const { event, state, text, files: attached } = item;
       element.dataset['state'] = state;
       element.dataset['event'] = event;
@@ -90,7 +97,7 @@ function viewSaid(): View<Of<'said'>> {
 function viewThinking(): View<Of<'thinking'>> {
   const label = h('span', { class: 'label' });
   const summary = h('summary', {}, label);
-  const body = h('div', { class: 'body' });
+  const body = h('div', { class: 'body', dir: 'auto' });
   const element = h('details', { class: 'thinking' }, summary, body);
   let isHeld = false;
   summary.addEventListener('click', () => {
@@ -103,30 +110,30 @@ function viewThinking(): View<Of<'thinking'>> {
       element.classList.toggle('live', !done);
       if (!isHeld) element.open = !done;
       label.textContent = done ? `Thought: ${firstLine(text)}` : 'Thinking';
-      body.textContent = text.trim();
+      setText(body, text.trim());
     },
   };
 }
 
 function viewNote(): View<Of<'note'>> {
-  const body = h('div', { class: 'prose' });
-  const element = h('div', { class: 'note' }, body);
+  const prose = new Prose('prose');
+  const element = h('div', { class: 'note' }, prose.element);
   return {
     element,
-    update: ({ text }) => {
+    update: ({ text, done }) => {
       element.hidden = text.trim() === '';
-      body.replaceChildren(renderMarkdown(text));
+      prose.update(text, done);
     },
   };
 }
 
 function viewAnswer(): View<Of<'answer'>> {
-  const element = h('div', { class: 'answer prose' });
+  const prose = new Prose('answer prose');
   return {
-    element,
+    element: prose.element,
     update: ({ text, done }) => {
-      element.replaceChildren(renderMarkdown(text));
-      element.lastElementChild?.classList.toggle('growing', !done);
+      prose.element.classList.toggle('growing', !done);
+      prose.update(text, done);
     },
   };
 }
@@ -151,8 +158,8 @@ function viewCode(): View<Of<'code'>> {
       calls.textContent = Object.entries(called)
         .map(([tool, n]) => (n > 1 ? `${tool} ×${n}` : tool))
         .join(', ');
-      code.textContent = text;
-      output.textContent = printed;
+      setText(code, text);
+      setText(output, printed);
       // While it is written its end is what is new; then one reads from the beginning.
       if (!done) source.scrollTop = source.scrollHeight;
       else if (!wasDone) source.scrollTop = 0;

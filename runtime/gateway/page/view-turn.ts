@@ -24,6 +24,10 @@ export function viewTurn(stage: Stage, ask: (text: string) => void): View<ShownT
       suggestions.hidden = !turn.isLast || turn.end === undefined;
       suggestions.replaceChildren(...turn.suggestions.map((text) => viewSuggestion(text, ask)));
       showEnd(end, turn.end);
+      const prompt = promptOf(turn);
+      if (turn.isLast && turn.end?.reason === 'failed' && prompt !== '') {
+        end.append(' ', h('button', { type: 'button', onclick: () => ask(prompt) }, 'Send again'));
+      }
     },
   };
 }
@@ -37,6 +41,12 @@ function worthShowing(items: readonly Item[]): readonly Item[] {
     if (item.kind === 'canvas') return item.name === '' || last.get(item.name) === item;
     return item.kind !== 'tool' || item.tool !== 'react.plan' || item.state === 'failed';
   });
+}
+
+/** What a failed turn can be asked once more; nothing where files came with it. */
+function promptOf({ items }: TurnStory): string {
+  const said = items.find((item) => item.kind === 'said');
+  return said?.kind === 'said' && said.files.length === 0 ? said.text : '';
 }
 
 function viewSource({ sid, title, url }: TurnStory['sources'][number]): HTMLElement {

@@ -26,8 +26,12 @@ export class Widgets {
   }
 
   async #ask(bundle: string): Promise<void> {
-    const answer = await fetch(`${bundles()}/${bundle}/widgets`);
-    if (!answer.ok) return;
+    const answer = await fetch(`${bundles()}/${bundle}/widgets`).catch(() => undefined);
+    if (!answer?.ok) {
+      // Without widgets a canvas is shown as text; the next turn asks again.
+      this.#known.delete(bundle);
+      return;
+    }
     const { items } = fields(await answer.json());
     const widgets = (Array.isArray(items) ? items : []).map((item) => {
       const { id, renders } = fields(item);

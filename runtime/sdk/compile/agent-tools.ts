@@ -6,7 +6,9 @@ import type { Tool } from '../../tools/tool.ts';
 import type { AgentDefinition } from '../agent.ts';
 import type { AnyTool } from '../context.ts';
 import { isDefinition } from '../definition.ts';
+import type { ToolDefinition } from '../tool.ts';
 import { delegationProblems } from './delegation.ts';
+import { unfitForJson } from './json-schema-fit.ts';
 import type { Problems } from './problems.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
 import { unknownInTool } from './words.ts';
@@ -63,10 +65,20 @@ function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selecting
   if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
   if (isDefinition('tool', entry)) {
     const { definition } = toolbox.loaded;
-    const wrong = [...unknownInTool(entry), ...delegationProblems(entry, definition)];
+    const wrong = [
+      ...unknownInTool(entry),
+      ...delegationProblems(entry, definition),
+      ...unfitForJson(entry.input, `input of tool “${entry.id}”`, presetsOf(entry)),
+      ...(entry.output ? unfitForJson(entry.output, `output of tool “${entry.id}”`) : []),
+    ];
     for (const problem of wrong) problems.add(problem);
   }
   return tool ? [tool] : [];
+}
+
+/** Set by the bundle itself: they need not be JSON. */
+function presetsOf({ options: { preset = {} } }: ToolDefinition): readonly string[] {
+  return Object.keys(preset);
 }
 
 function offeredTools(

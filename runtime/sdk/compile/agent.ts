@@ -1,15 +1,15 @@
 import type { KnowledgeSpace } from '../../tools/knowledge.ts';
 import type { AgentDefinition, AgentOptions } from '../agent.ts';
-import type { AgentSettings, DeclaredChannel } from '../agent-settings.ts';
-import { instructionCharsMax } from '../limits.ts';
-import { type Ceilings, type ResolvedOptions, resolveOptions } from './agent-options.ts';
+import type { AgentSettings } from '../agent-settings.ts';
+import { fixedOf } from './agent-fixed.ts';
+import { type Ceilings, resolveOptions } from './agent-options.ts';
 import { type AgentTools, selectTools, usesServer } from './agent-tools.ts';
-import { readText } from './files.ts';
 import type { ServerOffer } from './mcp.ts';
 import { createProblems, type Problems } from './problems.ts';
-import { toJsonSchema, toOutputSchema } from './schema.ts';
+import type { BundleProps } from './props.ts';
 import { type LoadedSkill, matchesSkill } from './skills.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
+import { unservedInAgent } from './unserved.ts';
 import { unknownInAgent } from './words.ts';
 
 export type AgentHome = {
@@ -25,34 +25,50 @@ export type AgentHome = {
   readonly problems: Problems;
 };
 
-/** An agent in the form the engine runs, with what its servers offer at the moment. */
-export type Equip = (offers: readonly ServerOffer[]) => AgentSettings;
+type Operator = BundleProps['settings'];
+
+/** An agent whose servers come and go, and whose operator sets it while it serves. */
+export type Equip = {
+  /** In the form the engine runs, with what its servers offer at the moment. */
+  now(offers: readonly ServerOffer[], operator: Operator): AgentSettings;
+  /** What keeps it from serving with these settings, a sentence each. */
+  wrong(operator: Operator): readonly string[];
+};
 
 /** What is wrong with the agent is added to the problems. */
 export async function compileAgent(agent: AgentDefinition, home: AgentHome): Promise<Equip> {
-  const { loaded } = home.toolbox;
-  const options = resolveOptions([home.defaults, agent, home.override], home.ceilings);
-  for (const word of unknownInAgent(agent)) home.problems.add(`agent “${agent.id}”: ${word}`);
-  refuseUnserved(agent.id, options, home.problems);
-  const { languages } = options.exec;
-  const bare: AgentSettings = {
-    id: agent.id,
-    bundle: loaded.definition.id,
-    revision: loaded.revision,
-    ...(home.knowledge ? { knowledge: home.knowledge } : {}),
-    instruction: await instructionOf(agent, home),
-    hooks: home.toolbox.hooks.runtime,
-    ...equipment(agent, { ...home, languages, offers: [] }),
-    ...options,
-    channels: channelsOf(agent, home.problems),
-    ...(agent.output ? { output: toOutputSchema(agent.output) } : {}),
+  const { problems } = home;
+  const { host, props } = home.toolbox.loaded;
+  for (const word of unknownInAgent(agent)) problems.add(`agent “${agent.id}”: ${word}`);
+  const fixed = await fixedOf(agent, home);
+  const optionsWith = ({ base, live }: Operator) =>
+    resolveOptions(
+      [home.defaults, agent, ...base.of(agent.id), home.override, ...live.of(agent.id)],
+      home.ceilings,
+    );
+  // What is wrong is said at the load; what a server offers later is nobody's mistake.
+  const build = (operator: Operator, offers: readonly ServerOffer[], told = createProblems()) => {
+    const options = optionsWith(operator);
+    const { languages } = options.exec;
+    const equipped = equipment(agent, { ...home, languages, offers, problems: told });
+    return { ...fixed, ...equipped, ...options };
   };
-  return (all) => {
-    const offers = all.filter(({ id }) => usesServer(agent, id));
-    if (offers.length === 0) return bare;
-    // What is wrong was told at the load; what a server offers later is nobody's mistake.
-    const problems = createProblems();
-    return { ...bare, ...equipment(agent, { ...home, languages, offers, problems }) };
+  const first = props.settings;
+  const bare = build(first, [], problems);
+  for (const problem of unservedInAgent(agent, bare)) problems.add(problem);
+  for (const problem of host.check?.(bare, { live: false }) ?? []) problems.add(problem);
+  return {
+    now: (all, operator) => {
+      const offers = all.filter(({ id }) => usesServer(agent, id));
+      return offers.length === 0 && operator === first ? bare : build(operator, offers);
+    },
+    wrong: (operator) => {
+      const settings = build(operator, []);
+      return [
+        ...unservedInAgent(agent, settings),
+        ...(host.check?.(settings, { live: true }) ?? []),
+      ];
+    },
   };
 }
 
@@ -70,34 +86,6 @@ function equipment(agent: AgentDefinition, { offers, ...home }: Equipping) {
     skills: skillsOf(agent, tools, home),
     notices: offers.flatMap(({ notice }) => notice ?? []),
   };
-}
-
-/** A word that would change nothing is refused: an author must not believe in it. */
-function refuseUnserved(id: string, options: ResolvedOptions, problems: Problems): void {
-  const { protocol, answer, policies } = options;
-  const said = [
-    ...(protocol === 'auto' || protocol === 'channels' ? [] : [`protocol “${protocol}”`]),
-    ...(answer === 'inline' ? [] : [`answer “${answer}”`]),
-    ...(policies.hiddenTool === 'refuse' ? [] : ['policies.hiddenTool “allow”']),
-  ];
-  for (const word of said) problems.add(`agent “${id}”: ${word} is not available in this version`);
-}
-
-async function instructionOf(agent: AgentDefinition, home: AgentHome): Promise<string> {
-  const { instruction, id } = agent;
-  const { loaded } = home.toolbox;
-  try {
-    const text =
-      typeof instruction === 'string' ? instruction : await readText(loaded.dir, instruction.file);
-    if (text.length > instructionCharsMax) {
-      home.problems.add(`agent “${id}”: its instruction is over ${instructionCharsMax} characters`);
-    }
-    return text.trim();
-  } catch (error) {
-    const because = error instanceof Error ? error.message : String(error);
-    home.problems.add(`agent “${id}”: ${because}`);
-    return '';
-  }
 }
 
 /** A skill whose required tool the agent does not see is not shown to it. */
@@ -118,27 +106,4 @@ function skillsOf(
       patterns.some((pattern) => matchesSkill(pattern, skill)) &&
       skill.requires.every((id) => seen.has(id)),
   );
-}
-
-const reserved = new Set([
-  ...['thinking', 'reactdecisionoutv2', 'decision', 'action', 'code', 'canvas'],
-  ...['timeline_text', 'internal', 'summary', 'answer', 'subsystem'],
-]);
-
-function channelsOf(agent: AgentDefinition, problems: Problems): readonly DeclaredChannel[] {
-  const channels = agent.channels ?? [];
-  for (const [index, { id }] of channels.entries()) {
-    const at = `agent “${agent.id}”: channel “${id}”`;
-    if (!/^[a-z][a-z0-9_-]*$/.test(id)) problems.add(`${at} is not a plain lower-case name`);
-    if (reserved.has(id.toLowerCase())) problems.add(`${at} is reserved`);
-    if (channels.findIndex((other) => other.id === id) !== index) {
-      problems.add(`${at} is there twice`);
-    }
-  }
-  return channels.map(({ id, format, description, schema }) => ({
-    id,
-    format,
-    description,
-    ...(schema ? { schema: toJsonSchema(schema) } : {}),
-  }));
 }

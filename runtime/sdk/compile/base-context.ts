@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import type { Log as HostLog } from '../../base/log.ts';
 import type { TurnBudget } from '../../tools/turn-budget.ts';
-import type { RoleName } from '../agent-settings.ts';
 import type { Context, Ids, Log } from '../context.ts';
 import { isDefinition } from '../definition.ts';
-import type { Props, Resource, Secret } from '../keys.ts';
+import type { Props, Resource } from '../keys.ts';
+import { openAsset } from './assets.ts';
 import { enqueueJob } from './enqueue.ts';
+import { createGenerate } from './generate.ts';
 import type { Loaded } from './host.ts';
 import type { Mask } from './mask.ts';
 import { openConversation, sendEvent } from './post.ts';
-import { toOutputSchema } from './schema.ts';
+import { readSecret } from './secrets.ts';
 import { createKeyValue } from './storage.ts';
 
 export type Occasion = {
@@ -35,14 +35,15 @@ export function createContext(loaded: Loaded, occasion: Occasion): Context {
       bundle: createKeyValue(host.storage, spaceOf(ids, 'bundle')),
     },
     secrets: {
-      get: (secret) => getSecret(secret, loaded, ids),
-      matches: async (secret, given) => same(await getSecret(secret, loaded, ids), given),
+      get: (secret) => readSecret(secret, loaded, ids),
+      matches: async (secret, given) => same(await readSecret(secret, loaded, ids), given),
     },
     events: { send: (event, to) => sendEvent(loaded, { event, to, ids, signal }) },
     jobs: {
       enqueue: (job, input, wish = {}) => enqueueJob(loaded, { job, input, wish, ids, signal }),
     },
     conversations: { open: (asked) => openConversation(loaded, { asked, ids, signal }) },
+    asset: (path) => openAsset(loaded.dir, path),
     props: <P>(key: Props<P>) => {
       if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
       return proven(key, loaded.props.now);
@@ -90,40 +91,7 @@ function either(signal: AbortSignal, other: AbortSignal | null | undefined): Abo
   return other ? AbortSignal.any([signal, other]) : signal;
 }
 
-async function getSecret(secret: Secret, loaded: Loaded, ids: Ids): Promise<string> {
-  const { host, mask, definition } = loaded;
-  if (!isDefinition('secret', secret) || !definition.secrets?.includes(secret)) {
-    throw new Fault('NOT_IN_BUNDLE', { because: `secret ${secret.id}` });
-  }
-  const user = secret.for === 'user' && ids.user !== undefined ? { user: ids.user } : {};
-  const value = await host.secret({ id: secret.id, for: secret.for, bundle: ids.bundle, ...user });
-  if (value === undefined) throw new Fault('SECRET_MISSING', { because: secret.id });
-  mask.add(value);
-  return value;
-}
-
 function same(value: string, given: string | null): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return given !== null && timingSafeEqual(digest(value), digest(given));
-}
-
-type Generation = { role?: string; prompt: string };
-function createGenerate({ host }: Loaded, { ids, signal, budget }: Occasion): Context['generate'] {
-  function generate(request: Generation): Promise<string>;
-  function generate<T>(request: Generation & { output: z.ZodType<T> }): Promise<T>;
-  async function generate(request: Generation & { output?: z.ZodType }): Promise<unknown> {
-    if (!host.generate) throw new Fault('NOT_AVAILABLE', { because: 'ctx.generate' });
-    const { output, prompt, role = 'small' } = request;
-    const asked = { role: toRole(role), prompt, ...(output && { output: toOutputSchema(output) }) };
-    const answer = await host.generate(asked, { ids, signal, budget });
-    return output ? output.parseAsync(answer) : answer;
-  }
-  return generate;
-}
-
-const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
-function toRole(name: string): RoleName {
-  const role = roles.find((known) => known === name);
-  if (role) return role;
-  throw new Fault('BUNDLE_INVALID', { because: `“${name}” is no model role: ${roles.join(', ')}` });
 }

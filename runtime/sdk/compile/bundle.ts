@@ -11,7 +11,7 @@ import { openAgents } from './open-agents.ts';
 import { checkIds, createProblems } from './problems.ts';
 import { readScripts } from './scripts.ts';
 import { inWorker, type Supervise } from './supervisor.ts';
-import { compileSurfaces, unservedSurfaces } from './surfaces.ts';
+import { compileSurfaces } from './surfaces.ts';
 import { createToolbox, type Platform } from './toolbox.ts';
 
 export type CompileOptions = GivenProps & {
@@ -42,13 +42,13 @@ export async function compileBundle(
   const runScript = await readScripts(bundle, { dir, run: platform.runScript, problems });
   const loaded = openLoaded(bundle, { ...options, runScript }, problems);
   const supervisor = (options.supervise ?? inWorker)(loaded);
-  const notices = unservedSurfaces(bundle).slice();
+  const notices: string[] = [];
   const notice = (text: string) => notices.push(text);
   const toolbox = createToolbox(loaded, supervisor, platform);
   const told = { supervisor, problems, notice };
   const equips = await compileAgents(loaded, { ...options, ...told, toolbox });
   if (equips.length === 0) problems.add('it has no agent');
-  const surfaces = await compileSurfaces(loaded, { ...options, ...told });
+  const surfaces = await compileSurfaces(loaded, { ...options, ...told, equips });
   problems.settle(bundle.id, notices);
   const { hooks } = toolbox;
   const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });

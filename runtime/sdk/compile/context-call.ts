@@ -32,7 +32,7 @@ async function runWithin(tool: Tool, input: Parameters<Tool['parse']>[0], call: 
   const parsed = tool.parse(input);
   if (parsed.ok) return (await tool.run(parsed.input, call)).result;
   const message = parsed.violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return { ok: false, error: { code: 'invalid_input', message, retryable: true } } as const;
+  return { ok: false, error: { code: 'invalid_input', message, retryable: false } } as const;
 }
 
 function toThrown({ error }: Extract<ToolResult, { ok: false }>): Error {

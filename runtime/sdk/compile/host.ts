@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import type { TurnBudget } from '../../tools/turn-budget.ts';
-import type { OutputSchema, RoleName } from '../agent-settings.ts';
+import type { AgentSettings, OutputSchema, RoleName } from '../agent-settings.ts';
 import type { BundleDefinition } from '../bundle.ts';
 import type { Awaitable, Ids, Sent } from '../context.ts';
 import type { EventKind } from '../runtime-bundle.ts';
@@ -73,6 +73,8 @@ export type BundleHost = {
   readonly post?: Post;
   /** Absent: nothing can be enqueued here. */
   readonly jobs?: JobQueue;
+  /** Why the installation cannot serve an agent with these settings, a sentence each; `live`: which change while it serves. */
+  check?(agent: AgentSettings, options: { readonly live: boolean }): readonly string[];
   /** Undefined: nobody set it. */
   secret(request: {
     readonly id: string;

@@ -13,6 +13,7 @@ import type { JobDefinition } from '../surfaces.ts';
 import { createContext } from './base-context.ts';
 import { parseErrand } from './errand.ts';
 import type { Loaded } from './host.ts';
+import { unfitForJson } from './json-schema-fit.ts';
 import { checkIds, type Problems } from './problems.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
 
@@ -29,6 +30,8 @@ export function compileJobs(loaded: Loaded, problems: Problems): readonly Bundle
       problems.add('a job was not made by defineJob');
       return [];
     }
+    const unfit = job.input ? unfitForJson(job.input, `input of job “${job.id}”`) : [];
+    for (const problem of unfit) problems.add(problem);
     for (const problem of complaints(job)) problems.add(`job “${job.id}”: ${problem}`);
     const schedule = scheduleOf(job, problems);
     const { id, on = 'one', timeoutMs = jobTimeoutMs } = job;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { isDefinition } from '../definition.ts';
 import type { EventDefinition } from '../keys.ts';
 import type { EventKind } from '../runtime-bundle.ts';
+import { unfitForJson } from './json-schema-fit.ts';
 import { checkIds, type Problems } from './problems.ts';
 import { toJson, toViolations } from './schema.ts';
 
@@ -27,6 +28,11 @@ export function compileKinds(
       problems.add('an event was not made by defineEvent');
       return [];
     }
+    if (event.credit === 1 && event.reactive !== true) {
+      problems.add(`event kind “${event.kind}” has a credit, which only a reactive event earns`);
+    }
+    const unfit = unfitForJson(event.payload, `payload of event “${event.kind}”`);
+    for (const problem of unfit) problems.add(problem);
     return [
       {
         kind: event.kind,

@@ -39,7 +39,7 @@ export async function openKnowledge(
 type Folders = Extract<KnowledgeDefinition, { repo: string }>;
 
 async function openFolders(
-  { repo, roots, validateRefs = false }: Folders,
+  { repo, ref, roots, validateRefs = false }: Folders,
   { dir, problems, notice }: { dir: string } & Omit<Opening, 'supervisor'>,
 ): Promise<KnowledgeSpace | undefined> {
   if (repo !== '') {
@@ -47,6 +47,9 @@ async function openFolders(
       `knowledge of “${repo}” cannot be fetched in this version; copy it into the bundle, with repo: ''`,
     );
     return undefined;
+  }
+  if (ref !== undefined) {
+    problems.add('ref of its knowledge belongs to a repository elsewhere; remove it');
   }
   const outside = Object.entries(roots).filter(([, path]) => leadsOut(path));
   for (const [name, path] of outside) {

@@ -1,10 +1,12 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import { untilAborted, Work } from '../../base/signal.ts';
 import { isDefinition } from '../definition.ts';
 import { propsChangedMsMax } from '../limits.ts';
 import type { LiveProps } from '../runtime-bundle.ts';
 import type { Loaded } from './host.ts';
+import { settingsSchema } from './operator-settings.ts';
+import type { BundleProps } from './props.ts';
 import { toJsonSchema } from './schema.ts';
 import type { KeyValueStore } from './storage.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -34,21 +36,24 @@ export type GivenProps = {
 
 type Parts = GivenProps & {
   readonly supervisor: Supervisor;
+  /** Refusal `invalid_input`: an agent could not serve with these. */
+  check(settings: BundleProps['settings']): void;
   readonly notice: (text: string) => void;
 };
 
-/** The props of a bundle as an operator sets them while it serves. Undefined: it has none. */
+/** The props of a bundle, and the settings of its agents, as an operator sets them while it serves. */
 export function openLiveProps(
   loaded: Loaded,
-  { supervisor, props: base = {}, liveProps: live = {}, notice }: Parts,
-): LiveProps | undefined {
+  { supervisor, liveProps: live = {}, check, notice }: Parts,
+): LiveProps {
   const { definition, host, mask, props } = loaded;
   const declared = definition.props;
-  if (!isDefinition('props', declared)) return undefined;
   let now: JsonObject = {};
+  const checked = (wanted: JsonObject) => check(props.check(wanted));
   if (Object.keys(live).length > 0) {
     try {
-      props.give({ ...base, ...live });
+      checked(live);
+      props.give(live);
       now = live;
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -69,12 +74,23 @@ export function openLiveProps(
     get live() {
       return now;
     },
-    schema: () => toJsonSchema(declared.schema),
-    check: (wanted) => void props.check({ ...base, ...wanted }),
+    schema: () => {
+      const own = isDefinition('props', declared)
+        ? toJsonSchema(declared.schema)
+        : { type: 'object' };
+      const { properties } = own;
+      return { ...own, properties: { ...toObject(properties), ...settingsSchema() } };
+    },
+    check: checked,
     set: async (wanted, { signal }) => {
-      props.give({ ...base, ...wanted });
+      checked(wanted);
+      props.give(wanted);
       now = wanted;
       await tell(signal);
     },
   };
+}
+
+function toObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

@@ -6,6 +6,7 @@ import type { Secret } from '../keys.ts';
 import { mcpServersMax, mcpTimeoutMs } from '../limits.ts';
 import type { Loaded } from './host.ts';
 import type { Problems } from './problems.ts';
+import { readSecret } from './secrets.ts';
 import type { Offer, ServerAccess, ToolServer, ToolServerSettings } from './tool-servers.ts';
 
 const idShape = /^[a-z][a-z0-9_]{0,29}$/;
@@ -141,12 +142,4 @@ async function accessOf(server: McpServer, loaded: Loaded): Promise<ServerAccess
   if ('url' in server && server.bearer)
     values['authorization'] = `Bearer ${await read(server.bearer)}`;
   return { values, secrets };
-}
-
-async function readSecret(secret: Secret, { host, mask, definition }: Loaded): Promise<string> {
-  const scope = isDefinition('secret', secret) ? secret.for : 'bundle';
-  const value = await host.secret({ id: secret.id, for: scope, bundle: definition.id });
-  if (value === undefined) throw new Fault('SECRET_MISSING', { because: secret.id });
-  mask.add(value);
-  return value;
 }

@@ -4,13 +4,14 @@ import type { AgentSettings } from '../agent-settings.ts';
 import type { Equip } from './agent.ts';
 import type { Loaded } from './host.ts';
 import { openServers, type ServerOffer, type Servers } from './mcp.ts';
+import type { BundleProps } from './props.ts';
 import type { Supervisor } from './supervisor.ts';
 
 type Agents = readonly [AgentSettings, ...AgentSettings[]];
 
 /** The agents of a bundle that serves. */
 export type OpenAgents = AsyncDisposable & {
-  /** With what their servers offer now: the same objects as long as that has not changed. */
+  /** With what their servers offer and their operator has set now: the same objects as long as neither has changed. */
   now(): Agents;
 };
 
@@ -35,25 +36,30 @@ export async function openAgents(
     throw error;
   }
   scope.defer(() => supervisor.close());
-  const now = follow(equips, servers);
+  const now = follow(equips, servers, loaded.props);
   return { now, [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose]() };
 }
 
-function follow(equips: readonly Equip[], servers: Servers): () => Agents {
+function follow(
+  equips: readonly Equip[],
+  servers: Servers,
+  props: Pick<BundleProps, 'settings'>,
+): () => Agents {
   let offers = servers.offers();
-  let agents = equipAll(equips, offers);
+  let operator = props.settings;
+  const equipAll = (): Agents => {
+    const [first, ...rest] = equips.map((equip) => equip.now(offers, operator));
+    invariant(first, 'a bundle without problems has an agent');
+    return [first, ...rest];
+  };
+  let agents = equipAll();
   return () => {
-    const now = servers.offers();
-    if (!isSame(offers, now)) agents = equipAll(equips, now);
-    offers = now;
+    const [offered, set] = [servers.offers(), props.settings];
+    const isChanged = set !== operator || !isSame(offers, offered);
+    [offers, operator] = [offered, set];
+    if (isChanged) agents = equipAll();
     return agents;
   };
-}
-
-function equipAll(equips: readonly Equip[], offers: readonly ServerOffer[]): Agents {
-  const [first, ...rest] = equips.map((equip) => equip(offers));
-  invariant(first, 'a bundle without problems has an agent');
-  return [first, ...rest];
 }
 
 function isSame(before: readonly ServerOffer[], now: readonly ServerOffer[]): boolean {

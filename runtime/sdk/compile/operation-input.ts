@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { readJson } from '../../base/bounded-json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { parseInput } from '../../tools/schema.ts';
 import type { OperationRequest } from '../runtime-bundle.ts';
 import type { OperationDefinition } from '../surfaces.ts';
@@ -38,8 +39,8 @@ function queryOf({ url }: OperationRequest): JsonObject {
 
 function bodyOf({ body }: OperationRequest): JsonObject | undefined {
   if (body.byteLength === 0) return {};
-  const value = parseJson(new TextDecoder().decode(body));
-  return isJsonObject(value) ? value : undefined;
+  const read = readJson(new TextDecoder().decode(body));
+  return read.ok && isJsonObject(read.value) ? read.value : undefined;
 }
 
 /** A request of its own for each reader: a body is read once. */

@@ -6,6 +6,7 @@ import type { BundleOperation, OperationAnswer, OperationRequest } from '../runt
 import type { OperationDefinition } from '../surfaces.ts';
 import { createContext, spaceOf } from './base-context.ts';
 import type { Loaded } from './host.ts';
+import { unfitForJson } from './json-schema-fit.ts';
 import { failureAnswer, okAnswer, passAnswer, refusedAnswer } from './operation-answer.ts';
 import { inputOf, toRequest } from './operation-input.ts';
 import { checkIds, type Problems } from './problems.ts';
@@ -25,7 +26,8 @@ export function compileOperations(loaded: Loaded, problems: Problems): readonly 
       problems.add('an operation was not made by defineOperation');
       return [];
     }
-    for (const problem of complaints(operation)) problems.add(problem);
+    const unfit = unfitForJson(operation.input, `input of operation “${operation.id}”`);
+    for (const problem of [...complaints(operation), ...unfit]) problems.add(problem);
     const { id, method = 'POST', access = 'user', timeoutMs = operationTimeoutMs } = operation;
     const answer: BundleOperation['answer'] = (request, asking) =>
       answerOperation(operation, { loaded, request, ...asking });

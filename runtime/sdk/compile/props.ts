@@ -3,54 +3,104 @@ import { Refusal } from '../../base/refusal.ts';
 import type { BundleDefinition } from '../bundle.ts';
 import { isDefinition } from '../definition.ts';
 import type { PropsDefinition } from '../settings.ts';
+import {
+  noSettings,
+  type OperatorSettings,
+  readSettings,
+  settingKeys,
+} from './operator-settings.ts';
 import type { Problems } from './problems.ts';
 import { toSentence, toViolations } from './schema.ts';
 
 type Values = Readonly<Record<string, unknown>>;
+type State = {
+  readonly values: Values;
+  /** Of `bundles.yaml`, and set over it while the bundle serves. */
+  readonly base: OperatorSettings;
+  readonly live: OperatorSettings;
+};
+type Reading = { readonly state?: State; readonly wrong: readonly string[] };
 
-/** The props of one bundle: parsed, and given anew while it serves. */
+/** The props of one bundle: parsed, and given anew while it serves. Some keys set its agents instead. */
 export class BundleProps {
   readonly #props: PropsDefinition | undefined;
-  #given: JsonObject;
-  #now: Values = {};
+  readonly #agents: readonly string[];
+  #base: JsonObject;
+  #live: JsonObject = {};
+  #now: State = { values: {}, base: noSettings, live: noSettings };
 
   /** What does not fit is added to the problems. */
-  constructor({ props }: BundleDefinition, given: JsonObject, problems: Problems) {
+  constructor({ props, agents = [] }: BundleDefinition, base: JsonObject, problems: Problems) {
     this.#props = isDefinition('props', props) ? props : undefined;
-    this.#given = given;
-    const { values, wrong } = this.#read(given);
-    if (values) this.#now = values;
+    this.#agents = agents.map(({ id }) => id);
+    this.#base = base;
+    for (const key of this.#reserved()) {
+      problems.add(`prop “${key}” is reserved for settings of agents; take another name`);
+    }
+    const { state, wrong } = this.#read({});
+    if (state) this.#now = state;
     for (const problem of wrong) problems.add(problem);
   }
 
   /** Those in force. */
   get now(): Values {
-    return this.#now;
+    return this.#now.values;
   }
 
   /** What they were parsed from. */
   get given(): JsonObject {
-    return this.#given;
+    return without({ ...this.#base, ...this.#live }, settingKeys);
+  }
+
+  /** The same object as long as nothing changes. */
+  get settings(): Pick<State, 'base' | 'live'> {
+    return this.#now;
   }
 
   /** Refusal `invalid_input`: those in force would stay. */
-  check(given: JsonObject): Values {
-    const { values, wrong } = this.#read(given);
-    if (values) return values;
+  check(live: JsonObject): State {
+    const { state, wrong } = this.#read(live);
+    if (state) return state;
     throw new Refusal('invalid_input', `${wrong.join('; ')}. The props before stay in force.`);
   }
 
-  /** In force from now on. Refusal `invalid_input`: those before stay. */
-  give(given: JsonObject): void {
-    this.#now = this.check(given);
-    this.#given = given;
+  /** In force from now on, over those of `bundles.yaml`. Refusal `invalid_input`: those before stay. */
+  give(live: JsonObject): void {
+    this.#now = this.check(live);
+    this.#live = live;
   }
 
-  #read(given: JsonObject): { readonly values?: Values; readonly wrong: readonly string[] } {
+  /** All of them anew, in a process that only follows. Refusal `invalid_input`: those before stay. */
+  replace(given: JsonObject): void {
+    const before = this.#base;
+    this.#base = given;
+    try {
+      this.give({});
+    } catch (error) {
+      this.#base = before;
+      throw error;
+    }
+  }
+
+  #reserved(): readonly string[] {
+    const shape = this.#props?.schema.shape ?? {};
+    return settingKeys.filter((key) => Object.hasOwn(shape, key));
+  }
+
+  #read(live: JsonObject): Reading {
+    const base = readSettings(this.#base, { agents: this.#agents, live: false });
+    const over = readSettings(live, { agents: this.#agents, live: true });
+    const own = this.#readOwn(without({ ...this.#base, ...live }, settingKeys));
+    const wrong = [...base.wrong, ...over.wrong, ...own.wrong];
+    if (wrong.length > 0) return { wrong };
+    return { state: { values: own.values, base: base.settings, live: over.settings }, wrong };
+  }
+
+  #readOwn(given: JsonObject): { readonly values: Values; readonly wrong: readonly string[] } {
     const keys = Object.keys(given);
     if (!this.#props) {
       const wrong = `it has no props, but is given ${keys.join(', ')}`;
-      return keys.length > 0 ? { wrong: [wrong] } : { values: {}, wrong: [] };
+      return { values: {}, wrong: keys.length > 0 ? [wrong] : [] };
     }
     const { schema } = this.#props;
     const unknown = keys.filter((key) => !Object.hasOwn(schema.shape, key));
@@ -61,8 +111,10 @@ export class BundleProps {
         ? []
         : [`its props do not fit: ${toSentence(toViolations(parsed.error))}`]),
     ];
-    return parsed.success && wrong.length === 0
-      ? { values: Object.freeze(parsed.data), wrong }
-      : { wrong };
+    return { values: parsed.success ? Object.freeze(parsed.data) : {}, wrong };
   }
+}
+
+function without(given: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key)));
 }

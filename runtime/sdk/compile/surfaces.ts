@@ -1,17 +1,21 @@
 import { join } from 'node:path';
-import type { BundleDefinition } from '../bundle.ts';
+import { Refusal } from '../../base/refusal.ts';
 import { isDefinition } from '../definition.ts';
 import type { BundleWidget, RuntimeBundle } from '../runtime-bundle.ts';
 import type { Widget } from '../surfaces.ts';
+import type { Equip } from './agent.ts';
 import { fileWithin } from './files.ts';
 import type { Loaded } from './host.ts';
 import { compileJobs } from './job.ts';
 import { type GivenProps, openLiveProps } from './live-props.ts';
 import { compileOperations } from './operation.ts';
 import { checkIds, type Problems } from './problems.ts';
+import { userSecretsOf } from './secrets.ts';
 import type { Supervisor } from './supervisor.ts';
+import { unservedInBundle } from './unserved.ts';
 
 type Compiling = GivenProps & {
+  readonly equips: readonly Equip[];
   readonly supervisor: Supervisor;
   readonly problems: Problems;
   notice(text: string): void;
@@ -20,14 +24,28 @@ type Compiling = GivenProps & {
 /** What the world sees of a bundle beside its agents. */
 export async function compileSurfaces(
   loaded: Loaded,
-  { supervisor, problems, notice, ...given }: Compiling,
-): Promise<Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations' | 'jobs' | 'props'>> {
+  { supervisor, equips, problems, notice, ...given }: Compiling,
+): Promise<
+  Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations' | 'jobs' | 'props' | 'userSecrets'>
+> {
   const { definition, dir, kinds } = loaded;
+  for (const problem of unservedInBundle(definition)) problems.add(problem);
   const widgets = await compileWidgets(definition.widgets ?? [], { dir, problems, notice });
   const operations = compileOperations(loaded, problems).map((one) => supervisor.operation(one));
   const jobs = compileJobs(loaded, problems).map((one) => supervisor.job(one));
-  const props = openLiveProps(loaded, { ...given, supervisor, notice });
-  return { kinds, widgets, operations, jobs, ...(props && { props }) };
+  const check = checkOf(equips);
+  const props = openLiveProps(loaded, { ...given, supervisor, check, notice });
+  const userSecrets = userSecretsOf(loaded);
+  return { kinds, widgets, operations, jobs, userSecrets, props };
+}
+
+/** Whether every agent can serve with settings that an operator wants. */
+function checkOf(equips: readonly Equip[]): Parameters<typeof openLiveProps>[1]['check'] {
+  return (settings) => {
+    const wrong = equips.flatMap((equip) => equip.wrong(settings));
+    if (wrong.length === 0) return;
+    throw new Refusal('invalid_input', `${wrong.join('; ')}. The props before stay in force.`);
+  };
 }
 
 /** The widgets that can be served; the others are told in a notice. */
@@ -40,6 +58,11 @@ async function compileWidgets(
     widgets.map(({ id }) => id),
     problems,
   );
+  const mains = widgets.filter((one) => isDefinition('widget', one) && one.main === true);
+  if (mains.length > 1) {
+    const ids = mains.map(({ id }) => `“${id}”`).join(', ');
+    problems.add(`only one widget can be the main one, not ${ids}`);
+  }
   const served: BundleWidget[] = [];
   for (const widget of widgets) {
     if (!isDefinition('widget', widget)) {
@@ -55,16 +78,4 @@ async function compileWidgets(
     served.push({ id, title, dir: folder, main, renders, access });
   }
   return served;
-}
-
-/** What a bundle declares and this runtime does not serve yet, in words for people. */
-export function unservedSurfaces(bundle: BundleDefinition): readonly string[] {
-  const lists = {
-    'MCP endpoints': bundle.mcp?.expose,
-    'Props that users set for themselves': isDefinition('props', bundle.props)
-      ? bundle.props.perUser
-      : undefined,
-  };
-  const unserved = Object.entries(lists).filter(([, list]) => list && list.length > 0);
-  return unserved.map(([name]) => `${name} of “${bundle.id}” are not served by this installation`);
 }

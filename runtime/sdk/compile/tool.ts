@@ -140,10 +140,12 @@ async function drain(running: unknown, show: (progress: Progress) => void): Prom
   }
 }
 
-function isGenerator(value: unknown): value is AsyncGenerator<Progress, unknown, undefined> {
-  return (
-    typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value
-  );
+type Steps = Generator<Progress, unknown, undefined> | AsyncGenerator<Progress, unknown, undefined>;
+
+/** Of either kind. What only iterates, as the values of a map do, is a value. */
+function isGenerator(value: unknown): value is Steps {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'next' in value && 'throw' in value;
 }
 
 async function checkedResult({ id, output }: ToolDefinition, returned: unknown) {
@@ -159,7 +161,7 @@ type Failed = Extract<ToolResult, { ok: false }>;
 function invalidInput(error: z.ZodError): Failed {
   const violations = toViolations(error);
   const message = `The input does not fit: ${toSentence(violations)}`;
-  return { ok: false, error: { code: 'invalid_input', message, retryable: true, violations } };
+  return { ok: false, error: { code: 'invalid_input', message, retryable: false, violations } };
 }
 
 type Ending = {

@@ -6,9 +6,11 @@ import type { Resolved } from '../../tools/services.ts';
 import type { CallContext } from '../../tools/tool.ts';
 import type { Canvas, FileBody, Progress, ToolContext } from '../context.ts';
 import { createContext, spaceOf } from './base-context.ts';
+import { toStream } from './byte-stream.ts';
 import type { Loaded } from './host.ts';
 import type { Mask } from './mask.ts';
 import { searchMemory } from './memory.ts';
+import { requestingSecrets } from './secrets.ts';
 import { createKeyValue } from './storage.ts';
 
 export type CallSite = {
@@ -33,6 +35,7 @@ export function createToolContext(site: CallSite): ToolContext {
     call: call.call,
   });
   const space = (kind: 'user' | 'conversation') => createKeyValue(host.storage, spaceOf(ids, kind));
+  const emit: ToolContext['emit'] = (type, data) => services.emit(type, mask.json(data));
   const base = createContext(loaded, { ids, signal, log, budget: call.budget });
   return {
     ...base,
@@ -41,7 +44,8 @@ export function createToolContext(site: CallSite): ToolContext {
     storage: { ...base.storage, user: space('user'), conversation: space('conversation') },
     call: site.callTool,
     progress: (progress) => showProgress(progress, call, mask),
-    emit: (type, data) => services.emit(type, mask.json(data)),
+    secrets: requestingSecrets(base.secrets, loaded, emit),
+    emit,
     canvas: (name, options) => openCanvas(services.canvas(name, options), mask),
     sources: {
       add: (rows) =>
@@ -138,24 +142,6 @@ function toBody(found: Resolved, { services }: CallContext): FileBody {
     text: async () => new TextDecoder().decode(await bytes()),
     stream: () => toStream(() => services.stream(found)),
   };
-}
-
-/** Opened when it is read. */
-function toStream(open: () => Promise<AsyncIterable<Uint8Array>>): ReadableStream<Uint8Array> {
-  async function* opened() {
-    yield* await open();
-  }
-  const pieces = opened();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: async () => {
-      await pieces.return(undefined);
-    },
-  });
 }
 
 function toBytes(

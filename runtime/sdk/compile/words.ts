@@ -2,6 +2,7 @@ import { nearestFirst } from '../../base/nearest.ts';
 import type { AgentDefinition, AgentOptions, ToolGroup } from '../agent.ts';
 import type { BundleDefinition, McpEndpoint, McpServer } from '../bundle.ts';
 import type { HookDefinition } from '../hook.ts';
+import type { ModelChoice, ModelOptions, ModelPrices } from '../model.ts';
 import type { SecretDefinition } from '../settings.ts';
 import type { SkillDefinition } from '../skill.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
 } from '../surfaces.ts';
 import type { ToolDefinition } from '../tool.ts';
 import { hooksOf } from './hook-list.ts';
+import { modelProblems } from './model-problems.ts';
 
 /** Every key of a type, which the compiler holds equal; of a union those of all its members. */
 type Words<T> = Readonly<Record<Exclude<T extends T ? keyof T : never, 'definition'>, true>>;
@@ -28,11 +30,19 @@ const groupWords: GroupWords = {
   models: { decision: true, answer: true, summary: true, selection: true, small: true },
   budgets: { rounds: true, tokens: true, costUsd: true, wallMs: true, actionsPerRound: true },
   policies: {
-    ...{ multiAction: true, malformed: true, toolFailure: true },
-    ...{ exhausted: true, hiddenTool: true },
+    ...{ multiAction: true, malformed: true, prose: true, toolFailure: true },
+    ...{ exhausted: true, hiddenTool: true, steer: true },
   },
   context: { maxTokens: true, recentTurns: true, intactTurns: true, ttlMs: true },
   exec: { languages: true, timeoutMs: true, memoryMb: true, fileMb: true },
+};
+const modelWords: Words<ModelOptions> = {
+  ...{ model: true, maxOutputTokens: true, temperature: true, reasoningEffort: true },
+  ...{ contextTokens: true, prices: true, headers: true, body: true },
+  ...{ abilities: true, fallback: true },
+};
+const priceWords: Words<ModelPrices> = {
+  ...{ input: true, output: true, cacheRead: true, cacheWrite: true },
 };
 const toolGroupWords: Words<ToolGroup> = { description: true, tools: true, active: true };
 const channelWords: Words<NonNullable<AgentDefinition['channels']>[number]> = {
@@ -89,16 +99,26 @@ const toolWords: ToolWords = {
 
 /** What is said and nobody knows, a sentence each: who writes JavaScript is told by no compiler. */
 export function unknownInAgent(agent: AgentDefinition): readonly string[] {
-  const { groups = {}, channels = [] } = agent;
+  const { groups = {}, channels = [], models = {} } = agent;
   return [
     ...strangers(agent, agentWords),
     ...Object.entries(groupWords).flatMap(([name, words]) =>
       strangers(Reflect.get(agent, name), words, name),
     ),
+    ...Object.entries(models).flatMap(([role, choice]) => unknownInModel(choice, `models.${role}`)),
     ...Object.entries(groups).flatMap(([name, group]) =>
       strangers(group, toolGroupWords, `group “${name}”`),
     ),
     ...channels.flatMap((one) => strangers(one, channelWords, `channel “${one.id}”`)),
+  ];
+}
+
+function unknownInModel(choice: ModelChoice, who: string): readonly string[] {
+  if (typeof choice === 'string') return [];
+  return [
+    ...strangers(choice, modelWords, who),
+    ...strangers(choice.prices, priceWords, `${who}.prices`),
+    ...modelProblems(choice).map((problem) => `${who}: ${problem}`),
   ];
 }
 

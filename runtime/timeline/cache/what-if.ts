@@ -8,6 +8,7 @@ import { foldAll } from '../fold/fold.ts';
 import { judgeHide } from '../hide.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
 import { planPrune } from '../prune/prune.ts';
+import { shortNames } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
 import { commonParts, keptParts, type Request, type RequestPart, toRequest } from './request.ts';
 
@@ -135,7 +136,9 @@ function compaction(view: View, turn: TurnView, settings: WhatIfSettings): reado
   const cut = chooseCut(view, { ...settings, forced: true });
   if (!cut) return [];
   const tokensMax = summaryAllowance(room);
-  const summary = extractHistory(cut.turns, { before: view.memory?.kept.summary ?? '', tokensMax });
+  const before = view.memory?.kept.summary ?? '';
+  const names = shortNames(view);
+  const summary = extractHistory(cut.turns, { before, tokensMax, names });
   const progress = extractProgress(turn.rounds.slice(0, cut.rounds), tokensMax);
   const now = turn.openedAt;
   return [compact(view, turn, { cut, cause: 'limit', room, now, summary, progress }).draft];

@@ -25,6 +25,8 @@ const kept = z.object({
 
 /** The accumulators of a fold, whole: at a compaction they are set to this, whatever a reader has folded before. */
 export const stateSchema = z.object({
+  /** Ids of the turns before the window, in order, so that turns keep their numbers; a compaction may not say. */
+  turns: z.array(z.string()).exactOptional(),
   /** Absent: no turn has been taken away yet. `path` and `seq` of a memory made by this very block are its own. */
   memory: z
     .object({

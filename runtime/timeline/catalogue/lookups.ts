@@ -10,7 +10,7 @@ export function isSearch({ tool }: CallView): boolean {
   return searches.has(tool);
 }
 
-/** The paths a call has shown to the model, as they are stored; empty for a call that read nothing. */
+/** The paths a call has shown to the model, as it named them; empty for a call that read nothing. */
 export function pathsRead({ tool, asked, result }: CallView): readonly string[] {
   const input = reads.has(tool) && isJsonObject(asked.data) ? asked.data['input'] : undefined;
   if (!isJsonObject(input) || !isJsonObject(result?.data) || result.data['ok'] !== true) return [];

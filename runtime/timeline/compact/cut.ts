@@ -1,4 +1,5 @@
 import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue.ts';
 import {
   compactForcedShare,
   compactKeptShare,
@@ -15,7 +16,7 @@ import { isConsumed, seenUpTo } from '../recall.ts';
 import { toItem } from '../render/items.ts';
 import { timelineSegments } from '../render/render.ts';
 import { countTokens } from '../tokens.ts';
-import type { TurnView, View } from '../view.ts';
+import type { RoundView, TurnView, View } from '../view.ts';
 
 export type CutInputs = {
   /** Tokens that the timeline may have in a prompt: what system text, reserved output and sections at the end leave. */
@@ -138,18 +139,37 @@ function openCut(
     );
   if (left(before) <= most) return none;
   const room = most - coveredAllowance(inputs.room);
-  const closed = open.rounds.filter((round) => round.closed).length;
+  const closed = coverable(open);
   let rounds = before;
   while (rounds < closed && left(rounds) > room) rounds += 1;
   const long = left(rounds) > room ? longEvents(view, open, inputs.room) : [];
   return { rounds, long };
 }
 
-function longEvents({ hidden }: View, { events }: TurnView, room: number): readonly string[] {
+/**
+ * How many of the first rounds may go: closed ones that some prompt has shown, and none of the replies at the end that
+ * nobody could read, for what was wrong with them must stay in sight.
+ */
+function coverable(open: TurnView): number {
+  const seen = seenUpTo([open]);
+  const shown = open.rounds.findIndex(({ closed, blocks }) => {
+    return !closed || (blocks.at(-1)?.seq ?? 0) > seen;
+  });
+  const unread = open.rounds.findLastIndex((round) => !isViolation(round)) + 1;
+  return Math.min(shown < 0 ? open.rounds.length : shown, unread);
+}
+
+function isViolation({ blocks }: RoundView): boolean {
+  const close = blocks.findLast(({ type }) => type === 'round.close');
+  return close !== undefined && dataOf('round.close', close)?.outcome === 'violation';
+}
+
+function longEvents(view: View, { events }: TurnView, room: number): readonly string[] {
   const least = Math.min(longEventTokens, room * longEventShare);
   return events.flatMap((event) => {
-    const { path } = event;
-    if (path === undefined || hidden.has(path)) return [];
-    return countTokens(toItem(event, { hidden })?.text ?? '') >= least ? [path] : [];
+    const { path, type } = event;
+    // Of an attachment the prompt shows the beginning anyway.
+    if (path === undefined || type === 'user.attachment' || view.hidden.has(path)) return [];
+    return countTokens(toItem(event, view)?.text ?? '') >= least ? [path] : [];
   });
 }

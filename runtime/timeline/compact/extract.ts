@@ -1,15 +1,17 @@
-import { keptHintChars, summaryCharsMin } from '../limits.ts';
+import { keptHintChars, summaryCharsMin, summaryCharsPerToken } from '../limits.ts';
 import { brief } from '../render/text.ts';
+import type { ShortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView } from '../view.ts';
 
 /** A summary made without a model: the newest turns in their own words, and what is left of the one before. */
 export function extractHistory(
   turns: readonly TurnView[],
-  { before, tokensMax }: { before: string; tokensMax: number },
+  { before, tokensMax, names }: { before: string; tokensMax: number; names: ShortNames },
 ): string {
   const said = turns.map(
-    (turn) => `${turn.id}, ${turn.openedAt.slice(11, 16)}:\n${turn.summary?.text ?? asked(turn)}`,
+    (turn) =>
+      `${names.turn(turn.id)}, ${turn.openedAt.slice(11, 16)}:\n${turn.summary?.text ?? asked(turn)}`,
   );
   return newestWithin([...before.split('\n'), ...said], tokensMax)
     .join('\n')
@@ -43,14 +45,19 @@ function newestWithin(texts: readonly string[], tokensMax: number): readonly str
 /** A summary as far as there is room for it, up to the end of a line or sentence. Undefined: it says too little. */
 export function usable(summary: string, tokensMax: number): string | undefined {
   const text = summary.trim();
-  const kept = countTokens(text) <= tokensMax ? text : shortened(text, tokensMax);
+  const kept = fits(text, tokensMax) ? text : shortened(text, tokensMax);
   return kept.length < summaryCharsMin ? undefined : kept;
+}
+
+/** In characters as its model was told, and in tokens. */
+function fits(text: string, tokensMax: number): boolean {
+  return text.length <= tokensMax * summaryCharsPerToken && countTokens(text) <= tokensMax;
 }
 
 function shortened(text: string, tokensMax: number): string {
   let kept = '';
   for (const piece of text.split(/(?<=\n|[.;!?] )/)) {
-    if (countTokens(`${kept}${piece}\n…`) > tokensMax) break;
+    if (!fits(`${kept}${piece}\n…`, tokensMax)) break;
     kept += piece;
   }
   return kept === '' ? '' : `${kept.trimEnd()}\n…`;

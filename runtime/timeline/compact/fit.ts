@@ -1,5 +1,5 @@
 import { keptEventsWhole, keptHintChars, keptNotesMax, keptTurnChars } from '../limits.ts';
-import { brief } from '../render/text.ts';
+import { brief, oneLine } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { KeptRow } from '../view.ts';
 import { inside, type Lists } from './rows.ts';
@@ -29,8 +29,11 @@ export function fitRows(rows: Lists, tokensMax: number): Lists {
   };
 }
 
+const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
+
 export function rowText({ ref, text }: KeptRow): string {
-  return text === '' ? ref : `${ref} ${text.replaceAll('\n', '\n  ')}`;
+  const named = oneLine(ref);
+  return text === '' ? named : `${named} ${text.replaceAll(lineEnd, '\n  ')}`;
 }
 
 /** What ends a list that was shortened. */

@@ -1,5 +1,3 @@
-import { formatPath, parsePath } from '../paths.ts';
-
 const mention =
   /\b(?:conv:)?(?:so:[\w.]*sources_pool\[[^\]\s]*\]|(?:ar|tc|fi|ws|su|sk|ks):[^\s"'`<>()|,;]+)/g;
 
@@ -16,12 +14,6 @@ export function markRefs(text: string, missing: ReadonlySet<string>): string {
     const path = trimmed(found);
     return missing.has(path) ? `(no such path)${found.slice(path.length)}` : found;
   });
-}
-
-/** How a path that a text names is stored; undefined for what is no path at all. */
-export function storedPath(text: string): string | undefined {
-  const path = parsePath(text);
-  return path && formatPath(path);
 }
 
 /** Punctuation after a path is the sentence's; a bracket belongs to the path that opened it. */

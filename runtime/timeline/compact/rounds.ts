@@ -5,25 +5,32 @@ import { dataOf } from '../catalogue.ts';
 import { coveredSkillsShown, keptHintChars } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { clipInput } from '../render/clip-input.ts';
-import { brief, gist, item, quote } from '../render/text.ts';
+import { brief, gist, item, oneLine, quote } from '../render/text.ts';
+import { type ShortNames, shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
-import type { CallView, KeptRow, RoundView, TurnView } from '../view.ts';
+import type { CallView, KeptRow, RoundView, TurnView, View } from '../view.ts';
 import { fitRows, moreRow, rowText } from './fit.ts';
 import { noRows, noteRow, resultHint, showsFile } from './rows.ts';
 
 type Covered = { readonly rounds: number; readonly progress: string; readonly tokensMax: number };
 
 /** What stands for the first rounds of a turn that goes on: how far it came, then every call with where its result is. */
-export function coveredText(turn: TurnView, { rounds, progress, tokensMax }: Covered): string {
+export function coveredText(
+  view: View,
+  turn: TurnView,
+  { rounds, progress, tokensMax }: Covered,
+): string {
+  const names = shortNames(view);
+  const index = names.path(paths.turnIndex(turn.id));
   const covered = turn.rounds.slice(0, rounds);
   const head = item(
     'MID-TURN COMPACTION',
-    [`rounds 1 to ${rounds} of ${turn.id}`],
-    `(Your own earlier rounds of this turn, in short. The rounds below are newer: where they differ, they are right. Results are whole under their paths: react.read. All of the turn: ${paths.turnIndex(turn.id)})\n\n${quote(progress)}${notesTold(turn, { rounds, tokensMax })}${skillsRead(covered)}`,
+    [`rounds 1 to ${rounds} of ${names.turn(turn.id)}`],
+    `(Your own earlier rounds of this turn, in short. The rounds below are newer: where they differ, they are right. Results are whole under their paths: react.read. All of the turn: ${index})\n\n${quote(progress)}${notesTold(turn, { rounds, tokensMax }, names)}${skillsRead(covered)}`,
   );
   const end = '[END OF MID-TURN COMPACTION]\n\n';
   const most = tokensMax - countTokens(head) - countTokens(end);
-  return `${head}${ledger(covered, { turn, most })}${end}`;
+  return `${head}${ledger(covered, { index, names, most })}${end}`;
 }
 
 /** Notes to self of the first rounds of a turn that stay, word for word: the pinned ones, then the newest. */
@@ -38,11 +45,14 @@ function notesIn(turn: TurnView, rounds: number): readonly KeptRow[] {
   return turn.rounds.slice(0, rounds).flatMap(({ blocks }) => blocks.flatMap(noteRow));
 }
 
-function notesTold(turn: TurnView, covered: Omit<Covered, 'progress'>): string {
+function notesTold(turn: TurnView, covered: Omit<Covered, 'progress'>, names: ShortNames): string {
   const kept = coveredNotes(turn, covered);
   const left = notesIn(turn, covered.rounds).length - kept.length;
-  const more = left > 0 ? [moreRow(left, paths.turnIndex(turn.id))] : [];
-  const rows = [...kept.map(rowText), ...more].map((row) => `\n- ${row}`);
+  const more = left > 0 ? [moreRow(left, names.path(paths.turnIndex(turn.id)))] : [];
+  const rows = [
+    ...kept.map(({ ref, text }) => rowText({ ref: names.path(ref), text })),
+    ...more,
+  ].map((row) => `\n- ${row}`);
   return rows.length === 0 ? '' : `\n\nNotes to self of these rounds:${rows.join('')}`;
 }
 
@@ -58,14 +68,14 @@ function skillsRead(rounds: readonly RoundView[]): string {
 /** The newest rounds in full rows; as the room ends, rows without detail; at last only how many there were. */
 function ledger(
   rounds: readonly RoundView[],
-  { turn, most }: { turn: TurnView; most: number },
+  { index, names, most }: { index: string; names: ShortNames; most: number },
 ): string {
   const rows: string[] = [];
   let left = most;
   let shown = rounds.length;
   for (const round of rounds.toReversed()) {
-    const full = roundRows(round, fullRow);
-    const row = countTokens(full) <= left / 2 ? full : roundRows(round, shortRow);
+    const full = roundRows(round, names, fullRow);
+    const row = countTokens(full) <= left / 2 ? full : roundRows(round, names, shortRow);
     const tokens = countTokens(row);
     if (tokens > left) break;
     rows.push(row);
@@ -73,40 +83,45 @@ function ledger(
     shown -= 1;
   }
   const first = shown === 1 ? 'the first of them is' : `the first ${shown} of them are`;
-  const more = shown > 0 ? [`(${first} not listed: see ${paths.turnIndex(turn.id)})\n\n`] : [];
+  const more = shown > 0 ? [`(${first} not listed: see ${index})\n\n`] : [];
   return [...more, ...rows.toReversed()].join('');
 }
 
-function roundRows(round: RoundView, row: (call: CallView) => readonly string[]): string {
+type Row = (call: CallView, names: ShortNames) => readonly string[];
+
+function roundRows(round: RoundView, names: ShortNames, row: Row): string {
   const notes = round.blocks
     .flatMap(({ type, text = '' }) => (type === 'react.notes' ? text : []))
     .join(' · ');
-  const rows = [...round.calls.flatMap(row), ...round.blocks.flatMap(madeRow)];
+  const rows = [
+    ...round.calls.flatMap((call) => row(call, names)),
+    ...round.blocks.flatMap(madeRow).map(names.path),
+  ];
   const said = notes === '' ? [] : [`notes: ${gist(notes, keptHintChars)}`];
-  return `- round ${round.number} ${[...said, ...rows].join('\n  ')}\n\n`;
+  return `- round ${round.number} ${[...said, ...rows.map(oneLine)].join('\n  ')}\n\n`;
 }
 
-function fullRow(call: CallView): readonly string[] {
+function fullRow(call: CallView, names: ShortNames): readonly string[] {
   const { asked, result } = call;
   const tokens = countTokens(result?.text ?? '');
   const shape = shapeOf(result);
   return [
-    `${paths.call(asked.turn, call.call)} ${call.tool} ${inputOf(call)}`,
-    `→ ${paths.result(asked.turn, call.call)} ${tokens} tokens${shape} ${hintOf(call)}`,
+    `${call.tool} ${inputOf(call, names)}`,
+    `→ ${names.path(paths.result(asked.turn, call.call))} ${tokens} tokens${shape} ${hintOf(call)}`,
   ];
 }
 
-function shortRow(call: CallView): readonly string[] {
+function shortRow(call: CallView, names: ShortNames): readonly string[] {
   const { tool, asked } = call;
   const hint = brief(hintOf(call), keptHintChars / 4);
-  return [`${paths.result(asked.turn, call.call)} ${tool} → ${hint}`];
+  return [`${names.path(paths.result(asked.turn, call.call))} ${tool} → ${hint}`];
 }
 
 /** The steps that a plan began with may be others by now. */
-function inputOf({ tool, call, asked }: CallView): string {
+function inputOf({ tool, call, asked }: CallView, names: ShortNames): string {
   const input = dataOf('react.tool.call', asked)?.input ?? {};
   if (tool === 'react.plan') return String(input['mode'] ?? '');
-  return brief(clipInput(input, paths.call(asked.turn, call)), 2 * keptHintChars);
+  return brief(clipInput(input, names.path(paths.call(asked.turn, call))), 2 * keptHintChars);
 }
 
 /**

@@ -3,9 +3,10 @@ import { catalogueRead, readsCatalogue } from '../catalogue/lookups.ts';
 import { dataOf } from '../catalogue.ts';
 import { keptEventCharsMax, keptHintChars, keptNoteCharsMax, memoryRowsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
-import { brief, gist, isWorthCutting, quote, sizeText } from '../render/text.ts';
+import { brief, gist, isWorthCutting, oneLine, quote, sizeText } from '../render/text.ts';
+import { type ShortNames, shortNames } from '../short-names.ts';
 import { outcomeIn } from '../summaries.ts';
-import type { CallView, Kept, KeptRow, TurnView } from '../view.ts';
+import type { CallView, Kept, KeptRow, TurnView, View } from '../view.ts';
 
 /** The lists of a memory: a row for everything that may be asked for again. */
 export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'skills' | 'results'>;
@@ -27,15 +28,18 @@ export const noRows: Lists = {
   earlier: [],
 };
 
-export function rowsOf(turns: readonly TurnView[]): Rows {
+export function rowsOf(view: View, turns: readonly TurnView[]): Rows {
+  const names = shortNames(view);
+  const short = (rows: readonly KeptRow[]) =>
+    rows.map(({ ref, text }) => ({ ref: names.path(ref), text }));
   const calls = turns.flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
   return {
-    turns: turns.map(turnRow),
-    events: turns.flatMap(({ events }) => events.flatMap(eventRow)),
-    notes: turns.flatMap(({ blocks }) => blocks.flatMap(noteRow)),
-    files: turns.flatMap(fileRows),
-    skills: calls.flatMap(skillRows),
-    results: calls.flatMap(resultRow),
+    turns: turns.map((turn) => ({ ...turnRow(turn), ref: names.turn(turn.id) })),
+    events: short(turns.flatMap(({ events }) => events.flatMap(eventRow))),
+    notes: short(turns.flatMap(({ blocks }) => blocks.flatMap(noteRow))),
+    files: short(turns.flatMap(fileRows)),
+    skills: calls.flatMap((call) => skillRows(call, names)),
+    results: short(calls.flatMap(resultRow)),
   };
 }
 
@@ -138,8 +142,9 @@ const bookkeeping: ReadonlySet<string> = new Set([
   'react.hide',
 ]);
 
-function skillRows(call: CallView): readonly KeptRow[] {
-  return catalogueRead(call).map((ref) => ({ ref, text: `in ${call.asked.turn}` }));
+function skillRows(call: CallView, names: ShortNames): readonly KeptRow[] {
+  const text = `in ${names.turn(call.asked.turn)}`;
+  return catalogueRead(call).map((ref) => ({ ref, text }));
 }
 
 function resultRow(view: CallView): readonly KeptRow[] {
@@ -159,5 +164,7 @@ export function resultHint(result: Block | undefined): string {
 }
 
 function facts(all: readonly (string | undefined)[]): string {
-  return all.filter((fact) => fact !== undefined && fact !== '').join(' | ');
+  return all
+    .flatMap((fact) => (fact === undefined || fact === '' ? [] : oneLine(fact)))
+    .join(' | ');
 }

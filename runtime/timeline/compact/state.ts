@@ -22,10 +22,12 @@ export function stateOf(view: View, change: Change): CompactState {
   const stays = new Set(
     view.turns.filter(({ openSeq }) => openSeq >= change.window).map(({ id }) => id),
   );
+  const gone = view.turns.filter(({ id }) => !stays.has(id)).map(({ id }) => id);
   const memory = change.memory ?? view.memory;
   const covered = [...view.covered].map(([turn, { rounds, text }]) => ({ turn, rounds, text }));
   const recovered = change.covered ? [change.covered] : [];
   return {
+    turns: [...view.earlierTurns, ...gone],
     ...(memory ? { memory: { ...memory } } : {}),
     covered: [...covered.filter(({ turn }) => turn !== change.covered?.turn), ...recovered].filter(
       ({ turn }) => stays.has(turn),

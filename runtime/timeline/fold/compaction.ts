@@ -15,6 +15,10 @@ export function foldCompaction(work: Work, block: Block): void {
   const { state, window } = data;
   const kept = work.turns.filter(({ openSeq }) => openSeq >= window);
   work.turns.splice(0, work.turns.length, ...kept);
+  // A turn that is gone is gone for whatever follows, as for a reader that begins after this block.
+  for (const id of work.owned.keys()) {
+    if (!kept.some((turn) => turn.id === id)) work.owned.delete(id);
+  }
   work.plans = state.plans;
   work.sources = state.sources;
   work.hidden = new Map(state.hidden.map(({ path, text }) => [path, text]));
@@ -22,6 +26,7 @@ export function foldCompaction(work: Work, block: Block): void {
   work.pulled = new Set(state.pulled);
   work.standing = new Map(state.standing.map(({ tool, allowed }) => [tool, allowed]));
   work.feedback = state.feedback;
+  work.earlierTurns = earlierTurns(state);
   work.memory = toMemory(state, block);
   work.covered = new Map(
     state.covered.map(({ turn, rounds, text }) => [turn, { rounds, text }] as const),
@@ -33,4 +38,9 @@ function toMemory(
   { path = '', seq }: Block,
 ): Memory | undefined {
   return memory && { path, seq, ...memory };
+}
+
+/** A compaction of before turns were listed says only how many there were. */
+function earlierTurns({ turns, memory }: z.infer<typeof stateSchema>): readonly string[] {
+  return turns ?? Array.from({ length: memory?.kept.count ?? 0 }, () => '');
 }

@@ -24,6 +24,7 @@ export const emptyView: View = {
   pulled: new Set(),
   standing: new Map(),
   feedback: [],
+  earlierTurns: [],
   memory: undefined,
   covered: new Map(),
 };

@@ -88,7 +88,7 @@ function toCall({ blocks: [opened], modelCall }: RoundView): Call | undefined {
   const { model = '', usage } = dataOf('model.call', modelCall) ?? {};
   const read = count(usage?.['cache_read_tokens']);
   const written = count(usage?.['cache_write_tokens']);
-  const cutShort = finishOf(modelCall) === 'interrupted';
+  const cutShort = ['interrupted', 'violation'].includes(String(finishOf(modelCall)));
   if (cutShort && !hasBegun(modelCall)) return undefined;
   return {
     seq: modelCall.seq,

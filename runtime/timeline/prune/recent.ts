@@ -3,6 +3,7 @@ import { isSearch, readsCatalogue } from '../catalogue/lookups.ts';
 import { dataOf } from '../catalogue.ts';
 import { keptImagesCharsMax, keptImagesMax, replacementSavedTokensMin } from '../limits.ts';
 import { type Attached, type Item, toItem } from '../render/items.ts';
+import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, TurnView, View } from '../view.ts';
 import { shorten } from './text.ts';
@@ -33,7 +34,7 @@ function shortResult(view: View, turn: TurnView, call: CallView): readonly Short
     : shorten({
         text: result.text ?? '',
         value: dataOf('react.tool.result', result)?.ret,
-        path: result.path,
+        path: shortNames(view).path(result.path),
       });
   return worthwhile(view, { block: result, path: result.path, text });
 }
@@ -50,7 +51,7 @@ function shortAttached(view: View, block: Block): readonly Shortened[] {
   return worthwhile(view, {
     block,
     path,
-    text: `(no longer attached)\n${shorten({ text, path })}`,
+    text: `(no longer attached)\n${shorten({ text, path: shortNames(view).path(path) })}`,
   });
 }
 
@@ -58,7 +59,7 @@ type Replaced = { readonly block: Block; readonly path: string; readonly text: s
 
 function worthwhile(view: View, { block, path, text }: Replaced): readonly Shortened[] {
   const before = view.hidden.has(path) ? undefined : toItem(block, view);
-  const after = toItem(block, { hidden: new Map([[path, text]]) });
+  const after = toItem(block, { ...view, hidden: new Map([[path, text]]) });
   const saved = before && after ? tokensOf(before) - tokensOf(after) : 0;
   return saved < replacementSavedTokensMin ? [] : [{ path, text, saved }];
 }

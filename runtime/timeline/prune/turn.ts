@@ -10,7 +10,8 @@ import {
 import { paths } from '../paths.ts';
 import { statusOf, stepLine } from '../plan-text.ts';
 import { toItem } from '../render/items.ts';
-import { brief, item, type RowKind } from '../render/text.ts';
+import { brief, item, oneLine, type RowKind } from '../render/text.ts';
+import { shortNames } from '../short-names.ts';
 import type { PlanSnapshot, TurnView, View } from '../view.ts';
 
 /**
@@ -21,7 +22,7 @@ export function shortTurn(view: View, turn: TurnView): string {
   const summed = turn.summary !== undefined;
   const pieces = newestOfPaths(turn).flatMap((block) => pieceOf(block, { view, turn, summed }));
   const card = summed ? [] : [{ kind: 'text' as const, text: statusCard(view, turn) }];
-  const index = `(the whole turn: react.read ${paths.turnIndex(turn.id)})\n\n`;
+  const index = `(the whole turn: react.read ${shortNames(view).path(paths.turnIndex(turn.id))})\n\n`;
   return [...card, ...bounded(pieces)].map(({ text }) => text).join('') + index;
 }
 
@@ -43,7 +44,8 @@ function pieceOf(block: Block, { view, turn, summed }: Place): readonly Piece[] 
   if (policy.prune === 'keep') return [{ kind: 'text', text: shown.text }];
   const kind = rowKinds[policy.render];
   if (summed || kind === undefined || block.path === undefined) return [];
-  const text = rowOf(block, { kind, path: block.path, replaced: view.hidden.get(block.path) });
+  const path = shortNames(view).path(block.path);
+  const text = rowOf(block, { kind, path, replaced: view.hidden.get(block.path) });
   return [{ kind: 'row', text }];
 }
 
@@ -72,7 +74,7 @@ function rowOf(block: Block, { kind, path, replaced }: Row): string {
     block.mime === undefined ? '' : `mime=${block.mime}`,
     hint === '' ? '' : `hint="${hint}"`,
   ];
-  return `${facts.filter((fact) => fact !== '').join(' ')}\n`;
+  return `${oneLine(facts.filter((fact) => fact !== '').join(' '))}\n`;
 }
 
 function hintOf(block: Block): string {

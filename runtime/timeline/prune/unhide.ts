@@ -1,5 +1,6 @@
 import { pathsRead } from '../catalogue/lookups.ts';
 import { dataOf } from '../catalogue.ts';
+import { storedPath } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
 
 /**
@@ -13,7 +14,9 @@ export function pathsToUnhide(view: View, recent: readonly TurnView[]): readonly
     recent.flatMap(({ rounds }) =>
       rounds.flatMap(({ calls }) =>
         calls.flatMap((call) =>
-          pathsRead(call).filter((path) => (hiddenAt.get(path) ?? Infinity) < call.asked.seq),
+          pathsRead(call)
+            .flatMap((path) => storedPath(view, path) ?? [])
+            .filter((path) => (hiddenAt.get(path) ?? Infinity) < call.asked.seq),
         ),
       ),
     ),

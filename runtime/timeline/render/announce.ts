@@ -7,10 +7,10 @@ import {
   liveEventFilesMax,
   liveEventsShownMax,
 } from '../limits.ts';
-import { paths } from '../paths.ts';
 import { boardPlans, stepLine } from '../plan-text.ts';
+import { shortNames } from '../short-names.ts';
 import type { PlanSnapshot, TurnView, View } from '../view.ts';
-import { brief } from './text.ts';
+import { type AnnounceSection, brief } from './text.ts';
 
 export type AnnounceInputs = {
   /** ISO 8601 UTC. */
@@ -21,6 +21,8 @@ export type AnnounceInputs = {
   readonly budget: { readonly used: number; readonly total: number; readonly bonus: number };
   readonly elapsedMs: number;
   readonly phase: 'decision' | 'finalize';
+  /** Of the phase `finalize`. Absent: the budget. */
+  readonly cause?: 'steer' | 'budget' | 'repetition';
   /** IANA name of the user's timezone. */
   readonly timezone?: string;
   /** Caps by name, as `resultCharsMax`. */
@@ -38,26 +40,31 @@ export function announce(view: View, inputs: AnnounceInputs): string {
     section('TIME', timeRows(view, inputs)),
     section('CONTEXT CAPS', capRows(inputs)),
     plansSection(view),
-    section('LIVE TURN EVENTS', eventRows(view.openTurn)),
+    section('LIVE TURN EVENTS', eventRows(view)),
     section('INACTIVE TOOLS', inputs.inactiveTools),
     section('WORKSPACE', inputs.workspace),
     section('FEEDBACK', inputs.feedback),
     section('NOTICES', inputs.notices),
   ];
-  return [
-    title(inputs),
-    ...sections.filter((text) => text !== ''),
-    ...phaseRows(view, inputs),
-  ].join('\n');
+  const full = sections.filter((text) => text !== '');
+  return [title(inputs), ...full, ...phaseRows(inputs), replyForm(inputs)].join('\n');
+}
+
+/** The last line of a prompt: the log above shows the past in another form than the reply must have. */
+function replyForm(inputs: AnnounceInputs): string {
+  const isLast = inputs.phase === 'finalize' || roundsLeft(inputs.budget) === 1;
+  const decision = isLast ? '{"action":"complete",…}' : '{"action":…}';
+  return `Reply now, in channels only: <channel:thinking>…</channel:thinking> then <channel:ReactDecisionOutV2>${decision}</channel:ReactDecisionOutV2>. The [LABELS] above are a log; never write them.`;
 }
 
 function title({ round, budget: { total, bonus } }: AnnounceInputs): string {
-  const earned = bonus > 0 ? ` (${total - bonus} + ${bonus} reactive bonus)` : '';
-  return `ANNOUNCE - Round ${Math.min(round, total)}/${total}${earned}`;
+  if (round > total) return `ANNOUNCE - Round ${round} (after ${total}, only to finish)`;
+  const earned = bonus > 0 ? ` (${bonus} more for what came in)` : '';
+  return `ANNOUNCE - Round ${round}/${total}${earned}`;
 }
 
 /** The newest rows, each on one line. */
-function section(name: string, rows: readonly string[]): string {
+function section(name: AnnounceSection, rows: readonly string[]): string {
   const shown = rows.slice(-announceRowsMax).map((row) => `- ${brief(row, announceRowCharsMax)}`);
   const left = rows.length - shown.length;
   const more = left > 0 ? [`- … ${left} earlier`] : [];
@@ -74,9 +81,10 @@ function budgetRows({ budget, elapsedMs }: AnnounceInputs): readonly string[] {
   ];
 }
 
-function timeRows({ openTurn }: View, { now, timezone }: AnnounceInputs): readonly string[] {
+function timeRows(view: View, { now, timezone }: AnnounceInputs): readonly string[] {
   const zone = timezone === undefined ? [] : [`user_timezone: ${timezone}`];
-  const turn = openTurn ? [`current turn: ${openTurn.id}, opened ${openTurn.openedAt}`] : [];
+  const { openTurn } = view;
+  const turn = openTurn ? [`current turn: ${shortNames(view).turn(openTurn.id)}`] : [];
   return [
     `current_utc_timestamp: ${now}`,
     `current_utc_date: ${now.slice(0, 10)}`,
@@ -99,15 +107,17 @@ function plansSection({ plans }: View): string {
 
 function planText(plan: PlanSnapshot): string {
   const head = `- ${plan.plan_id}${plan.current ? ' (current)' : ''}`;
-  const facts = `  snapshot_ref: ${paths.planLatest(plan.plan_id)} | last_update_turn: ${plan.last_turn_id}`;
-  return [head, ...plan.steps.map((_, index) => `  ${stepLine(plan, index + 1)}`), facts].join(
-    '\n',
+  const steps = plan.steps.map(
+    (_, index) => `  ${brief(stepLine(plan, index + 1), announceRowCharsMax)}`,
   );
+  return [head, ...steps].join('\n');
 }
 
 /** What came in after the first event of the turn: its words while they are new, then since when the agent knows them. */
-function eventRows(turn: TurnView | undefined): readonly string[] {
+function eventRows(view: View): readonly string[] {
+  const { openTurn: turn } = view;
   if (!turn) return [];
+  const { path: shown } = shortNames(view);
   const events = turn.events.filter(({ type }) => type.startsWith('external.'));
   return events.slice(-liveEventsShownMax).map((event) => {
     const kind = event.type.replace('external.', '');
@@ -116,7 +126,8 @@ function eventRows(turn: TurnView | undefined): readonly string[] {
       since === undefined
         ? `${kind}: ${brief(event.text ?? '', liveEventCharsMax)}`
         : `${kind}, in sight since round ${since}`;
-    return [said, event.path, ...filesOf(turn, event)].filter(Boolean).join(' | ');
+    const named = [event.path ?? '', ...filesOf(turn, event)].map(shown);
+    return [said, ...named].filter(Boolean).join(' | ');
   });
 }
 
@@ -129,25 +140,24 @@ function filesOf({ events }: TurnView, { event }: Block): readonly string[] {
 }
 
 const ending =
-  'Complete (or exit) now with what you have. Of calls only a react.plan close may stand beside it; canvas and summary as always.';
+  'Complete (or exit) now with what you have. Beside it only react.plan may be called; canvas and summary as usual.';
 
-function phaseRows({ openTurn }: View, { phase, budget }: AnnounceInputs): readonly string[] {
+const onlyControl = 'Only react.* tools run; a call of any other tool is refused.';
+
+function phaseRows({ phase, cause, budget }: AnnounceInputs): readonly string[] {
   const left = roundsLeft(budget);
   if (phase === 'decision') return left === 1 ? [`LAST ROUND. ${ending}`] : [];
-  if (!isSteered(openTurn)) return ['PHASE finalize: the budget of this turn is spent.', ending];
+  if (cause === 'repetition')
+    return ['PHASE finalize: the same call was made again and again.', ending];
+  if (cause !== 'steer') return ['PHASE finalize: the budget of this turn is spent.', ending];
   return [
     left > 1
-      ? `PHASE finalize: the latest steer leaves this turn ${left} rounds, this one included.`
+      ? `PHASE finalize: the latest steer leaves this turn ${left} rounds, this one included. ${onlyControl}`
       : 'PHASE finalize: this is the last round that the latest steer leaves this turn.',
     left > 1
       ? 'Use them for what it asks for and nothing else; complete when that is done, at the latest in the last one.'
       : ending,
   ];
-}
-
-/** Nobody has asked for anything since. */
-function isSteered(turn: TurnView | undefined): boolean {
-  return turn?.events.findLast(({ type }) => type !== 'user.attachment')?.type === 'external.steer';
 }
 
 /** The round that is asked for is one of them, even if it is granted beyond the budget. */

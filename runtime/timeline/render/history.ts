@@ -85,15 +85,11 @@ function nothing({ hidden, pruned }: View): History {
 type Range = { readonly from: number; readonly until: number; readonly asOf: number };
 
 function drawTurns(view: View, { from, until, asOf }: Range): readonly Segment[] {
-  const { hidden, pruned, covered } = view;
   const headings = headingsOf(view);
   return view.turns
     .slice(from, until)
     .filter(({ openSeq }) => openSeq <= asOf)
-    .flatMap((turn) => [
-      ...(headings.get(turn.id) ?? []),
-      ...renderTurn(turn, { hidden, pruned, covered, asOf }),
-    ]);
+    .flatMap((turn) => [...(headings.get(turn.id) ?? []), ...renderTurn(turn, { ...view, asOf })]);
 }
 
 /** What stands before a turn. Nothing is headed before something was pruned: that block declares the break. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { BlobRef, Block } from '../block.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
 import { dataOf, entryOf, understands } from '../catalogue.ts';
@@ -11,7 +11,9 @@ import {
   sourceTitleCharsMax,
   sourceUrlCharsMax,
 } from '../limits.ts';
+import { type ShortNames, shortNames } from '../short-names.ts';
 import { imageTokens } from '../tokens.ts';
+import type { View } from '../view.ts';
 import { clipInput } from './clip-input.ts';
 import { brief, clip, cutNote, item, quote, sizeText } from './text.ts';
 
@@ -30,10 +32,19 @@ export type Item = {
   readonly attached?: readonly Attached[];
 };
 
-export type Shown = {
-  readonly hidden: ReadonlyMap<string, string>;
+/** The view that names turns and calls, and what of it is hidden. */
+export type Shown = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & {
   /** The round during which an event arrived. */
   readonly during?: number;
+};
+
+/** What a block and its call are called in a prompt. */
+type Named = {
+  readonly path?: string;
+  readonly call: string;
+  readonly names: ShortNames;
+  /** What the model reads of the result of the call. */
+  readonly told: () => string;
 };
 
 type Label = { readonly label: string; readonly facts?: readonly (string | undefined)[] };
@@ -47,25 +58,40 @@ const imageMimes: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined for a block that nobody sees. A hidden path shows what hides it, word for word, under its own label. */
-export function toItem(block: Block, { hidden, during }: Shown): Item | undefined {
+export function toItem(block: Block, { hidden, during, ...view }: Shown): Item | undefined {
   const draw = draws[entryOf(block.type)?.policy.render ?? 'none'];
   if (!draw || !understands(block)) return undefined;
-  const { seq } = block;
-  const path = shownPath(block);
-  const drawn = draw(block);
+  const { seq, path } = block;
+  const named = namedIn(view, block);
+  const drawn = draw(block, named);
   if (!drawn) return undefined;
-  const replacement = path === undefined ? undefined : hidden.get(path);
+  const replacement = path === undefined || isSource(block) ? undefined : hidden.get(path);
   const cut = block.meta['interrupted'] === true ? 'interrupted' : undefined;
-  const facts = [...(drawn.facts ?? []), path, cut, arrival(block, during)];
+  const own = namesItself.has(block.type) ? undefined : named.path;
+  const facts = [...(drawn.facts ?? []), own, cut, arrival(block, during)];
   if (replacement !== undefined)
-    return { seq, text: item(drawn.label, [...facts, 'hidden'], replacement) };
+    return { seq, text: item(drawn.label, [...facts, 'hidden'], quote(replacement)) };
   const { label, body, attached = [] } = drawn;
   return { seq, text: item(label, facts, body), ...(attached.length > 0 ? { attached } : {}) };
 }
 
-/** A row of the pool is named by its sid; what hides it hides it in SOURCES, which no cache keeps. */
-function shownPath({ type, path }: Block): string | undefined {
-  return type === 'source.row' ? undefined : path;
+function namedIn(view: Omit<Shown, 'hidden'>, { turn, path, call = '?' }: Block): Named {
+  const names = shortNames(view);
+  const told = () =>
+    view.turns
+      .find(({ id }) => id === turn)
+      ?.rounds.flatMap(({ calls }) => calls)
+      .find((each) => each.call === call)?.result?.text ?? '';
+  const named = { names, told, call: names.call(turn, call) };
+  return path === undefined ? named : { ...named, path: names.path(path) };
+}
+
+/** A row of the pool has its sid in its label, a call its name: the path of its result says the rest. Nobody reads a notice again. */
+const namesItself: ReadonlySet<string> = new Set(['source.row', 'react.tool.call', 'react.notice']);
+
+/** What hides a row of the pool hides it in SOURCES, which no cache keeps. */
+function isSource({ type }: Block): boolean {
+  return type === 'source.row';
 }
 
 function arrival({ author }: Block, during: number | undefined): string | undefined {
@@ -73,7 +99,9 @@ function arrival({ author }: Block, during: number | undefined): string | undefi
   return outside && during !== undefined ? `arrived during round ${during}` : undefined;
 }
 
-const draws: Readonly<Partial<Record<RenderAs, (block: Block) => Drawn | undefined>>> = {
+const draws: Readonly<
+  Partial<Record<RenderAs, (block: Block, named: Named) => Drawn | undefined>>
+> = {
   event: drawEvent,
   attachment: drawAttachment,
   thinking: ({ text }) => ({ label: 'THINKING', body: quote(text ?? '') }),
@@ -141,11 +169,11 @@ function payloadText({ type, data }: Block): string {
   return type === 'external.steer' ? '(stop)' : '(no text)';
 }
 
-function drawAttachment(block: Block): Drawn {
+function drawAttachment(block: Block, { path }: Named): Drawn {
   const data = dataOf('user.attachment', block);
   const size = data?.size ?? block.blob?.size;
   const facts = [data?.filename, block.mime, size === undefined ? undefined : sizeText(size)];
-  const body = quote(beginning(block.text ?? '', { size, path: block.path }));
+  const body = quote(beginning(block.text ?? '', { size, path }));
   return { label: 'USER ATTACHMENT', facts, body, attached: attachedImage(block) };
 }
 
@@ -173,55 +201,66 @@ function beginning(
 }
 
 /** A page that shows a file is not told: the call that wrote it and the file are. */
-function drawCanvas(block: Block): Drawn | undefined {
+function drawCanvas(block: Block, { path }: Named): Drawn | undefined {
   const { name, title, file } = dataOf('canvas', block) ?? { name: '' };
   if (file !== undefined) return undefined;
   const facts = [name, title === name ? undefined : title, block.mime];
-  return { label: 'CANVAS', facts, body: quote(clip(block.text ?? '', paramCharsMax, block.path)) };
+  return { label: 'CANVAS', facts, body: quote(clip(block.text ?? '', paramCharsMax, path)) };
 }
 
-function drawCall(block: Block): Drawn {
+function drawCall(block: Block, { path = '', call }: Named): Drawn {
   const { tool, input = {} } = dataOf('react.tool.call', block) ?? { tool: '?' };
   return {
-    label: `TOOL CALL ${block.call ?? '?'}`,
+    label: `TOOL CALL ${call}`,
     facts: [tool],
-    body: quote(clipInput(input, block.path ?? '')),
+    body: quote(clipInput(withoutNotes(tool, input), path)),
   };
 }
 
-function drawResult(block: Block): Drawn {
+/** Notes to self stand above the call that made them. */
+function withoutNotes(tool: string, input: JsonObject): JsonObject {
+  const noted = tool === 'react.write' && input['scratchpad'] === true;
+  return noted ? { ...input, content: '(the notes above)' } : input;
+}
+
+function drawResult(block: Block, { path, call }: Named): Drawn {
   const { ok, ret, error, attached = [] } = dataOf('react.tool.result', block) ?? { ok: false };
   const status = ok ? 'ok' : `error ${error?.code ?? ''}`.trim();
   const json = error ? `${error.code}: ${error.message}` : JSON.stringify(ret ?? null);
   const said =
     block.text === undefined
-      ? clip(json, resultJsonCharsMax, block.path)
-      : clip(block.text, resultTextCharsMax, block.path);
+      ? clip(json, resultJsonCharsMax, path)
+      : clip(block.text, resultTextCharsMax, path);
   return {
-    label: `TOOL RESULT ${block.call ?? '?'}`,
+    label: `TOOL RESULT ${call}`,
     facts: [status],
     body: quote(said),
     attached,
   };
 }
 
-function drawFile(block: Block): Drawn {
+/** What the result of its call says of a file is not said twice. */
+function drawFile(block: Block, { told }: Named): Drawn {
   const { size = 0, visibility, description } = dataOf('artifact.file', block) ?? {};
   const inside = visibility === 'internal' ? 'internal' : undefined;
-  return {
-    label: 'FILE',
-    facts: [block.mime, sizeText(size), inside, description && quote(description)],
-  };
+  const result = told();
+  const facts = [block.mime, description].filter((fact) => fact && !result.includes(fact));
+  return { label: 'FILE', facts: [...facts, sizeText(size), inside] };
 }
 
-function drawNotice(block: Block): Drawn {
+function drawNotice(block: Block, { names }: Named): Drawn {
   const code = dataOf('react.notice', block)?.code ?? '';
   const violation = code.startsWith('protocol_violation.');
   return {
     label: violation ? 'PROTOCOL VIOLATION' : 'NOTICE',
     facts: [violation ? code.slice('protocol_violation.'.length) : code],
-    body: quote(block.text ?? ''),
+    body: quote(withNames(block, names)),
   };
+}
+
+/** The runtime wrote it, so that ids in it are its own. */
+function withNames({ turn, text = '' }: Block, names: ShortNames): string {
+  return names.within(text).replace(/\btc_[\w-]+/g, (call) => names.call(turn, call));
 }
 
 /** A turn that ended as it should needs no word; any other end is told, or the next turn would wonder. */

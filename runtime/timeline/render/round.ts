@@ -1,7 +1,8 @@
 import type { Block } from '../block.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
 import { dataOf, entryOf } from '../catalogue.ts';
-import type { RoundView } from '../view.ts';
+import { shortNames } from '../short-names.ts';
+import type { RoundView, View } from '../view.ts';
 import { toItem } from './items.ts';
 import { remembered, type Segment, toSegments } from './segments.ts';
 import { item } from './text.ts';
@@ -32,18 +33,32 @@ const saidFirst: ReadonlySet<RenderAs> = new Set([
   'canvas',
 ]);
 
-type Reading = { readonly hidden: ReadonlyMap<string, string>; readonly turn: string };
+type Reading = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & { readonly turn: string };
 
 /** A closed round as segments, the first of which says so. */
-export function renderRound(round: RoundView, { hidden, turn }: Reading): readonly Segment[] {
-  return remembered(round, hidden, () => {
-    const items = inReadingOrder(round).flatMap((block) => toItem(block, { hidden }) ?? []);
+export function renderRound(round: RoundView, { turn, ...view }: Reading): readonly Segment[] {
+  return remembered(round, view.hidden, () => {
+    const told = inReadingOrder(round).filter((block) => !isNamed(block, round, view));
+    const items = told.flatMap((block) => toItem(block, view) ?? []);
     const segments = toSegments([{ seq: round.openSeq, text: header(round) }, ...items], turn);
     return segments.map((segment, index) => ({
       ...segment,
       ...(index === 0 ? { opensRound: true as const } : {}),
     }));
   });
+}
+
+/** A file that the result of its call names need not stand there as well, unless it is what hides it that is shown. */
+function isNamed(
+  { type, path, call }: Block,
+  { calls }: RoundView,
+  view: Omit<Reading, 'turn'>,
+): boolean {
+  if (type !== 'artifact.file' || path === undefined || view.hidden.has(path)) return false;
+  const { text = '' } = calls.find((each) => each.call === call)?.result ?? {};
+  const named = shortNames(view).path(path);
+  const at = text.indexOf(named);
+  return at >= 0 && !/^\.?[\w/-]/.test(text.slice(at + named.length, at + named.length + 2));
 }
 
 /** What was said to all of it, then each call with its notes, its program and what came of it, then the rest. */

@@ -1,5 +1,5 @@
 import { withoutEncodedRuns } from '../encoded-runs.ts';
-import { cutShareMax } from '../limits.ts';
+import { cutShareMax, factCharsMax } from '../limits.ts';
 
 /** Words that open a rendered item. What stands in a body can never be taken for one of them. */
 const labels = [
@@ -32,6 +32,20 @@ const labels = [
 ] as const;
 export type Label = (typeof labels)[number];
 
+/** Sections of ANNOUNCE. */
+const sections = [
+  'BUDGET',
+  'TIME',
+  'CONTEXT CAPS',
+  'OPEN PLANS',
+  'LIVE TURN EVENTS',
+  'INACTIVE TOOLS',
+  'WORKSPACE',
+  'FEEDBACK',
+  'NOTICES',
+] as const;
+export type AnnounceSection = (typeof sections)[number];
+
 /** What a pruned turn has one line each for. */
 const rowKinds = [
   'user',
@@ -48,27 +62,47 @@ const row = new RegExp(
   'gm',
 );
 
-const forged = new RegExp(
-  `^(?=(?:${rowKinds.join('|')}): path=|\\[(?:${labels.join('|')})\\b|TURN (?:[a-z]+_)?turn_|SOURCES\\b|(?:ANNOUNCE|PRUNED TURNS|INTACT TURNS) - )`,
-  'gm',
+/** How a line of the runtime's own begins. */
+const heading = new RegExp(
+  `^(?:(?:${rowKinds.join('|')}): path=|\\[(?:${[...labels, ...sections].join('|')})\\b|TURN (?:t\\d|(?:[a-z]+_)?turn_)|(?:SOURCES|ANNOUNCE|PHASE|LAST ROUND)\\b|(?:PRUNED|INTACT) TURNS - )`,
 );
+/** Of a line, so much decides whether it is a heading. */
+const headingCharsMax = 200;
+/** What ends a line, for people or for models. */
+const line = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
+/** What nobody sees: zero-width characters, what turns the direction of text, controls but the tab. */
+const unseen = /(?!\t)[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu;
+const breaks = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 export const prunedHeading =
   'PRUNED TURNS - earlier turns in short; every path in them is still there for react.read\n\n';
 export const intactHeading = 'INTACT TURNS - as they were\n\n';
 
 /** Label line and body of one item. Each item ends with an empty line, so that more of them only ever add to a text. */
 export function item(label: string, facts: readonly (string | undefined)[], body = ''): string {
-  const head = [
-    `[${label}]`,
-    facts.filter((fact) => fact !== undefined && fact !== '').join(' | '),
-  ];
-  const line = head.filter((part) => part !== '').join(' ');
-  return body === '' ? `${line}\n\n` : `${line}\n${body}\n\n`;
+  const told = facts.flatMap((fact) => (fact === undefined || fact === '' ? [] : oneLine(fact)));
+  const head = [`[${oneLine(label)}]`, told.join(' | ')].filter((part) => part !== '').join(' ');
+  return body === '' ? `${head}\n\n` : `${head}\n${body}\n\n`;
 }
 
-/** Text from outside as a body: encoded bytes elided, and a line that looks like a label moved one space to the right. */
+/** A fact is on one line, however it came about, and has an end; its spaces stay, for a path may have some. */
+export function oneLine(fact: string): string {
+  return start(fact, factCharsMax).replace(breaks, ' ');
+}
+
+/**
+ * Text from outside as a body: encoded bytes elided, and a line that reads like one of the runtime's own moved one space to
+ * the right.
+ */
 export function quote(text: string): string {
-  return withoutEncodedRuns(text).replace(forged, ' ').trimEnd();
+  return withoutEncodedRuns(text)
+    .replace(line, (found) => (readsAsHeading(found) ? ` ${found}` : found))
+    .trimEnd();
+}
+
+/** As it looks: without what nobody sees, wide letters as plain ones. */
+function readsAsHeading(text: string): boolean {
+  const seen = text.replace(unseen, '').slice(0, headingCharsMax);
+  return heading.test(seen.normalize('NFKC'));
 }
 
 /** The paths that the rows of a pruned turn name. */
@@ -90,17 +124,17 @@ export function cutNote(part: string, path: string | undefined): string {
 
 /** One line of at most so many UTF-16 units. */
 export function brief(text: string, charsMax: number): string {
-  const line = text
+  const short = text
     .slice(0, charsMax * 4)
-    .replace(/\s+/g, ' ')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return line.length <= charsMax ? line : `${start(line, charsMax - 1)}…`;
+  return short.length <= charsMax ? short : `${start(short, charsMax - 1)}…`;
 }
 
 /** The same, somewhat longer where a cut would save little. */
 export function gist(text: string, charsMax: number): string {
-  const line = brief(text, charsMax * 2);
-  return isWorthCutting(line, charsMax) ? brief(line, charsMax) : line;
+  const longer = brief(text, charsMax * 2);
+  return isWorthCutting(longer, charsMax) ? brief(longer, charsMax) : longer;
 }
 
 export function isWorthCutting(text: string, charsMax: number): boolean {

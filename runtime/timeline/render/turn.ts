@@ -1,35 +1,47 @@
 import type { Block } from '../block.ts';
+import { shortNames } from '../short-names.ts';
 import type { CoveredRounds, RoundView, TurnView, View } from '../view.ts';
 import { type Shown, toItem } from './items.ts';
 import { renderRound } from './round.ts';
 import { remembered, rememberedAfter, rememberedAs, type Segment, toSegments } from './segments.ts';
 
-type Reading = Pick<View, 'hidden' | 'pruned' | 'covered'> & { readonly asOf: number };
+type Reading = Pick<View, 'turns' | 'earlierTurns' | 'hidden' | 'pruned' | 'covered'> & {
+  readonly asOf: number;
+};
 
 /** A turn as segments. Once it has closed they never change, except where something of it is hidden, or all is pruned. */
 export function renderTurn(turn: TurnView, reading: Reading): readonly Segment[] {
   const short = reading.pruned.get(turn.id);
-  if (short !== undefined) return rememberedAs(turn, short, () => drawPruned(turn, short));
+  if (short !== undefined)
+    return rememberedAs(turn, short, () => drawPruned(turn, { short, reading }));
   const done = turn.closed !== undefined && turn.closed.seq <= reading.asOf;
   return done
     ? remembered(turn, reading.hidden, () => drawTurn(turn, reading))
     : drawTurn(turn, reading);
 }
 
-function drawPruned(turn: TurnView, text: string): readonly Segment[] {
+function drawPruned(
+  turn: TurnView,
+  { short, reading }: { short: string; reading: Reading },
+): readonly Segment[] {
   const items = turn.blocks.map(({ seq }) => ({ seq, text: '' }));
-  return toSegments([{ seq: turn.openSeq, text: `${header(turn)}${text}` }, ...items], turn.id);
+  return toSegments(
+    [{ seq: turn.openSeq, text: `${header(turn, reading)}${short}` }, ...items],
+    turn.id,
+  );
 }
 
-function header({ id }: TurnView): string {
-  return `TURN ${id}\n\n`;
+function header({ id }: TurnView, view: Reading): string {
+  return `TURN ${shortNames(view).turn(id)}\n\n`;
 }
 
 /**
  * What is outside rounds stands after the last round that had not seen it. An open round shows nothing and
  * holds back what it has not seen: its own text, once made, belongs before that.
  */
-function drawTurn(turn: TurnView, { hidden, covered, asOf }: Reading): readonly Segment[] {
+function drawTurn(turn: TurnView, reading: Reading): readonly Segment[] {
+  const { hidden, turns, earlierTurns, covered, asOf } = reading;
+  const view = { hidden, turns, earlierTurns };
   const open = turn.rounds.findIndex((round) => !isDone(round, asOf));
   const rounds = open < 0 ? turn.rounds : turn.rounds.slice(0, open);
   const limit = Math.min(asOf, turn.rounds[rounds.length]?.asOf ?? asOf);
@@ -41,11 +53,11 @@ function drawTurn(turn: TurnView, { hidden, covered, asOf }: Reading): readonly 
 
   const unseen = (round: RoundView, index: number) => {
     const until = rounds[index + 1]?.asOf ?? limit;
-    return between(round.asOf, until, { hidden, during: round.number });
+    return between(round.asOf, until, { ...view, during: round.number });
   };
 
-  const head = { seq: turn.openSeq, text: header(turn) };
-  const seenFirst = between(-1, rounds[0]?.asOf ?? limit, { hidden });
+  const head = { seq: turn.openSeq, text: header(turn, reading) };
+  const seenFirst = between(-1, rounds[0]?.asOf ?? limit, view);
   const cover = covered.get(turn.id);
   const lastCovered = (cover?.rounds ?? 0) - 1;
   const takenIn = rounds.slice(0, Math.max(0, lastCovered)).flatMap(unseen);
@@ -55,7 +67,7 @@ function drawTurn(turn: TurnView, { hidden, covered, asOf }: Reading): readonly 
   ];
   for (const [index, round] of rounds.entries()) {
     if (index < lastCovered) continue;
-    const whole = index === lastCovered ? [] : renderRound(round, { hidden, turn: turn.id });
+    const whole = index === lastCovered ? [] : renderRound(round, { ...view, turn: turn.id });
     segments.push(...whole, ...rememberedAfter(round.blocks[0], unseen(round, index), turn.id));
   }
   return segments;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../../base/
 import { contractDescriptionCharsMax, contractItemsMax, programNameCharsMax } from './limits.ts';
 
 const item = z.object({
-  filepath: z.string().min(1).describe('outputs/<name>, or files/<name> for working files'),
+  filepath: z.string().min(1).describe('outputs/<name> or files/<name>'),
   description: z.string().max(contractDescriptionCharsMax).default(''),
   visibility: z
     .enum(['external', 'internal'])
@@ -16,9 +16,9 @@ export const askedSchema = z.object({
     .array(item)
     .max(contractItemsMax)
     .default([])
-    .describe('the files the program must leave; what it prints comes back in any case'),
-  prog_name: z.string().max(programNameCharsMax).optional().describe('what people see it called'),
-  timeout_s: z.number().positive().optional().describe('seconds it may run'),
+    .describe('files the program must leave'),
+  prog_name: z.string().max(programNameCharsMax).optional().describe('the name shown to people'),
+  timeout_s: z.number().positive().optional(),
 });
 export type Asked = z.output<typeof askedSchema>;
 

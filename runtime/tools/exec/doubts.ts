@@ -56,7 +56,8 @@ async function repeat(call: ProgramCall, nested: Nested): Promise<string | undef
   const input = parseJson(call.input);
   if (!isJsonObject(input)) return undefined;
   // It had begun, so guards had let it pass: whether it took effect is not for them to decide again.
-  const again = { id: call.id, tool, input, key: call.key, admitted: true } as const;
+  const marks = { admitted: true, repeated: true } as const;
+  const again = { id: call.id, tool, input, key: call.key, ...marks };
   const result = await performUnderKey(again, nested);
   if (isCutOff(result)) return undefined;
   const outcome = result.ok ? 'ok' : result.error.code;

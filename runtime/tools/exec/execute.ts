@@ -1,12 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
-import type { ExecRequest, Language, Sandbox } from '../sandbox.ts';
+import { shortNames } from '../../timeline/short-names.ts';
+import type { ExecEnvelope, ExecRequest, Language, Sandbox } from '../sandbox.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import { exhausted } from '../turn-budget.ts';
 import type { Asked } from './asked.ts';
-import { settleDoubts } from './doubts.ts';
-import { createExecHost, grantable } from './host.ts';
+import { type Fate, settleDoubts } from './doubts.ts';
+import { createExecHost, grantable, type ProgramHost } from './host.ts';
 import { inputsOf } from './inputs.ts';
+import type { Nested } from './nested-call.ts';
 import { toOutcome } from './outcome.ts';
 import { programOf, toContract } from './program.ts';
 import { type PlatformLimits, toExecLimits } from './program-limits.ts';
@@ -33,7 +35,9 @@ export async function execute(
 ): Promise<ToolOutcome> {
   const sandbox = sandboxFor(parts);
   const code = programOf(context, parts.language);
-  const contract = toContract(asked.contract, context.turn);
+  const { turn, view } = context;
+  const names = { turn, turnName: shortNames(view).turn(turn) };
+  const contract = toContract(asked.contract, names);
   const granted = grantable(context.programs?.tools ?? []);
   const { platform } = parts;
   const leftMs = context.budget?.leftMs;
@@ -43,7 +47,7 @@ export async function execute(
   const request: ExecRequest = {
     id: parts.ids.next('exec'),
     tenant: context.scope.tenant,
-    turn: context.turn,
+    ...names,
     language: parts.language,
     code,
     contract,
@@ -55,9 +59,8 @@ export async function execute(
   const nested = { context, granted, ids, signal: context.signal };
   const host = createExecHost({ ...nested, clock });
   context.services.emit('chat.exec.status', status(request, asked, context));
-  const envelope = await runToEnd(request, { sandbox, host, context });
-  const fate = await settleDoubts(host.begun, nested);
-  await context.journal?.[Symbol.asyncDispose]();
+  const running = runToEnd(request, { sandbox, host, context });
+  const { envelope, fate } = await settled(running, { host, nested });
   const { call, services } = context;
   const { counted } = host;
   services.emit('chat.exec.status', {
@@ -78,6 +81,22 @@ export async function execute(
     },
     context,
   );
+}
+
+/** However the program ended: what its calls came to is found out, and their journal is closed. */
+async function settled(
+  running: Promise<ExecEnvelope>,
+  { host, nested }: { host: ProgramHost; nested: Nested },
+): Promise<{ readonly envelope: ExecEnvelope; readonly fate: Fate }> {
+  let fate: Fate;
+  let envelope: ExecEnvelope;
+  try {
+    envelope = await running;
+  } finally {
+    fate = await settleDoubts(host.begun, nested);
+    await nested.context.journal?.[Symbol.asyncDispose]();
+  }
+  return { envelope, fate };
 }
 
 function status(request: ExecRequest, { prog_name }: Asked, { call }: CallContext) {

@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ProgramCall } from '../../timeline/store.ts';
+import { cutText } from '../cut.ts';
 import { isCutOff } from '../in-doubt.ts';
 import type { ExecHost, ExecToolCall } from '../sandbox.ts';
 import type { Tool, ToolResult } from '../tool.ts';
 import { exhausted } from '../turn-budget.ts';
 import { fetchContext } from './fetch-context.ts';
 import { findFile } from './find-file.ts';
-import { journalInputCharsMax } from './limits.ts';
+import { inputToldChars, journalInputCharsMax } from './limits.ts';
 import { admitUnderKey, type Nested, performUnderKey } from './nested-call.ts';
 
 /** One call a program made, as its result lists it. `ms`: how long it took. */
@@ -102,7 +103,7 @@ async function withIntent(
 ): Promise<ToolResult> {
   await journal?.begin(call);
   const end = (outcome: string) => {
-    begun.set(call.id, { ...call, outcome });
+    begun.set(call.id, { ...shortened(call), outcome });
     journal?.end(call.id, outcome);
   };
   if (signal.aborted) {
@@ -113,6 +114,13 @@ async function withIntent(
   const result = await perform();
   if (!isCutOff(result)) end(result.ok ? 'ok' : result.error.code);
   return result;
+}
+
+/** A call whose outcome is known is not made again: of its input only what people are told is kept, and nothing of its text. */
+function shortened({ input, ...call }: ProgramCall): ProgramCall {
+  if (input === undefined) return call;
+  const told = Buffer.from(cutText(input, inputToldChars + 2)).toString();
+  return { ...call, input: told };
 }
 
 function toProgramCall(

@@ -1,4 +1,5 @@
 import { Refusal } from '../../base/refusal.ts';
+import { shortNames } from '../../timeline/short-names.ts';
 import type { ContractItem, ExecLimits, InputFile } from '../sandbox.ts';
 import type { CallContext } from '../tool.ts';
 import { filesOf, pulledName, type TurnFile } from '../workspace.ts';
@@ -59,16 +60,18 @@ export function pulledFolders({
   view,
   turn,
 }: Pick<CallContext, 'view' | 'turn'>): readonly string[] {
-  const names = [...view.pulled].flatMap((path) => pulledName(path)?.split('/', 1) ?? []);
-  return [...new Set(names)].filter((name) => name !== turn);
+  const names = [...view.pulled].flatMap((path) => pulledName(path, view)?.split('/', 1) ?? []);
+  const own = shortNames(view).turn(turn);
+  return [...new Set(names)].filter((name) => name !== own);
 }
 
 async function pulledInput(
   path: string,
-  { services, turn }: CallContext,
+  { services, turn, view }: CallContext,
 ): Promise<InputFile | undefined> {
-  const filepath = pulledName(path);
-  if (filepath === undefined || filepath.startsWith(`${turn}/`)) return undefined;
+  const filepath = pulledName(path, view);
+  const own = shortNames(view).turn(turn);
+  if (filepath === undefined || filepath.startsWith(`${own}/`)) return undefined;
   const resolved = await services.read(path);
   return resolved?.blob && { filepath, blob: resolved.blob, writable: false };
 }

@@ -23,6 +23,8 @@ export type KeyedCall = {
   readonly call?: string;
   /** Guards have let it pass, with this input. */
   readonly admitted?: true;
+  /** An earlier attempt under this key has no known end. */
+  readonly repeated?: true;
 };
 
 /** One call, under an id of its own and this key. Nobody is asked here, but what they said of the tool before stands. */
@@ -43,15 +45,15 @@ export async function admitUnderKey(
   return { ok: false, error: { code: 'denied', message, retryable: false } };
 }
 
-function requestOf({ id, tool, input, key, admitted, call: known }: KeyedCall, nested: Nested) {
+function requestOf({ id, tool, input, key, admitted, ...asked }: KeyedCall, nested: Nested) {
   const { context, ids, signal } = nested;
-  const call = known ?? ids.next('tc');
+  const { call = ids.next('tc'), repeated = false } = asked;
   const { code: _, stream: __, callTool: ___, journal: ____, ...rest } = context;
   const said = {
     ...(isAllowed(tool.spec, nested) ? { approved: key } : {}),
     ...(admitted ? { admitted: key } : {}),
   };
-  return { id, tool, input, context: { ...rest, ...said, call, key, signal } };
+  return { id, tool, input, repeated, context: { ...rest, ...said, call, key, signal } };
 }
 
 /** What a person has said of the tool for longer than one call. */

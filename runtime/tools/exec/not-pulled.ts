@@ -1,3 +1,4 @@
+import { shortNames } from '../../timeline/short-names.ts';
 import type { ExecEnvelope } from '../sandbox.ts';
 import type { CallContext } from '../tool.ts';
 import { filesOf } from '../workspace.ts';
@@ -9,15 +10,32 @@ export function notPulled(
   { code, view, turn }: Pick<CallContext, 'code' | 'view' | 'turn'>,
 ): readonly string[] {
   if (error === null || code === undefined) return [];
-  const others = view.turns.filter(({ id }) => id !== turn && code.text.includes(`${id}/`));
-  const missing = others.flatMap((other) =>
-    filesOf(other)
-      .filter(({ local }) => code.text.includes(`${other.id}/${local}`))
-      .filter(({ path }) => !view.pulled.has(path))
-      .map(({ path }) => path),
-  );
-  if (missing.length === 0) return [];
+  const { turn: nameOf, path: shown } = shortNames(view);
+  const named = view.turns
+    .filter(({ id }) => id !== turn)
+    .flatMap((other) =>
+      [other.id, nameOf(other.id)].flatMap((folder) =>
+        filesOf(other)
+          .filter(({ local }) => mentions(code.text, `${folder}/${local}`))
+          .map(({ path, local }) => ({ path, folder, local, right: nameOf(other.id) })),
+      ),
+    );
+  const missing = named.filter(({ path }) => !view.pulled.has(path)).map(({ path }) => shown(path));
+  const moved = named
+    .filter(({ path, folder, right }) => view.pulled.has(path) && folder !== right)
+    .map(({ folder, right, local }) => `${folder}/${local} is ${right}/${local}`);
   return [
-    `Of other turns, and not brought by react.pull: ${missing.slice(0, pathsToldMax).join(', ')}`,
+    ...told('Of other turns, and not brought by react.pull', missing),
+    ...told('Folders of earlier turns have short names', moved),
   ];
+}
+
+function mentions(program: string, path: string): boolean {
+  const at = program.indexOf(path);
+  return at >= 0 && !/\w/.test(program[at - 1] ?? '');
+}
+
+function told(about: string, rows: readonly string[]): readonly string[] {
+  const shown = [...new Set(rows)].slice(0, pathsToldMax);
+  return shown.length === 0 ? [] : [`${about}: ${shown.join(', ')}`];
 }

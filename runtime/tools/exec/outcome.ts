@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
+import { shortNames } from '../../timeline/short-names.ts';
 import { cutText, grouped } from '../cut.ts';
 import { fileName } from '../file-path.ts';
 import type { ContractItem, ExecArtifact, ExecEnvelope, TextPreview } from '../sandbox.ts';
@@ -125,11 +126,11 @@ function hints(
     const before = asked[index]?.filepath ?? filepath;
     return before === filepath ? [] : [`${before} is ${filepath}`];
   });
-  const result = paths.result(turn, call);
-  const declared = envelope.artifacts.filter(({ undeclared }) => !undeclared);
-  const left = declared.map(({ filepath }) => paths.file(turn, filepath));
-  // A program that went its way was told how its calls ended.
-  const told = envelope.kill_reason === null ? { ...fate, ended: [] } : fate;
+  const { path: shown } = shortNames(context.view);
+  const result = shown(paths.result(turn, call));
+  // A program that went its way was told how its calls ended; one whose files are lost might be run again.
+  const knows = envelope.kill_reason === null && envelope.error?.code !== 'not_collected';
+  const told = knows ? { ...fate, ended: [] } : fate;
   return [
     ...stop({ envelope, fate }, context),
     ...[tellFate(told)].filter((text) => text !== ''),
@@ -142,9 +143,8 @@ function hints(
     ...(tooLarge.length === 0
       ? []
       : [
-          `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: ${tooLarge.slice(0, pathsToldMax).join(', ')}`,
+          `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: ${tooLarge.slice(0, pathsToldMax).map(shown).join(', ')}`,
         ]),
     ...notPulled(envelope, context),
-    ...(left.length === 0 ? [] : [`Paths of the files: ${left.join(', ')}`]),
   ];
 }

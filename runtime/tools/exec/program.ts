@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/refusal.ts';
-import { toTurnFile } from '../file-path.ts';
+import { type TurnNames, toTurnFile } from '../file-path.ts';
 import type { ContractItem, Language } from '../sandbox.ts';
 import type { CallContext } from '../tool.ts';
 
@@ -13,10 +13,10 @@ type Asked = {
  * The contract with every path as `outputs/…` or `files/…` of this turn; a bare name goes to outputs.
  * Refusals `path_refused`, `contract_duplicate`.
  */
-export function toContract(items: readonly Asked[], turn: string): readonly ContractItem[] {
+export function toContract(items: readonly Asked[], names: TurnNames): readonly ContractItem[] {
   const contract = items.map((item) => ({
     ...item,
-    filepath: toTurnFile(item.filepath, { turn, bare: 'outputs' }),
+    filepath: toTurnFile(item.filepath, { ...names, bare: 'outputs' }),
   }));
   const paths = contract.map(({ filepath }) => filepath);
   const twice = paths.find((path, index) => paths.indexOf(path) !== index);
@@ -29,11 +29,11 @@ export function toContract(items: readonly Asked[], turn: string): readonly Cont
 export function programOf({ code }: CallContext, language: Language): string {
   if (code === undefined || code.text.trim() === '') {
     const how = 'Write it into the code channel that follows the decision';
-    throw new Refusal('missing_code', `There is no program. ${how}.`, { retryable: true });
+    throw new Refusal('missing_code', `There is no program. ${how}.`);
   }
   if (code.language !== language) {
     const message = `The code channel holds ${code.language}, this tool runs ${language}.`;
-    throw new Refusal('code_language', message, { retryable: true });
+    throw new Refusal('code_language', message);
   }
   const lines = code.text.trim().split('\n');
   for (const line of [lines[0] ?? '', lines.at(-1) ?? '']) assertCode(line);
@@ -44,5 +44,5 @@ export function programOf({ code }: CallContext, language: Language): string {
 function assertCode(line: string): void {
   if (!/^\s*(```|<\/?(channel:|thinking\b))/i.test(line)) return;
   const message = `The code channel takes the bare program, without fences and tags: “${line.trim().slice(0, 200)}”.`;
-  throw new Refusal('code_contaminated', message, { retryable: true });
+  throw new Refusal('code_contaminated', message);
 }

@@ -3,6 +3,7 @@ import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths as named } from '../../timeline/paths.ts';
 import { sizeText } from '../../timeline/render/text.ts';
+import { shortNames } from '../../timeline/short-names.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText, grouped } from '../cut.ts';
 import { fileName } from '../file-path.ts';
@@ -18,16 +19,14 @@ export const checkoutTool = createTool({
   effects: 'keyed',
   concurrency: 'alone',
   description:
-    'Copies files of an earlier turn into this turn under the same name, so that you and your programs can change them; a copy is internal until you change it. ' +
-    'paths: fi:<turn>.files/… or fi:<turn>.outputs/…; one that ends in / copies everything beneath it. All of it is copied or nothing.',
+    'Copies files of an earlier turn into this turn under the same name, so that you can change them; a copy stays internal until you do (react.pull with share gives a file to the user unchanged). ' +
+    'A path that ends in / copies all files beneath it. All or nothing.',
   input: z.object({
     paths: z.array(z.string()).min(1).max(pullPathsMax),
     mode: z
       .enum(['overlay', 'replace'])
       .default('overlay')
-      .describe(
-        'overlay: over what is there · replace: only into a turn without files/ of its own',
-      ),
+      .describe('replace: only into a turn without files/ of its own'),
   }),
   run: async ({ paths, mode }, context) => {
     if (mode === 'replace' && hasFiles(context)) return dirty;
@@ -35,6 +34,7 @@ export const checkoutTool = createTool({
     const refusal = refusalOf(found);
     if (refusal) return refusal;
     const copies = [...found.files.values()].filter(({ turn }) => turn !== context.turn);
+    const { path: shown } = shortNames(context.view);
     const ret: Json = {
       mode,
       checked_out_from: [...new Set(copies.map(({ turn }) => turn))],
@@ -47,8 +47,12 @@ export const checkoutTool = createTool({
       missing: [],
     };
     const preview = [
-      ...copies.map(({ local, path, blob }) => `${local} · ${sizeText(blob.size)} · from ${path}`),
-      ...found.overridden.map((path) => `not copied, another of the same name came later: ${path}`),
+      ...copies.map(
+        ({ local, path, blob }) => `${local} · ${sizeText(blob.size)} · from ${shown(path)}`,
+      ),
+      ...found.overridden.map(
+        (path) => `not copied, another of the same name came later: ${shown(path)}`,
+      ),
     ].join('\n');
     const blocks = copies.map((file) => toCopy(file, context));
     return { result: { ok: true, ret }, preview, blocks };
@@ -96,7 +100,7 @@ const dirty = refused(
 );
 
 function refused(code: string, message: string, ret?: Json): ToolOutcome {
-  const error = { code, message, retryable: true };
+  const error = { code, message, retryable: false };
   return { result: { ok: false, error, ...(ret === undefined ? {} : { ret }) } };
 }
 

@@ -1,5 +1,7 @@
 import type { BlobRef } from '../../timeline/block.ts';
 import { parsePath, paths } from '../../timeline/paths.ts';
+import { turnNamed } from '../../timeline/short-names.ts';
+import type { Resolved } from '../services.ts';
 import type { CallContext } from '../tool.ts';
 import { filesOf, localName } from '../workspace.ts';
 
@@ -14,7 +16,7 @@ export type FoundFile = {
 };
 
 const folder =
-  /^(?:conv:)?fi:(?:([^.:/\s]+)\.)?((?:[a-z]+_)?turn_[\w-]+)\.((?:files|outputs|user\.attachments)\/.*)?$/s;
+  /^(?:conv:)?fi:(?:([^.:/\s]+)\.)?((?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\.((?:files|outputs|user\.attachments)\/.*)?$/s;
 
 type Folder = { readonly turn: string; readonly prefix: string; readonly conversation?: string };
 
@@ -22,10 +24,14 @@ type Folder = { readonly turn: string; readonly prefix: string; readonly convers
 export async function findFiles(path: string, context: CallContext): Promise<readonly FoundFile[]> {
   const beneath = folderOf(path.trim(), context);
   if (beneath) return filesBeneath(beneath, context);
-  const parsed = parsePath(path);
-  const resolved = parsed?.family === 'fi' ? await context.services.read(path) : undefined;
-  const local = resolved && localName(resolved.path);
-  if (parsed?.family !== 'fi' || !resolved?.blob || local === undefined) return [];
+  const asked = parsePath(path)?.family === 'fi' ? await context.services.read(path) : undefined;
+  return asked ? foundFile(asked) : [];
+}
+
+function foundFile(resolved: Resolved): readonly FoundFile[] {
+  const parsed = parsePath(resolved.path);
+  const local = localName(resolved.path);
+  if (parsed?.family !== 'fi' || !resolved.blob || local === undefined) return [];
   return [
     { path: resolved.path, local, turn: parsed.turn, mime: resolved.mime, blob: resolved.blob },
   ];
@@ -43,27 +49,29 @@ async function filesBeneath(
   { turn, prefix, conversation }: Folder,
   context: CallContext,
 ): Promise<readonly FoundFile[]> {
-  const owner =
-    conversation === undefined ? context.view.turns.findLast(({ id }) => id === turn) : undefined;
-  const place = conversation === undefined ? turn : `${conversation}.${turn}`;
-  const start = `fi:${place}.${prefix}`;
-  if (!owner) return filesInIndex(place, start, context);
-  return filesOf(owner)
-    .filter(({ path }) => path.startsWith(start))
-    .map((file) => ({ ...file, turn }));
+  if (conversation !== undefined) return filesInIndex(`${conversation}.${turn}`, prefix, context);
+  const { view } = context;
+  const own = view.turns.findLast(({ id }) => id === turnNamed(view, turn));
+  if (!own) return filesInIndex(turn, prefix, context);
+  return filesOf(own)
+    .filter(({ path }) => path.startsWith(`fi:${own.id}.${prefix}`))
+    .map((file) => ({ ...file, turn: own.id }));
 }
 
 /** A turn that was compacted, or is of another conversation, is known by its index, which names its files. */
 async function filesInIndex(
   turn: string,
-  start: string,
+  prefix: string,
   context: CallContext,
 ): Promise<readonly FoundFile[]> {
   const index = await context.services.read(paths.turnIndex(turn));
   const rows = (index?.text ?? '').split('\n').map((row) => row.replace(/^- /, ''));
-  const named = rows.filter((row) => row.startsWith(start));
-  const found = named.map((row) =>
-    findFiles(row.replace(/ \([\w.+-]+\/[\w.+-]+\).*$/, ''), context),
-  );
-  return (await Promise.all(found)).flat();
+  const named = rows.map((row) => row.replace(/ \([\w.+-]+\/[\w.+-]+\).*$/, ''));
+  const found = named.filter((path) => isBeneath(prefix, path));
+  return (await Promise.all(found.map((path) => findFiles(path, context)))).flat();
+}
+
+function isBeneath(prefix: string, path: string): boolean {
+  const parsed = parsePath(path);
+  return parsed?.family === 'fi' && parsed.rest.startsWith(prefix);
 }

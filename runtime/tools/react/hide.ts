@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cacheBreak } from '../../timeline/cache/break.ts';
 import { type HideVerdict, judgeHide } from '../../timeline/hide.ts';
-import { editableTailTokens } from '../../timeline/limits.ts';
+import { shortNames } from '../../timeline/short-names.ts';
 import { createTool } from '../create-tool.ts';
 import { grouped } from '../cut.ts';
 import type { ToolOutcome } from '../tool.ts';
@@ -14,21 +14,17 @@ export const hideTool = createTool({
   traits: ['neutral'],
   concurrency: 'alone',
   description:
-    'Replaces something near the end of what you see by a short text of yours, to save room; react.read shows it again. ' +
-    `Only what lies within the last ${grouped(editableTailTokens)} tokens and after the cache mark can be hidden (too_old otherwise).`,
+    'Replaces something in the last two or three rounds by a short text of yours, to save room; react.read shows it again. What is older is too_old: leave it.',
   input: z.object({
-    path: z.string().min(1).describe('ar: tc: fi: or so: path, as it stands in the timeline'),
-    replacement: z
-      .string()
-      .max(hideReplacementCharsMax)
-      .default('')
-      .describe('what to show instead'),
+    path: z.string().min(1).describe('as it stands in the timeline'),
+    replacement: z.string().max(hideReplacementCharsMax).default('').describe('shown instead'),
   }),
   run: async ({ path: asked, replacement }, { view, turn, call }) => {
     const verdict = judgeHide(view, asked);
-    if (verdict.status !== 'ok') return refused(verdict, { turn, call });
     const { path } = verdict;
-    const data = { path, replacement: withHint(replacement.trim(), path), cause: 'react.hide' };
+    const shown = shortNames(view).path(path);
+    if (verdict.status !== 'ok') return refused(verdict, { turn, call, shown });
+    const data = { path, replacement: withHint(replacement.trim(), shown), cause: 'react.hide' };
     // SOURCES stands below the tail: no cache holds its rows.
     const cached = !path.startsWith('so:');
     const breaks = cached
@@ -37,24 +33,27 @@ export const hideTool = createTool({
     return {
       result: { ok: true, ret: { ...verdict, status: 'hidden' } },
       blocks: [{ turn, call, type: 'view.hide', author: 'agent', data }, ...breaks],
-      preview: `${path} is hidden: ${grouped(verdict.tokens_hidden)} tokens.`,
+      preview: `${shown} is hidden: ${grouped(verdict.tokens_hidden)} tokens.`,
     };
   },
 });
 
-function refused(verdict: HideVerdict, place: { turn: string; call: string }): ToolOutcome {
-  const { status, path, before_cache, tail_tokens } = verdict;
+function refused(
+  verdict: HideVerdict,
+  { shown, ...place }: { turn: string; call: string; shown: string },
+): ToolOutcome {
+  const { status, before_cache, tail_tokens } = verdict;
   const why = before_cache
     ? 'it lies before the cache mark'
     : `${grouped(tail_tokens)} tokens come after it`;
   const message =
     status === 'not_found'
-      ? `Nothing you see has the path ${path}.`
-      : `${path} stays: ${why}. It is pruned by itself when the cache is cold.`;
+      ? `Nothing you see has the path ${shown}.`
+      : `${shown} stays: ${why}. It is pruned by itself when the cache is cold.`;
   const code = before_cache ? 'hide_before_cache' : 'hide_too_old';
   return {
     result: { ok: false, error: { code: status, message, retryable: false }, ret: { ...verdict } },
-    blocks: status === 'too_old' ? [callNotice(place, code, `${path} was not hidden.`)] : [],
+    blocks: status === 'too_old' ? [callNotice(place, code, `${shown} was not hidden.`)] : [],
   };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { citationsIn } from '../../channels/citations.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
+import { shortNames } from '../../timeline/short-names.ts';
 import { grouped } from '../cut.ts';
 import { fileName } from '../file-path.ts';
 import { isTextual, mimeOf } from '../mime.ts';
@@ -29,6 +30,7 @@ export async function keepText(written: Written, context: CallContext): Promise<
   const file = await context.services.writeFile({ filepath, bytes, visibility, mime });
   const shown = channel === 'timeline_text' || (channel === 'canvas' && kind === 'display' && fits);
   const blocks = shown ? await show(written, file, context) : [];
+  const path = shortNames(context.view).path(file.path);
   const cited = citationsIn(content);
   const known = new Set(context.view.sources.map(({ sid }) => sid));
   const used = cited.filter((sid) => known.has(sid));
@@ -45,7 +47,7 @@ export async function keepText(written: Written, context: CallContext): Promise<
         sources_used: used,
       },
     },
-    preview: `${file.path} · ${grouped(content.length)} characters, ${file.mime}${where}`,
+    preview: `${path} · ${grouped(content.length)} characters, ${file.mime}${where}`,
     blocks: [
       ...blocks,
       ...notices(context, {

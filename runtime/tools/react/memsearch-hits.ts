@@ -1,3 +1,4 @@
+import { withOwner } from '../../timeline/paths.ts';
 import type { Snippet, TurnRow } from '../../timeline/store.ts';
 import { cutText } from '../cut.ts';
 import type { CallContext } from '../tool.ts';
@@ -78,7 +79,7 @@ function toFound(
     path: path.replace(':', `:${owner}`),
     role,
     at,
-    text: cutText(text, memsearchSnippetChars),
+    text: cutText(owner === '' ? text : withOwner(text, owner.slice(0, -1)), memsearchSnippetChars),
   };
 }
 
@@ -102,11 +103,17 @@ const nothing: Readonly<Record<Asked['mode'], (asked: Told) => string>> = {
   temporal: () => 'Nothing was said in that time. Try a wider one, or scope user.',
 };
 
-function hitText({ turn_index_path, ordinal, total_turns, snippets, at }: Hit): string {
-  const head = `${turn_index_path} · turn ${ordinal} of ${total_turns} · ${at}`;
-  return [head, ...snippets.map(snippetText)].join('\n');
+function hitText(hit: Hit): string {
+  const { turn_index_path, ordinal, total_turns, snippets, at } = hit;
+  const head = `${shown(turn_index_path, hit)} · turn ${ordinal} of ${total_turns} · ${at}`;
+  const rows = snippets.map(({ path, role, text }) => {
+    return `- ${role} · ${shown(path, hit)}\n  ${text.replaceAll(/\s+/g, ' ')}`;
+  });
+  return [head, ...rows].join('\n');
 }
 
-function snippetText({ path, role, text }: Found): string {
-  return `- ${role} · ${path}\n  ${text.replaceAll(/\s+/g, ' ')}`;
+/** As a model spells it, the conversation in front where it is another. */
+function shown(path: string, { turn, ordinal }: Hit): string {
+  const id = turn.slice(turn.indexOf('.') + 1);
+  return ordinal > 0 ? path.replace(`${id}.`, `t${ordinal}.`) : path;
 }

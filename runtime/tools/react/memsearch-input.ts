@@ -23,39 +23,37 @@ const weight = z
 
 /** In the order in which a model is told of it. */
 export const MemsearchInput = z.object({
-  query: z.string().default('').describe('words or a question; empty for an overview'),
+  query: z.string().default('').describe('words or a question'),
   targets: z
     .array(targets)
     .min(1)
     .default(['assistant', 'user', 'attachment', 'summary'])
-    .describe('where to look; notes only when asked for'),
+    .describe('notes only on request'),
   scope: z
     .enum(['conversation', 'user', 'agent'])
     .default('conversation')
-    .describe('this conversation, all of the user’s, or those of them in which you worked'),
+    .describe('user: all conversations of the user; agent: those you worked in'),
   mode: z
     .enum(['hybrid', 'semantic', 'timeline', 'ordinal', 'temporal'])
     .optional()
-    .describe('leave it out: it follows from query, ordinal, from and to'),
-  from: when.optional().describe('a date (UTC) or: yesterday, 3 days ago, last week, monday'),
+    .meta({ unlisted: true }),
+  from: when.optional().describe('a date, yesterday, 3 days ago'),
   to: when.optional().describe('exclusive'),
   ordinal: z
     .int()
     .min(-memsearchOrdinalMax)
     .max(memsearchOrdinalMax)
     .optional()
-    .describe('1 is the first turn, -1 the last before this one'),
+    .describe('1: first turn, -1: the last before this one'),
   order: z.enum(['asc', 'desc']).optional().describe('oldest or newest first'),
   top_k: z.int().min(1).max(memsearchHitsMax).default(memsearchHitsDefault).describe('turns'),
-  days: z.int().min(1).max(memsearchDaysMax).optional().describe('no older than that'),
-  include_recovery_sessions: z
-    .boolean()
-    .default(false)
-    .describe('also turns that did nothing but search and read again'),
+  days: z.int().min(1).max(memsearchDaysMax).optional().meta({ unlisted: true }),
+  include_recovery_sessions: z.boolean().default(false).meta({ unlisted: true }),
   rank_weights: z
     .object({ semantic: weight, lexical: weight, recency: weight })
     .partial()
-    .default({}),
+    .default({})
+    .meta({ unlisted: true }),
 });
 export type Input = z.output<typeof MemsearchInput>;
 

@@ -11,9 +11,8 @@ export const memsearchTool = createTool({
   kind: 'control',
   traits: ['exploration'],
   description:
-    'Finds earlier prompts, answers, attachments, summaries and notes by words and meaning, or turns by their place: ' +
-    'without a query the newest turns; with ordinal the nth; with from and to those between two times. ' +
-    'Each hit names its turn’s index and the paths to give to react.read.',
+    'Finds earlier prompts, answers, attachments, summaries and notes by words and meaning; without a query the newest turns, ' +
+    'with ordinal the nth, with from and to those of a period. Hits name paths for react.read.',
   input: MemsearchInput,
   run: async (input, context) => {
     const asked = toAsked(input, context);

@@ -21,19 +21,19 @@ export const patchTool = createTool({
   effects: 'keyed',
   concurrency: 'alone',
   description:
-    'Changes a text file of this turn (outputs/<name> or files/<name>). patch is a unified diff of that one file (line counts in @@ need not be right; context lines must match the text, without display line numbers) or, if it does not begin like a diff, the whole new content. ' +
+    'Changes a text file of this turn. patch is a unified diff of that file (counts in @@ need not be right; context lines must match, without display line numbers) or the whole new content. ' +
     'For a file of an earlier turn call react.checkout first.',
   input: z.object({
     path: z.string().describe('outputs/<name> or files/<name> of this turn'),
-    channel: channelSchema,
+    channel: channelSchema.describe('as in react.write'),
     patch: z.string().max(patchCharsMax),
-    kind: kindSchema,
+    kind: kindSchema.describe('as in react.write'),
   }),
   run: async ({ path, channel, patch, kind }, context) => {
     if (patch.trim() === '') {
       throw new Refusal('missing_patch', 'patch is empty: give a diff or the new text.');
     }
-    const at = artifactPath(path, context.turn, {
+    const at = artifactPath(path, context, {
       foreign: 'patch_requires_current_turn_path',
       namespace: 'patch_unsupported_namespace',
     });
@@ -74,7 +74,7 @@ function checkAfter(filepath: string, before: string, after: string): void {
   const fault = jsonFault(after);
   if (fault === undefined) return;
   const message = `Nothing was changed: after the patch ${filepath} would be no JSON (${fault}).`;
-  throw new Refusal('post_patch_check_failed', message, { retryable: true });
+  throw new Refusal('post_patch_check_failed', message);
 }
 
 function jsonFault(text: string): string | undefined {
@@ -141,5 +141,5 @@ function refused(patched: Unfit, { patch, path }: { patch: string; path: string 
     line === undefined
       ? {}
       : { suggested_read: { path, line_start: Math.max(1, line - 6), line_count } };
-  return { result: { ok: false, error: { code, message, retryable: true }, ret } };
+  return { result: { ok: false, error: { code, message, retryable: false }, ret } };
 }

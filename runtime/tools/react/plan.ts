@@ -30,7 +30,7 @@ export const planTool = createTool({
     const changed = changePlan(view, command, { turn, call, now });
     if (!changed.ok) {
       const { code, message } = changed;
-      return { result: { ok: false, error: { code, message, retryable: true } } };
+      return { result: { ok: false, error: { code, message, retryable: false } } };
     }
     const { plan, replaced, drafts } = changed;
     const ret: Json = { plan_id: plan.plan_id, mode, current: plan.current, status: plan.status };

@@ -3,10 +3,11 @@ import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths as named, parsePath } from '../../timeline/paths.ts';
 import { sizeText } from '../../timeline/render/text.ts';
+import { shortNames } from '../../timeline/short-names.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText } from '../cut.ts';
 import { fileName } from '../file-path.ts';
-import type { CallContext } from '../tool.ts';
+import type { CallContext, ToolOutcome } from '../tool.ts';
 import { pulledName } from '../workspace.ts';
 import { type FoundFile, findFiles } from './find-files.ts';
 import { missingPathChars, pullBytesMax, pullPathsMax } from './limits.ts';
@@ -18,19 +19,20 @@ export const pullTool = createTool({
   traits: ['neutral'],
   concurrency: 'alone',
   description:
-    'Makes files of earlier turns (or conversations) available to programs and to react.rg, read-only, as turn_<id>/outputs/…, turn_<id>/files/… or turn_<id>/attachments/… under OUTPUT_DIR. ' +
-    'They stay for the whole conversation. Files of this turn are there already. A path that ends in / pulls all files beneath it. share gives the one file named to the user again.',
+    'Gives programs and react.rg files of earlier turns, read-only, as t3/outputs/…, t3/files/… or t3/attachments/… under OUTPUT_DIR, for the whole conversation. ' +
+    'A path that ends in / pulls all files beneath it. share also gives the one file named to the user again.',
   input: z.object({
     paths: z
       .array(z.string())
       .min(1)
       .max(pullPathsMax)
-      .describe('fi:<turn>.files/… fi:<turn>.outputs/… fi:<turn>.user.attachments/…'),
+      .describe('fi:t3.files/…, fi:t3.outputs/…, fi:t3.user.attachments/…'),
     share: z.boolean().default(false),
   }),
   run: async ({ paths: asked, share }, context) => {
     const requested = [...new Set(asked.map((path) => path.trim()))];
     const found = await findAll(requested, context);
+    if (found.files.length === 0) return nothingFound(found);
     const { kept, left } = withinLimits(found.files);
     const shared = share ? toShare(requested, kept, context) : undefined;
     const ret: Json = {
@@ -49,6 +51,18 @@ export const pullTool = createTool({
     };
   },
 });
+
+/** Nothing was pulled: a program behind this would read in vain. */
+function nothingFound({ missing, invalid }: Found): ToolOutcome {
+  const why = [
+    ...missing.map((path) => `nothing is at ${path}`),
+    ...invalid.map(({ path, code }) => `${code}: ${path}`),
+  ];
+  const message = `Nothing was pulled: ${why.join('; ')}. react.rg without a pattern lists the files there are.`;
+  const error = { code: 'pull_found_nothing', message, retryable: false };
+  const ret: Json = { missing, invalid: invalid.map((each) => ({ ...each })) };
+  return { result: { ok: false, error, ret } };
+}
 
 type Invalid = { readonly path: string; readonly code: string };
 
@@ -106,17 +120,19 @@ type Pulled = {
 
 /** A line for each file, by the name a program opens; then what could not be had. */
 function toPreview({ found, kept, left, shared }: Pulled, context: CallContext): string {
+  const { path: shown } = shortNames(context.view);
   return [
     ...kept.map((file) => `${toRow(file, context).available_as} · ${sizeText(file.blob.size)}`),
     ...found.missing.map((path) => `missing (nothing is there): ${path}`),
     ...found.invalid.map(({ path, code }) => `${code}: ${path}`),
-    ...left.map((path) => `left out, over the limits: ${path}`),
-    ...(shared === undefined ? [] : [`given to the user as ${shared}`]),
+    ...left.map((path) => `left out, over the limits: ${shown(path)}`),
+    ...(shared === undefined ? [] : [`given to the user as ${shown(shared)}`]),
   ].join('\n');
 }
 
-function toRow(file: FoundFile, { turn }: CallContext) {
-  const available_as = file.turn === turn ? file.local : (pulledName(file.path) ?? file.local);
+function toRow(file: FoundFile, { turn, view }: CallContext) {
+  const other = file.turn === turn ? undefined : pulledName(file.path, view);
+  const available_as = other ?? file.local;
   return { path: file.path, available_as, mime: file.mime, size: file.blob.size };
 }
 
@@ -139,7 +155,7 @@ function toShare(
     return { blocks: [callNotice(context, 'react.pull.share_single_file_only', text)] };
   }
   if (!file) {
-    const text = 'Nothing was shared: the file was not found.';
+    const text = 'Nothing was shared: the file is over the limits.';
     return { blocks: [callNotice(context, 'react.pull.share_failed', text)] };
   }
   const { turn, call } = context;

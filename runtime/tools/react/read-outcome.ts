@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import { type ShortNames, shortNames } from '../../timeline/short-names.ts';
 import { cutText } from '../cut.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import { missingPathChars, readBytesMax, readPathsMax } from './limits.ts';
@@ -47,20 +48,16 @@ export function toReadOutcome(read: Read, { context, budget, asked }: Reading): 
   const notice = `Nothing is at: ${missing.join(', ')}`;
   return {
     result: { ok: true, ret },
-    preview: previewOf(sections, missing, left),
+    preview: previewOf({ sections, missing, left }, shortNames(context.view)),
     attached: sections.flatMap(({ attachment }) => attachment ?? []),
     blocks: missing.length > 0 ? [callNotice(context, 'read_paths_missing', notice)] : [],
   };
 }
 
-function previewOf(
-  sections: readonly Section[],
-  missing: readonly string[],
-  left: readonly string[],
-): string {
+function previewOf({ sections, missing, left }: Read, names: ShortNames): string {
   const shown = sections.map(({ about, text }, index) => {
     const body = text === '' ? '' : `\n${text.endsWith('\n') ? text : `${text}\n`}`;
-    return `[${index + 1}] ${about}${body}`;
+    return `[${index + 1}] ${names.within(about)}${body}`;
   });
   const gone = missing.length > 0 ? [`missing (nothing is there): ${missing.join(', ')}`] : [];
   const more = left.length > 0 ? [`not read (${readPathsMax} at a time): ${left.join(', ')}`] : [];

@@ -34,15 +34,10 @@ const item = z.object({
 const input = z
   .object({
     paths: z.array(z.string()).default([]).describe('read whole'),
-    items: z
-      .array(item)
-      .default([])
-      .describe('read a part of each: by lines, 1-based, or by characters'),
+    items: z.array(item).default([]).describe('a part of each, by lines from 1 or by characters'),
     max_text_symbols: z.int().min(1).optional().describe('characters of each'),
-    line_numbers: lineNumbers
-      .optional()
-      .describe('lines for fi: paths and where lines are asked for, otherwise disabled'),
-    stats_only: z.boolean().default(false).describe('sizes without the text'),
+    line_numbers: lineNumbers.optional().meta({ unlisted: true }),
+    stats_only: z.boolean().default(false).describe('sizes only'),
   })
   .refine(
     ({ paths, items }) => paths.length + items.length > 0,
@@ -64,10 +59,8 @@ export const readTool = createTool({
   concurrency: 'alone',
   resultLimit: readResultChars,
   description:
-    'Reads anything that has a path: ar: tc: fi: so: ws: su: sk: ks:, also of earlier turns and, with conv_<id>. after the colon, of your other conversations. ' +
-    `Shows up to ${grouped(readCharsMax)} characters or ${grouped(readTokensMax)} tokens of each; what is clipped says how to read on. Images and PDFs are attached. ` +
-    'A result is shown as it was, or whole if that was only its beginning; in a program ctx_tools.fetch_ctx gives its value. ' +
-    'Line numbers are no part of the text. What you can see unchanged above is not repeated.',
+    `Reads anything that has a path. Shows up to ${grouped(readCharsMax)} characters or ${grouped(readTokensMax)} tokens of each and says how to read on. ` +
+    'Images and PDFs are attached. Line numbers are not part of the text. What you can see unchanged above is not repeated.',
   input,
   run: async (asked, context) => {
     const items = [...asked.paths.map((path): Item => ({ path })), ...asked.items];
@@ -153,7 +146,7 @@ async function readBytes(
       text: '',
     };
   if (!isAttachable(mime)) return bytesSection(facts, 'binary', 'no text');
-  const seen = visibleAttachment(context.view, path);
+  const seen = visibleAttachment(context.view, resolved);
   if (seen !== undefined) return seenSection(facts, seen);
   if (bytes > budget.attach.bytes)
     return bytesSection(facts, 'too_large_for_visible_context_bytes', 'too many bytes to attach');

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import type { ShortNames } from '../../timeline/short-names.ts';
 import { grouped } from '../cut.ts';
 import type { ToolOutcome } from '../tool.ts';
 import { rgDeadlineMs, rgReadItemsMax, rgSkippedShown } from './limits.ts';
@@ -26,11 +27,15 @@ export type Search = {
   readonly slow: boolean;
 };
 
-export function listingOutcome(places: readonly Place[], beyond: number): ToolOutcome {
+export function listingOutcome(
+  places: readonly Place[],
+  beyond: number,
+  names: ShortNames,
+): ToolOutcome {
   const left = Math.max(0, beyond);
   const files = places.map((place) => ({ ...place }));
   const lines = places.map(({ path, mime, size }) =>
-    [path, mime, size === undefined ? undefined : `${grouped(size)} bytes`]
+    [names.path(path), mime, size === undefined ? undefined : `${grouped(size)} bytes`]
       .filter(Boolean)
       .join(' · '),
   );
@@ -38,7 +43,7 @@ export function listingOutcome(places: readonly Place[], beyond: number): ToolOu
   return { result: { ok: true, ret: { files, files_left: left } }, preview };
 }
 
-export function foundOutcome(search: Search): ToolOutcome {
+export function foundOutcome(search: Search, names: ShortNames): ToolOutcome {
   const { hits, matches, searched, skipped, long, left, stopped, slow } = search;
   const because = stopped
     ? ` (stopped at ${stopped})`
@@ -58,9 +63,9 @@ export function foundOutcome(search: Search): ToolOutcome {
   };
   const preview = [
     head,
-    ...hits.flatMap(shown),
-    ...named('not searched (no text, or too large)', skipped),
-    ...named('lines too long to be searched to their end', long),
+    ...hits.flatMap((hit) => shown(hit, names)),
+    ...named('not searched (no text, or too large)', skipped.map(names.path)),
+    ...named('lines too long to be searched to their end', long.map(names.path)),
     ...more(left),
   ].join('\n');
   return { result: { ok: true, ret }, preview };
@@ -93,12 +98,12 @@ function readItem({ place, matches }: Hit): Json {
   return { path: place.path, line_start: Math.max(1, line - 6), line_count: 24 };
 }
 
-function shown({ place, matches }: Hit): readonly string[] {
+function shown({ place, matches }: Hit, names: ShortNames): readonly string[] {
   const lines = matches.map(({ line, preview, context }) => {
     const around = context.map((text) => `\n      | ${text}`).join('');
     return `  ${line}: ${preview}${around}`;
   });
-  return [place.path, ...lines];
+  return [names.path(place.path), ...lines];
 }
 
 function more(left: number): readonly string[] {

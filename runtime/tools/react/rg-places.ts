@@ -1,8 +1,9 @@
 import type { Block } from '../../timeline/block.ts';
 import { parsePath } from '../../timeline/paths.ts';
+import { shortNames } from '../../timeline/short-names.ts';
 import type { View } from '../../timeline/view.ts';
 import type { CallContext } from '../tool.ts';
-import { filesOf } from '../workspace.ts';
+import { filesOf, pulledName } from '../workspace.ts';
 import { findFiles } from './find-files.ts';
 
 /** Something to search: where it is, and the name by which `root` and `name_regex` choose it. */
@@ -19,11 +20,19 @@ export async function placesAt(root: string, context: CallContext): Promise<read
   const plain = root.trim().replace(/^conv:/, '');
   if (plain === 'timeline' || /^\w\w:/.test(plain)) {
     const start = plain === 'timeline' ? '' : plain;
-    return loggedPlaces(context, plain === 'timeline').filter(({ path }) => path.startsWith(start));
+    return loggedPlaces(context, plain === 'timeline').filter(
+      ({ name, path }) => name.startsWith(start) || path.startsWith(start),
+    );
   }
-  const start = plain.replace(/^(\.?\/)+/, '');
+  const start = withShortTurn(plain.replace(/^(\.?\/)+/, ''), context);
   const files = [...ownFiles(context), ...(await pulledFiles(context))];
   return files.filter(({ name }) => name.startsWith(start));
+}
+
+/** A folder may be named by the id of its turn as well. */
+function withShortTurn(root: string, { view }: CallContext): string {
+  const [turn = ''] = /^(?:[a-z]+_)?turn_[\w-]+(?=\/)/.exec(root) ?? [];
+  return turn === '' ? root : shortNames(view).turn(turn) + root.slice(turn.length);
 }
 
 function ownFiles({ view, turn }: CallContext): readonly Place[] {
@@ -41,8 +50,8 @@ async function pulledFiles(context: CallContext): Promise<readonly Place[]> {
   for (const pulled of context.view.pulled) {
     const files = await findFiles(pulled, context);
     for (const { path, turn, local, mime, blob } of files) {
-      if (turn !== context.turn)
-        places.push({ path, mime, name: `${turn}/${local}`, size: blob.size });
+      const name = pulledName(path, context.view) ?? local;
+      if (turn !== context.turn) places.push({ path, mime, name, size: blob.size });
     }
   }
   return places;
@@ -51,12 +60,13 @@ async function pulledFiles(context: CallContext): Promise<readonly Place[]> {
 /** Every path of the log that is folded, newest first, for limits leave out the rest; without the search itself. */
 function loggedPlaces({ view, turn, call }: CallContext, textOnly: boolean): readonly Place[] {
   const own = `tc:${turn}.${call}.`;
+  const { path: shown } = shortNames(view);
   return pathsOf(view)
     .toReversed()
     .filter(({ path }) => !path.startsWith(own) && !(textOnly && isFile(path)))
     .map(({ path, block }) => ({
       path,
-      name: path,
+      name: shown(path),
       ...(block.blob ? { size: block.blob.size } : {}),
       ...(block.mime === undefined ? {} : { mime: block.mime }),
     }));

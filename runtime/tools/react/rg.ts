@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
+import { shortNames } from '../../timeline/short-names.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText } from '../cut.ts';
 import { toRegex } from '../regex.ts';
@@ -18,18 +19,16 @@ import { openPace, type Pace } from './scan.ts';
 
 const pattern = z.string().max(rgPatternCharsMax).default('');
 const input = z.object({
-  pattern: pattern.describe('regular expression (RE2), line by line; empty lists files'),
-  name_regex: pattern.describe('regular expression on the file name'),
+  pattern: pattern.describe('RE2, line by line; empty lists files'),
+  name_regex: pattern.describe('RE2 on the file name'),
   root: z
     .string()
     .default('')
-    .describe(
-      'names that begin so: outputs/ files/ attachments/ turn_<id>/; timeline; or a path: tc:turn_<id>.',
-    ),
+    .describe('how names begin (outputs/, t3/), a path (tc:t3.), or timeline'),
   context_lines: z.int().min(0).max(rgContextLinesMax).default(0),
-  max_matches: z.int().min(1).max(rgMatchesMax).default(rgMatchesMax),
-  max_files: z.int().min(1).max(rgFilesMax).default(rgFilesMax),
-  max_bytes: z.int().min(1).optional().describe('skip larger files'),
+  max_matches: z.int().min(1).max(rgMatchesMax).default(rgMatchesMax).meta({ unlisted: true }),
+  max_files: z.int().min(1).max(rgFilesMax).default(rgFilesMax).meta({ unlisted: true }),
+  max_bytes: z.int().min(1).optional().meta({ unlisted: true }),
 });
 type Asked = z.output<typeof input>;
 
@@ -38,16 +37,17 @@ export const rgTool = createTool({
   kind: 'control',
   traits: ['exploration'],
   description:
-    'Searches for a regular expression in the text files of this turn (outputs/ files/ attachments/) and those brought by react.pull (turn_<id>/…); with root timeline in everything said and done that is still in the timeline. ' +
-    'For what is older: react.memsearch finds turns, react.pull brings their files.',
+    'Searches the text files of this turn (outputs/ files/ attachments/) and pulled ones (t3/…); with root timeline all that the timeline still shows. ' +
+    'Older: react.memsearch.',
   input,
   run: async (asked, context) => {
     const pattern = asked.pattern === '' ? undefined : checked(asked.pattern);
     const pace = openPace({ signal: context.signal, deadlineMs: rgDeadlineMs });
     const named = await chosen(asked, context, pace);
     const { max_files } = asked;
-    if (!pattern) return listingOutcome(named.slice(0, max_files), named.length - max_files);
-    return foundOutcome(await search(named, { asked, pattern, pace, context }));
+    const names = shortNames(context.view);
+    if (!pattern) return listingOutcome(named.slice(0, max_files), named.length - max_files, names);
+    return foundOutcome(await search(named, { asked, pattern, pace, context }), names);
   },
 });
 
@@ -55,7 +55,7 @@ export const rgTool = createTool({
 function checked(text: string): Pattern {
   const regex = toRegex(text);
   if (regex.ok) return regex;
-  throw new Refusal('rg_invalid_regex', regex.because, { retryable: true });
+  throw new Refusal('rg_invalid_regex', regex.because);
 }
 
 /** Refusal `rg_invalid_root` for a root under which there is nothing though there is something elsewhere. */
@@ -67,7 +67,7 @@ async function chosen(
   const places = await placesAt(root, context);
   if (places.length === 0 && root !== '' && (await placesAt('', context)).length > 0) {
     const message = `Nothing begins with “${root.slice(0, 200)}”. Without pattern and root, react.rg lists what there is.`;
-    throw new Refusal('rg_invalid_root', message, { retryable: true });
+    throw new Refusal('rg_invalid_root', message);
   }
   if (name_regex === '') return places;
   const pattern = checked(name_regex);

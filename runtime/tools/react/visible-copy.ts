@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { entryOf } from '../../timeline/catalogue.ts';
+import type { BlobRef } from '../../timeline/block.ts';
+import { dataOf, entryOf } from '../../timeline/catalogue.ts';
 import { shownBlocks, shownRounds } from '../../timeline/render/shown-rounds.ts';
 import type { CallView, TurnView, View } from '../../timeline/view.ts';
+import type { Resolved } from '../services.ts';
 
 export type Wanted = { readonly path: string; readonly sha256: string; readonly text: string };
 
@@ -18,12 +20,23 @@ export function visibleCopy(view: View, wanted: Wanted): string | undefined {
   return undefined;
 }
 
-/** Where an image or document of the open turn is already attached. */
-export function visibleAttachment(view: View, path: string): string | undefined {
+/** Where these very bytes of the path, an image or a document, are already attached in the open turn. */
+export function visibleAttachment(
+  view: View,
+  { path, blob }: Pick<Resolved, 'path' | 'blob'>,
+): string | undefined {
   const { openTurn } = view;
+  const isSame = (other: BlobRef | undefined) => other !== undefined && other.hash === blob?.hash;
   const sent = openTurn?.events.find((block) => block.path === path);
-  if (sent?.mime?.startsWith('image/') && !view.hidden.has(path)) return path;
-  return readsOf(openTurn, view).find((call) => rowsOf(call).some(isAttached(path)))?.result?.path;
+  if (sent?.mime?.startsWith('image/') && isSame(sent.blob) && !view.hidden.has(path)) return path;
+  const reads = readsOf(openTurn, view);
+  return reads.find((call) =>
+    attachedBy(call).some((each) => each.path === path && isSame(each.blob)),
+  )?.result?.path;
+}
+
+function attachedBy({ result }: CallView) {
+  return (result && dataOf('react.tool.result', result)?.attached) ?? [];
 }
 
 /** Whether a read of the path, of all or a part, still stands in the prompt. */
@@ -71,8 +84,4 @@ function isSame({ path, sha256 }: Wanted) {
 
 function isShown(path: string) {
   return (row: JsonObject) => row['path'] === path && typeof row['tokens'] === 'number';
-}
-
-function isAttached(path: string) {
-  return (row: JsonObject) => row['status'] === 'attached' && row['path'] === path;
 }

@@ -20,9 +20,7 @@ export const channelSchema = z
 export const kindSchema = z
   .enum(['display', 'file'])
   .default('display')
-  .describe(
-    'display (what people asked for): kept as a file and shown as a live page · file: only kept as a file',
-  );
+  .describe('display: kept as a file and shown as a page · file: only kept');
 
 export const writeTool = createTool({
   id: 'react.write',
@@ -31,12 +29,12 @@ export const writeTool = createTool({
   effects: 'keyed',
   concurrency: 'alone',
   description:
-    'Writes a text file of this turn. Content is shown while you write it: keep the order of the parameters. ' +
+    'Writes a text file of this turn, shown while you write: keep the order of the parameters. ' +
     'path: outputs/<name> for what you produce, files/<name> for working files; the extension decides how it is shown (md html mermaid json svg csv yaml txt xml). ' +
-    'With channel internal and scratchpad true the content becomes notes to yourself instead of a file: a line that begins with [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact begins one.',
+    'With channel internal and scratchpad true the content is notes to yourself: each begins a line with [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact.',
   input: z
     .object({
-      path: z.string().describe('outputs/<name> or files/<name>'),
+      path: z.string(),
       channel: channelSchema,
       content: z.string().max(writeCharsMax),
       kind: kindSchema,
@@ -52,7 +50,7 @@ export const writeTool = createTool({
       foreign: 'invalid_write_logical_path',
       namespace: 'invalid_write_logical_path',
     };
-    const at = artifactPath(path, context.turn, codes);
+    const at = artifactPath(path, context, codes);
     const outcome = await keepText({ at, channel, content, kind }, context);
     return { ...outcome, blocks: [...(outcome.blocks ?? []), ...orderNotice(context)] };
   },
@@ -64,7 +62,7 @@ function toNotes(content: string, { services }: CallContext): ToolOutcome {
   if (notes.length === 0) throw new Refusal('note_empty', 'There is nothing to note.');
   if (notes.length > notesPerWriteMax || notes.some(({ text }) => text.length > noteCharsMax)) {
     const message = `At most ${notesPerWriteMax} notes at a time, each of at most ${noteCharsMax} characters; longer texts are files.`;
-    throw new Refusal('note_too_long', message, { retryable: true });
+    throw new Refusal('note_too_long', message);
   }
   keepNotes(notes, services);
   const tags = notes.map(({ tag }) => tag ?? null);

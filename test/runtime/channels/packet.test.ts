@@ -39,7 +39,6 @@ test('a packet holds every channel of a reply, without the line breaks at the ta
     codes: [],
     decisions: [],
     summary: 's',
-    usedText: 'hm\n\n# A\n\nt\n\ni\n\nold\n\ns',
   });
 });
 

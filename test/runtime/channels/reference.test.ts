@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { declaredChannels, scanNoticeCodes } from '../../../runtime/channels/channel.ts';
 import { repairTexts } from '../../../runtime/channels/decision.ts';
+import { readingNotices } from '../../../runtime/channels/read-packet.ts';
 import { violationCodes } from '../../../runtime/channels/violation.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/channels.md'), 'utf8');
@@ -15,7 +16,7 @@ function rows(heading: string): string[] {
 
 test('the reference page lists every violation, notice and channel, and no other', () => {
   expect(rows('Violations')).toEqual([...violationCodes]);
-  const notices = [...scanNoticeCodes, ...Object.keys(repairTexts), 'summary_without_answer'];
+  const notices = [...scanNoticeCodes, ...Object.keys(repairTexts), ...Object.keys(readingNotices)];
   expect(rows('Notices')).toEqual(notices);
   expect(rows('Names')).toEqual(declaredChannels.map(({ name }) => name));
 });

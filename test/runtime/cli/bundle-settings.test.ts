@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { isFault } from '../../../runtime/base/fault.ts';
 import { setBundles } from '../../../runtime/cli/bundle-settings.ts';
 import { Bundles } from '../../../runtime/cli/descriptors.ts';
+import { assertSecretsKey } from '../../../runtime/cli/user-secrets.ts';
 import { isDefinition } from '../../../runtime/sdk/definition.ts';
 import {
   defineAgent,
   defineBundle,
   defineEvent,
   defineJob,
+  defineSecret,
   defineWidget,
 } from '../../../runtime/sdk/index.ts';
 
@@ -42,7 +44,8 @@ type Said = z.input<typeof Bundles>;
 
 function set(said: Said | undefined) {
   const bundles = said && Bundles.parse(said);
-  return setBundles(loaded, { bundles, place: (name, path) => `${name} ${path.join('.')}` });
+  const place = (name: string, path: readonly (string | number)[]) => `${name} ${path.join('.')}`;
+  return setBundles(loaded, { bundles, bundleSecrets: {}, place });
 }
 
 function problems(said: Said): readonly string[] {
@@ -117,4 +120,23 @@ test('what fits no bundle is told with its place, all of it', () => {
     'bundles.yaml bundles.1.id: ./other holds no bundle “other”; there are: desk, notes',
     'bundles.yaml bundles.2.disable.0: “widgets.x” of “notes” cannot be disabled',
   ]);
+});
+
+// proves: secrets.load
+test('a value for all users in bundles.secrets.yaml is refused where each user sets their own', () => {
+  const definition = defineBundle({
+    id: 'crm',
+    version: '1',
+    secrets: [defineSecret({ id: 'CRM_KEY', for: 'user', description: 'key of the CRM' })],
+  });
+  const read = { definition, revision: 'r', dir: '/b', module: '/b.mjs' };
+  const place = (name: string, path: readonly (string | number)[]) => `${name} ${path.join('.')}`;
+  const load = (databaseUrl: string | undefined, secretsKey?: string) =>
+    assertSecretsKey({ databaseUrl, secretsKey, dataDir: '/data' }, definition);
+  expect(() =>
+    setBundles([read], { bundles: undefined, bundleSecrets: { crm: { CRM_KEY: 'x' } }, place }),
+  ).toThrow(/bundles\.secrets\.yaml crm\.CRM_KEY: “CRM_KEY” is set by each user/);
+  expect(() => load('postgres://db')).toThrow(/set TIMELOOM_SECRETS_KEY/);
+  expect(() => load('postgres://db', 'k'.repeat(32))).not.toThrow();
+  expect(() => load(undefined)).not.toThrow();
 });

@@ -137,12 +137,12 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     says: 'assembly.yaml:1: models.think: there is no such key',
   },
   'a key that is promised for later': {
-    files: { 'gateway.yaml': 'attachments: { pdf_pages: 5 }' },
-    says: 'gateway.yaml:1: attachments.pdf_pages: it is not available in this version; leave it out',
+    files: { 'gateway.yaml': 'admission: { queue_max: 5 }' },
+    says: 'gateway.yaml:1: admission.queue_max: not available in this version: remove it; messages wait in the store without a limit',
   },
-  'more of a message than is read': {
-    files: { 'gateway.yaml': 'attachments: { message_mb: 26 }' },
-    says: 'gateway.yaml:1: attachments.message_mb: Too big: expected number to be <=25',
+  'a larger file than programs open': {
+    files: { 'gateway.yaml': 'attachments: { text_mb: 1025 }' },
+    says: 'gateway.yaml:1: attachments.text_mb: Too big: expected number to be <=1024',
   },
   'a scanner that is nowhere': {
     files: { 'gateway.yaml': 'attachments: { antivirus: clamd }' },
@@ -189,7 +189,7 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'a secret of no shape': {
     files: { 'secrets.yaml': 'KEY: { envv: X }' },
-    says: 'secrets.yaml:1: KEY: a secret is its value, { env: NAME } or { file: path }',
+    says: 'secrets.yaml:1: KEY: a secret is its value, { env: NAME } or { file: path }; fetch one from AWS into a file or a variable',
   },
   'the words of an agent that it does not have': {
     files: {

@@ -77,6 +77,12 @@ test('a sent message becomes a turn whose channels stream and whose result is ty
     sources: [],
     usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2, costUsd: 0.01 },
   });
+  // proves: reply.output-unfit
+  expect(await turn.done({ output: z.object({ n: z.string() }) })).toMatchObject({
+    reason: 'completed',
+    output: undefined,
+    error: { code: 'OUTPUT_INVALID' },
+  });
   const blocks = await turn.blocks();
   expect(blocks.map(({ type }) => type)).toEqual([
     'turn.open',

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import type { Reply } from '../../../runtime/adapters/models/scripted/reply.ts';
 import { callModel } from '../../../runtime/engine/internal-call.ts';
 import { usageOf } from '../../../runtime/engine/usage.ts';
+import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import type { ToolContext } from '../../../runtime/sdk/index.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
 import { openRuntime, outline } from '../../../runtime/testing/index.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { createTool } from '../../../runtime/tools/create-tool.ts';
+import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import type { ExecRequest } from '../../../runtime/tools/sandbox.ts';
 import type { ToolResult } from '../../../runtime/tools/tool.ts';
 import { oneTool } from '../testing/bundle-kit.ts';
@@ -74,21 +76,51 @@ test.each([
     'ok',
   ],
 ])('once the time of its turn is over %s', async (_, call, outcome) => {
-  const run = vi.fn(() => 1);
-  const bundle = oneTool('some.count', run, { budgets: { wallMs: 1_000 } });
+  const run = vi.fn(() => Promise.resolve({ result: { ok: true as const, ret: 1 } }));
+  const begun = gate();
+  const ended = gate();
+  const wait = async () => {
+    begun.open();
+    await ended.opened;
+    return { result: { ok: true as const, ret: null } };
+  };
+  const common = {
+    description: 'x',
+    kind: 'bundle',
+    traits: ['neutral'],
+    input: z.object({}),
+  } as const;
+  const tools = [
+    createTool({ ...common, id: 'some.wait', concurrency: 'alone', run: wait }),
+    createTool({ ...common, id: 'some.count', run }),
+    ...controlTools,
+  ];
+  const agent = {
+    budgets: { rounds: 15, wallMs: 1_000, actionsPerRound: 2 },
+    policies: { ...agentDefaults.policies, multiAction: 'safe_fanout' as const },
+  };
   const clock = manualClock();
-  const model = [{ call, thinking: 'hm', hold: 'late' }, { answer: 'ok' }];
-  await using runtime = await openRuntime({ bundle, model, clock });
-  const turn = await runtime.send('go');
-  await runtime.model.held('late');
+  const script = [{ call: [{ tool: 'some.wait' }, call] }, { answer: 'ok' }];
+  await using desk = await openDesk(script, { agent, tools, clock });
+  await desk.say('go');
+  await begun.opened;
   await clock.advance(1_001);
-  runtime.model.release('late');
-  await turn.done();
+  ended.open();
+  const blocks = await desk.closed();
   expect(run).not.toHaveBeenCalled();
-  expect(outline(await turn.blocks(), 'react.tool.result')).toEqual([
+  expect(outline(blocks, 'react.tool.result')).toEqual([
+    'react.tool.result ok',
     `react.tool.result ${outcome}`,
   ]);
 });
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
 
 // proves: budget.side-by-side
 test('of answers that are asked for side by side only one goes beyond the budget', async () => {

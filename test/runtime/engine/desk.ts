@@ -6,10 +6,12 @@ import type { Reply } from '../../../runtime/adapters/models/scripted/reply.ts';
 import { createScriptedModel } from '../../../runtime/adapters/models/scripted/scripted-model.ts';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
+import type { Clock } from '../../../runtime/base/clock.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import type { Frame } from '../../../runtime/engine/ports/bus.ts';
+import type { Model } from '../../../runtime/engine/ports/model.ts';
 import { replay } from '../../../runtime/engine/replay.ts';
 import { Worker } from '../../../runtime/engine/worker.ts';
 import { type AgentSettings, agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
@@ -47,24 +49,32 @@ export function agentWith(options: Partial<AgentSettings> = {}): AgentSettings {
 /** A worker over memory adapters and a scripted model, and the few things a test says to it. */
 export async function openDesk(
   replies: readonly Reply[],
-  options: { agent?: Partial<AgentSettings>; tools?: readonly Tool[]; turnsMax?: number } = {},
+  options: {
+    agent?: Partial<AgentSettings>;
+    tools?: readonly Tool[];
+    turnsMax?: number;
+    /** Stands between the engine and the scripted model. */
+    through?: (model: Model) => Model;
+    clock?: Clock;
+  } = {},
 ) {
+  const { through = (same) => same, clock = systemClock } = options;
   const scope = new Scope();
   const agent = agentWith({ ...(options.tools ? { tools: options.tools } : {}), ...options.agent });
   const model = createScriptedModel(replies, { id: 'scripted:test' });
-  const store = scope.own(openMemoryTimelineStore({ clock: systemClock }));
+  const store = scope.own(openMemoryTimelineStore({ clock }));
   const bus = scope.own(openMemoryBus());
   const engine: Engine = {
     store,
     blobs: scope.own(openMemoryBlobStore()),
     bus,
-    clock: systemClock,
+    clock,
     ids: randomIds,
     log: silentLog,
     worker: 'worker_test',
     turnsMax: options.turnsMax,
     agent: ({ agent: id }) => (id === undefined || id === agent.id ? agent : undefined),
-    model: () => model,
+    model: () => through(model),
   };
   const { signal } = new AbortController();
   let worker = scope.own(new Worker(engine, { signal }));

@@ -24,7 +24,7 @@ test('every round of the next turn is told what the user says of an answer, at t
   await desk.idle();
   await desk.say('Sure?');
   const blocks = await desk.closed(3);
-  const line = `[FEEDBACK]\n- the user says not_ok of ${turn}: It is Bergen.`;
+  const line = `[FEEDBACK]\n- the user says not_ok of t1: It is Bergen.`;
   const prompts = desk.model.requests.map(({ text }) => text.split('ANNOUNCE - Round'));
   expect(prompts.map(([, tail]) => tail?.includes(line))).toEqual([false, true, true, false]);
   expect(prompts.map(([above]) => above).join('')).not.toContain('Bergen');

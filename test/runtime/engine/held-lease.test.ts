@@ -31,6 +31,42 @@ test('an owner that slept through its lease starts nothing more, before anybody 
   expect(why instanceof Cancelled && why.why).toBe('lease_lost');
 });
 
+// proves: claim.hangs
+test('an owner whose renewals hang stops its work before the lease ends', async () => {
+  const clock = manualClock();
+  await using store = openMemoryTimelineStore({ clock });
+  const { lease } = await started(store);
+  const { signal } = new AbortController();
+  const silent = openMemoryTimelineStore({ clock });
+  silent.renew = () => new Promise(() => undefined);
+  await using held = new HeldLease(
+    { store: silent, clock },
+    { lease, since: clock.monotonic(), signal },
+  );
+  await clock.advance(lease.ttlMs - leaseMarginMs - 1);
+  expect(held.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(held.signal.reason).toMatchObject({ why: 'lease_lost' });
+});
+
+// proves: claim.hangs
+test('one renewal that hangs is given up and tried again, and the lease goes on', async () => {
+  const clock = manualClock();
+  await using store = openMemoryTimelineStore({ clock });
+  const { lease } = await started(store);
+  const { signal } = new AbortController();
+  const renew = store.renew.bind(store);
+  let asked = 0;
+  store.renew = (...given) => {
+    asked += 1;
+    return asked === 1 ? new Promise(() => undefined) : renew(...given);
+  };
+  await using held = new HeldLease({ store, clock }, { lease, since: clock.monotonic(), signal });
+  await clock.advance(3 * lease.ttlMs);
+  expect(held.signal.aborted).toBe(false);
+  expect(() => held.assertAlive()).not.toThrow();
+});
+
 function caught(work: () => void): unknown {
   try {
     work();

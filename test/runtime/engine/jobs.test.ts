@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Fault } from '../../../runtime/base/fault.ts';
 import { Refusal } from '../../../runtime/base/refusal.ts';
 import { JobRunner } from '../../../runtime/engine/jobs/runner.ts';
-import { jobLeaseTtlMs, jobRetryMs } from '../../../runtime/engine/limits.ts';
+import { jobLeaseMarginMs, jobLeaseTtlMs, jobRetryMs } from '../../../runtime/engine/limits.ts';
 import type { JobStore } from '../../../runtime/engine/ports/jobs.ts';
 import { createReadableLog } from '../sdk/kit.ts';
 import { every, jobOf, memberwise, nameOf, openFleet } from './jobs-fleet.ts';
@@ -238,3 +238,30 @@ test('a store that is away for a moment is asked again, and what is done is not 
   expect(begun).toBe(1);
   expect(await fleet.countOf('mail')).toMatchObject({ waiting: 0, done: 1, failed: 0 });
 });
+
+// proves: claim.hangs
+test('a run whose renewals hang is stopped before another process may begin it', async () => {
+  await using fleet = openFleet();
+  let stopped: unknown;
+  const job = jobOf('mail', (_, signal) =>
+    untilStopped(signal).catch((why) => {
+      stopped = why;
+      throw why;
+    }),
+  );
+  const silent = { ...memberwise(fleet.store), renew: () => new Promise<boolean>(() => undefined) };
+  await fleet.enqueue('mail', 1);
+  fleet.start([job], silent);
+  await fleet.clock.advance(1);
+  await fleet.clock.advance(jobLeaseTtlMs - jobLeaseMarginMs - 1_000);
+  expect(stopped).toBeUndefined();
+  await fleet.clock.advance(1_000);
+  expect(stopped).toMatchObject({ why: 'lease_lost' });
+  expect(fleet.lines.map(({ message }) => message)).toContain('a job was lost to another process');
+});
+
+function untilStopped(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -145,7 +145,7 @@ test.each(['only look', ''])(
     await desk.say(text, { kind: 'steer' });
     const blocks = await desk.closed();
     expect(tool.runs).toEqual([]);
-    expect(resultOf(blocks)).toMatchObject({ error: { code: 'interrupted' } });
+    expect(resultOf(blocks)).toMatchObject({ error: { code: 'not_executed' } });
     expect(verify(blocks)).toEqual([]);
   },
 );

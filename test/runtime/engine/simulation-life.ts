@@ -2,7 +2,13 @@ import type { Clock } from '../../../runtime/base/clock.ts';
 import { Fault } from '../../../runtime/base/fault.ts';
 import type { Chance } from './simulation-chance.ts';
 
-export type Mishaps = { left: number };
+export type Mishaps = {
+  left: number;
+  /** Stores that stop to answer renewals, and owners that are killed right after each other, happen too. */
+  readonly timing: boolean;
+  /** Steps of any process until the next one dies. */
+  doomed?: number | undefined;
+};
 
 /** How often a step goes wrong, while there are mishaps left. */
 const mishapProbability = 0.012;
@@ -26,6 +32,7 @@ export class Life {
   #dead = false;
   #buried = false;
   #frozenUntil = 0;
+  #isUnrenewed = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -46,7 +53,11 @@ export class Life {
     if (chance.happens(0.25)) await clock.sleep(chance.below(latencyMsMax), unending());
     if (mishaps.left > 0 && chance.happens(mishapProbability)) {
       mishaps.left -= 1;
-      this.#fail(chance.one(['die', 'die', 'freeze', 'lose'] as const));
+      const more = mishaps.timing ? (['hang', 'die again'] as const) : [];
+      this.#fail(chance.one(['die', 'die', 'freeze', 'lose', ...more] as const));
+    } else if (mishaps.doomed !== undefined && !this.#dead) {
+      mishaps.doomed -= 1;
+      if (mishaps.doomed <= 0) this.#fail('die');
     }
     await this.gone();
   }
@@ -71,10 +82,17 @@ export class Life {
     return this.#world.clock.now() < this.#frozenUntil;
   }
 
-  #fail(how: 'die' | 'freeze' | 'lose'): void {
-    const { chance, clock, died } = this.#world;
+  /** Of a connection on which nothing comes back, until the process is buried. */
+  async renewal(): Promise<void> {
+    if (this.#isUnrenewed) await new Promise((_, reject) => this.#mourners.push(reject));
+  }
+
+  #fail(how: 'die' | 'freeze' | 'lose' | 'hang' | 'die again'): void {
+    const { chance, clock, died, mishaps } = this.#world;
+    mishaps.doomed = how === 'die again' ? 1 + chance.below(30) : undefined;
     if (how === 'lose') throw new Fault('STORE_UNAVAILABLE', { because: 'the simulation says so' });
-    if (how === 'freeze') this.#frozenUntil = clock.now() + chance.below(freezeMsMax);
+    if (how === 'hang') this.#isUnrenewed = true;
+    else if (how === 'freeze') this.#frozenUntil = clock.now() + chance.below(freezeMsMax);
     else {
       this.#dead = true;
       died();
@@ -98,6 +116,7 @@ export function mortal<T extends object>(
       if (typeof member !== 'function') return member;
       return async (...given: readonly unknown[]) => {
         await life.step();
+        if (name === 'renew') await life.renewal();
         const answer: unknown = await Reflect.apply(member, target, given);
         answered(name, answer);
         await life.step();

@@ -1,6 +1,7 @@
 import type { Reply } from '../../../runtime/adapters/models/scripted/reply.ts';
 import { createScriptedModel } from '../../../runtime/adapters/models/scripted/scripted-model.ts';
 import type { Clock } from '../../../runtime/base/clock.ts';
+import { Fault } from '../../../runtime/base/fault.ts';
 import type { Model, ModelRequest } from '../../../runtime/engine/ports/model.ts';
 import type { Chance } from './simulation-chance.ts';
 import type { Life } from './simulation-life.ts';
@@ -10,7 +11,12 @@ const pauseMsMax = 3_000;
 /** A model that says anything a model may say, slowly, and sometimes nothing of use. */
 export function createRandomModel(
   chance: Chance,
-  { clock, life, heard }: { clock: Clock; life: Life; heard: (prompt: string) => void },
+  {
+    clock,
+    life,
+    heard,
+    breaks,
+  }: { clock: Clock; life: Life; heard: (prompt: string) => void; breaks: boolean },
 ): Model {
   const id = 'scripted:random';
   return {
@@ -25,9 +31,20 @@ export function createRandomModel(
         if (chance.happens(0.2)) await clock.sleep(chance.below(pauseMsMax), { signal });
         await life.gone();
         yield event;
+        if (breaks && chance.happens(0.01)) await cutOff(chance, signal);
       }
     },
   };
+}
+
+/** In the middle of a reply: the connection is lost, or nothing more comes. */
+async function cutOff(chance: Chance, signal: AbortSignal): Promise<void> {
+  if (chance.happens(0.5))
+    throw new Fault('MODEL_UNREACHABLE', { because: 'the simulation says so' });
+  signal.throwIfAborted();
+  await new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 const broken = [

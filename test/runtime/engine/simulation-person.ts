@@ -22,11 +22,26 @@ export async function attend(
     if (row?.openTurn === undefined || chance.happens(0.3)) continue;
     const blocks = await store.read(row.key, { after: 0, limit: 100_000, signal });
     const calls = foldAll(emptyView, blocks).openTurn?.rounds.at(-1)?.calls ?? [];
-    const times = chance.happens(0.2) ? 2 : 1;
-    for (const call of calls) {
-      for (let time = 0; time < times; time += 1) await answer(world, conversation, call);
-    }
+    await answerAll(world, conversation, calls);
+    if (calls.length > 0) await interrupt(world, conversation);
   }
+}
+
+async function answerAll(world: World, conversation: string, calls: readonly CallView[]) {
+  const times = world.chance.happens(0.2) ? 2 : 1;
+  for (const call of calls) {
+    for (let time = 0; time < times; time += 1) await answer(world, conversation, call);
+  }
+}
+
+/** What was answered stands, although the steer comes before anybody has read it. */
+async function interrupt(world: World, conversation: string): Promise<void> {
+  if (world.timing && world.chance.happens(0.3)) await steer(world, conversation);
+}
+
+async function steer(world: World, conversation: string): Promise<void> {
+  const path = paths.external('$turn', 'steer', world.ids.next('msg'));
+  await write(world, conversation, { type: 'external.steer', path, text: 'Only this', data: {} });
 }
 
 async function answer(world: World, conversation: string, call: CallView): Promise<void> {

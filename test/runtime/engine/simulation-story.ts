@@ -2,6 +2,7 @@ import type { Block } from '../../../runtime/timeline/block.ts';
 import { faultsOf } from './simulation-checks.ts';
 import { chat, type Sent } from './simulation-clients.ts';
 import { attend } from './simulation-person.ts';
+import { streamFaults } from './simulation-streams.ts';
 import { scope } from './simulation-words.ts';
 import { openWorld, type World } from './simulation-world.ts';
 
@@ -13,9 +14,12 @@ const { signal } = new AbortController();
 /** What went wrong, each with its seed. */
 export async function play(
   seed: number,
-  look: (blocks: readonly Block[]) => void = () => undefined,
+  {
+    look = () => undefined,
+    timing = false,
+  }: { look?: (blocks: readonly Block[]) => void; timing?: boolean } = {},
 ): Promise<readonly string[]> {
-  const world = openWorld(seed);
+  const world = openWorld(seed, { timing });
   const talks = new Map<string, readonly Sent[]>();
   let ended = false;
   for (const id of conversations) {
@@ -28,6 +32,9 @@ export async function play(
   for (const [id, sent] of talks) {
     const blocks = await logOf(world, id);
     look(blocks);
+    const [first] = blocks;
+    const row = first && (await world.store.find(scope, id, { signal }));
+    if (row) wrong.push(...streamFaults(id, blocks, await world.frames(row.key)));
     wrong.push(...faultsOf(blocks, { sent, runs: world.runs, prompts: world.prompts }));
   }
   await world.close();

@@ -20,7 +20,7 @@ import { standing } from '../../../runtime/timeline/waits.ts';
 import type { CallContext } from '../../../runtime/tools/tool.ts';
 import { agentWith } from './desk.ts';
 import { type Chance, createChance } from './simulation-chance.ts';
-import { Life, mortal } from './simulation-life.ts';
+import { Life, type Mishaps, mortal } from './simulation-life.ts';
 import { createRandomModel } from './simulation-model.ts';
 import { createRandomTools, type Run } from './simulation-tools.ts';
 
@@ -32,7 +32,7 @@ const roomTokens = 500;
 const { signal } = new AbortController();
 
 /** One store, one bus and one clock, and processes on them that come and go. */
-export function openWorld(seed: number) {
+export function openWorld(seed: number, { timing = false } = {}) {
   const chance = createChance(seed);
   const manual = manualClock();
   if (!isClock(manual)) throw new Error('a manual clock is a clock');
@@ -45,7 +45,7 @@ export function openWorld(seed: number) {
   const runs: Run[] = [];
   const defects: string[] = [];
   const prompts: string[] = [];
-  const mishaps = { left: chance.below(mishapsMax + 1) };
+  const mishaps: Mishaps = { left: chance.below(mishapsMax + 1), timing };
   const processes: { life: Life; worker: Worker; stop(): Promise<void> }[] = [];
 
   function start(): void {
@@ -62,7 +62,7 @@ export function openWorld(seed: number) {
     const policies = { ...agentWith().policies, multiAction: 'safe_fanout' as const };
     const agent = narrow(agentWith({ tools, budgets, policies }), seed % 2 === 0);
     const heard = (prompt: string) => prompts.push(prompt);
-    const model = createRandomModel(chance, { clock, life, heard });
+    const model = createRandomModel(chance, { clock, life, heard, breaks: timing });
     const engine: Engine = {
       store: mortal(store, life, (method, answer) => noteOwner(name, method, answer)),
       blobs: mortal(blobs, life, () => undefined),
@@ -129,6 +129,8 @@ export function openWorld(seed: number) {
     chance,
     clock,
     store,
+    timing,
+    frames: (key: number) => bus.frames(key, 0, { signal }),
     bus: earOf(bus, { life: undefined, chance }),
     ids,
     runs,

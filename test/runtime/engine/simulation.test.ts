@@ -16,11 +16,23 @@ test(
       compactions += blocks.filter(({ type }) => type === 'view.compact').length;
     };
     for (let seed = first; seed < first + scenarios; seed += 1)
-      wrong.push(...(await play(seed, count)));
+      wrong.push(...(await play(seed, { look: count })));
     expect(wrong).toEqual([]);
     expect(compactions).toBeGreaterThan(scenarios / 10);
   },
   60_000 * factor,
+);
+
+// proves: streams.end, claim.hangs, model.breaks, steer.answered-first
+test(
+  `${scenarios} seeded stories of renewals that hang, owners killed in a row and replies that break off end as they should`,
+  async () => {
+    const wrong: string[] = [];
+    for (let seed = first; seed < first + scenarios; seed += 1)
+      wrong.push(...(await play(seed, { timing: true })));
+    expect(wrong).toEqual([]);
+  },
+  120_000 * factor,
 );
 
 const found = [

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Worker } from '../../../runtime/engine/worker.ts';
 import { openDesk } from './desk.ts';
 
 // proves: turns.admission
@@ -15,4 +16,30 @@ test('a worker that may work on one conversation at a time takes up the next whe
     await desk.until((all) => all.some(({ type }) => type === 'turn.close'), key);
   }
   expect(desk.model.requests).toHaveLength(2);
+});
+
+// proves: turns.admission
+test('a wake that comes while a sweep is under way takes no place of those it may fill', async () => {
+  const replies = [{ hold: 'first', answer: 'One.' }, { answer: 'Two.' }];
+  await using desk = await openDesk(replies, { turnsMax: 1 });
+  await desk.pause();
+  const first = await desk.say('Hello', { conversation: 'conv_a' });
+  const second = await desk.say('Hello', { conversation: 'conv_b' });
+  const { store, bus } = desk.engine;
+  const sweep = store.sweep.bind(store);
+  store.sweep = async (request) => {
+    const leases = await sweep(request);
+    bus.wake((leases[0]?.row.key === first.key ? second.key : first.key) ?? 0);
+    await new Promise(setImmediate);
+    return leases;
+  };
+  const { signal } = new AbortController();
+  await using worker = new Worker({ ...desk.engine, worker: 'worker_next' }, { signal });
+  await desk.model.held('first');
+  expect(worker.busy).toBe(1);
+  expect(desk.model.requests).toHaveLength(1);
+  desk.model.release('first');
+  for (const { key } of [first, second]) {
+    await desk.until((all) => all.some(({ type }) => type === 'turn.close'), key);
+  }
 });

@@ -20,6 +20,7 @@ export type Step =
   | { readonly do: 'followup' }
   | { readonly do: 'takeover' }
   | { readonly do: 'reset' }
+  | { readonly do: 'roundclose'; readonly outcome: 'interrupted' | 'acted' }
   | { readonly do: 'close' };
 
 /** Plays steps against a store and a bus. */
@@ -31,6 +32,7 @@ export class World {
   #ops = 0;
   #number = 0;
   #fence = 0;
+  #round = 1;
   #finished = new Set<string>();
 
   constructor(bus: Bus) {
@@ -44,6 +46,12 @@ export class World {
   }
 
   async say(): Promise<void> {
+    const seq = await this.sayQuietly();
+    this.bus.publish(1, [{ kind: 'head', head: seq }]);
+  }
+
+  /** Said, and nobody is told that it was. */
+  async sayQuietly(): Promise<number> {
     this.#messages += 1;
     const message = `m${this.#messages}`;
     this.#turns += 1;
@@ -69,7 +77,14 @@ export class World {
       },
       { signal },
     );
-    this.bus.publish(1, [{ kind: 'head', head: accepted.seq }]);
+    return accepted.seq;
+  }
+
+  /** The generation of the open turn is tried again: what it has shown is dropped, and its streams begin anew. */
+  async retry(): Promise<void> {
+    const { openTurn = '', head } = await this.row();
+    this.#reset(openTurn, head);
+    this.#finished.clear();
   }
 
   async play(what: Step): Promise<void> {
@@ -89,6 +104,11 @@ export class World {
         text: 'x',
         data: { stream: name },
       });
+    }
+    if (what.do === 'roundclose') {
+      const data = { round: this.#round, outcome: what.outcome };
+      this.#round += 1;
+      return this.#append({ turn, type: 'round.close', author: 'system', data });
     }
     if (what.do === 'block')
       return this.#append({ turn, type: 'timeline_text', author: 'agent', text: 'b' });
@@ -111,7 +131,7 @@ export class World {
   }
 
   #name(turn: string, at: number): string {
-    return `${turn}.${this.#fence}.thinking.${at}`;
+    return `${turn}.${this.#fence}.${this.#round}.thinking.${at}`;
   }
 
   #delta(turn: string, head: number, what: Step & { do: 'delta' }): void {
@@ -125,7 +145,7 @@ export class World {
     };
     const named = {
       turn,
-      round: 1,
+      round: this.#round,
       channel: 'thinking',
       instance: 1,
       stream: name,
@@ -145,8 +165,19 @@ export class World {
   /** What a round that was interrupted leaves behind. */
   #reset(turn: string, head: number): void {
     this.#number += 1;
-    const place = { after: head, fence: this.#fence, number: this.#number, turn, round: 1 };
-    const frame = { kind: 'live' as const, ...place, type: 'stream.reset', data: { round: 1 } };
+    const place = {
+      after: head,
+      fence: this.#fence,
+      number: this.#number,
+      turn,
+      round: this.#round,
+    };
+    const frame = {
+      kind: 'live' as const,
+      ...place,
+      type: 'stream.reset',
+      data: { round: this.#round },
+    };
     this.bus.publish(1, [{ kind: 'frame', frame }]);
     for (const at of [1, 2, 3]) this.#finished.add(this.#name(turn, at));
   }
@@ -189,6 +220,14 @@ export class Listener {
     const deps = { store: world.store, bus: world.bus, clock: systemClock, log: silentLog };
     await using _feed = openFeed(deps, await world.row(), { start, sink: this.#sink });
     await act();
+  }
+
+  /** Until it has heard something like this. */
+  hasHeardSome(wanted: (envelope: WireEnvelope) => boolean): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.#told = () => (this.heard.some(wanted) ? resolve() : undefined);
+      this.#told();
+    });
   }
 
   toEnd(world: World): Promise<void> {

@@ -40,7 +40,7 @@ async function post(path: string, body: unknown, user = 'dev') {
   const response = await fetch(new URL(`/conversations/dev/dev/${path}`, stage.gateway.url), {
     method: 'POST',
     body: text,
-    headers: { 'x-timeloom-user': user },
+    headers: { 'content-type': 'application/json', 'x-timeloom-user': user },
   });
   return { status: response.status, answer: Answer.parse(await response.json()) };
 }
@@ -220,4 +220,17 @@ test('nobody judges without end', async () => {
     statuses.add((await give({ reaction: 'ok' })).status);
   }
   expect([...statuses]).toEqual([404, 429]);
+});
+
+// proves: feedback.origin
+test('feedback that claims to be the machine’s is refused, and the user’s own stays', async () => {
+  const path = `conv_p/turns/${turn}/feedback`;
+  await post(path, { reaction: 'ok', text: 'Good' });
+  for (const origin of ['machine', 'nobody']) {
+    const refused = await post(path, { reaction: 'not_ok', origin });
+    expect(refused.answer.error?.code).toBe('invalid_input');
+  }
+  const { answer } = await post('conv_p/turns-with-feedbacks', {});
+  const feedbacks = [{ reaction: 'ok', text: 'Good', origin: 'user' }];
+  expect(answer).toMatchObject({ turns: [{ feedbacks }] });
 });

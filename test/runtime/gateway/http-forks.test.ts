@@ -18,7 +18,11 @@ afterEach(() => stage[Symbol.asyncDispose]());
 async function fork(body: unknown, { user = 'dev', conversation = 'conv_p' } = {}) {
   const response = await fetch(
     new URL(`/conversations/dev/dev/${conversation}/fork`, stage.gateway.url),
-    { method: 'POST', body: JSON.stringify(body), headers: { 'x-timeloom-user': user } },
+    {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'x-timeloom-user': user },
+    },
   );
   const answer: unknown = await response.json();
   return { status: response.status, answer };

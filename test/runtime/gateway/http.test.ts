@@ -94,6 +94,7 @@ test('a multipart message brings its files, under safe and distinct names', asyn
   expect(blocks.every(({ blob }) => blob === undefined)).toBe(true);
 });
 
+// proves: paths.both-spellings
 test("a file is its owner's, and arrives as something to save", async () => {
   const attachments = [
     {
@@ -123,6 +124,9 @@ test("a file is its owner's, and arrives as something to save", async () => {
   expect(
     (await post('/by-rn', { rn: `fi:conv_p.${turn_id}.user.attachments/page ü.html` })).status,
   ).toBe(200);
+  const short = 'fi:conv_p.t1.user.attachments/page ü.html';
+  expect((await post('/by-rn', { rn: short })).status).toBe(200);
+  expect((await post('/by-rn', { rn: short.replace('t1', 't2') })).status).toBe(404);
   expect(
     (await call(`/api/files?${query}`, { headers: { 'x-timeloom-user': 'eve' } })).status,
   ).toBe(404);
@@ -207,7 +211,8 @@ test('a message that a sick store could not keep is to be sent again', async () 
   await using sick = await openStage({ store });
   const body = JSON.stringify({ message_id: 'm1', text: 'Hello' });
   const place = `${sick.gateway.url}/api/chat/dev/dev/messages`;
-  const answer = await fetch(place, { method: 'POST', body });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(place, { method: 'POST', body, headers });
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({
     ok: false,
@@ -248,7 +253,9 @@ test('a page from elsewhere does not get in, whatever name it has for this machi
   ).toBe(403);
   expect(
     (await call('/conversations/dev/dev', { headers: { origin: 'http://localhost:1' } })).status,
-  ).toBe(200);
+  ).toBe(403);
+  const own = { origin: stage.gateway.url };
+  expect((await call('/conversations/dev/dev', { headers: own })).status).toBe(200);
   expect((await call('/conversations/acme/dev')).status).toBe(403);
 });
 

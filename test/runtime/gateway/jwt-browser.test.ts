@@ -49,7 +49,7 @@ test('a socket of a listed page comes in, one of another does not', async () => 
   const ack = await ask(socket, 'chat_message', { message_id: 'm1', text: 'a' });
   expect(ack.status).toBe('started');
   const evil = await turnedAway({ token }, { origin: 'https://evil.example' });
-  expect(evil.message).toBe('forbidden');
+  expect(evil.message).toBe('websocket error');
 });
 
 /** What a browser keeps of a sign-in. */

@@ -54,7 +54,8 @@ export function call(path: string, { headers, ...init }: RequestInit = {}, token
 
 export function say(id: string, token?: string, headers: Record<string, string> = {}) {
   const body = JSON.stringify({ message_id: id, text: 'Why?' });
-  return call(messages, { method: 'POST', body, headers }, token);
+  const json = { 'content-type': 'application/json', ...headers };
+  return call(messages, { method: 'POST', body, headers: json }, token);
 }
 
 /** The status, and `ok` or the code of the error. */

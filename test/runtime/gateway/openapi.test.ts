@@ -3,11 +3,14 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
+import { AnonymousPeers } from '../../../runtime/gateway/anonymous-peers.ts';
 import { describeRoutes } from '../../../runtime/gateway/api/routes.ts';
 import { createAuthenticate } from '../../../runtime/gateway/auth.ts';
 import { Desk } from '../../../runtime/gateway/desk.ts';
+import { createEntry } from '../../../runtime/gateway/entry.ts';
 import type { Env } from '../../../runtime/gateway/http-context.ts';
 import { route } from '../../../runtime/gateway/http-routes.ts';
+import { Inspector } from '../../../runtime/gateway/inspection/inspector.ts';
 import { Strangers } from '../../../runtime/gateway/strangers.ts';
 import { Uploads } from '../../../runtime/gateway/uploads.ts';
 import { defineOperation, defineProps, refuse } from '../../../runtime/sdk/index.ts';
@@ -56,8 +59,9 @@ beforeEach(async () => {
   );
   const operations = (bundle: string) => (bundle === 'desk' ? compiled.operations : []);
   const operation = (bundle: string, id: string) => operations(bundle).find((one) => one.id === id);
+  const userSecrets = () => [{ id: 'KEY', description: 'a key' }];
   stage = await openStage({
-    bundles: { ...bundles, operations, operation, props: () => compiled.props },
+    bundles: { ...bundles, operations, operation, props: () => compiled.props, userSecrets },
   });
   document = await objectOf(await fetch(`${stage.gateway.url}/openapi.json`));
   judge = openJudge(document);
@@ -70,7 +74,9 @@ const desk = '/api/bundles/dev/dev/desk';
 
 /** The answer, held to the document. */
 async function ask(method: string, path: string, more: Asked = {}): Promise<Response> {
-  const { json, headers = {}, body = json && JSON.stringify(json) } = more;
+  const { json, body = json && JSON.stringify(json) } = more;
+  const type = json === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = { 'x-timeloom-client': 'test', ...type, ...more.headers };
   const init = { method, headers, ...(body !== undefined && { body }) };
   const response = await fetch(new URL(path, stage.gateway.url), init);
   expect(await judge.complaints(method, response)).toEqual([]);
@@ -98,13 +104,16 @@ function form(fields: Readonly<Record<string, string | File>>): FormData {
 test('every route of the gateway is in the document, and nothing else', async () => {
   const { deps } = stage;
   const app = new Hono<Env>();
-  const uploads = new Uploads(deps);
+  await using inspector = new Inspector();
+  const uploads = new Uploads({ ...deps, inspector });
   const authenticate = createAuthenticate(deps.auth, { scope, host: '127.0.0.1' });
   const closing = signal;
   const numbers = () => ({});
   const strangers = new Strangers(deps.clock, undefined);
-  const desk = new Desk(deps, uploads);
-  route(app, { deps, uploads, desk, authenticate, strangers, closing, numbers });
+  const desk = new Desk(deps, { uploads, inspector });
+  const [entry, anonymous] = [createEntry(deps.auth), new AnonymousPeers()];
+  const parts = { deps, uploads, inspector, desk, authenticate, strangers, entry, anonymous };
+  route(app, { ...parts, closing, numbers });
   app.get('/not/described', (context) => context.text('hello'));
   const { routes, missing } = describeRoutes(app, async () => undefined);
   expect(missing).toEqual(['GET /not/described']);
@@ -127,6 +136,7 @@ test('what every route answers fits what the document says of it', async () => {
   const facts = ['/health', '/metrics', '/openapi.json'];
   for (const path of [...facts, ...pages]) await ask('GET', path);
   for (const method of ['POST', 'DELETE']) await ask(method, '/api/session');
+  await ask('GET', '/api/bundles/dev/dev');
   for (const path of ['openapi.json', 'widgets']) await ask('GET', `${desk}/${path}`);
   const file = new File(['a,b\n1,2\n'], 'a.csv', { type: 'text/csv' });
   await ask('POST', '/api/uploads', { body: form({ file }) });
@@ -160,6 +170,9 @@ test('what every route answers fits what the document says of it', async () => {
   await ask('POST', `${desk}/public/drop`, { json: { name: 'a' }, headers: { 'x-key': 'yes' } });
   await ask('PUT', `${desk}/props`, { json: { region: 'us' } });
   await ask('GET', `${desk}/props`);
+  await ask('GET', '/api/me/secrets/desk');
+  await ask('PUT', '/api/me/secrets/desk/KEY', { json: { value: 'a' } });
+  await ask('DELETE', '/api/me/secrets/desk/KEY');
   const fine = [...judge.seen].filter((one) => / 2\d\d$/.test(one));
   const told = new Set(fine.map((one) => one.split(' ')[0]));
   const elsewhere = ['getPublicOperation', 'getWidget', 'streamConversation'];
@@ -247,6 +260,7 @@ test("a bundle's document has its operations with the schemas of its author", as
   ]);
   const get = at(own, ['', 'paths', `${desk}/operations/near`, 'get']);
   expect(get['parameters']).toEqual([
+    expect.objectContaining({ name: 'x-timeloom-client', in: 'header', required: false }),
     { name: 'city', in: 'query', required: true, schema: { type: 'string' } },
     { name: 'most', in: 'query', schema: expect.objectContaining({ default: 3 }) as unknown },
     { name: 'kinds', in: 'query', schema: { type: 'array', items: { type: 'string' } } },

@@ -31,11 +31,18 @@ export async function serve(
   });
 }
 
-export function ask(path: string, init: RequestInit = {}, place = 'dev/dev/acme') {
+/** Without what says that a program asks. */
+export function bare(path: string, init: RequestInit = {}, place = 'dev/dev/acme') {
   return fetch(`${stage?.gateway.url}/api/bundles/${place}/${path}`, init);
 }
 
-export function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+export function ask(path: string, init: RequestInit = {}, place = 'dev/dev/acme') {
+  const headers = { 'x-timeloom-client': 'test', ...init.headers };
+  return bare(path, { ...init, headers }, place);
+}
+
+export function post(path: string, body: unknown, more: Record<string, string> = {}) {
+  const headers = { 'content-type': 'application/json', ...more };
   return ask(path, { method: 'POST', body: JSON.stringify(body), headers });
 }
 

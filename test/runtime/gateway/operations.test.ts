@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineOperation, Fault } from '../../../runtime/sdk/index.ts';
-import { answerOf, ask, key, post, serve, told, value } from './operations-stage.ts';
+import { answerOf, ask, bare, key, post, serve, told, value } from './operations-stage.ts';
 
 const nothing = z.object({});
 
@@ -136,4 +136,26 @@ test('a public operation lets in whom its bundle has verified, before it believe
   expect(await told(post('public/free', {}, { origin: 'https://pager.example' }))).toEqual([
     200, 1,
   ]);
+});
+
+// proves: operations.deliberate
+test('what a page could be made to send performs no operation', async () => {
+  const run = vi.fn(() => 'done');
+  await serve([
+    defineOperation({ id: 'read', method: 'GET', input: nothing, run }),
+    defineOperation({ id: 'write', input: nothing, run }),
+  ]);
+  const forms = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'];
+  const post = (type: string) =>
+    bare('operations/write', { method: 'POST', body: '{}', headers: { 'content-type': type } });
+  const refused = [
+    bare('operations/read'),
+    ...forms.map(post),
+    bare('operations/write', { method: 'POST' }),
+  ];
+  for (const asking of refused) expect(await told(asking)).toEqual([403, 'forbidden']);
+  expect(run).not.toHaveBeenCalled();
+  expect(await told(post('application/json; charset=utf-8'))).toEqual([200, 'done']);
+  const headers = { 'x-timeloom-client': '' };
+  expect(await told(bare('operations/read', { headers }))).toEqual([200, 'done']);
 });

@@ -23,6 +23,7 @@ test('a prompt starts a turn, and its sender is told everything from its own eve
   });
   await player.delta('answer', 'Be');
   await player.delta('answer', 'cause.', { completed: true });
+  await until(({ delta }) => delta?.completed === true);
   await player.append({ type: 'model.call', author: 'system', data: { model: 'secret' } });
   await player.append({
     type: 'assistant.completion',

@@ -2,6 +2,7 @@ import { io, type Socket } from 'socket.io-client';
 import { openMemoryBlobStore } from '../../../runtime/adapters/memory/blob-store.ts';
 import { openMemoryBus } from '../../../runtime/adapters/memory/bus.ts';
 import { openMemoryTimelineStore } from '../../../runtime/adapters/memory/timeline-store.ts';
+import { createUserSecrets } from '../../../runtime/adapters/secrets/user-secrets.ts';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Json } from '../../../runtime/base/json.ts';
@@ -25,15 +26,18 @@ export const bundles: BundleDirectory = {
     kind === 'alert'
       ? {
           reactive: true,
+          credit: 0,
           parse: (payload) =>
             typeof payload === 'object' && payload !== null && 'service' in payload
               ? { ok: true, payload, text: 'an alert' }
               : { ok: false, violations: [{ path: 'service', message: 'is missing' }] },
         }
       : undefined,
+  bundles: () => [{ id: 'desk', title: 'Desk', version: '1', agents: ['main'], widgets: [] }],
   widgets: () => [],
   operation: () => undefined,
   operations: () => [],
+  userSecrets: () => [],
   props: () => undefined,
   admitEvent: () => undefined,
   admitting: () => [],
@@ -48,11 +52,13 @@ export type Stage = AsyncDisposable & {
 /** A whole gateway over memory, listening on a free port. */
 export async function openStage(more: Partial<GatewayDeps> = {}): Promise<Stage> {
   const owned = new Scope();
+  const storage = createMemoryStorage(() => systemClock.now());
   const deps: GatewayDeps = {
     store: owned.own(openMemoryTimelineStore({ clock: systemClock })),
     bus: owned.own(openMemoryBus()),
     blobs: owned.own(openMemoryBlobStore()),
-    storage: createMemoryStorage(() => systemClock.now()),
+    storage,
+    userSecrets: createUserSecrets({ storage, log: silentLog, secret: async () => 'a test key' }),
     ids: randomIds,
     clock: systemClock,
     log: silentLog,

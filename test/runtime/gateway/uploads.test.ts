@@ -5,9 +5,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { openGateway } from '../../../runtime/gateway/gateway.ts';
+import { Inspector } from '../../../runtime/gateway/inspection/inspector.ts';
 import { openUploadsMax, uploadPartBytes, uploadTtlMs } from '../../../runtime/gateway/limits.ts';
+import { UploadParts } from '../../../runtime/gateway/upload-parts.ts';
+import { Uploads } from '../../../runtime/gateway/uploads.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, type Stage, scope, signal } from './stage.ts';
 
 let stage: Stage;
 let nowMs = 0;
@@ -159,7 +162,7 @@ test.each([
 // proves: uploads.checked
 test.each([
   ['its digest is another one', { sha256: '0'.repeat(64) }, /came with the sha256/],
-  ['it is not what it says', { name: 'a.png', mime: 'image/png' }, /a.png is not a kind/],
+  ['it is not what it says', { name: 'a.png', mime: 'image/png' }, /a.png is text, not image.png/],
 ])('a whole file is refused where %s, and nothing of it remains', async (_, more, says) => {
   const id = await begun(more);
   const answer = await patchAt(0, id, file);
@@ -224,4 +227,26 @@ test('a client of tus sends a file in pieces, stops, and goes on', async () => {
     offset: file.byteLength,
   });
   expect((await said(id)).equals(file)).toBe(true);
+});
+
+// proves: uploads.taken-twice
+test('an upload that several take at the same moment is there for each of them', async () => {
+  const { deps } = stage;
+  const sender = { ...scope, user: 'dev' };
+  await using inspector = new Inspector();
+  const uploads = new Uploads({ ...deps, inspector });
+  for (let n = 0; n < 20; n += 1) {
+    const state = await uploads.create({ name: 'a.csv', mime: 'text/csv', size: 4 }, sender);
+    const parts = new UploadParts(deps.storage);
+    const bytes = Buffer.from('a,b\n');
+    const space = ['uploads', 'dev', 'dev', 'dev'].join('/');
+    await parts.add(space, { upload: state.id, start: 0, bytes, ttlMs: 60_000 });
+    // Each begins some steps later than the one before it.
+    const takes = Array.from({ length: 12 }, async (_, steps) => {
+      for (let step = 0; step < steps * 3 + n; step += 1) await undefined;
+      return uploads.take(state.id, { sender, signal });
+    });
+    const files = await Promise.all(takes);
+    expect(new Set(files.map(({ blob }) => blob.hash)).size).toBe(1);
+  }
 });

@@ -148,7 +148,7 @@ test('a word that nobody knows stops the load, and the nearest known one is told
 });
 
 test('the visible set: control tools, what is listed, active groups; by id', async () => {
-  const [own, off] = [tool('own.tool'), tool('off.tool')];
+  const [own, grouped] = [tool('own.tool'), tool('grouped.tool')];
   const python = createTool({
     id: 'exec_tools.execute_code_python',
     kind: 'exec',
@@ -161,15 +161,15 @@ test('the visible set: control tools, what is listed, active groups; by id', asy
     id: 'main',
     instruction: 'x',
     tools: [own, 'exec_tools.*', 'web_tools.*'],
-    groups: { later: { description: 'Later.', tools: [off], active: false } },
+    groups: { now: { description: 'Now.', tools: [grouped] } },
     exec: { languages: ['javascript'] },
   });
   const platform = { tools: [...controlTools, python], absent: ['web_tools.search'] };
   const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
   const { agents } = await compile(bundle, { platform });
   const ids = agents[0].tools.map(({ spec }) => spec.id);
-  expect(ids).toEqual(['own.tool', ...controlTools.map(({ spec }) => spec.id)].toSorted());
-  expect(agents[0].inactiveTools).toEqual(['off.tool']);
+  const control = controlTools.map(({ spec }) => spec.id);
+  expect(ids).toEqual(['own.tool', 'grouped.tool', ...control].toSorted());
 });
 
 test('props that do not fit, or that nobody declared, stop the load', async () => {
@@ -193,7 +193,7 @@ test('an event kind parses its payload and says its text', async () => {
   expect(kinds[0]?.parse({ text: 1 })).toMatchObject({ ok: false, violations: [{ path: 'text' }] });
 });
 
-test('a widget without its page, and surfaces that are not served, are notices', async () => {
+test('a widget without its page is a notice', async () => {
   await using folder = await openFolder({ 'ui/good/index.html': '<p>hi</p>' });
   const { widgets, notices } = await compile(
     bundleWith([], {
@@ -201,14 +201,11 @@ test('a widget without its page, and surfaces that are not served, are notices',
         defineWidget({ id: 'good', title: 'Good', ui: './ui/good', renders: ['a/b'] }),
         defineWidget({ id: 'bad', title: 'Bad', ui: './ui/bad' }),
       ],
-      mcp: { expose: [{ id: 'acme', tools: [] }] },
     }),
     { dir: folder.dir },
   );
   expect(widgets.map(({ id, renders }) => [id, renders])).toEqual([['good', ['a/b']]]);
-  expect(notices.join()).toMatch(
-    /MCP endpoints of “acme” are not served.*widget “bad” is not served/,
-  );
+  expect(notices.join()).toMatch(/widget “bad” is not served/);
 });
 
 test('structured output is a schema for the model and a check for what it says', async () => {

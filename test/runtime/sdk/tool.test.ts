@@ -75,25 +75,34 @@ test('what a tool declares to return is told to the model, as its readers get it
   expect(catalogText([tool.spec]).split('\n').at(-1)).toBe('returns: { at?: string, n: integer }');
 });
 
-test('what a generator yields is progress, what it returns is the result', async () => {
-  const world = await openWorld();
-  const count = defineTool({
-    id: 'math.count',
-    description: 'Counts.',
-    input: z.object({}),
+const counting = { id: 'math.count' as const, description: 'Counts.', input: z.object({}) };
+function* steps() {
+  yield 'one';
+  yield { text: 'two', fraction: 0.5, data: { at: 2 } };
+  return { done: true };
+}
+
+// proves: tools.generators
+test.each([
+  defineTool({ ...counting, run: steps }),
+  defineTool({
+    ...counting,
     async *run() {
-      yield 'one';
-      yield { text: 'two', fraction: 0.5, data: { at: 2 } };
-      return { done: true };
+      return yield* steps();
     },
-  });
-  const performed = await world.perform(await compiledTool(count), {});
-  expect(ret(performed)).toEqual({ done: true });
-  expect(blocksOf(performed, 'react.tool.progress').map(({ text }) => text)).toEqual([
-    'one',
-    'two',
-  ]);
-});
+  }),
+])(
+  'what a generator of either kind yields is progress, what it returns is the result',
+  async (count) => {
+    const world = await openWorld();
+    const performed = await world.perform(await compiledTool(count), {});
+    expect(ret(performed)).toEqual({ done: true });
+    expect(blocksOf(performed, 'react.tool.progress').map(({ text }) => text)).toEqual([
+      'one',
+      'two',
+    ]);
+  },
+);
 
 test('a refusal means the same returned or thrown', async () => {
   const world = await openWorld();

@@ -97,7 +97,7 @@ test('what was delegated is not delegated further, and the refusal says so', asy
 // proves: delegate.budget
 test('an agent has as many rounds as it was given, and no more of the budget than its asker has left', async () => {
   await using runtime = await openRuntime({
-    bundle: desk({ tool: research('researcher', 1), main: { budgets: { tokens: 12_000 } } }),
+    bundle: desk({ tool: research('researcher', 1), main: { budgets: { tokens: 10_000 } } }),
     model: [ask, find, { answer: 'About 3905 m.' }, { answer: 'About 3905 m.' }],
   });
   const turn = await runtime.send('How high is Ortler?');
@@ -110,6 +110,18 @@ test('an agent has as many rounds as it was given, and no more of the budget tha
   expect(Lent.safeParse(said(child, 'turn.open')[0]?.['delegated']).error).toBeUndefined();
   // What the other agent has used is used up here, too.
   expect(phases(blocks)).toEqual(['decision', 'finalize']);
+});
+
+// proves: delegate.budget
+test('an agent has no more rounds than its asker has left', async () => {
+  await using runtime = await openRuntime({
+    bundle: desk({ tool: research(), main: { budgets: { rounds: 2 } } }),
+    model: [ask, find, { answer: 'About 3905 m.' }, { answer: 'About 3905 m.' }],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  await turn.done();
+  const child = await childBlocks(runtime, await turn.blocks());
+  expect(said(child, 'turn.open')[0]?.['delegated']).toMatchObject({ rounds: 2 });
 });
 
 test('nothing waits in the middle of another call: the refusal says what to do instead', async () => {

@@ -84,7 +84,7 @@ test('what is not served says so', async () => {
 });
 
 // proves: engine.programs-told
-test('a model is told whether programs run, and where none do, why and what to do', async () => {
+test('where no programs run, a model that could ask for one reads why and what to do', async () => {
   const capOf = async (tools: readonly `${string}.${string}`[]) => {
     const agent = defineAgent({ id: 'main', instruction: 'x', tools });
     const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
@@ -92,7 +92,7 @@ test('a model is told whether programs run, and where none do, why and what to d
     await (await runtime.send('Hello')).done();
     return /^- programs: .*$/m.exec(runtime.model.requests[0]?.text ?? '')?.[0];
   };
-  expect(await capOf([])).toBe('- programs: false');
+  expect(await capOf([])).toBe(undefined);
   expect(await capOf(['exec_tools.*'])).toMatch(
     /^- programs: none here; Programs are switched off .*TIMELOOM_EXEC_MODE=off/,
   );

@@ -18,6 +18,17 @@ test('encoded bytes are left out, bare and in wrapped lines, whatever stands aro
   expect(withoutEncodedRuns(`${short}${'plain words '.repeat(100)}`)).toContain('QUJD');
 });
 
+test('what follows the last line of encoded bytes is text again', () => {
+  const lines = `${'QUJD'.repeat(19)}\n`.repeat(40);
+  const [after, end] = ['Done: all rows are there.', 'QUJDQQ=='];
+  expect(withoutEncodedRuns(lines + after)).toBe(
+    `(${lines.length} characters of encoded data)${after}`,
+  );
+  expect(withoutEncodedRuns(`${lines}${end}\n${after}`)).toBe(
+    `(${lines.length + end.length} characters of encoded data)\n${after}`,
+  );
+});
+
 test('words stay as they are, and leaving out twice is leaving out once', () => {
   const piece = fc.constantFrom(' plain words, ', 'QUJD'.repeat(300), '\n', '=', ' ', 'x-y_z ');
   const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
@@ -63,7 +74,7 @@ test('what is left out is what a pattern would leave out', () => {
 function byPattern(text: string): string {
   const bare = /(?<![\w+/-])[\w+/-]{2048,}={0,2}/g;
   const lines =
-    /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,}(?:\r?\n|(?:\\r)?\\n)){2,}[A-Za-z0-9+/]*={0,2}/g;
+    /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,}(?:\r?\n|(?:\\r)?\\n)){2,}(?:[A-Za-z0-9+/]{60,}={0,2}|[A-Za-z0-9+/]*={1,2})?/g;
   const elision = (run: string) => `(${run.length} characters of encoded data)`;
   return text
     .replaceAll(bare, elision)

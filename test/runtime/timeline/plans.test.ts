@@ -58,7 +58,7 @@ test('a new plan is current, and the one before it no longer is', () => {
     status: { 1: 'pending', 2: 'pending' },
     origin_turn_id: 'turn_1',
   });
-  expect(second?.plan_id).toMatch(/^plan:turn_1:[0-9a-f]{8}$/);
+  expect(second?.plan_id).toMatch(/^plan:[0-9a-f]{8}$/);
   expect(currentPlan(planner.view)).toEqual(second);
 });
 

@@ -155,7 +155,7 @@ test('sources come in the order asked for, without those that are not there', ()
 
 test('the index of a turn names everything that can be read', () => {
   const text = resolve(view, 'ar:turn_1.react.turn.index')?.text ?? '';
-  expect(text).toContain('TURN INDEX turn_1 (open)');
+  expect(text).toContain('TURN INDEX t1 (open)');
   const named = [...text.matchAll(/^- (\S+)/gm)].map(([, path = '']) => path);
   expect(named).toHaveLength(9);
   for (const path of named) expect(resolve(view, path)).toBeDefined();

@@ -91,7 +91,7 @@ function isSame(a: RenderPart, b: RenderPart | undefined): boolean {
 function areMarked(parts: readonly RenderPart[]): boolean {
   const marks = parts.flatMap(({ checkpoint }, index) => (checkpoint ? [index] : []));
   const tail = parts.findIndex(
-    (part) => part.kind === 'text' && /^(SOURCES|ANNOUNCE) - /.test(part.text),
+    (part) => part.kind === 'text' && /^(SOURCES:|ANNOUNCE -) /.test(part.text),
   );
   return marks.length <= 3 && marks.at(-1) === tail - 1;
 }

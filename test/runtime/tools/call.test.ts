@@ -52,6 +52,7 @@ test('a call ends in what it made, in order, and then its one result', async () 
 });
 
 // proves: tools.validation
+// proves: tools.retryable
 test('bad input never reaches the tool, and is told with its path', async () => {
   const world = await openWorld();
   const run = vi.fn();
@@ -59,7 +60,7 @@ test('bad input never reaches the tool, and is told with its path', async () => 
   expect(run).not.toHaveBeenCalled();
   expect(error(performed)).toMatchObject({
     code: 'invalid_input',
-    retryable: true,
+    retryable: false,
     violations: [{ path: 'n' }],
   });
   expect(performed.preview).toContain('expected number');

@@ -44,7 +44,7 @@ test('each tool is told with its parameters in their order', () => {
       '### crm.find',
       'Finds a customer.',
       'traits: exploration',
-      'parameters, in this order:',
+      'parameters:',
       '- name: string — Any part of the name.',
       '- limit?: integer (≤ 50) = 10',
       '- sort?: "name" | "age"',

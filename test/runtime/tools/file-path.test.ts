@@ -27,6 +27,16 @@ test('every spelling of a place in this turn is the same place', () => {
   expect(toTurnFile('b.csv', { turn, bare: 'outputs' })).toBe('outputs/b.csv');
 });
 
+// proves: paths.program-folders
+test('a turn is named by its id or by its short name, and another turn by neither', () => {
+  const names = { turn, turnName: 't7' };
+  for (const path of ['t7/outputs/a.csv', 'fi:t7.outputs/a.csv', `${turn}/outputs/a.csv`])
+    expect(toTurnFile(path, names)).toBe('outputs/a.csv');
+  for (const path of ['t6/outputs/a.csv', 'fi:t6.outputs/a.csv', 't6.user.attachments/a.csv'])
+    expect(() => toTurnFile(path, { ...names, bare: 'outputs' })).toThrow('is not a place');
+  expect(toTurnFile('t6/a.csv', { ...names, bare: 'outputs' })).toBe('outputs/t6/a.csv');
+});
+
 test('names of every language are names', () => {
   for (const name of ['größe.csv', '表.xlsx', 'تقرير.pdf', 'می‌خواهم.txt', '👩‍🔬.png'])
     expect(toTurnFile(`outputs/${name}`, { turn })).toBe(`outputs/${name}`);

@@ -4,14 +4,26 @@ import { toPreview, toText } from '../../../runtime/tools/preview.ts';
 import { shapeOf } from '../../../runtime/tools/shape.ts';
 
 const path = 'tc:turn_1.tc_1.result';
+const names = { path: (stored: string) => stored.replace('turn_1', 't1') };
 
 test('a result within the limit is read whole', () => {
   expect(toPreview('short', { limit: 100, path })).toBe('short');
 });
 
 test('a result of no characters says so', () => {
-  expect(toText({ ok: true, ret: '' })).toBe('(no output)');
-  expect(toText({ ok: true, ret: null })).toBe('null');
+  expect(toText({ ok: true, ret: '' }, names)).toBe('(no output)');
+  expect(toText({ ok: true, ret: null }, names)).toBe('null');
+});
+
+// proves: paths.short-in-prompts
+test('a value that is a path is spelled as a model spells it; a path inside a text stays', () => {
+  const ret = { path: 'fi:turn_1.outputs/a.csv', said: 'see fi:turn_1.outputs/a.csv', n: 1 };
+  expect(toText({ ok: true, ret }, names)).toBe(
+    '{"path":"fi:t1.outputs/a.csv","said":"see fi:turn_1.outputs/a.csv","n":1}',
+  );
+  expect(toText({ ok: true, ret: 'fi:turn_1.outputs/a.csv' }, names)).toBe(
+    'fi:turn_1.outputs/a.csv',
+  );
 });
 
 test('a larger one is told by its size, its shape, its beginning and how to go on', () => {

@@ -18,6 +18,7 @@ const turn = 'turn_00000000000000000001';
 const later = 'turn_00000000000000000002';
 const sender = newSender('ann');
 const state = {
+  turns: [turn],
   covered: [],
   plans: [],
   sources: [{ sid: 1, title: 'Norms', url: 'https://a.example' }],
@@ -43,6 +44,11 @@ const left: readonly (readonly [path: string, text: string])[] = [
   [`su:${later}.conv.range.summary`, 'Before: rain'],
   ['so:sources_pool[1]', 'Norms'],
 ];
+
+/** As a model spells it. */
+function short(path: string): string {
+  return path.replace(turn, 't1').replace(later, 't2').replace('.tc_1', '.c1');
+}
 
 async function openPast() {
   const store = openMemoryTimelineStore({ clock: manualClock() });
@@ -157,11 +163,13 @@ async function textAt(reader: Awaited<ReturnType<typeof readerOf>>, path: string
   return found && `${found.text ?? ''}${new TextDecoder().decode(await reader.bytes(found))}`;
 }
 
-// proves: memory.recovery
+// proves: memory.recovery, paths.both-spellings
 test.each(left)('%s of a turn that was compacted away is read', async (path, text) => {
   const reader = await readerOf('ann', 'conv_past');
   expect(reader.view.turns.map(({ id }) => id)).toEqual([later]);
   expect(await textAt(reader, path)).toContain(text);
+  expect(await textAt(reader, short(path))).toContain(text);
+  expect(await reader.read(short(path))).toEqual(await reader.read(path));
 });
 
 test.each(left)(
@@ -174,6 +182,8 @@ test.each(left)(
     const reader = await readerOf('ann', 'conv_now');
     expect(await textAt(reader, there)).toContain(text);
     expect((await reader.read(there))?.path).toMatch(/^\w+:conv_past\./);
+    const again = await reader.read(short(path).replace(':', ':conv_past.'));
+    expect(again).toEqual(await reader.read(there));
     const foreign = await readerOf('bob', 'conv_bob');
     expect(await foreign.read(there)).toBeUndefined();
     expect(await foreign.read(path)).toBeUndefined();

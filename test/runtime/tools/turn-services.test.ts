@@ -95,6 +95,16 @@ test('a file is durable when it is written, and its place and size are checked',
   );
 });
 
+// proves: tools.file-mime
+test.each(['text/html\r\nX-A: b', 'text/csv; charset=utf-8', 'text', '', `a/${'b'.repeat(300)}`])(
+  'a file is not written with the mime %j',
+  async (mime) => {
+    const { services } = await (await openWorld()).contextOf(idle, {});
+    const file = { filepath: 'outputs/a.html', bytes: new Uint8Array([1]), mime };
+    expect(await code(services.writeFile(file))).toBe('invalid_mime');
+  },
+);
+
 // proves: timeline.sources
 test('sources keep their sids over calls side by side, and the same address is the same source', async () => {
   const world = await openWorld();

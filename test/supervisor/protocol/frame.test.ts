@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isFault } from '../../../runtime/base/fault.ts';
-import { encodeFrame, FrameDecoder } from '../../../supervisor/protocol/frame.ts';
+import { readMessage } from '../../../supervisor/protocol/executor-message.ts';
+import { encodeFrame, FrameDecoder, headerBytes } from '../../../supervisor/protocol/frame.ts';
 import { frameBytesMax } from '../../../supervisor/protocol/limits.ts';
-import { fromExecutor } from '../../../supervisor/protocol/messages.ts';
 
 // proves: exec.frames
 
@@ -87,12 +87,12 @@ test('many small frames in one chunk cost what their bytes cost', () => {
 
 test('what is not exactly a message is refused, whatever it is', () => {
   fc.assert(
-    fc.property(fc.anything(), (value) => {
-      expect(outcome(() => fromExecutor(value))).toBe('EXEC_PROTOCOL');
+    fc.property(fc.jsonValue(), (value) => {
+      expect(outcome(() => read(value))).toBe('EXEC_PROTOCOL');
     }),
   );
   const call = { type: 'tool_call', id: '1', tool: 'a.b', input: {}, reason: '' };
-  expect(outcome(() => fromExecutor(call))).toBe('ok');
+  expect(outcome(() => read(call))).toBe('ok');
   const wrong = [
     { ...call, extra: 1 },
     { ...call, id: 'x'.repeat(65) },
@@ -102,9 +102,15 @@ test('what is not exactly a message is refused, whatever it is', () => {
     { type: 'result', id: '1', result: {} },
   ];
   for (const value of wrong) {
-    expect(outcome(() => fromExecutor(value))).toBe('EXEC_PROTOCOL');
+    expect(outcome(() => read(value))).toBe('EXEC_PROTOCOL');
   }
 });
+
+/** As it comes from an executor, with the input of a call. */
+function read(value: unknown): unknown {
+  const message = readMessage(encodeFrame(value).subarray(headerBytes));
+  return message.type === 'tool_call' ? message.input.parse() : message;
+}
 
 function outcome(act: () => unknown): string {
   try {

@@ -63,7 +63,7 @@ for address in ("10.0.0.1", "8.8.8.8"):
 serve(ThreadingHTTPServer(("127.0.0.1", SAID["port"]), Service))
 for address in ("::1", "fd00:ec2::254"):
     serve(Server6((address, 80), Service))
-serve(Abstract(("\0" + SAID["abstract"]).ljust(108, "\0"), Service))
+serve(Abstract("\0" + SAID["abstract"], Service))
 datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 datagrams.bind("\0" + SAID["abstract"] + "-datagram")
 names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -9,7 +9,7 @@ import type { FargateSettings } from '../../../runtime/adapters/fargate/settings
 import { Tasks } from '../../../runtime/adapters/fargate/tasks.ts';
 import { S3Objects } from '../../../runtime/adapters/s3/objects.ts';
 import type { Scope } from '../../../runtime/base/scope.ts';
-import { startDocker } from '../docker.ts';
+import { openDocker } from '../docker.ts';
 import { openTaskNetwork, type TaskNetwork } from './network.ts';
 import { fakeSecrets } from './secrets.ts';
 import type { TaskPlace } from './task.ts';
@@ -74,7 +74,7 @@ export function placesOf({ settings }: Aws, scope: Scope): Places {
 
 /** The services, and tasks of the stack's own definition that run as containers of an engine of our own. */
 export async function openFargatePlace(scope: Scope): Promise<Place> {
-  const engine = scope.own(await startDocker()).host;
+  const engine = scope.own(await openDocker()).host;
   const env = { ...process.env, DOCKER_HOST: engine };
   await promisify(execFile)(process.execPath, ['deploy/make-fargate-images.mjs'], { env });
   const socketPath = engine.replace('unix://', '');

@@ -13,12 +13,11 @@ type Asked = Omit<ToTask & { type: 'seal' }, 'type'>;
 
 /** What a program has left at these paths, hashed while it goes into the bucket. It may still run: what was checked is what is read. */
 export async function seal(
-  { paths, turn, given, bytesMax }: Asked,
+  { paths, given, bytesMax }: Asked,
   { snapshots, signal }: Options,
 ): Promise<readonly SealedFile[]> {
   await using root = await open(folders.out, constants.O_RDONLY | constants.O_DIRECTORY);
   const keep = keepWorkspace({
-    turn,
     given: new Map(given.map(({ name, ...blob }) => [name, blob])),
     put: (bytes) => snapshots.put(snapshotOf.outputs, bytes, { signal, bytesMax }),
   });

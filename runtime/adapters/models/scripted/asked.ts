@@ -8,21 +8,30 @@ export type Asked = {
   readonly text: string;
   /** The ids of the tools that were offered, where the engine tells them. */
   readonly tools: readonly string[];
+  /** Undefined for a request that belongs to no conversation. */
+  readonly conversation: string | undefined;
 };
 
-export function toAsked({ role, system, parts, tools }: ModelRequest): Asked {
-  return { role, text: [system, ...parts.map(toText)].join('\n'), tools: tools ?? [] };
+export function toAsked({ role, system, parts, tools = [], conversation }: ModelRequest): Asked {
+  return { role, text: [system, ...parts.map(toText)].join('\n'), tools, conversation };
 }
 
 /** Turns of the conversation in the order in which the request names them. */
-export function turnsOf(text: string): readonly string[] {
-  return distinct(text, /\bTURN (turn_\w+)/g);
+function turnsOf(text: string): readonly string[] {
+  return distinct(text, /(?:\bTURN (?=turn_)|^TURN (?=t\d+$))(\w+)/gm);
 }
 
 const names = {
   turn: turnsOf,
-  call: (text: string) => distinct(text, /\b(tc_\w+)/g),
+  call: callsOf,
 };
+
+/** Calls by their ids; where a request has names alone, those of its last turn. */
+function callsOf(text: string): readonly string[] {
+  const ids = distinct(text, /\b(tc_\w+)/g);
+  const lastTurn = text.slice(Math.max(0, text.lastIndexOf('\nTURN ')));
+  return ids.length > 0 ? ids : distinct(lastTurn, /^\[TOOL CALL (c\d+)\]/gm);
+}
 
 /**
  * `{{turn}}` is the last turn that the request names, `{{turn:1}}` its first; `{{call}}` and `{{call:1}}` the same of

@@ -1,6 +1,6 @@
 import type { ModelRole } from '../../../engine/ports/model.ts';
-import { scriptedTurnsMax } from '../limits.ts';
-import { type Asked, mismatch, turnsOf } from './asked.ts';
+import { scriptedConversationsMax } from '../limits.ts';
+import { type Asked, mismatch } from './asked.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import type { ParsedReply, Script } from './reply.ts';
 
@@ -10,10 +10,10 @@ type Conversation = {
   readonly caches: Map<ModelRole, PrefixCache>;
 };
 
-/** Knows which reply is next. A conversation is known by the turns that its requests name. */
+/** Knows which reply is next. */
 export class Player {
   readonly #script: Pick<Script, 'plays' | 'replies'>;
-  readonly #turns = new Map<string, Conversation>();
+  readonly #known = new Map<string, Conversation>();
   readonly #shared: Conversation = { given: new Map(), caches: new Map() };
   #latest = this.#shared;
 
@@ -46,14 +46,12 @@ export class Player {
     return { reply, cache };
   }
 
-  #conversationOf({ text }: Asked): Conversation {
-    const turns = turnsOf(text);
-    const known = turns.map((turn) => this.#turns.get(turn)).find((each) => each !== undefined);
-    const conversation = known ?? (turns.length === 0 ? this.#shared : this.#open());
-    for (const turn of turns) this.#turns.set(turn, conversation);
-    for (const turn of this.#turns.keys()) {
-      if (this.#turns.size <= scriptedTurnsMax) break;
-      this.#turns.delete(turn);
+  #conversationOf({ conversation: id }: Asked): Conversation {
+    const conversation = id === undefined ? this.#shared : (this.#known.get(id) ?? this.#open());
+    if (id !== undefined) this.#known.set(id, conversation);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= scriptedConversationsMax) break;
+      this.#known.delete(oldest);
     }
     this.#latest = conversation;
     return conversation;

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -88,4 +89,60 @@ test('a path is a bundle or a folder of bundles, and each bundle is found once',
   expect(found).toEqual([join(many, 'a'), join(many, 'b')]);
   await expect(findBundles([join(many, 'not-one')])).rejects.toThrow(/is no bundle and holds none/);
   await expect(findBundles([join(many, 'nowhere')])).rejects.toThrow(/cannot be read/);
+});
+
+const here = `
+  import { readFileSync } from 'node:fs';
+  import { defineBundle } from 'timeloom/sdk';
+  import { place } from './lib/place.js';
+  const read = readFileSync(new URL('./orders.csv', import.meta.url), 'utf8');
+  const title = [read, import.meta.dirname, import.meta.filename, place, 'import.meta.url'].join('|');
+  export const bundle = defineBundle({ id: 'here', version: '1', title });
+`;
+
+// proves: sdk.source-place
+test('import.meta of a bundle names its source, not what was built from it', async () => {
+  const dir = await write('here', {
+    'bundle.ts': here,
+    'orders.csv': 'a,b',
+    'lib/place.js': 'export const place = import.meta.dirname;',
+  });
+  const { definition } = await load(dir);
+  expect(isDefinition('bundle', definition) && definition.title).toBe(
+    ['a,b', dir, join(dir, 'bundle.ts'), join(dir, 'lib'), 'import.meta.url'].join('|'),
+  );
+});
+
+// proves: sdk.source-traces
+test('the stack of a throw names file and line of the source', async () => {
+  const dir = await write('stack', {
+    'bundle.ts': `import { defineBundle } from 'timeloom/sdk';
+      import { fail } from './fail.ts';
+      export const bundle = defineBundle({ id: 'stack', version: '1', onLoad: () => fail() });`,
+    'fail.ts':
+      'type A = {\n  a: string;\n};\nexport function fail() {\n  throw new Error("no");\n}\n',
+  });
+  const { definition } = await load(dir);
+  const thrown = await Promise.resolve()
+    .then(() => isDefinition('bundle', definition) && definition.onLoad?.(Object(undefined)))
+    .catch((error: unknown) => error);
+  expect(thrown instanceof Error && thrown.stack).toContain(`${join(dir, 'fail.ts')}:5:`);
+});
+
+// proves: cli.old-revisions
+test('what was built from earlier revisions is removed, but for the newest few', async () => {
+  const other = await write('stays', { 'bundle.ts': echo, 'shout.ts': shout });
+  const { module: elsewhere } = await load(other);
+  const built: string[] = [];
+  for (const number of [1, 2, 3, 4, 5, 6, 7]) {
+    const dir = await write('old', { 'bundle.ts': echo, 'shout.ts': `${shout}// ${number}` });
+    const { module } = await load(dir);
+    built.push(module);
+    // Files of one moment have no order.
+    await utimes(module, number, number);
+  }
+  expect(built.map((path) => existsSync(path))).toEqual([
+    ...[false, false, true, true, true, true, true],
+  ]);
+  expect(existsSync(elsewhere)).toBe(true);
 });

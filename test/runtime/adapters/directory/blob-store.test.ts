@@ -16,7 +16,18 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-blobStoreContract('a directory', async () => await openDirectoryBlobStore(join(root, 'contract')));
+blobStoreContract(
+  'a directory',
+  async () => await openDirectoryBlobStore(join(root, 'contract')),
+  async () => {
+    const folder = join(root, 'broken');
+    const breakDown = async () => {
+      await rm(folder, { recursive: true });
+      await writeFile(folder, 'no folder');
+    };
+    return { store: await openDirectoryBlobStore(folder), breakDown };
+  },
+);
 
 test('bytes that were changed on disk are corrupt', async () => {
   await using store = await openDirectoryBlobStore(join(root, 'corrupt'));

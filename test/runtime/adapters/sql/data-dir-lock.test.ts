@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { lockDataDir } from '../../../../runtime/adapters/sql/data-dir-lock.ts';
+import { lockClockMs, lockDataDir } from '../../../../runtime/adapters/sql/data-dir-lock.ts';
 
 let root: string;
 let dir: string;
@@ -77,6 +77,39 @@ test('a directory that cannot be made says so', async () => {
   await expect(lockDataDir(join(root, 'file', 'data'))).rejects.toMatchObject({
     code: 'DATA_DIR_UNWRITABLE',
   });
+});
+
+// proves: storage.paused-holder
+test('a holder verifies its lock after a pause, and goes on if nobody has taken it over', async () => {
+  await using lock = await lockDataDir(dir, { silenceMs: 0 });
+  expect(lock.untilMs).toBeLessThanOrEqual(lockClockMs());
+  await lock.renew();
+  expect(await readdir(dir)).toEqual(['lock']);
+});
+
+// proves: storage.paused-holder
+test.each([0, 60_000])(
+  'a holder learns that another process has the directory (%d ms)',
+  async (silenceMs) => {
+    await using lock = await lockDataDir(dir, { silenceMs });
+    const lost: string[] = [];
+    lock.onLost(({ code }) => lost.push(code));
+    const path = join(dir, 'lock');
+    const other = JSON.stringify({ pid: 1, started: '1', world: 'another container' });
+    await writeFile(path, other);
+    await expect(lock.renew()).rejects.toMatchObject(held);
+    await expect(lock.renew()).rejects.toMatchObject(held);
+    expect(lost).toEqual(['DATA_DIR_HELD']);
+    await lock[Symbol.asyncDispose]();
+    expect(await readFile(path, 'utf8')).toBe(other);
+  },
+);
+
+// proves: storage.private-data
+test('a directory that is open to others is closed when it is taken', async () => {
+  await mkdir(dir, { mode: 0o755 });
+  await using _lock = await lockDataDir(dir);
+  expect((await stat(dir)).mode & 0o777).toBe(0o700);
 });
 
 /** The lock of this process, changed, as if somebody had died with it. */

@@ -60,10 +60,10 @@ function resultOf(chars: number): readonly Omit<Draft, 'turn'>[] {
   ];
 }
 
-test('a summary model is told how many characters fit the tokens it has, and what becomes of more', () => {
+test('a summary model is told how many characters fit the tokens it has, and what to leave out if it does not fit', () => {
   const system = asked(viewOf())?.system ?? '';
   expect(system).toContain('at most 2000 characters');
-  expect(system).toContain('more is cut at the end');
+  expect(system).toContain('If it does not fit, leave out old figures');
 });
 
 test('it is told that newer messages stay visible, and of a turn that goes on what was asked', () => {
@@ -124,7 +124,7 @@ test('of a program what came of it is summed up, not its source; a result is not
   });
   const text = asked(viewOf(code(400), ...resultOf(2_600)))?.text ?? '';
   expect(text).not.toContain('[CODE]');
-  expect(text).toContain(`[TOOL RESULT tc_1] ok | ${paths.result(turn, 'tc_1')}`);
+  expect(text).toContain('[TOOL RESULT c1] ok | tc:t1.c1.result');
   expect(text).not.toContain('the whole is at');
   expect(asked(viewOf(...resultOf(9_000)))?.text).toContain('the whole is at');
 });
@@ -180,10 +180,10 @@ test('a round is told call by call, as the agent read it', () => {
   const log = [open, asked1, asked2, told1, told2].flatMap((draft) => draft ?? []);
   const labels = asked(viewOf(...log))?.text.match(/\[TOOL \w+ \w+\]/g);
   expect(labels).toEqual([
-    '[TOOL CALL tc_1]',
-    '[TOOL RESULT tc_1]',
-    '[TOOL CALL tc_2]',
-    '[TOOL RESULT tc_2]',
+    '[TOOL CALL c1]',
+    '[TOOL RESULT c1]',
+    '[TOOL CALL c2]',
+    '[TOOL RESULT c2]',
   ]);
 });
 
@@ -209,11 +209,9 @@ test('what is cut names the size of the whole, not that of its preview', () => {
     ([, note]) => note,
   );
   expect(fileNote).toMatch(
-    /^\d{3} of 48219 bytes; the whole is at fi:turn_1\.user\.attachments\/a\.csv$/,
+    /^\d{3} of 48219 bytes; the whole is at fi:t1\.user\.attachments\/a\.csv$/,
   );
-  expect(pageNote).toMatch(
-    /^\d{3} of 6400 characters; the whole is at ar:turn_1\.canvas\.page\.md$/,
-  );
+  expect(pageNote).toMatch(/^\d{3} of 6400 characters; the whole is at ar:t1\.canvas\.page\.md$/);
 });
 
 // proves: compact.programs
@@ -236,6 +234,6 @@ test('programs of a turn that goes on are told by their beginnings, with their p
   const text = briefOf(view, progress, room)?.text;
   expect(text).toMatch(/\[CODE\][^\n]*python[^\n]*\n# sums up the lamps\n/);
   expect(text).toContain(`of ${code.length} characters`);
-  expect(text).toContain(paths.code(turn, 'tc_1'));
+  expect(text).toContain('fi:t1.code.c1');
   expect(text).not.toContain('the end');
 });

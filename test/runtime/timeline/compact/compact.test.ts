@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
-import { compact, notesToCome, tokensOf } from '../../../../runtime/timeline/compact/compact.ts';
+import { compact, tokensOf } from '../../../../runtime/timeline/compact/compact.ts';
 import { chooseCut, summaryAllowance } from '../../../../runtime/timeline/compact/cut.ts';
+import { notesToCome } from '../../../../runtime/timeline/compact/memory.ts';
 import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { resolve } from '../../../../runtime/timeline/resolve.ts';
+import { shortNames } from '../../../../runtime/timeline/short-names.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { standing } from '../../../../runtime/timeline/waits.ts';
 import { runs } from '../../../tools/runs.ts';
@@ -83,12 +86,14 @@ test('whole turns and whole rounds go: what still renders has every call with it
     const text = textOf(blocks);
     const kept = foldAll(emptyView, before).turns.slice(-view.turns.length);
     expect(view.turns.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+    const names = shortNames(view);
     for (const turn of view.turns) {
       const covered = view.covered.get(turn.id)?.rounds ?? 0;
       expect(turn.rounds.slice(0, covered).every(({ closed }) => closed)).toBe(true);
       for (const { call } of turn.rounds.slice(covered).flatMap(({ calls }) => calls)) {
-        expect(text).toContain(`[TOOL CALL ${call}]`);
-        expect(text).toContain(`[TOOL RESULT ${call}]`);
+        const [, own = ''] = text.split(`TURN ${names.turn(turn.id)}\n`);
+        expect(own).toContain(`[TOOL CALL ${names.call(turn.id, call)}]`);
+        expect(own).toContain(names.path(paths.result(turn.id, call)));
       }
     }
   });
@@ -111,11 +116,13 @@ test('no event is swallowed: each of a turn that went is in the memory, in words
   const written = sample(12, ({ blocks, cut }) => {
     const memory = blocks.findLast(({ type }) => type === 'view.compact')?.text;
     const gone = memory === undefined ? [] : (cut?.turns ?? []);
-    for (const turn of gone) expect(memory).toContain(`- ${turn.id} `);
+    const names = shortNames(foldAll(emptyView, blocks));
+    for (const turn of gone) expect(memory).toContain(`- ${names.turn(turn.id)} `);
     const sent = gone.flatMap(({ events }) => events).filter(({ type }) => type !== 'user.prompt');
-    for (const { path = '' } of sent) expect(memory).toContain(path);
+    for (const { path = '' } of sent) expect(memory).toContain(names.path(path));
     const open = foldAll(emptyView, blocks).openTurn;
-    for (const { path = '' } of open?.events ?? []) expect(textOf(blocks)).toContain(path);
+    for (const { path = '' } of open?.events ?? [])
+      expect(textOf(blocks)).toContain(names.path(path));
   });
   expect(written).toBeGreaterThan(3);
 });

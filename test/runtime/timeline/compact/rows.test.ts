@@ -4,6 +4,7 @@ import { coveredText } from '../../../../runtime/timeline/compact/rounds.ts';
 import { mergeRows, rowsOf } from '../../../../runtime/timeline/compact/rows.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
+import type { View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../log-writer.ts';
 
 const turn = 'turn_1';
@@ -34,7 +35,16 @@ function turnWith(...drafts: readonly Draft[]) {
     ...drafts,
     { type: 'round.close', turn, author: 'system', data: { round: 1, outcome: 'acted' } },
   );
-  return foldAll(emptyView, log.blocks).turns;
+  return foldAll(emptyView, log.blocks);
+}
+
+function rows(view: View) {
+  return rowsOf(view, view.turns);
+}
+
+function covered(view: View, tokensMax = 800): string {
+  const [only] = view.turns;
+  return only ? coveredText(view, only, { rounds: 1, progress: 'Half.', tokensMax }) : '';
 }
 
 test('a page that is a file and a canvas has one row, a canvas alone keeps its own', () => {
@@ -55,17 +65,17 @@ test('a page that is a file and a canvas has one row, a canvas alone keeps its o
     mime: 'text/markdown',
     data: { filename: filepath, size: 7, visibility: 'external' },
   });
-  const turns = turnWith(
+  const view = turnWith(
     canvas('page.md', 'outputs/page.md'),
     file('outputs/page.md'),
     canvas('files/own.md', 'files/own.md'),
     file('files/own.md'),
     canvas('board'),
   );
-  expect(rowsOf(turns).files.map(({ ref }) => ref)).toEqual([
-    paths.file(turn, 'outputs/page.md'),
-    paths.file(turn, 'files/own.md'),
-    paths.canvas(turn, 'board'),
+  expect(rows(view).files.map(({ ref }) => ref)).toEqual([
+    'fi:t1.outputs/page.md',
+    'fi:t1.files/own.md',
+    'ar:t1.canvas.board',
   ]);
 });
 
@@ -78,11 +88,11 @@ test('the row of a turn says what was asked and what came of it, not twice what 
     text: 'Goal: light the lamps.\nOutcome: all twelve are lit.\nKey facts: 12 lamps.',
     data: {},
   };
-  const [row] = rowsOf(turnWith(summary)).turns;
+  const [row] = rows(turnWith(summary)).turns;
   expect(row?.text).toContain('“Light them.” → all twelve are lit.');
   expect(row?.text).not.toMatch(/Goal|Key facts/);
   const loose = { ...summary, text: 'They are all lit.' };
-  expect(rowsOf(turnWith(loose)).turns[0]?.text).toContain('→ They are all lit.');
+  expect(rows(turnWith(loose)).turns[0]?.text).toContain('→ They are all lit.');
 });
 
 test('words are not cut to save less than a quarter of them', () => {
@@ -95,17 +105,17 @@ test('words are not cut to save less than a quarter of them', () => {
     data: {},
   });
   const nearly = 'the lamps are lit '.repeat(11).trim();
-  expect(rowsOf(turnWith(said(nearly))).turns[0]?.text).toContain(`→ ${nearly}`);
+  expect(rows(turnWith(said(nearly))).turns[0]?.text).toContain(`→ ${nearly}`);
   const long = 'the lamps are lit '.repeat(14).trim();
-  const cut = rowsOf(turnWith(said(long))).turns[0]?.text ?? '';
+  const cut = rows(turnWith(said(long))).turns[0]?.text ?? '';
   expect(cut).toContain(`→ ${long.slice(0, 150)}`);
   expect(cut).toContain('…');
 });
 
 test('bookkeeping is no result', () => {
   const tools = ['react.plan', 'react.pull', 'town.look', 'react.checkout', 'react.read'];
-  const turns = turnWith(...tools.flatMap((tool, n) => called(tool, `tc_${n}`)));
-  const { results } = rowsOf(turns);
+  const view = turnWith(...tools.flatMap((tool, n) => called(tool, `tc_${n}`)));
+  const { results } = rows(view);
   expect(results.map(({ text }) => text.split(' ')[0])).toEqual(['town.look', 'react.read']);
 });
 
@@ -121,29 +131,28 @@ function reading(call: string, ...read: readonly string[]): readonly Draft[] {
 
 // proves: compact.skills
 test('a skill that was read has a row of its own, once, and none among the results; one that is not there has none', () => {
-  const turns = turnWith(
+  const view = turnWith(
     ...reading('tc_1', 'sk:town.lamps', 'sk:town.nowhere'),
     ...reading('tc_2', 'sk:town.lamps/units.md', 'ar:turn_1.user.prompt'),
     ...reading('tc_3', 'sk:town.lamps'),
   );
-  const { skills, results } = mergeRows(undefined, rowsOf(turns));
+  const { skills, results } = mergeRows(undefined, rows(view));
   expect(skills).toEqual([
-    { ref: 'sk:town.lamps/units.md', text: 'in turn_1' },
-    { ref: 'sk:town.lamps', text: 'in turn_1' },
+    { ref: 'sk:town.lamps/units.md', text: 'in t1' },
+    { ref: 'sk:town.lamps', text: 'in t1' },
   ]);
-  expect(results.map(({ ref }) => ref)).toEqual([paths.result(turn, 'tc_2')]);
-  const [only] = turns;
-  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
+  expect(results.map(({ ref }) => ref)).toEqual(['tc:t1.c2.result']);
+  const text = covered(view);
   expect(text).toContain(
     'Half.\n\nRead in these rounds, out of sight now: sk:town.lamps, sk:town.lamps/units.md (react.read shows them again)\n',
   );
-  expect(text).toContain(`${paths.result(turn, 'tc_3')} 1 tokens sk:town.lamps\n`);
+  expect(text).toContain(`tc:t1.c3.result 1 tokens sk:town.lamps\n`);
 });
 
 test('what stands for the rounds of a turn has no number that could be taken for another', () => {
-  const [only] = turnWith(...called('town.look', 'tc_1'));
-  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
-  expect(text).toMatch(/^\[MID-TURN COMPACTION\] rounds 1 to 1 of turn_1\n/);
+  const view = turnWith(...called('town.look', 'tc_1'));
+  const text = covered(view);
+  expect(text).toMatch(/^\[MID-TURN COMPACTION\] rounds 1 to 1 of t1\n/);
   expect(text).toContain('[END OF MID-TURN COMPACTION]');
 });
 
@@ -159,9 +168,9 @@ test('what stands for a round names the program that it ran', () => {
     text: 'print(1)',
     data: { language: 'python', stream: 's' },
   };
-  const [only] = turnWith(code, ...called('exec_tools.execute_code_python', 'tc_1'));
-  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
-  expect(text).toContain(`  ${path} (text/x-python)\n`);
+  const view = turnWith(code, ...called('exec_tools.execute_code_python', 'tc_1'));
+  const text = covered(view);
+  expect(text).toContain('  fi:t1.code.c1 (text/x-python)\n');
 });
 
 const noteOf = (n: number, text: string): Draft => ({
@@ -179,11 +188,10 @@ test('notes to self of rounds that go stay word for word, the pinned ones before
   const others = Array.from({ length: 30 }, (_, n) =>
     noteOf(n + 2, `Lamp ${n} is rusty `.repeat(9)),
   );
-  const [only] = turnWith(noteOf(1, pin), ...others);
-  const told = (tokensMax: number) =>
-    only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax }) : '';
-  expect(told(400)).toContain(`\n- ${paths.note(turn, 1)} ${pin}\n`);
-  expect(told(400)).toMatch(/\n- … \d+ more in ar:turn_1\.react\.turn\.index\n/);
+  const view = turnWith(noteOf(1, pin), ...others);
+  const told = (tokensMax: number) => covered(view, tokensMax);
+  expect(told(400)).toContain(`\n- ar:t1.react.note.1 ${pin}\n`);
+  expect(told(400)).toMatch(/\n- … \d+ more in ar:t1\.react\.turn\.index\n/);
   expect(told(400).split(pin)).toHaveLength(2);
   expect(told(9_000)).toContain('Lamp 29 is rusty');
   expect(told(9_000)).not.toContain(' more in ');
@@ -194,13 +202,13 @@ test('of a plan that was made in rounds that go its path is told, not how it sto
   const [asked, result] = called('react.plan', 'tc_1');
   const input = { mode: 'new', steps: ['Light the lamps'] };
   const ret = { plan_id: 'plan:turn_1:1', mode: 'new', current: true, status: {} };
-  const [only] = turnWith(
+  const view = turnWith(
     ...(asked
       ? [{ ...asked, data: { tool: 'react.plan', input, key: 'k', effects: 'none' } }]
       : []),
     ...(result ? [{ ...result, text: 'plan:turn_1:1 · current', data: { ok: true, ret } }] : []),
   );
-  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
+  const text = covered(view);
   expect(text).toContain('react.plan new\n');
   expect(text).toContain('ar:plan.latest:plan:turn_1:1\n');
   expect(text).not.toMatch(/Light the lamps|· current/);
@@ -215,7 +223,7 @@ test('what stands for a round has the notes of each of its calls', () => {
     text,
     data: { stream: 's' },
   });
-  const [only] = turnWith(notes('tc_1', 'Fetching the file'), notes('tc_2', 'Counting the lamps'));
-  const text = only ? coveredText(only, { rounds: 1, progress: 'Half.', tokensMax: 800 }) : '';
+  const view = turnWith(notes('tc_1', 'Fetching the file'), notes('tc_2', 'Counting the lamps'));
+  const text = covered(view);
   expect(text).toContain('- round 1 notes: Fetching the file · Counting the lamps');
 });

@@ -7,6 +7,7 @@ import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { noRows } from '../../../../runtime/timeline/compact/rows.ts';
 import { memoryText, openPlanRows, planRows } from '../../../../runtime/timeline/compact/text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { shortNames } from '../../../../runtime/timeline/short-names.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { Kept } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';
@@ -18,6 +19,7 @@ const scripts = fc
   .map((script) => ({ ...script, prompt: 'All about the lamps. '.repeat(200) }));
 const view = foldAll(emptyView, writeLog(scripts));
 const blocks = blocksOf(view.turns);
+const names = shortNames(view);
 
 test('what a summary model is given fits its window: work is cut first, and nothing is sent that cannot fit', () => {
   const material = {
@@ -35,19 +37,20 @@ test('what a summary model is given fits its window: work is cut first, and noth
   expect(whole?.text).toContain('So far so good.');
   const short = within(tokens - 1);
   expect(short && countTokens(short.text) + countTokens(short.system)).toBeLessThan(tokens);
-  for (const { id } of view.turns) expect(short?.text).toContain(`ar:${id}.user.prompt`);
+  for (const { id } of view.turns)
+    expect(short?.text).toContain(names.path(`ar:${id}.user.prompt`));
   expect(within(100)).toBeUndefined();
 });
 
 test('an extract has the newest turns and the room it is given', () => {
   fc.assert(
     fc.property(fc.integer({ min: 40, max: 400 }), fc.string(), (tokensMax, before) => {
-      const text = extractHistory(view.turns, { before, tokensMax });
+      const text = extractHistory(view.turns, { before, tokensMax, names });
       expect(countTokens(text)).toBeLessThanOrEqual(tokensMax + view.turns.length * 4);
     }),
     runs(20),
   );
-  expect(extractHistory(view.turns, { before: '', tokensMax: 2_000 })).not.toBe('');
+  expect(extractHistory(view.turns, { before: '', tokensMax: 2_000, names })).not.toBe('');
 });
 
 test.each(['', 'ok', 'x'.repeat(5_000)])(
@@ -73,9 +76,9 @@ test('a summary that fits is used as it is, one that is too long up to a line or
 });
 
 test('each turn of an extract has its name and its time', () => {
-  const text = extractHistory(view.turns, { before: '', tokensMax: 2_000 });
+  const text = extractHistory(view.turns, { before: '', tokensMax: 2_000, names });
   const last = view.turns.at(-1);
-  expect(text).toContain(`${last?.id}, ${last?.openedAt.slice(11, 16)}:\n`);
+  expect(text).toContain(`${names.turn(last?.id ?? '')}, ${last?.openedAt.slice(11, 16)}:\n`);
 });
 
 // proves: compact.refs

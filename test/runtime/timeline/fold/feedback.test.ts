@@ -7,6 +7,7 @@ import { feedbackCharsShown, feedbackKeptMax } from '../../../../runtime/timelin
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { resolve } from '../../../../runtime/timeline/resolve.ts';
+import { shortNames } from '../../../../runtime/timeline/short-names.ts';
 import { LogWriter } from '../log-writer.ts';
 import { feedbackOn } from '../write-log.ts';
 
@@ -28,7 +29,8 @@ const reply = (turn: string) =>
   ({ type: 'model.call', turn, author: 'system', data: { model: 'm' } }) as const;
 
 function told(blocks: readonly Block[]): readonly string[] {
-  return foldAll(emptyView, blocks).feedback.map(feedbackLine);
+  const view = foldAll(emptyView, blocks);
+  return view.feedback.map((row) => feedbackLine(row, shortNames(view)));
 }
 
 test('the newest word on a turn counts, and null takes it back', () => {
@@ -36,8 +38,8 @@ test('the newest word on a turn counts, and null takes it back', () => {
   log.append(open('turn_1'), close('turn_1'), open('turn_2'), close('turn_2'));
   log.append(feedbackOn('turn_1', 'ok', ''), feedbackOn('turn_2', 'neutral', 'a\nb'));
   log.append(feedbackOn('turn_1', 'not_ok', 'No.'));
-  const line = 'the user says not_ok of turn_1: No.';
-  expect(told(log.blocks)).toEqual(['the user says neutral of turn_2: a b', line]);
+  const line = 'the user says not_ok of t1: No.';
+  expect(told(log.blocks)).toEqual(['the user says neutral of t2: a b', line]);
   log.append(feedbackOn('turn_2', null, ''));
   expect(told(log.blocks)).toEqual([line]);
 });

@@ -104,3 +104,37 @@ test('a block that asks for a newer program is kept and has no effect', () => {
   expect(view.openTurn?.id).toBe('turn_1');
   expect(view.openTurn?.blocks).toHaveLength(2);
 });
+
+test('a turn that a compaction took away is gone for what follows it, in one fold or in two', () => {
+  const log = new LogWriter();
+  const prompt = (turn: string) => {
+    log.append({ type: 'turn.open', turn, author: 'system', data: {} });
+    log.append({
+      type: 'user.prompt',
+      turn,
+      author: 'user',
+      path: `ar:${turn}.user.prompt`,
+      text: 'Hello',
+      data: {},
+    });
+  };
+  prompt('turn_1');
+  const closing = { type: 'turn.close', turn: 'turn_1', author: 'system' } as const;
+  log.append({ ...closing, data: { reason: 'completed' } });
+  prompt('turn_2');
+  const lists = { covered: [], plans: [], sources: [], hidden: [], pruned: [], feedback: [] };
+  const state = { ...lists, pulled: [], standing: [] };
+  const counts = { covers: { turns: 1, rounds: 0 }, tokens_before: 2, tokens_after: 1 };
+  log.append({
+    type: 'view.compact',
+    turn: 'turn_2',
+    author: 'system',
+    path: 'su:turn_2.conv.range.summary',
+    data: { cause: 'limit', window: 4, state, ...counts },
+  });
+  const at = log.blocks.length;
+  log.append({ type: 'timeline_text', turn: 'turn_1', author: 'agent', text: 'late', data: {} });
+  const { blocks } = log;
+  const whole = foldAll(emptyView, blocks);
+  expect(foldAll(foldAll(emptyView, blocks.slice(0, at)), blocks.slice(at))).toStrictEqual(whole);
+});

@@ -20,6 +20,11 @@ const inputs: AnnounceInputs = {
   notices: [],
 };
 
+/** The last line of every board. */
+function replyNow(decision: string): string {
+  return `Reply now, in channels only: <channel:thinking>…</channel:thinking> then <channel:ReactDecisionOutV2>${decision}</channel:ReactDecisionOutV2>. The [LABELS] above are a log; never write them.`;
+}
+
 function openTurn(): LogWriter {
   const log = new LogWriter();
   log.append({ type: 'turn.open', turn: 'turn_1', author: 'system', data: {} });
@@ -36,53 +41,43 @@ test('the board of a quiet turn has its budget, its time, its turn and no plans'
       '[TIME]',
       '- current_utc_timestamp: 2026-01-01T10:00:00.000Z',
       '- current_utc_date: 2026-01-01',
-      '- current turn: turn_1, opened 2026-01-01T00:00:01.000Z',
+      '- current turn: t1',
       '[OPEN PLANS]',
       'plans: none',
+      replyNow('{"action":…}'),
     ].join('\n'),
   );
 });
 
 test('bonus rounds are told apart from the base', () => {
   const text = announce(emptyView, { ...inputs, budget: { used: 1, total: 17, bonus: 2 } });
-  expect(text).toContain('Round 4/17 (15 + 2 reactive bonus)');
+  expect(text).toContain('Round 4/17 (2 more for what came in)');
 });
 
-test('a round beyond the budget is shown as the last', () => {
-  expect(announce(emptyView, { ...inputs, round: 16 })).toContain('Round 15/15');
+// proves: reply.round-once
+test('a round beyond the budget is shown as one, never as the last of the budget again', () => {
+  expect(announce(emptyView, { ...inputs, round: 16 })).toContain(
+    'Round 16 (after 15, only to finish)',
+  );
 });
 
-const beside =
-  'Of calls only a react.plan close may stand beside it; canvas and summary as always.';
-
-function steered(): LogWriter {
-  const log = openTurn();
-  log.append({
-    type: 'external.steer',
-    turn: 'turn_1',
-    author: 'user',
-    path: paths.external('turn_1', 'steer', 'm1'),
-    event: 'm1',
-    text: 'Stop.',
-    data: {},
-  });
-  return log;
-}
+const beside = 'Beside it only react.plan may be called; canvas and summary as usual.';
 
 test('the last round and the finalize phase say what to do now, and what may stand beside the answer', () => {
-  const lastRows = (text: string) => text.split('\n').slice(-2);
+  const lastRows = (text: string) => text.split('\n').slice(-3, -1);
   const spent = { used: 15, total: 15, bonus: 0 };
-  const view = foldAll(emptyView, steered().blocks);
+  const steer = { ...inputs, phase: 'finalize', cause: 'steer' } as const;
   const ending = `Complete (or exit) now with what you have. ${beside}`;
   const last = announce(emptyView, { ...inputs, budget: { ...spent, used: 14 } });
   expect(lastRows(last)[1]).toBe(`LAST ROUND. ${ending}`);
   const two = { used: 1, total: 3, bonus: 0 };
-  expect(lastRows(announce(view, { ...inputs, phase: 'finalize', budget: two }))).toEqual([
-    'PHASE finalize: the latest steer leaves this turn 2 rounds, this one included.',
+  expect(lastRows(announce(emptyView, { ...steer, budget: two }))).toEqual([
+    'PHASE finalize: the latest steer leaves this turn 2 rounds, this one included. Only react.* tools run; a call of any other tool is refused.',
     'Use them for what it asks for and nothing else; complete when that is done, at the latest in the last one.',
   ]);
-  const one = announce(view, { ...inputs, phase: 'finalize', budget: { ...two, used: 2 } });
+  const one = announce(emptyView, { ...steer, budget: { ...two, used: 2 } });
   expect(lastRows(one)[1]).toBe(ending);
+  expect(one.endsWith(`\n${replyNow('{"action":"complete",…}')}`)).toBe(true);
 });
 
 test('where the budget is spent and nobody steered, no steer is named, and this round is still counted', () => {
@@ -116,9 +111,7 @@ test('at most four open plans are shown, the current one always, with the state 
   expect(shown()).toBe('3456');
   const text = announce(foldAll(emptyView, log.blocks), inputs);
   expect(text.match(/\(current\)/g)).toHaveLength(1);
-  expect(text).toMatch(
-    /snapshot_ref: ar:plan\.latest:plan:turn_1:[0-9a-f]{8} \| last_update_turn: turn_1/,
-  );
+  expect(text).toMatch(/- plan:[0-9a-f]{8} \(current\)\n {2}□ \[1\] step of 6\n/);
   const { plans } = foldAll(emptyView, log.blocks);
   const again = changePlan(
     foldAll(emptyView, log.blocks),
@@ -154,8 +147,8 @@ test('of the events of the turn the last four are shown, in short, with their fi
     .split('\n')
     .filter((line) => line.startsWith('- followup'));
   expect(rows).toHaveLength(4);
-  expect(rows[0]).toMatch(/^- followup: 2 .{0,120}… \| ar:turn_1\.external\.followup\.m2$/);
-  expect(rows[3]).toContain('fi:turn_1.external.followup.attachments/m5/a.csv');
+  expect(rows[0]).toMatch(/^- followup: 2 .{0,120}… \| ar:t1\.external\.followup\.m2$/);
+  expect(rows[3]).toContain('fi:t1.external.followup.attachments/m5/a.csv');
 });
 
 test('an event stands on the board word for word while it is new, then by its path alone', () => {
@@ -182,9 +175,9 @@ test('an event stands on the board word for word while it is new, then by its pa
     data: {},
   });
   log.append({ ...closed, data: { round: 1, outcome: 'acted' } });
-  expect(rows()).toEqual([`- followup: And the coldest week. | ${path}`]);
+  expect(rows()).toEqual([`- followup: And the coldest week. | ar:t1.external.followup.m1`]);
   log.append(round(2, log.head), { ...closed, data: { round: 2, outcome: 'acted' } });
-  expect(rows()).toEqual([`- followup, in sight since round 2 | ${path}`]);
+  expect(rows()).toEqual([`- followup, in sight since round 2 | ar:t1.external.followup.m1`]);
 });
 
 test('caps, inactive tools, workspace, feedback and notices have a section each', () => {

@@ -47,9 +47,9 @@ test('a turn with a round, as a model reads it', () => {
       data: { sid: 1, title: 'NOAA', url: 'https://noaa.test', text: 'daily values' },
     },
   );
-  expect(text).toBe(`TURN turn_1
+  expect(text).toBe(`TURN t1
 
-[USER MESSAGE] 2026-01-01T00:00:02.000Z | ar:turn_1.user.prompt
+[USER MESSAGE] 2026-01-01T00:00:02.000Z | ar:t1.user.prompt
 How wet?
 
 [ROUND 1]
@@ -60,20 +60,20 @@ Look first.
 [NOTES]
 Asking
 
-[TOOL CALL tc_1] weather.query | tc:turn_1.tc_1.call
+[TOOL CALL c1] weather.query
 {"city":"Seattle"}
 
-[FILE] text/csv | 2.3 kB | fi:turn_1.outputs/a.csv
+[FILE] text/csv | 2.3 kB | fi:t1.outputs/a.csv
 
-[TOOL RESULT tc_1] ok | tc:turn_1.tc_1.result
+[TOOL RESULT c1] ok | tc:t1.c1.result
 rain 3 mm
 
-[FOLLOWUP DURING TURN] 2026-01-01T00:00:07.000Z | ar:turn_1.external.followup.m2 | arrived during round 1
+[FOLLOWUP DURING TURN] 2026-01-01T00:00:07.000Z | ar:t1.external.followup.m2 | arrived during round 1
 And how warm?
 
 [SOURCE 1] NOAA | https://noaa.test
 
-SOURCES - cite as [[S:sid]], up to [1], each told above or below; whole: so:sources_pool[sid]
+SOURCES: cite as [[S:n]]. There are 1 to 1; title and link stand at [SOURCE n] or below. Text: react.read so:sources_pool[n]
 
 ANNOUNCE - Round 1/15`);
 });
@@ -104,10 +104,10 @@ test('parts are cut at turns, rounds and images', () => {
   expect(
     parts.map((part) => (part.kind === 'text' ? part.text.split(/\n| \| /)[0] : part.path)),
   ).toEqual([
-    'TURN turn_1',
+    'TURN t1',
     'fi:turn_1.user.attachments/a.png',
     '[ROUND 1]',
-    'TURN turn_2',
+    'TURN t2',
     'ANNOUNCE - Round 1/15',
   ]);
 });
@@ -118,9 +118,7 @@ test('a hidden path shows what hides it, word for word, and where it is', () => 
     type: 'view.hide',
     data: { path: `conv:${paths.result(turn, 'tc_1')}`, replacement: '3 mm, nothing more' },
   });
-  expect(text).toContain(
-    '[TOOL RESULT tc_1] ok | tc:turn_1.tc_1.result | hidden\n3 mm, nothing more\n',
-  );
+  expect(text).toContain('[TOOL RESULT c1] ok | tc:t1.c1.result | hidden\n3 mm, nothing more\n');
   expect(text).not.toContain('rain 3 mm');
 });
 
@@ -162,9 +160,9 @@ test('long parameters are shown by their beginning, with the path of the whole',
   };
   const { text } = shown(...opened, round, long, result, done);
   expect(text).toContain(
-    `${'x'.repeat(600)}… (only the beginning, 600 of 5000 characters; the whole is at tc:turn_1.tc_1.call)`,
+    `${'x'.repeat(600)}… (only the beginning, 600 of 5000 characters; the whole is at tc:t1.c1.call)`,
   );
-  expect(text).toContain('49,"… (60 in all; the whole is at tc:turn_1.tc_1.call)"]');
+  expect(text).toContain('49,"… (60 in all; the whole is at tc:t1.c1.call)"]');
 });
 
 test('a run of encoded bytes is no text to read', () => {
@@ -193,7 +191,7 @@ test('a result is shown as its tool prepared it; without preparation, the beginn
   const { text: _, ...bare } = result;
   const raw = { ...bare, data: { ok: true, ret: 'x y '.repeat(12_000) } };
   expect(shown(...opened, round, call, raw, done).text).toContain(
-    '… (only the beginning, 12000 of 48002 characters; the whole is at tc:turn_1.tc_1.result)',
+    '… (only the beginning, 12000 of 48002 characters; the whole is at tc:t1.c1.result)',
   );
 });
 
@@ -251,8 +249,8 @@ test('a page that shows a file says nothing beside its call and its file, any ot
     canvas('kept.md', { file: `fi:${turn}.outputs/kept.md` }),
     done,
   );
-  expect(text).toContain(`[CANVAS] free.md | Free | text/markdown | ar:${turn}.canvas.free.md\n`);
-  expect(text).toContain(`[CANVAS] same.md | text/markdown | ar:${turn}.canvas.same.md\n`);
+  expect(text).toContain(`[CANVAS] free.md | Free | text/markdown | ar:t1.canvas.free.md\n`);
+  expect(text).toContain(`[CANVAS] same.md | text/markdown | ar:t1.canvas.same.md\n`);
   expect(text).toContain('text of free.md');
   expect(text).not.toContain('kept.md');
 });

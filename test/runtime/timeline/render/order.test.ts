@@ -61,13 +61,13 @@ test('each call of a reply stands with its notes, its program and what came of i
     '[TIMELINE TEXT]',
     '[NOTES]',
     'noted tc_1',
-    '[TOOL CALL tc_1]',
-    '[TOOL RESULT tc_1]',
+    '[TOOL CALL c1]',
+    '[TOOL RESULT c1]',
     '[NOTES]',
     'noted tc_2',
     '[CODE]',
-    '[TOOL CALL tc_2]',
-    '[TOOL RESULT tc_2]',
+    '[TOOL CALL c2]',
+    '[TOOL RESULT c2]',
   ]);
 });
 

@@ -97,7 +97,7 @@ test('there are at most three checkpoints, the last on the last cached part, non
       for (const { parts } of prompts(blocks)) {
         const marks = parts.flatMap(({ checkpoint }, index) => (checkpoint ? [index] : []));
         const tail = parts.filter(
-          (part) => part.kind === 'text' && /^(SOURCES|ANNOUNCE) - /.test(part.text),
+          (part) => part.kind === 'text' && /^(SOURCES:|ANNOUNCE -) /.test(part.text),
         ).length;
         expect(marks.length).toBeLessThanOrEqual(3);
         expect(marks.at(-1)).toBe(parts.length - tail - 1);

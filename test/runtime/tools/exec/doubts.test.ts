@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import type { ProgramCall } from '../../../../runtime/timeline/store.ts';
@@ -7,6 +7,7 @@ import { settleDoubts, tellFate } from '../../../../runtime/tools/exec/doubts.ts
 import { recoverProgram } from '../../../../runtime/tools/exec/recover.ts';
 import type { Tool } from '../../../../runtime/tools/tool.ts';
 import { openWorld } from '../kit.ts';
+import { code, envelope, execTool } from './kit.ts';
 
 // proves: exec.in-doubt, exec.killed
 
@@ -128,4 +129,41 @@ test('the model is told of no more than it can read', async () => {
   const told = tellFate(await settleDoubts(many, nested));
   expect(told).toMatch(/x{120}… \(call 19, keyed\)\n- and 10 more$/);
   expect(told).not.toMatch(/x{121}/);
+});
+
+// proves: exec.not-collected
+test('of a program whose files are lost the model reads which effects it has had', async () => {
+  const world = await openWorld();
+  const paid: string[] = [];
+  const tool = execTool(async function* (request, host, signal) {
+    const pay = { id: 'c1', tool: 'bank.post', input: { n: 7 }, reason: '' };
+    await host.callTool(pay, { signal });
+    const error = { code: 'not_collected', message: 'its files could not be collected' };
+    yield envelope(request, { error, report_text: 'Status: error' });
+  });
+  const tools = [bank('unkeyed', (key) => paid.push(key))];
+  const performed = await world.perform(tool, {}, { code, call: 'tc_1', programs: { tools } });
+  expect(paid).toHaveLength(1);
+  const calls = [{ id: 'c1', ok: true }];
+  expect(performed.result).toMatchObject({ ret: { calls_total: 1, calls } });
+  expect(performed.preview).toContain('Done before the end; do not repeat them');
+  expect(performed.result).toMatchObject({ error: { retryable: false } });
+});
+
+// proves: exec.not-collected
+test('a sandbox that breaks leaves no journal open', async () => {
+  const world = await openWorld();
+  const paid: string[] = [];
+  const defect = new TypeError('ours');
+  const tool = execTool(async function* (request, host, signal) {
+    const pay = { id: 'c1', tool: 'bank.post', input: { n: 7 }, reason: '' };
+    await host.callTool(pay, { signal });
+    if (paid.length > 0) throw defect;
+    yield envelope(request);
+  });
+  const tools = [bank('unkeyed', (key) => paid.push(key))];
+  const context = await world.contextOf(tool, {}, { code, call: 'tc_1', programs: { tools } });
+  const close = vi.spyOn(context.journal, Symbol.asyncDispose);
+  await expect(tool.run({ contract: [] }, context)).rejects.toBe(defect);
+  expect(close).toHaveBeenCalledOnce();
 });

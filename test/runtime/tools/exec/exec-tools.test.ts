@@ -44,7 +44,7 @@ test('files of the turn that would fill the workspace of a program are left out,
     'outputs/small.bin',
   ]);
   expect(performed.preview).toContain(
-    `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: fi:${turn}.outputs/large.bin`,
+    `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: fi:t2.outputs/large.bin`,
   );
 });
 
@@ -81,9 +81,11 @@ test('a program finds attachments, workspace and pulled files, and leaves the fi
     ['files/src/x.py', true],
     ['outputs/old.txt', true],
     ['attachments/data.csv', false],
-    [`${past}/outputs/before.csv`, false],
+    ['t1/outputs/before.csv', false],
   ]);
   expect(seen).toMatchObject({
+    turn,
+    turnName: 't2',
     code: 'print(1)',
     contract: [{ filepath: 'outputs/r.html', visibility: 'external' }],
     limits: { timeoutMs: 5000, memoryMb: 128 },
@@ -102,7 +104,7 @@ test('a program finds attachments, workspace and pulled files, and leaves the fi
       data: { description: 'the report' },
     },
   ]);
-  expect(performed.preview).toMatch(/Status: ok[\s\S]*r\.html is outputs\/r\.html[\s\S]*fi:turn/);
+  expect(performed.preview).toMatch(/Status: ok[\s\S]*r\.html is outputs\/r\.html/);
   expect(
     world.live.map((piece) => (piece.kind === 'live' ? [piece.type, piece.data] : [])),
   ).toMatchObject([
@@ -254,10 +256,10 @@ test('both languages are there, each bound to its code channel', async () => {
 test.each([
   [['numpy', 'pandas'], / It can import the standard library and numpy, pandas\.$/],
   [[], / It can import the standard library and nothing else\.$/],
-  [undefined, /see Programs\.$/],
+  [undefined, /\(see Programs\)\.$/],
 ])('a model is told the libraries that are there: %o', async (libraries, words) => {
   const parts = { ids: randomIds, clock: systemClock, ...(libraries ? { libraries } : {}) };
   const [python, javascript] = createExecTools(parts);
   expect(python?.spec.description).toMatch(words);
-  expect(javascript?.spec.description).toMatch(/see Programs\.$/);
+  expect(javascript?.spec.description).toMatch(/\(see Programs\)\.$/);
 });

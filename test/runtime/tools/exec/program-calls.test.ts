@@ -160,7 +160,7 @@ test('what a tool of a program tells while it runs is shown with the program, by
     piece.kind === 'live' && piece.type === 'chat.tool.progress' ? [piece.data] : [],
   );
   expect(shown).toEqual([
-    { call: 'tc_1', id: 'c1', text: 'step 1' },
-    { call: 'tc_1', id: 'c2', text: 'step 2' },
+    { call: 'tc_1', id: 'c1', n: 1, text: 'step 1' },
+    { call: 'tc_1', id: 'c2', n: 1, text: 'step 2' },
   ]);
 });

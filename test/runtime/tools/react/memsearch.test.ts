@@ -55,7 +55,7 @@ test('other conversations of the user are found on request, under paths that lea
   const here = await world.perform(memsearchTool, { query: 'conv_mine' });
   expect(here.preview).not.toContain('conv_mine.');
   const everywhere = await world.perform(memsearchTool, { query: 'hello', scope: 'user' });
-  expect(everywhere.preview).toContain(`ar:conv_mine.${past}.user.prompt`);
+  expect(everywhere.preview).toContain('ar:conv_mine.t1.user.prompt');
   expect(everywhere.preview).not.toContain('conv_his');
 });
 

@@ -33,7 +33,7 @@ test('a mistake about plans is told with what there is, and ends nothing', async
     'plan_target_missing',
   );
   const wrong = await world.perform(planTool, { mode: 'dance' });
-  expect(error(wrong)).toMatchObject({ code: 'plan_mode', retryable: true });
+  expect(error(wrong)).toMatchObject({ code: 'plan_mode', retryable: false });
   expect(JSON.stringify(planTool.spec.parameters)).toContain('"enum":["new","replace"');
 });
 
@@ -46,7 +46,7 @@ test('every plan there was can be read, with how it stands', async () => {
   const text = (await services.read(path))?.text ?? '';
   const [old, now] = (await world.view()).plans.map(({ plan_id }) => plan_id);
   expect(text).toContain(`${old} (replaced by ${now})\n  □ [1] look\n`);
-  expect(text).toContain(`${now} (current)\n  □ [1] act\n  snapshot_ref: ar:plan.latest:${now}`);
+  expect(text).toContain(`${now} (current)\n  □ [1] act\n`);
 });
 
 // proves: tools.hide
@@ -58,7 +58,7 @@ test('what is near the end is hidden under the words of the agent, with the way 
   expect(blocksOf(performed, 'view.hide')).toHaveLength(1);
   expect(blocksOf(performed, 'cache.break')).toMatchObject([{ data: { cause: 'hide' } }]);
   expect((await world.view()).hidden.get(path)).toBe(
-    `a greeting\n[hidden: react.read ${path} shows it]`,
+    'a greeting\n[hidden: react.read ar:t1.user.prompt shows it]',
   );
 });
 

@@ -54,6 +54,21 @@ test('images and PDFs that are read stand in the prompt behind the result, with 
   expect(told(again)['exists_in_visible_context']).toEqual([`fi:${turn}.outputs/a.png`]);
 });
 
+// proves: tools.read-changed-image
+test('an image that was changed since it was read is attached again, an unchanged one is not', async () => {
+  const world = await openWorld();
+  const path = `fi:${turn}.outputs/chart.png`;
+  await world.file(path, png(600, 500), 'image/png');
+  const read = async () => {
+    const { paths } = told(await world.perform(readTool, { paths: [path] }));
+    return Array.isArray(paths) && isJsonObject(paths[0]) ? paths[0]['status'] : undefined;
+  };
+  expect(await read()).toBe('attached');
+  expect(await read()).toBe('exists_in_visible_context');
+  await world.file(path, png(600, 400), 'image/png');
+  expect(await read()).toBe('attached');
+});
+
 test('what cannot be attached whole is told by its size, and nothing of it is shown', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/fake.png`, new Uint8Array(100), 'image/png');

@@ -12,7 +12,9 @@ test('a costly pattern is tried on the beginning of an endless line, and that is
   await world.file(path, `${'ab'.repeat(20_000)}\nshort aab\n`);
   const costly = await world.perform(rgTool, { pattern: '(a[ab]{100}){3}[cd]' });
   expect(ret(costly)).toMatchObject({ matches: 0, long_lines: [path] });
-  expect(costly.preview).toContain(`lines too long to be searched to their end: ${path}`);
+  expect(costly.preview).toContain(
+    `lines too long to be searched to their end: fi:t2.outputs/long.txt`,
+  );
   const cheap = await world.perform(rgTool, { pattern: 'aab$' });
   expect(ret(cheap)).toMatchObject({ matches: 1, hits: [{ matches: [{ line: 2 }] }] });
   expect(ret(cheap)).not.toHaveProperty('long_lines');

@@ -139,19 +139,23 @@ test('a script may be played anew by every conversation', async () => {
     { plays: 'per_conversation', replies: [{ answer: 'One.' }, { answer: 'Two.' }] },
     { id: 'scripted:test' },
   );
-  expect((await answerOf(model, `TURN ${turn1}`)).text).toContain('One.');
-  expect((await answerOf(model, `TURN ${turn2}`)).text).toContain('One.');
-  expect((await answerOf(model, `TURN ${turn1}`)).text).toContain('Two.');
+  const answer = async (conversation: string) =>
+    (await answerOf(model, request('TURN t1', { conversation }))).text;
+  expect(await answer('conv_a')).toContain('One.');
+  expect(await answer('conv_b')).toContain('One.');
+  expect(await answer('conv_a')).toContain('Two.');
 });
 
 test('what was sent before in the same conversation counts as read from a cache', async () => {
   const model = scripted({ answer: 'a' }, { answer: 'b' }, { answer: 'c' });
-  const first = (await answerOf(model, `TURN ${turn1}|hello`)).usage;
+  const usage = async (text: string, conversation: string) =>
+    (await answerOf(model, request(text, { conversation }))).usage;
+  const first = await usage('TURN t1|hello', 'conv_a');
   expect(first).toMatchObject({ cacheReadTokens: 0, cacheWriteTokens: 0 });
-  const second = (await answerOf(model, `TURN ${turn1}|hello|world`)).usage;
+  const second = await usage('TURN t1|hello|world', 'conv_a');
   expect(second.cacheReadTokens).toBe(first.inputTokens);
   expect(second.inputTokens).toBe(1);
-  expect((await answerOf(model, `TURN ${turn2}|hello`)).usage.cacheReadTokens).toBe(0);
+  expect((await usage('TURN t1|hello', 'conv_b')).cacheReadTokens).toBe(0);
 });
 
 test('requests are kept as text with their tools', async () => {

@@ -1,0 +1,30 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { requireNode } from './node.mjs';
+import { build, installPackages, root } from './steps.mjs';
+
+/** Before and after `npm pack`: what is built of the client, and the files beneath it that it imports, becomes a package. */
+await requireNode();
+const target = join(root, 'runtime/client/dist');
+rmSync(target, { recursive: true, force: true });
+if (!process.argv.includes('--remove')) {
+  installPackages();
+  build();
+  const built = join(root, 'dist/runtime');
+  const done = new Set();
+  for (const entry of ['client/index.js', 'client/react.js']) copy(built, entry, done);
+}
+
+function copy(built, file, done) {
+  if (done.has(file)) return;
+  done.add(file);
+  for (const name of [file, file.replace(/\.js$/, '.d.ts')]) {
+    if (!existsSync(join(built, name))) continue;
+    mkdirSync(dirname(join(target, name)), { recursive: true });
+    cpSync(join(built, name), join(target, name));
+    const text = readFileSync(join(built, name), 'utf8');
+    for (const [, path] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+?)\.(?:js|ts)['"]/g)) {
+      copy(built, join(dirname(name), `${path}.js`), done);
+    }
+  }
+}

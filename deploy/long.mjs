@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { environmentOf, fetchNode, requireNode } from './node.mjs';
+import { build, installPackages, root, say } from './steps.mjs';
+
+/**
+ * `npm run test:long [-- part…]`: what takes too long for every change. Each step is a command that must exit 0:
+ * old and new versions of Node, the full matrix of executions, kills, stories, an upload of 1 GiB, properties with new
+ * seeds, benchmarks.
+ */
+await requireNode();
+installPackages();
+build();
+
+const vitest = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  ...['--root', '.', '--config', 'test/tools/vitest.config.ts', '--reporter=dot'],
+];
+const fast = [...vitest, '--project', 'fast'];
+const real = [...vitest, '--project', 'real', '--project', 'tasks'];
+
+/** Too old to run the product: it fetches a supported one. */
+const oldNodes = ['18', '20'];
+const supportedNodes = ['22.19', '24', 'latest'];
+
+const parts = {
+  nodes: [
+    ...oldNodes.map((version) => on(version, 'commands', ['deploy/start.mjs', '--version'])),
+    ...supportedNodes.flatMap((version) => [
+      on(version, 'fast tests', fast),
+      on(version, 'process sandbox', [...real, 'test/integration/exec-process']),
+      on(version, 'demo', ['deploy/start.mjs', 'demo', '--port', '0']),
+    ]),
+  ],
+  matrix: [step('every case on every backend', [...real, 'exec-', 'fargate'], { MATRIX: 'full' })],
+  kills: [step('500 kills', [...real, 'test/attack/kill'], { KILLS: '500' })],
+  stories: [step('stories', [...real, 'test/integration/stories'], { STORY_ROUNDS: '100000' })],
+  soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],
+  uploads: [
+    step('an upload of 1 GiB', [...real, 'test/integration/large-upload'], { UPLOAD_MB: '1024' }),
+  ],
+  bench: [step('benchmarks beside the documents', ['--import', 'tsx', 'test/bench/documented.ts'])],
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) {
+  say(`unknown part: ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+  process.exit(2);
+}
+const steps = Object.entries(parts).flatMap(([name, list]) =>
+  wanted.length === 0 || wanted.includes(name) ? list : [],
+);
+const failed = steps.filter((each) => !passes(each));
+for (const { name } of failed) say(`failed: ${name}`);
+process.stdout.write(
+  `\n${steps.length - failed.length} passed, ${failed.length} failed, 0 skipped\n`,
+);
+process.exit(failed.length === 0 ? 0 : 1);
+
+function on(version, what, args) {
+  return { name: `Node ${version}: ${what}`, args, version };
+}
+
+function step(name, args, variables = {}) {
+  const named = Object.entries(variables).map(([key, value]) => [`TIMELOOM_${key}`, value]);
+  return { name, args, variables: Object.fromEntries(named) };
+}
+
+function passes({ name, args, version, variables }) {
+  const node = version === undefined ? process.execPath : fetchNode(version);
+  const began = Date.now();
+  say(name);
+  const env = { ...environmentOf(node), ...variables };
+  const { status } = spawnSync(node, args, { cwd: root, env, stdio: 'inherit' });
+  const minutes = ((Date.now() - began) / 60_000).toFixed(1);
+  say(`${name}: ${status === 0 ? 'passed' : `failed (exit ${status})`}, ${minutes} min`);
+  return status === 0;
+}

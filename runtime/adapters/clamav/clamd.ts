@@ -1,0 +1,62 @@
+import { addAbortListener } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { Fault } from '../../base/fault.ts';
+import { isAborted, Work } from '../../base/signal.ts';
+import { scanAnswerCharsMax } from './limits.ts';
+
+/** Where a clamd listens: the path of its socket, or a host and port. */
+export type ClamdAddress =
+  | { readonly path: string }
+  | { readonly host: string; readonly port: number };
+
+type Asking<T> = {
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+  /** Throws where the answer is not clear. */
+  read(answer: string): T;
+};
+
+/** One question to clamd on a connection of its own. Fault `SCANNER_UNREACHABLE` for whatever is no clear answer. */
+export async function askClamd<T>(
+  address: ClamdAddress,
+  question: AsyncIterable<Uint8Array>,
+  { signal, deadlineMs, read }: Asking<T>,
+): Promise<T> {
+  using work = new Work(signal, { deadlineMs });
+  try {
+    return read(await exchange(address, question, work.signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    const late = isAborted(work.signal)
+      ? `no answer within ${Math.round(deadlineMs)} ms`
+      : undefined;
+    const because = late ?? (error instanceof Error ? error.message : String(error));
+    throw new Fault('SCANNER_UNREACHABLE', { because }, { cause: error });
+  }
+}
+
+async function exchange(
+  address: ClamdAddress,
+  question: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<string> {
+  const socket = connect(address);
+  using _stop = addAbortListener(signal, () => socket.destroy());
+  try {
+    // What cannot be sent any more is told by what comes, or does not come, from the other side.
+    pipeline(question, socket).catch(() => undefined);
+    return await answerOf(socket);
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function answerOf(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.endsWith('\0') || text.length > scanAnswerCharsMax) break;
+  }
+  return text.replace(/\0$/, '');
+}

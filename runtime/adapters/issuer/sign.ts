@@ -1,0 +1,25 @@
+import { SignJWT } from 'jose';
+import type { IssuerSettings } from './settings.ts';
+
+export type TokenRequest = {
+  readonly secret: string;
+  readonly user: string;
+  readonly roles: readonly string[];
+  /** From now, in seconds. */
+  readonly lifetimeSeconds: number;
+};
+
+/** A token (JSON Web Token, HS256) that this installation accepts. `settings`: whose keys are a shared secret. */
+export async function signToken(
+  { issuer, audience, claims }: IssuerSettings,
+  { secret, user, roles, lifetimeSeconds }: TokenRequest,
+): Promise<string> {
+  const payload = { [claims.user]: user, ...(roles.length > 0 && { [claims.roles]: roles }) };
+  return await new SignJWT(payload)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(issuer)
+    .setAudience([...audience])
+    .setIssuedAt()
+    .setExpirationTime(`${lifetimeSeconds} s`)
+    .sign(new TextEncoder().encode(secret));
+}

@@ -1,0 +1,44 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { type Flaw, FlawFound } from './flaw.ts';
+
+/** What is asked of the thread: libraries read these bytes, so they do it where they cannot stop the gateway. */
+export type CheckJob =
+  | { readonly kind: 'type'; readonly bytes: Uint8Array }
+  | { readonly kind: 'package'; readonly bytes: Uint8Array }
+  | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly pagesMax: number };
+
+/** `mime` of what was found; undefined: nobody knows the type. */
+export type CheckResult = { readonly mime: string | undefined } | { readonly flaw: Flaw };
+
+/** Never rejects: what cannot be read is malformed. */
+export async function check(job: CheckJob): Promise<CheckResult> {
+  try {
+    return { mime: await find(job) };
+  } catch (error) {
+    if (error instanceof FlawFound) return { flaw: error.flaw };
+    return { flaw: flawOf(error) };
+  }
+}
+
+async function find(job: CheckJob): Promise<string | undefined> {
+  const { buffer, byteOffset, byteLength } = job.bytes;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  switch (job.kind) {
+    case 'type':
+      return (await fileTypeFromBuffer(bytes))?.mime;
+    case 'package':
+      return await (await import('./package-check.ts')).checkPackage(bytes);
+    case 'pdf':
+      await (await import('./pdf-check.ts')).checkPdf(bytes, job);
+      return 'application/pdf';
+  }
+}
+
+/** The archive reader says in words which names it does not take. */
+function flawOf(error: unknown): Flaw {
+  const message = error instanceof Error ? error.message : '';
+  if (/(absolute|relative) path|invalid characters in fileName/.test(message)) {
+    return { reason: 'unsafe_names', says: 'holds an entry whose name leads out of its folder' };
+  }
+  return { reason: 'malformed', says: 'is damaged; save it again and send that' };
+}

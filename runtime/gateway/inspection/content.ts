@@ -1,0 +1,37 @@
+/** The bytes of a file, which can be read more than once: held in memory, or kept where an upload is. */
+export type Content = {
+  readonly size: number;
+  /** All of them, where they are in memory already. */
+  readonly bytes?: Uint8Array;
+  read(): AsyncIterable<Uint8Array>;
+};
+
+export function contentOf(bytes: Uint8Array): Content {
+  return {
+    size: bytes.byteLength,
+    bytes,
+    async *read() {
+      yield bytes;
+    },
+  };
+}
+
+export async function bytesOf({ bytes, read }: Content): Promise<Uint8Array> {
+  if (bytes) return bytes;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of read()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** So many bytes from the beginning on, or fewer. */
+export async function headOf({ bytes, read }: Content, count: number): Promise<Uint8Array> {
+  if (bytes) return bytes.subarray(0, count);
+  const pieces: Uint8Array[] = [];
+  let held = 0;
+  for await (const piece of read()) {
+    pieces.push(piece);
+    held += piece.byteLength;
+    if (held >= count) break;
+  }
+  return Buffer.concat(pieces).subarray(0, count);
+}

@@ -1,0 +1,40 @@
+import { pixelsOf } from '../../tools/image-size.ts';
+import type { Flaw } from './flaw.ts';
+import { imageEdgeMax } from './limits.ts';
+
+/** Whether an image has a size that models take, and its end. */
+export function checkImage(bytes: Uint8Array, mime: string): Flaw | undefined {
+  const pixels = measured(bytes, mime);
+  if (!pixels) return { reason: 'malformed', says: `is a damaged ${mime}; save it again` };
+  const { width, height } = pixels;
+  if (Math.max(width, height) > imageEdgeMax) {
+    const says = `has ${width} × ${height} pixels; an image may have ${imageEdgeMax} on its longest edge`;
+    return { reason: 'too_many_pixels', says };
+  }
+  if (ends[mime]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) !== false)
+    return undefined;
+  return { reason: 'truncated', says: 'is cut off: its end is missing; send the whole file' };
+}
+
+function measured(bytes: Uint8Array, mime: string) {
+  try {
+    return pixelsOf(bytes, mime);
+  } catch {
+    // It reads beyond the last byte.
+    return undefined;
+  }
+}
+
+/** Whether the format's own end is there. GIFs without their last byte are common, and are shown by everything. */
+const ends: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
+  'image/png': (bytes) => {
+    let at = 8;
+    while (at + 12 <= bytes.length) {
+      if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return true;
+      at += 12 + bytes.readUInt32BE(at);
+    }
+    return false;
+  },
+  'image/jpeg': (bytes) => bytes.lastIndexOf(Buffer.of(0xff, 0xd9)) > 0,
+  'image/webp': (bytes) => bytes.readUInt32LE(4) + 8 <= bytes.length,
+};

@@ -1,0 +1,148 @@
+import { FlawFound } from './flaw.ts';
+import {
+  type ContentTypes,
+  partOf,
+  type Relationship,
+  readContentTypes,
+  readRelationships,
+  sourceOf,
+} from './package-index.ts';
+import { PackageBudget, type ZipMember, zipMembers } from './zip-members.ts';
+
+const office = 'application/vnd.openxmlformats-officedocument';
+/** Types of the main part, and of the document. */
+const documents: Readonly<Record<string, string>> = {
+  [`${office}.wordprocessingml.document.main+xml`]: `${office}.wordprocessingml.document`,
+  [`${office}.spreadsheetml.sheet.main+xml`]: `${office}.spreadsheetml.sheet`,
+  [`${office}.presentationml.presentation.main+xml`]: `${office}.presentationml.presentation`,
+};
+
+const index = '[content_types].xml';
+const zipStart = Buffer.from('PK\x03\x04', 'latin1');
+const compoundStart = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const archiveName = /\.(zip|jar|war|apk|7z|rar)$/i;
+const macroName = /(^|\/)(vba(project|data)[^/]*\.(bin|xml)$|activex\/|macrosheets\/)/i;
+const macroType = /macroenabled|vbaproject|vbadata|activex|macrosheet/i;
+const macroKind = /^(vbaProject|wordVbaData|activeXControlBinary|control|xl(Intl)?Macrosheet)$/i;
+/** Targets outside the package that only a click or nobody follows. */
+const harmlessLink = /^(hyperlink|image|audio|video|media|externalLinkPath|linkedImage)$/;
+
+/** The type of an Office document. FlawFound, or any other error where the package cannot be read. */
+export async function checkPackage(archive: Buffer): Promise<string> {
+  return await readPackage(archive, { budget: new PackageBudget(), isEmbedded: false });
+}
+
+type Found = {
+  /** In lower case, as names of parts are compared. */
+  readonly names: Set<string>;
+  readonly relationships: Map<string, readonly Relationship[]>;
+  types?: ContentTypes;
+};
+type Inside = { readonly budget: PackageBudget; readonly isEmbedded: boolean };
+
+async function readPackage(archive: Buffer, inside: Inside): Promise<string> {
+  const found: Found = { names: new Set(), relationships: new Map() };
+  for await (const member of zipMembers(archive, inside.budget, isWanted)) {
+    const name = member.name.toLowerCase();
+    if (macroName.test(name)) throw macros();
+    found.names.add(name);
+    if (isIndex(name)) readIndex(name, member.bytes, found);
+    else await checkMember(member, inside);
+  }
+  const { types, relationships, names } = found;
+  if (!types) throw new FlawFound('archive', 'is an archive; send the files in it one by one');
+  if (types.all.some((type) => macroType.test(type))) throw macros();
+  for (const [at, links] of relationships) checkRelationships(links, sourceOf(at));
+  return documentType(relationships.get('_rels/.rels') ?? [], { types, names });
+}
+
+function readIndex(name: string, bytes: Buffer | undefined, found: Found): void {
+  if (!bytes) return;
+  if (name === index) found.types = readContentTypes(bytes);
+  else found.relationships.set(name, readRelationships(bytes));
+}
+
+async function checkMember({ name, head, bytes }: ZipMember, inside: Inside): Promise<void> {
+  if (bytes && starts(head, compoundStart)) checkCompound(bytes);
+  if (!starts(head, zipStart) && !archiveName.test(name)) return;
+  if (inside.isEmbedded || !bytes) throw nested(name);
+  await readPackage(bytes, { ...inside, isEmbedded: true }).catch(asNested(name));
+}
+
+function isIndex(name: string): boolean {
+  return name === index || name.endsWith('.rels');
+}
+
+function isWanted(name: string, head: Buffer): boolean {
+  const isDocument = /\.(docx|xlsx|pptx)$/i.test(name);
+  if (isIndex(name.toLowerCase()) || starts(head, compoundStart)) return true;
+  return isDocument && starts(head, zipStart);
+}
+
+function starts(head: Buffer, signature: Buffer): boolean {
+  return head.subarray(0, signature.length).equals(signature);
+}
+
+function documentType(
+  relationships: readonly Relationship[],
+  { types, names }: { types: ContentTypes; names: ReadonlySet<string> },
+): string {
+  const [main, another] = relationships.filter(({ kind }) => kind === 'officeDocument');
+  const part = main && !another ? partOf(main.target, '') : undefined;
+  if (part === undefined || !names.has(part.toLowerCase())) {
+    throw new FlawFound('malformed', 'is damaged: it does not say which part is the document');
+  }
+  const type = types.of(part) ?? '';
+  const found = documents[type];
+  if (found !== undefined) return found;
+  const says = 'is no Word document, Excel workbook or PowerPoint presentation that is accepted';
+  throw new FlawFound('unsupported_type', `${says}; save it as .docx, .xlsx or .pptx`);
+}
+
+function checkRelationships(found: readonly Relationship[], source: string): void {
+  for (const { kind, target, isExternal } of found) {
+    if (macroKind.test(kind)) throw macros();
+    if (!isExternal && partOf(target, source) === undefined) {
+      throw new FlawFound('unsafe_names', 'refers to a part outside of itself');
+    }
+    if (isExternal && !harmlessLink.test(kind) && !isLocal(target)) {
+      const says = `loads a ${kind.slice(0, 40)} from elsewhere; embed it or remove it`;
+      throw new FlawFound('external_content', says);
+    }
+  }
+}
+
+/** A file of the author's own machine, which nobody else can reach: Word names its template so. */
+function isLocal(target: string): boolean {
+  return (
+    /^(file:\/\/\/)?[A-Za-z]:[\\/]/.test(target) || !/^[a-z][a-z0-9+.-]*:|^[\\/]{2}/i.test(target)
+  );
+}
+
+/** An embedded object in the older format of Office. */
+function checkCompound(bytes: Buffer): void {
+  if (bytes.includes(Buffer.from('_VBA_PROJECT', 'utf16le'))) throw macros();
+  if (bytes.includes(Buffer.from('\x01Ole10Native', 'utf16le'))) {
+    const says = 'holds an embedded file; remove it, or send it on its own';
+    throw new FlawFound('active_content', says);
+  }
+}
+
+function macros(): FlawFound {
+  return new FlawFound('macros', 'holds macros; save it without them');
+}
+
+function nested(name: string): FlawFound {
+  const says = `holds an archive (${name.slice(0, 100)}); send its files one by one`;
+  return new FlawFound('nested_archive', says);
+}
+
+/** What is embedded is a document like the one around it, or it is an archive. */
+function asNested(name: string): (error: unknown) => never {
+  return (error) => {
+    const isNone =
+      !(error instanceof FlawFound) ||
+      ['archive', 'unsupported_type', 'malformed'].includes(error.flaw.reason);
+    throw isNone ? nested(name) : error;
+  };
+}

@@ -1,0 +1,89 @@
+import createParser, { type Token } from 'markdown-it';
+
+/** Levels of quotes and lists in one another. The parser drops what is deeper, so such a block is shown as written. */
+const levelsMax = 100;
+
+// HTML in the text stays text, and only an address with its scheme becomes a link: "README.md" is none.
+const parser = createParser({ html: false, linkify: true, maxNesting: levelsMax });
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+/** A paragraph, list, table…: its tokens, from the one that opens it to the one that closes it. */
+export type MarkdownBlock = readonly Token[];
+type Placed = { readonly tokens: MarkdownBlock; readonly line: number };
+
+export type MarkdownChange = {
+  /** So many blocks from the beginning are as they were. */
+  readonly kept: number;
+  /** What stands after them. */
+  readonly blocks: readonly MarkdownBlock[];
+};
+
+/**
+ * The blocks of a text that grows. Each line belongs to a block or begins one, whatever follows, so all blocks before
+ * the last one that begins on a whole line are settled; only the text after them is read again. A complete text is read
+ * once as a whole, because its end may define links of its beginning.
+ */
+export class MarkdownBlocks {
+  #settled = '';
+  #kept = 0;
+
+  next(text: string, isComplete: boolean): MarkdownChange {
+    const source = text.replace(/\r\n?/g, '\n');
+    if (isComplete || !source.startsWith(this.#settled)) {
+      this.#settled = '';
+      this.#kept = 0;
+    }
+    const rest = source.slice(this.#settled.length);
+    const placed = parse(rest);
+    const change = { kept: this.#kept, blocks: placed.map(({ tokens }) => tokens) };
+    if (!isComplete) this.#settle(rest, placed);
+    return change;
+  }
+
+  #settle(rest: string, placed: readonly Placed[]): void {
+    const starts = lineStarts(rest);
+    const at = placed.findLastIndex(({ line }) => line + 1 < starts.length);
+    if (at < 1) return;
+    this.#settled += rest.slice(0, starts[placed[at]?.line ?? 0]);
+    this.#kept += at;
+  }
+}
+
+/** Offsets of the beginnings of lines. */
+function lineStarts(text: string): readonly number[] {
+  return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+}
+
+function parse(text: string): readonly Placed[] {
+  const blocks: { tokens: Token[]; line: number }[] = [];
+  const tokens = parser.parse(text, {});
+  tokens.forEach((token, at) => {
+    if (token.type === 'list_item_open') markTask(token, tokens[at + 2]);
+    if (token.level === 0 && token.nesting >= 0 && token.type !== 'inline') {
+      blocks.push({ tokens: [], line: token.map?.[0] ?? 0 });
+    }
+    blocks.at(-1)?.tokens.push(token);
+  });
+  const lines = text.split('\n');
+  return blocks.map((block, at) => {
+    const isTooDeep = block.tokens.some(({ level }) => level >= levelsMax - 1);
+    if (!isTooDeep) return block;
+    const source = lines.slice(block.line, blocks[at + 1]?.line).join('\n');
+    return { ...block, tokens: verbatim(source) };
+  });
+}
+
+function verbatim(source: string): MarkdownBlock {
+  const [token] = parser.parse('    code', {});
+  if (token) token.content = source;
+  return token ? [token] : [];
+}
+
+/** `- [x] done`: `meta.task` says whether. */
+function markTask(item: Token, inline: Token | undefined): void {
+  const [first] = inline?.type === 'inline' ? (inline.children ?? []) : [];
+  const mark = /^\[([ xX])\]\s/.exec(first?.type === 'text' ? first.content : '');
+  if (!first || !mark) return;
+  first.content = first.content.slice(mark[0].length);
+  item.meta = { task: mark[1] !== ' ' };
+}

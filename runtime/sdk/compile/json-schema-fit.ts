@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Types that no JSON value has, with what to write instead. */
+const instead: Readonly<Record<string, string>> = {
+  date: 'z.iso.datetime() or z.iso.date()',
+  bigint: 'z.int(), or z.string() for larger numbers',
+  map: 'z.record()',
+  set: 'z.array()',
+  symbol: 'z.string()',
+  nan: 'z.number()',
+  file: 'the path of a file as z.string()',
+  function: 'a tool of its own',
+  promise: 'the value itself',
+};
+
+/** What of a schema no JSON value can fit, a sentence each: whoever sends it could only fail. */
+export function unfitForJson(
+  schema: z.ZodType,
+  who: string,
+  exempt: readonly string[] = [],
+): readonly string[] {
+  const found = new Set<string>();
+  z.toJSONSchema(schema, {
+    ...{ io: 'input', unrepresentable: 'any', cycles: 'ref' },
+    override: ({ zodSchema, path }) => {
+      const { def } = zodSchema._zod;
+      const isCoerced = 'coerce' in def && def.coerce === true;
+      const better = isCoerced ? undefined : instead[def.type];
+      if (better === undefined) return;
+      const keys = path.filter((key) => key !== 'properties');
+      if (exempt.includes(String(keys[0]))) return;
+      found.add(
+        `${who}: ${keys.join('.') || 'it'} is z.${def.type}(), which JSON cannot hold; use ${better}`,
+      );
+    },
+  });
+  return [...found];
+}

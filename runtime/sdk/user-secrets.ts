@@ -1,0 +1,19 @@
+/** One secret of one user, in one bundle. */
+export type UserSecretPlace = {
+  readonly tenant: string;
+  readonly project: string;
+  readonly user: string;
+  readonly bundle: string;
+  readonly id: string;
+};
+
+/** Values that users set for themselves. Stored encrypted; nothing but the bundle reads them back. */
+export interface UserSecrets {
+  /** Undefined: the user has not set it. */
+  get(place: UserSecretPlace): Promise<string | undefined>;
+  set(place: UserSecretPlace, value: string): Promise<void>;
+  delete(place: UserSecretPlace): Promise<void>;
+}
+
+/** What a user may set for a bundle. */
+export type UserSecretEntry = { readonly id: string; readonly description: string };

@@ -1,0 +1,24 @@
+import type { Log } from '../base/log.ts';
+import { Refusal } from '../base/refusal.ts';
+import type { Scope } from '../base/scope.ts';
+import { environment } from '../cli/config.ts';
+import type { Ports } from '../cli/open-runtime.ts';
+import { openSandbox } from '../cli/open-sandbox.ts';
+import { platformTools } from '../cli/platform-tools.ts';
+import type { Platform } from '../sdk/compile/toolbox.ts';
+
+export type ExecChoice = 'off' | 'process' | 'docker';
+
+/** The runtime's tools. Refusal `exec_unavailable` where programs are wanted and nothing can isolate them. */
+export async function openPlatform(
+  { blobs, clock, ids, log }: Ports & { readonly log: Log },
+  { exec, scope }: { readonly exec: ExecChoice; readonly scope: Scope },
+): Promise<Platform> {
+  const { sandbox, libraries, refusal } = await openSandbox({
+    mode: exec,
+    dockerHost: environment()['DOCKER_HOST'] || undefined,
+    ...{ blobs, clock, log, scope },
+  });
+  if (exec !== 'off' && !sandbox) throw new Refusal('exec_unavailable', refusal ?? 'no sandbox');
+  return platformTools({ sandbox, libraries, refusal, blobs, ids, clock });
+}

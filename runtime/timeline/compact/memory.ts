@@ -1,0 +1,122 @@
+import { earlierMemoriesMax } from '../limits.ts';
+import { paths } from '../paths.ts';
+import { quote } from '../render/text.ts';
+import { shortNames } from '../short-names.ts';
+import { countTokens } from '../tokens.ts';
+import type { Kept, KeptRow, TurnView, View } from '../view.ts';
+import { type Cut, coveredAllowance, memoryAllowance, summaryAllowance } from './cut.ts';
+import { fitRows } from './fit.ts';
+import { coveredNotes } from './rounds.ts';
+import { type Lists, mergeRows, noRows, noteRow, rowsOf } from './rows.ts';
+import { memoryText, openPlanRows, pinnedLines, planRows } from './text.ts';
+
+/** Under which the next memory of a turn can be read. */
+export function memoryPath({ id, blocks }: TurnView): string {
+  const made = blocks.filter(({ type }) => type === 'view.compact').length;
+  return paths.memory(id, made + 1);
+}
+
+type Cutting = { readonly cut: Cut; readonly room: number };
+type Gathering = Cutting & { readonly path: string };
+type Remembering = Gathering & { readonly summary: string };
+
+/**
+ * Lines of the pinned notes that a memory will have, word for word. However long its summary is: the fewer tokens that
+ * takes, the more notes there are.
+ */
+export function notesToCome(view: View, turn: TurnView, { cut, room }: Cutting): readonly string[] {
+  const summaryTokens = summaryAllowance(room);
+  const { all, most } = gather(view, {
+    cut,
+    room,
+    path: shortNames(view).path(memoryPath(turn)),
+    summaryTokens,
+  });
+  return pinnedLines(fitRows(all, most).notes);
+}
+
+/**
+ * Lines of the pinned notes that an agent will see, word for word, when rounds of its open turn are covered: of its
+ * memory and of the turn itself.
+ */
+export function notesInSight(
+  view: View,
+  turn: TurnView,
+  { cut, room }: Cutting,
+): readonly string[] {
+  const { rounds } = cut;
+  const before =
+    cut.turns.length === 0
+      ? pinnedLines(view.memory?.kept.notes ?? [])
+      : notesToCome(view, turn, { cut, room });
+  const covered = coveredNotes(turn, { rounds, tokensMax: coveredAllowance(room) });
+  const later = turn.rounds.slice(rounds).flatMap(({ blocks }) => blocks.flatMap(noteRow));
+  return [...new Set([...before, ...pinnedLines([...covered, ...later])])];
+}
+
+/** `whole` is what the path is read as: every row of before and now. `shown` is what there is room for in a prompt. */
+export function remember(view: View, { cut, room, path, summary }: Remembering) {
+  // Whatever it takes: the notes that its model was told of have their room.
+  const summaryTokens = Math.min(countTokens(quote(summary)), summaryAllowance(room));
+  const { all, most, ...gathered } = gather(view, { cut, room, path, summaryTokens });
+  const kept = { ...gathered.kept, summary };
+  const fitted = fitRows(all, most);
+  const { plans, earlier, ...shown } = fitted;
+  const more = lacking(all, { fitted, before: view.memory?.kept.more });
+  const { plans: _, ...lost } = more;
+  return {
+    whole: memoryText(kept, {
+      path,
+      plans: planRows(view.plans),
+      where: 'the memories before it',
+    }),
+    shown: {
+      text: memoryText({ ...kept, ...shown, earlier, more }, { path, plans }),
+      kept: { ...kept, ...shown, more: lost },
+    },
+  };
+}
+
+type Fitted = { readonly fitted: Lists; readonly before: Kept['more'] };
+
+/** By list, how many rows there was no room for, now or earlier. Memories before it are named by the newest of them. */
+function lacking(all: Lists, { fitted, before = {} }: Fitted): Readonly<Record<string, number>> {
+  const kinds = ['turns', 'events', 'notes', 'files', 'skills', 'results', 'plans'] as const;
+  const counts = kinds.map(
+    (kind) => [kind, all[kind].length - fitted[kind].length + (before[kind] ?? 0)] as const,
+  );
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/** What there is to be remembered, and the tokens that its rows may take beside a summary of so many. */
+function gather(
+  view: View,
+  { cut, room, path, summaryTokens }: Gathering & { readonly summaryTokens: number },
+) {
+  const before = view.memory?.kept;
+  const rows = mergeRows(before, rowsOf(view, cut.turns));
+  const last = cut.turns.at(-1);
+  const kept: Kept = {
+    ...rows,
+    summary: '',
+    count: (before?.count ?? 0) + cut.turns.length,
+    since: before?.since ?? cut.turns[0]?.openedAt ?? '',
+    until: last?.openedAt ?? before?.until ?? '',
+    earlier: earlierThan(view),
+    ...(before?.more ? { more: before.more } : {}),
+  };
+  const bare = memoryText({ ...kept, ...noRows, more: {} }, { path, plans: [] });
+  const all = { ...rows, plans: openPlanRows(view.plans), earlier: kept.earlier };
+  return { kept, all, most: memoryAllowance(room) - countTokens(bare) - summaryTokens };
+}
+
+/** The memory that is replaced stays readable: it names what the new one has no room for. */
+function earlierThan(view: View): readonly KeptRow[] {
+  const { memory } = view;
+  if (!memory) return [];
+  const { count, since, until } = memory.kept;
+  const text = `${count} turns, ${since.slice(0, 16)} to ${until.slice(0, 16)}`;
+  return [...memory.kept.earlier, { ref: shortNames(view).path(memory.path), text }].slice(
+    -earlierMemoriesMax,
+  );
+}

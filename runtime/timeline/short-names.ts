@@ -1,0 +1,132 @@
+import type { Block } from './block.ts';
+import { formatPath, type Path, parsePath } from './paths.ts';
+import type { TurnView, View } from './view.ts';
+
+/**
+ * What a model calls the turns of a conversation and the calls of a turn: `t3` is the third turn, `c12` its twelfth
+ * call. The names follow from the log alone and never change, so a path leads to the same thing for ever, in either
+ * spelling. A turn or call that the log does not have keeps its id.
+ */
+export type ShortNames = {
+  readonly turn: (id: string) => string;
+  readonly call: (turn: string, call: string) => string;
+  /** A stored path as it is shown. */
+  readonly path: (stored: string) => string;
+  /** A text of the runtime itself, with every stored path in it as it is shown. Never for the words of others. */
+  readonly within: (text: string) => string;
+};
+
+type Known = Pick<View, 'turns' | 'earlierTurns'>;
+
+const known = new WeakMap<readonly TurnView[], ShortNames>();
+
+export function shortNames(view: Known): ShortNames {
+  const before = known.get(view.turns);
+  if (before) return before;
+  const made = namesOf(view);
+  known.set(view.turns, made);
+  return made;
+}
+
+function namesOf({ turns, earlierTurns }: Known): ShortNames {
+  const ordinals = new Map<string, number>();
+  for (const [index, id] of inOrder({ turns, earlierTurns }).entries()) {
+    if (id !== '') ordinals.set(id, index + 1);
+  }
+  const views = new Map(turns.map((turn) => [turn.id, turn]));
+  const turn = (id: string) => {
+    const ordinal = ordinals.get(id);
+    return ordinal === undefined ? id : `t${ordinal}`;
+  };
+  const call = (owner: string, id: string) => {
+    const view = views.get(owner);
+    const place = view ? callsOf(view).indexOf(id) : -1;
+    return place < 0 ? id : `c${place + 1}`;
+  };
+  const shortened = (...[, family = '', owner = '', ofCall, ofCode]: (string | undefined)[]) => {
+    const named = `${family}:${turn(owner)}.`;
+    if (ofCall !== undefined) return named + call(owner, ofCall);
+    return ofCode === undefined ? named : `${named}code.${call(owner, ofCode)}`;
+  };
+  const within = (text: string) => text.replace(mention, shortened);
+  return { turn, call, within, path: (stored) => within(stored) };
+}
+
+/** Every turn of the conversation by its id, once; empty for one that the log does not name. */
+function inOrder({ turns, earlierTurns }: Known): readonly string[] {
+  const earlier = new Set(earlierTurns);
+  return [...earlierTurns, ...turns.flatMap(({ id }) => (earlier.has(id) ? [] : id))];
+}
+
+/** A path up to where its names end. */
+const mention =
+  /\b(ar|tc|fi|ws|su):((?:[a-z]+_)?turn_[\w-]+)\.(?:([\w-]+)(?=\.(?:call|result|notice)(?![\w-]))|code\.([\w-]+))?/g;
+
+const calls = new WeakMap<TurnView, readonly string[]>();
+
+/** In the order in which the model asked for them; one that was never performed counts too. */
+function callsOf(turn: TurnView): readonly string[] {
+  const before = calls.get(turn);
+  if (before) return before;
+  const made = [
+    ...new Set(turn.blocks.flatMap(({ type, call }) => (asks(type) ? (call ?? []) : []))),
+  ];
+  calls.set(turn, made);
+  return made;
+}
+
+function asks(type: Block['type']): boolean {
+  return type === 'react.notes' || type === 'react.code' || type === 'react.tool.call';
+}
+
+/** The path with the ids of its turn and call; undefined where this view has none of that name. */
+export function toStored<Known extends Path>(view: View, path: Known): Known | undefined;
+export function toStored(view: View, path: Path): Path | undefined {
+  if (!('turn' in path)) return path;
+  const turn = turnNamed(view, path.turn);
+  if (turn === undefined) return undefined;
+  const named = callIn(path);
+  if (named === undefined || placeOf(named, 'c') === undefined) return { ...path, turn };
+  const call = callNamed(view, { turn, call: named });
+  if (call === undefined) return undefined;
+  return path.family === 'tc' ? { ...path, turn, call } : { ...path, turn, rest: `code.${call}` };
+}
+
+/** The id of a turn by its id or short name; undefined for a short name that this view does not know. */
+export function turnNamed(view: Known, name: string): string | undefined {
+  const place = placeOf(name, 't');
+  return place === undefined ? name : inOrder(view)[place] || undefined;
+}
+
+function callNamed(
+  { turns }: View,
+  { turn, call }: { readonly turn: string; readonly call: string },
+): string | undefined {
+  const view = turns.find(({ id }) => id === turn);
+  const inTurn = view ? callsOf(view) : [];
+  return inTurn.includes(call) ? call : inTurn[placeOf(call, 'c') ?? -1];
+}
+
+/** A path as it is stored; undefined for what is none, and for a turn or call that this view does not have. */
+export function storedPath(view: View, text: string): string | undefined {
+  const path = parsePath(text);
+  const stored = path && toStored(view, path);
+  return stored && formatPath(stored);
+}
+
+/** Whether a path says `t3` or `c12`, so that only its conversation knows what is meant. */
+export function isShort(path: Path): boolean {
+  if (!('turn' in path)) return false;
+  return placeOf(path.turn, 't') !== undefined || placeOf(callIn(path) ?? '', 'c') !== undefined;
+}
+
+function callIn(path: Extract<Path, { turn: string }>): string | undefined {
+  if (path.family === 'tc') return path.call;
+  return path.family === 'fi' ? /^code\.([\w-]+)$/.exec(path.rest)?.[1] : undefined;
+}
+
+/** From 0. */
+function placeOf(name: string, letter: 't' | 'c'): number | undefined {
+  const [, first, digits] = /^([tc])([1-9]\d{0,5})$/.exec(name) ?? [];
+  return first === letter ? Number(digits) - 1 : undefined;
+}

@@ -1,0 +1,170 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
+import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
+
+let browser: Browser;
+let stage: Stage;
+let page: Page;
+let heard: readonly string[];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await openStage();
+  page = await browser.newPage();
+  page.setDefaultTimeout(showMsMax);
+  heard = complaints(page);
+});
+afterEach(async () => {
+  await page.close();
+  await stage[Symbol.asyncDispose]();
+});
+
+async function openConversation(): Promise<Player> {
+  await page.goto(stage.gateway.url);
+  await page.getByLabel('Message').fill('Tell');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('.said[data-state=accepted]').waitFor();
+  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
+  return Player.take(stage.deps, row?.id ?? '');
+}
+
+const paragraph =
+  'Rain fell on *most* days of `November`, and [the normals](https://example.org/a_(b)) say so too.';
+
+// proves: page.streams-calmly
+test('while an answer streams a selection stays, the page changes little more than what came, and one line says what happens', async () => {
+  const player = await openConversation();
+  await player.delta('answer', `First paragraph to select.\n\n`);
+  await page.getByText('First paragraph').waitFor();
+  await page.evaluate(() => {
+    const changed = { characters: 0, announced: '' };
+    const record = (records: readonly MutationRecord[]) => {
+      for (const { addedNodes, type, target, oldValue } of records) {
+        const added = [...addedNodes].reduce(
+          (sum, node) => sum + (node.textContent?.length ?? 0),
+          0,
+        );
+        const grown = (target.textContent?.length ?? 0) - (oldValue?.length ?? 0);
+        changed.characters += type === 'characterData' ? Math.max(0, grown) : added;
+      }
+    };
+    const all = {
+      childList: true,
+      subtree: true,
+      characterData: true,
+      characterDataOldValue: true,
+    };
+    const answer = document.querySelector('.answer');
+    if (answer) new MutationObserver(record).observe(answer, all);
+    for (const live of document.querySelectorAll('[aria-live], [role=status], [role=alert]')) {
+      new MutationObserver(() => {
+        changed.announced += `${live.textContent}\n`;
+      }).observe(live, all);
+    }
+    Object.assign(window, { changed });
+    getSelection()?.selectAllChildren(document.querySelector('.answer p') ?? document.body);
+  });
+  let text = 'First paragraph to select.\n\n';
+  for (let n = 0; n < 60; n += 1) {
+    const words = `${paragraph} ${n % 5 === 4 ? '\n\n' : ''}`.match(/\S*\s*/g) ?? [];
+    for (const word of words.filter((each) => each !== '')) {
+      await player.delta('answer', word);
+      text += word;
+    }
+    if (n % 20 === 0) await page.locator('.answer', { hasText: text.trim().slice(-8) }).waitFor();
+  }
+  await player.delta('answer', '', { completed: true });
+  await page.locator('.answer:not(.growing)').waitFor();
+  const selected = await page.evaluate('getSelection().toString()');
+  expect(selected).toContain('First paragraph to select.');
+  const changed = (await page.evaluate('window.changed')) as {
+    characters: number;
+    announced: string;
+  };
+  expect(changed.characters).toBeLessThan(text.length * 3);
+  expect(changed.announced.length).toBeLessThan(200);
+  await player.close(text);
+  await expect
+    .poll(() => page.locator('#summary').textContent(), { timeout: showMsMax })
+    .toMatch(/^Answer complete: [\d,]+ words\.$/);
+});
+
+const everything = `
+# Heading
+
+- A list item
+
+  with a paragraph and code:
+
+  \`\`\`js
+  let x = 1;
+  \`\`\`
+- [x] done
+- [ ] to do
+
+See https://example.org/p_(q) and ![a picture](https://example.org/p.png).
+
+<img src="/nowhere" onerror="document.title = 'a script ran'"><b>not bold</b>
+
+| Left | Right |
+| --- | ---: |
+| a | ~~b~~ |
+
+שלום עולם, this line begins on the right.
+`;
+
+// proves: page.markdown-standard, page.markdown-deep, page.part-fails
+test('an answer has what Markdown offers, no HTML acts, and what cannot be drawn is shown as text beside the rest', async () => {
+  const player = await openConversation();
+  const answer = `${everything}\n${'>'.repeat(4_000)} deep\n\nThe end.`;
+  await player.append({
+    type: 'artifact.file',
+    author: 'tool',
+    path: `fi:${player.turn}.outputs/x.csv`,
+    text: 'a',
+    // Without the type that a card needs.
+    data: { filename: 'x.csv', size: 1, visibility: 'external' },
+  });
+  await player.append({
+    type: 'assistant.completion',
+    author: 'agent',
+    path: `ar:${player.turn}.assistant.completion.1`,
+    text: answer,
+    data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false },
+  });
+  await player.close(answer);
+  await page.locator('.answer').getByText('The end.').waitFor();
+  const counts = await page.evaluate(() => {
+    const count = (selector: string) => document.querySelectorAll(`.answer ${selector}`).length;
+    return {
+      heading: count('h3'),
+      code: count('li pre code[data-language=js]'),
+      done: count('li.task input:checked'),
+      open: count('li.task input:not(:checked)'),
+      table: count('td s'),
+      html: count(':is(b, img)'),
+      parenthesis: count('a[href="https://example.org/p_(q)"]'),
+    };
+  });
+  expect(counts).toEqual({
+    heading: 1,
+    code: 1,
+    done: 1,
+    open: 1,
+    table: 1,
+    html: 0,
+    parenthesis: 1,
+  });
+  await page.locator('.answer pre', { hasText: '>>>> deep' }).waitFor();
+  await shot(page, 'prose');
+  const direction = page.locator('.answer p', { hasText: 'שלום' });
+  expect(await direction.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
+  await page.locator('.end').getByText('tokens').waitFor();
+  expect(await page.locator('.undrawn').textContent()).toContain('x.csv');
+  expect(heard).toEqual([expect.stringContaining('TypeError')]);
+  expect(await page.title()).not.toContain('a script ran');
+});

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Duplex } from 'node:stream';
+import { expect, test } from 'vitest';
+import { executorFolder } from '../../supervisor/executor-files.ts';
+import { inside, launcherArgv } from '../../supervisor/launch.ts';
+import { FrameDecoder } from '../../supervisor/protocol/frame.ts';
+import { protocolVersion } from '../../supervisor/protocol/messages.ts';
+
+// proves: exec.node-options
+test('the Node in use takes every option that an executor in JavaScript is started with', async () => {
+  const limits = { memoryMb: 512, fileMb: 64, workspaceMb: 64, processes: 64 };
+  const kind = { language: 'javascript', limits, folders: [] } as const;
+  const bare = { processes: false, memory: false };
+  const argv = launcherArgv(kind, { python: 'python3', cpus: 1, socket: null, bare });
+  const lines = (argv.at(-1) ?? '').split('\n').filter((line) => line.startsWith('exec '));
+  const [node, ...rest] = lines.map((line) => line.slice('exec '.length));
+  expect(node).toBe(inside.node);
+  const own = rest.map((word) => word.replace(inside.executor, executorFolder()));
+  expect(own.at(-1)).toBe(join(executorFolder(), 'harness.mjs'));
+  const child = spawn(process.execPath, own, {
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const stream = child.stdio[3];
+  if (!(stream instanceof Duplex)) throw new Error('a pipe is a stream');
+  const [chunk] = await once(stream, 'data');
+  expect([...new FrameDecoder().push(chunk)]).toEqual([
+    { type: 'hello', version: protocolVersion },
+  ]);
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+});

@@ -1,0 +1,103 @@
+import type { Promises } from './promises.ts';
+
+export const bundles: Promises = {
+  'sdk.sandbox-loads':
+    'A script that no sandbox could run stops the load of its bundle; one that can runs as it was then.',
+  'sdk.sandbox-runs':
+    'A script of a bundle runs as a program without tools: INPUT in, RESULT out, in both languages, wherever its bundle runs and whoever calls.',
+  'sdk.files-host':
+    'A tool gets a link to a file that leads the user of its conversation there, and nobody else.',
+  'sdk.sandbox-traces':
+    'A script that fails is told by its own name and lines, with nothing of what stands around it.',
+  'sdk.knowledge':
+    'Pages of a bundle are found by words and read under ks:, and nothing outside what the bundle shows is a page.',
+  'sdk.bundle':
+    'A bundle is a folder; what is wrong with it is told at the load, every culprit by name.',
+  'sdk.known-words':
+    'A word of a definition that nobody knows is named, with the nearest known one; it never passes in silence.',
+  'sdk.spelling': 'The definitions compile as documented, and their misuse does not.',
+  'sdk.testing': 'An author tests a bundle with a scripted model over the real engine.',
+  'sdk.analyst':
+    'The demo bundle answers from the attached data, with a program, a widget and sources.',
+  'operations.answer': 'An operation of a bundle answers over HTTP, with GET or POST as it says.',
+  'operations.input': 'Input that does not fit is refused with its path before the bundle sees it.',
+  'operations.access':
+    'An operation answers people of its tenant and project, by role where it says so; nobody else.',
+  'operations.verify':
+    'A public operation answers whom its bundle has verified, before the body is believed.',
+  'operations.failures':
+    'A refusal of an operation is 422, a fault 502 or 503; nothing inside is told.',
+  'operations.limits': 'An operation has a limit of body, answer, time and rate, each by name.',
+  'operations.cancel': 'An operation stops when whoever asked has gone.',
+  'operations.masked': 'No answer of an operation holds a secret that was handed out.',
+  'operations.pager':
+    'A public operation opens a conversation of somebody else and a turn that sees the event.',
+  'operations.separate':
+    'Operations answer the same in a process of their own, whose end or endless loop is told and harms nobody.',
+  'operations.load': 'An operation that could not be kept as it is written stops the load.',
+  'operations.any-door':
+    'Operations answer in a gateway that works on no turns too; one that is disabled is not there.',
+  'secrets.encrypted':
+    'A secret of a user is stored encrypted with a key of the installation, bound to its user, bundle and id.',
+  'secrets.per-user':
+    'A secret for users has one value per user: a tool gets that of the user it works for and of nobody else.',
+  'secrets.requested':
+    'A tool that needs a secret its user has not set is refused with where to set it, and the chat shows the request.',
+  'secrets.set':
+    'Users set, list and delete their own secrets over HTTP; no answer, log line or block ever has a value.',
+  'secrets.load':
+    'A shared database without a key for user secrets, or a value for all users in a file, stops the load.',
+  'options.refused':
+    'An option that this version does not implement stops the load and says what to do instead; bundle check says the same.',
+  'options.json-types':
+    'A schema with a type that JSON cannot hold stops the load and names the one to use.',
+  'settings.precedence':
+    'Settings of agents come from live props, bundles.yaml, the agent, the installation and the default, in this order, under the ceilings.',
+  'settings.refused':
+    'Settings that an agent cannot serve with are refused, at the load and live, and those before stay in force.',
+  'sdk.test-waits':
+    'A test whose turn waits for an approval or a client says what it waits for, instead of a bare time-out.',
+  'sdk.source-place':
+    'A bundle finds the files beside its source by import.meta in tests, check, dev and serve alike.',
+  'sdk.source-traces':
+    'The stack of what a bundle throws names the file and line of its source, in the log of a server and in a test.',
+  'sdk.assets': 'A bundle reads any file of its folder by ctx.asset, and none outside of it.',
+  'events.credit':
+    'An event adds a round to the turn it joins only if its kind is reactive and has a credit.',
+  'widgets.access':
+    'A widget is listed and served to those whom its access names: users, users with a role, or everybody.',
+  'widgets.main':
+    'The bundles that serve are listed with their widgets, of which one at most is the main one.',
+  'props.live':
+    'Props that an operator sets while a bundle serves are in force at once, whatever its resources hold, in processes of their own too.',
+  'props.changed':
+    'The bundle is told of other props when they are in force, and what it throws changes nothing.',
+  'props.unfit':
+    'Props that do not fit are refused with what is wrong, and those before stay in force.',
+  'props.kept': 'What was set outlives the process, and counts from the next start on.',
+  'props.fleet': 'What is set in one process comes into all others.',
+  'props.put': 'Operators set and read them over HTTP; nobody else does.',
+  'jobs.durable':
+    'What is enqueued is durable before the bundle knows, and is performed by whatever process looks after its jobs.',
+  'jobs.enqueue': 'Tools, operations and jobs enqueue, and a queue is worked off by itself.',
+  'jobs.keys':
+    'The same key again changes nothing, also when its errand is done, for as long as a key is kept.',
+  'jobs.input': 'What is no errand of its job is refused where it is enqueued, with its path.',
+  'jobs.schedule':
+    'A schedule ticks by the clocks of its time zone, also where they go forward and back.',
+  'jobs.load': 'A job that could not be kept as it is written stops the load and is named.',
+  'jobs.ticks': 'A tick is performed once in the fleet, or once by each process where it says so.',
+  'jobs.missed': 'Ticks that nobody was there for run once, late.',
+  'jobs.no-overlap': 'A job never overlaps itself, in no number of processes.',
+  'jobs.attempts':
+    'What fails is begun again later, up to its attempts; what is late or refused for good has failed.',
+  'jobs.failures': 'Failures of jobs are kept with their input, so many of them, and counted.',
+  'jobs.crash':
+    'What a process was killed over is found when its lease is over, counted as failed and begun again.',
+  'jobs.stop': 'A process that stops stops its jobs, and leaves what is undone to others at once.',
+  'jobs.limits': 'So many errands of a bundle wait and no more.',
+  'jobs.separate': 'Jobs run the same in a process of their own, whose end is a failure like any.',
+  'jobs.testing': 'A test runs a job with one call, and with its own clock sees schedules tick.',
+  'options.read':
+    'Every option that the SDK offers is read or refused by the runtime; a test walks them all.',
+};

@@ -1,0 +1,30 @@
+import type { Promises } from './promises.ts';
+
+export const cli: Promises = {
+  'cli.here':
+    'In the folder of a bundle every command means that bundle, and finds the descriptors beside it.',
+  'cli.old-revisions':
+    'Of what is built from a bundle, the data directory keeps the newest few revisions only.',
+  'topology.servers':
+    'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',
+  'cli.approval': 'A question is asked in the terminal, and y or n decides it.',
+  'cli.port': 'A server listens where its command says.',
+  'cli.bundle-new': 'A new bundle has nothing wrong, its test passes, and it answers as a server.',
+  'cli.bundle-check':
+    'What is wrong with a bundle and can be known without starting it is told, with its place, all at once.',
+  'cli.bundle-dev':
+    'A bundle that changes serves from the next turn on; turns under way keep theirs, and one that does not load changes nothing.',
+  'cli.chat': 'The terminal client shows the channels as they stream.',
+  'cli.through-server':
+    'A command that finds its data directory held by a server looks at the timeline through that server.',
+  'cli.harmless': 'Whatever a program, a tool or a model says, a terminal only shows it.',
+  'cli.pipe': 'A command whose reader leaves, as `| head` does, ends quietly.',
+  'cli.timeline-show':
+    'timeline show has for each block what one looks for: tool names, reasons, tokens, durations and short paths.',
+  'cli.timeline-reply': 'timeline reply prints what a model wrote, as it came.',
+  'cli.timeline-list':
+    'timeline list prints the conversations of a user, the newest activity first.',
+  'topology.s3-blobs': 'A server can keep its files in a bucket.',
+  'cli.token':
+    'With a shared secret alone the server can serve others, and a command makes their tokens.',
+};

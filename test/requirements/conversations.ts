@@ -1,0 +1,32 @@
+import type { Promises } from './promises.ts';
+
+export const conversations: Promises = {
+  'feedback.durable':
+    'Feedback is a block of the log, found by its user, conversation and time in every store.',
+  'feedback.origin':
+    'Feedback from a client is always the word of its user; one that claims another origin is refused.',
+  'feedback.newest-counts':
+    'Of what a user says of a turn the newest word counts, and null takes it back.',
+  'feedback.told-once':
+    'Feedback stands in ANNOUNCE of the next turn, from its first round to its last, and in no later one.',
+  'feedback.prefix': 'Feedback changes no byte of a prompt above ANNOUNCE, and opens no turn.',
+  'feedback.over-http':
+    'A user gives, changes, clears and lists feedback on their own turns over HTTP, and clients that follow the conversation are told.',
+  'erase.at-once': 'An erased conversation is gone for every reader when its erasure is answered.',
+  'erase.fence': 'The owner of an erased conversation has lost it.',
+  'erase.tombstone': 'Nothing is said in an erased conversation, and its id is never used again.',
+  'erase.forks': 'Forks keep what they share with an erased conversation until the last is erased.',
+  'erase.blobs': 'Bytes of an erased conversation are loose when nobody of the tenant names them.',
+  'erase.race': 'Of writers that race with an erasure none leaves anything behind.',
+  'erase.frames': 'Buffered frames of a conversation can be dropped.',
+  'erase.http': 'DELETE answers the same again; whatever names the conversation is not found.',
+  'erase.told': 'Whoever follows an erased conversation is told, once, and nothing more comes.',
+  'erase.outbox': 'What an erased conversation leaves behind is removed, whoever dies while it is.',
+  'erase.stops': 'The work on a conversation that is erased stops at once.',
+  'fork.shared':
+    'A fork has the log up to its point, and neither side sees what the other writes later.',
+  'fork.open-turn': 'A turn that is open at the point of a fork is closed on either side, once.',
+  'fork.found':
+    'A fork is searched with what it shares, and with nothing that was said elsewhere later.',
+  'fork.own-only': 'Only a conversation of the same user is forked, at a block that it has.',
+};

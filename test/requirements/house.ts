@@ -1,0 +1,30 @@
+import type { Promises } from './promises.ts';
+
+export const house: Promises = {
+  'house.floors':
+    'A module imports only from floors below it, type imports included, and there are no cycles.',
+  'house.sizes': 'No file is longer than 300 lines.',
+  'house.one-environment': 'The environment is read in one file.',
+  'house.quiet': 'Only the composition roots print.',
+  'house.pure-core': 'The core has no waiting, clock, chance, environment or input and output.',
+  'house.unmuted': 'Nobody mutes the rules of the house.',
+  'house.packages': 'Every sub-path that the package exports leads to a source and a build of it.',
+  'house.dependencies': 'Every dependency has a page that says what it is for.',
+  'house.documents':
+    'The documents link to what exists, name scripts that exist and hold no path of one machine.',
+  'house.faults': 'Every fault code is documented, and every documented code exists.',
+  'house.contracts': 'Every adapter of a port runs the contract suite of that port.',
+  'house.requirements':
+    'Every promise is cited by a test, and every gap is known and run as a test that must fail.',
+  'demo.runs':
+    'The demo runs the whole conversation through the real gateway and sandbox, and exits with 0.',
+  'demo.without-sandbox':
+    'Where nothing isolates the demo still runs, and says exactly what is missing.',
+  'bench.figures': 'Every figure of the benchmarks is a ratio of one run.',
+  'house.figures': 'A figure has one source: the README states the ratios of docs/benchmarks.md.',
+  'house.node':
+    'Every command runs on a machine whose Node is too old, with one that it fetches from npm.',
+  'house.sbom': 'A documented command lists every package that the product depends on.',
+  'house.client-package':
+    'The client is a package of its own, without the server: at most 30 kB with all that it needs.',
+};

@@ -1,0 +1,49 @@
+import type { Promises } from './promises.ts';
+
+export const mcp: Promises = {
+  'mcp.disabled': 'A server that an operator leaves out is not reached, and nobody has its tools.',
+  'mcp.programs-same':
+    'A call of a server from a program has the limits, the codes and the journal of any other call.',
+  'mcp.called': 'A tool of an MCP server is called like any other, over both protocols of today.',
+  'mcp.declared':
+    'Everything that is wrong with the MCP servers of a bundle is told at once, before any is reached.',
+  'mcp.required':
+    'A server out of reach hides its tools with a notice; one that is required stops the load and is named.',
+  'mcp.live':
+    'Agents have what their servers offer at the moment, and are the same as long as that has not changed.',
+  'mcp.one-session':
+    'A server has one session for each set of credentials, and it ends with its last user.',
+  'mcp.credentials':
+    'Credentials that a server refuses hide its tools and are told without their values; right ones bring them back.',
+  'mcp.secrets': 'A server that says our credentials back is not heard anywhere.',
+  'mcp.permitted':
+    'What a bundle does not allow of a server is neither offered nor called, whatever it is called.',
+  'mcp.names':
+    'Any name of a server gives an id that fits programs and providers, and leads back to it.',
+  'mcp.words': 'Words of a server cannot pass for ours in the system text.',
+  'mcp.bounded': 'What a server lists is bounded, whatever its schemas unfold to.',
+  'mcp.checked': 'Arguments are checked against the schema of a server before they leave.',
+  'mcp.keys':
+    'A call carries our key where the server takes one, and is never repeated where it does not.',
+  'mcp.files': 'Images and other bytes of a server become files of the call.',
+  'mcp.failed': 'What a server calls an error is one.',
+  'mcp.large': 'An answer beyond the limit ends its call and no other.',
+  'mcp.in-doubt': 'A server that breaks off in the middle of a call leaves it in doubt.',
+  'mcp.idle': 'A session that nobody uses is closed, and opened again by the next call.',
+  'mcp.back': 'A server that goes away comes back by itself, and its session with it.',
+  'mcp.no-flapping': 'Tools that vanish for a moment stay in the catalogue.',
+  'mcp.list-changed': 'A server that says its tools have changed is asked again.',
+  'mcp.catalogue-break':
+    'A changed catalogue is seen by the next round, as a declared break of the cache.',
+  'mcp.notice':
+    'The model is told of a server that is away, and nothing above the tail of its prompt changes.',
+  'mcp.cancelled': 'A call that is stopped is cancelled at the server.',
+  'mcp.steered': 'A steer cancels the call that runs at a server.',
+  'mcp.turn':
+    'A model calls the tools of a server in a turn; credentials are in no prompt and no block.',
+  'mcp.programs':
+    'Generated code in both languages calls the tools of a server that its agent sees, and no other.',
+  'mcp.child': 'A server that is a child knows nothing of our environment but PATH.',
+  'mcp.child-ends': 'A server that is a child ends with its bundle, and its children with it.',
+  'mcp.child-died': 'A server that is a child and dies is started again.',
+};

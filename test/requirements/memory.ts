@@ -1,0 +1,32 @@
+import type { Promises } from './promises.ts';
+
+export const memory: Promises = {
+  'memory.fusion':
+    'Rankings by words, words alike and meaning are fused by reciprocal rank; what is new counts more.',
+  'memory.search':
+    'Search finds misspelt, inflected and accented words in any language, alike over every store.',
+  'memory.vectors':
+    'What means the same is found without a common word, with pgvector and without it, also while vectors lag.',
+  'memory.centres':
+    'Without pgvector a search compares only what stands around the centres nearest to it, and erasure keeps none of them.',
+  'memory.embedder': 'Texts are embedded over the wire of OpenAI, at whatever base URL.',
+  'memory.projection':
+    'Vectors are made beside the log, in bounded batches, by one process at a time, and go on where they were.',
+  'memory.erasure': 'What is erased is found no more, nor are its words and vectors kept.',
+  'memory.when':
+    'Dates and relative words mean an instant in UTC, seen from the time of the round.',
+  'memory.overview': 'Memory without a query is an overview of the turns before.',
+  'memory.modes':
+    'Turns are found by their place and by time, in the scope of a conversation, a user, an agent.',
+  'memory.recovery':
+    'Every path that memory names is read: of this conversation, of others of the user, and of nobody else.',
+  'memory.bench':
+    'Search over many snippets finds what an exact one finds, and its cost is measured.',
+  'sources.one-address': 'Two spellings of one web address are one source.',
+  'sources.unresolved-told':
+    'A citation of a source that does not exist is told to the model and shown to nobody.',
+  'sources.sidecar':
+    'What a structured output cites stands beside it, by JSON pointers to its strings.',
+  'sources.skills':
+    'The sources of a skill join the pool when it is read, and its citations take their numbers.',
+};

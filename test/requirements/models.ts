@@ -1,0 +1,26 @@
+import type { Promises } from './promises.ts';
+
+export const models: Promises = {
+  'models.priced':
+    'A budget in US dollars with a model whose price nobody states stops the load and says where to state it.',
+  'models.settings':
+    'A model takes settings of its own (prices, window, output, sampling, headers, body); one it cannot take is refused.',
+  'channels.digits':
+    'A decision with a number that would be read as another is refused with its place; it is to be written as text.',
+  'scanner.any-cut': 'Any cut of a text gives the same events as the whole.',
+  'scanner.linear': 'The work of the scanner grows with the length of the output, not faster.',
+  'scanner.no-hold-back': 'Only what may become a tag is held back.',
+  'scanner.quoted-tags':
+    'A channel opened with an id closes only by that id, so generated code may contain any text.',
+  'channels.decision':
+    'A decision is read as it streams, mended where harmless and refused with its place where not.',
+  'channels.instances': 'A channel may be opened again and again; every instance is numbered.',
+  'channels.citations': 'Citations become links while the answer streams.',
+  'models.contract':
+    'Every model says its text in pieces and ends with exactly one done, or throws.',
+  'models.cache-marks': 'The checkpoints of a prompt become the cache marks of the provider.',
+  'models.base-urls': 'Each provider is reached at the address that the configuration gives.',
+  'models.wire':
+    'The adapters read the streaming wire of the providers, however its bytes are torn.',
+  'models.scripts': 'A script says what it was told in the order told, and refuses to guess.',
+};

@@ -1,0 +1,26 @@
+import type { Promises } from './promises.ts';
+
+export const page: Promises = {
+  'page.canvas-kept':
+    'The page keeps an HTML canvas on the screen when it is complete, when its turn ends and when its frame is moved.',
+  'page.canvas-no-requests':
+    'Generated HTML in a canvas runs no script and sends no request, to this server or any other.',
+  'page.canvas-links':
+    'A link in a canvas opens in a new tab without an opener, and never an address of this server.',
+  'page.markdown-grows':
+    'Markdown that streams in has at every moment the same blocks as the same text read at once.',
+  'page.markdown-standard':
+    'Answers are read as CommonMark with tables, tasks, strikethrough and bare links, and no HTML of theirs takes effect.',
+  'page.markdown-deep':
+    'Quotes and lists nested too deeply to draw are shown as they were written.',
+  'page.streams-calmly':
+    'While an answer streams, a selection in it stays, only its end changes, and one line says to screen readers what happens.',
+  'page.part-fails':
+    'A part of a conversation that the page cannot draw is shown as text, and the rest as ever.',
+  'page.errors-stay':
+    'What went wrong stays on the page until it is over or dismissed, and offers what to do about it.',
+  'page.unknown-conversation':
+    'A link to a conversation that does not exist says so at once and offers a way back.',
+  'page.drafts':
+    'What is written and not sent is kept per conversation, across a reload, and when a message is too long or refused.',
+};

@@ -1,0 +1,32 @@
+import type { Promises } from './promises.ts';
+
+export const storage: Promises = {
+  'blobs.typed-faults':
+    'What a disk or a service refuses a blob store is a typed fault that may pass, never a raw error.',
+  'blobs.remove': 'Bytes are removed for their tenant, unless they were put since a named time.',
+  'store.fenced-append': 'An append with a lower fence than the row holds writes nothing.',
+  'store.append-once': 'The same append again gets the first answer and writes nothing.',
+  'store.conditional-close': 'A close behind the gate is held back while a newer event waits.',
+  'store.accept-once': 'The same message again is a duplicate; with another body it is a conflict.',
+  'store.one-prompt-a-turn':
+    'Of prompts that race into one turn one is its prompt; the others join it as followups.',
+  'store.window': 'A reader starts at the window that the owner named last.',
+  'store.clock': 'Times of a log never go back, whatever the clock does.',
+  'store.read-by-index': 'A page of a log, or the block of a path, is read by an index alone.',
+  'store.parked': 'A parked turn is looked at when it is due or an event arrives, not before.',
+  'store.hand-over': 'A lease handed over is due at once and is not counted as a take-over.',
+  'store.as-written':
+    'Text and data come back as they were written, NUL and lone surrogates made well-formed first.',
+  'store.migrations': 'Numbered migrations make the golden schema, once, in both databases.',
+  'blobs.contract':
+    'Bytes are named by their hash, are durable when put resolves, and are verified when read.',
+  'storage.durable': 'What a bundle keeps outlives the process that it was kept in.',
+  'storage.shared':
+    'Whoever opens the same database has the same values: operations of a gateway and tools of a worker too.',
+  'storage.apart': 'Values of bundles, people and conversations never meet those of others.',
+  'storage.ttl': 'A value whose time is over is found no more, and is removed in passing.',
+  'storage.limits': 'A place keeps so many keys and no more, however many write at once.',
+  'storage.paused-holder':
+    'A process that was paused while another one took its data directory over writes nothing more, and ends.',
+  'storage.private-data': 'Only its owner can enter the data directory.',
+};

@@ -1,0 +1,53 @@
+import type { Promises } from './promises.ts';
+
+export const tools: Promises = {
+  'tools.retryable':
+    'An error is retryable only where repeating the call unchanged can help; input that must be fixed never is.',
+  'tools.pull-nothing': 'A pull that found nothing is an error that says what was not there.',
+  'tools.generators':
+    'A tool may be a generator, sync or async: what it yields is progress, what it returns is the result.',
+  'tools.file-mime':
+    'A file that a tool writes has a mime of one type and one subtype, and nothing that could end a line.',
+  'tools.unknown-parameter':
+    'A parameter that a tool does not know is refused by its name, with the nearest known one, whoever calls.',
+  'tools.digits':
+    'An integer in the result of an MCP server that cannot be read exactly comes as text, or the result is an error.',
+  'approval.asked':
+    'A tool that asks for approval does not start before a person has allowed it; no answer in time is a no.',
+  'approval.once':
+    'Whatever crashes or races, a person is asked once about a call, and the first decision in time counts.',
+  'approval.remembered':
+    'A yes or a no can stand for one call, for the turn or for the conversation.',
+  'approval.nested':
+    'From inside a program or another tool nobody is asked: the call is denied and says what to do instead.',
+  'approval.door':
+    'A decision reaches the call it is about, once; wrong, late and repeated ones are refused with a code.',
+  'external.door': 'The answer of a client is taken once and in time, or refused with a code.',
+  'external.performed':
+    'A client performs an external tool, once over any number of reconnects, and its answer is checked.',
+  'tools.validation': 'Input is mended where harmless and refused with the path of every mistake.',
+  'tools.side-by-side':
+    'Calls of one decision whose tools are safe run side by side; others are alone.',
+  'tools.whole-result': 'A large result is previewed and stays whole under its tc: path.',
+  'tools.read': 'react.read shows what a path holds, in windows that can be read on.',
+  'tools.write-patch': 'react.write makes a file and react.patch changes it where its hunks match.',
+  'tools.plan': 'react.plan opens, replaces, activates and closes plans.',
+  'tools.memsearch':
+    'react.memsearch finds what was said in earlier turns of the user, and of nobody else.',
+  'tools.read-changed-image':
+    'An image or document is reported as already shown only if its bytes are the ones that were shown.',
+  'tools.hide': 'react.hide replaces a path in the prompt, and its text can still be read.',
+  'tools.rg': 'react.rg finds text in the files of the conversation.',
+  'tools.pull-checkout': 'react.pull and react.checkout bring files of earlier turns to programs.',
+  'approval.page': 'The page asks what a tool wants allowed, and Allow and Deny decide it.',
+  'tools.read-attaches':
+    'An image or a PDF that react.read reads stands in the prompt whole, or a line says why not.',
+  'tools.diff-round-trip': 'The diff of two texts, applied to the one, gives the other.',
+  'tools.mistakes-recoverable':
+    'Whatever a control tool is given, it answers with one result, and the turn goes on.',
+  'tools.ref-binding':
+    'A parameter that is wholly ref:<path> is bound to what the model can see there, and to nothing else.',
+  'tools.result-room':
+    'The results of a turn that stand in its prompt have a limit together; beyond it each shows its beginning.',
+  'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
+};

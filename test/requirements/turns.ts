@@ -1,0 +1,108 @@
+import type { Promises } from './promises.ts';
+
+export const turns: Promises = {
+  'i2.one-writer': 'A stale owner cannot write, renew or release: every write carries the fence.',
+  'i2.no-late-effects':
+    'An owner starts no effect once its lease may have ended, whatever the store still thinks.',
+  'claim.hangs':
+    'Work on a lease or a job stops before its claim may end, also when the store never answers a renewal.',
+  'i3.durable-first': 'What a client was told is accepted is still there after a kill -9.',
+  'i3.gate': 'A turn does not close while a reactive event waits that it has not seen.',
+  'i3.effects-honest':
+    'An effect nobody can repeat starts at most once, and is reported in doubt if its outcome is unknown.',
+  'i4.pairs':
+    'Every tool call has exactly one result on every path, and every turn exactly one end.',
+  'delegate.answers':
+    'A tool may be a sub-agent: it works in a conversation of its own, and its answer, sources and cost are those of the call.',
+  'delegate.typed': 'A delegating tool with an output returns that of its agent, checked.',
+  'delegate.fails': 'An agent that fails, is stopped or has nothing left is a result with a code.',
+  'delegate.depth': 'What was delegated is not delegated further, and the refusal says so.',
+  'delegate.budget':
+    'A sub-agent has no more rounds than its tool says, and no more of a budget than the turn that asks has left.',
+  'delegate.stop': 'Who stops a turn stops the agents that work for it.',
+  'delegate.crash':
+    'Whenever a process dies, a delegated call has one conversation and one result.',
+  'delegate.load':
+    'A tool that delegates to nobody stops the load, with the nearest agent there is.',
+  'engine.instruction':
+    'The system instruction is one text with a version and at most 2,500 tokens; with the tools of the demo it is at most 4,000.',
+  'engine.budget':
+    'A turn has 15 rounds unless told otherwise, and a spent budget ends in one finalising call.',
+  'engine.violations': 'A violation of the protocol is told to the model in full and counted.',
+  'engine.degraded':
+    'After too many violations the last readable answer or plain text becomes the answer, marked degraded.',
+  'reply.round-once':
+    'ANNOUNCE ends with the form of the reply and never shows two rounds under one number.',
+  'reply.any-cut': 'A reply reads the same however it was cut on its way.',
+  'reply.bare-decision':
+    'A decision without its tags, bare or in a fence, is carried out with a notice.',
+  'reply.think': 'What stands in <think> is thinking: shown as such, never as an answer.',
+  'reply.prose':
+    'Plain text streams and is accepted as the answer at the second try in a row or in the last round, or as its agent says.',
+  'reply.no-machinery':
+    'Decision JSON, <think>, tool calls of other protocols and imitations of the log are never shown as an answer.',
+  'reply.one-notice':
+    'A wrong reply gives one notice a cause, which quotes what was wrong and shows the right form.',
+  'reply.stopped': 'A generation is stopped as soon as what is still to come cannot be used.',
+  'reply.output-held':
+    'With an output schema the answer is shown once its output fits; an unfit one goes back to the model.',
+  'reply.output-unfit':
+    'A turn whose output does not fit what its client wants resolves with an error.',
+  'engine.followup': 'A followup is folded at the next decision and cancels nothing.',
+  'engine.steer': 'A steer stops the running generation, and the turn goes on with it.',
+  'streams.end':
+    'Every stream that a client saw begin is completed, replaced by its block or reset, whatever happened to its owners.',
+  'steer.keeps-shown':
+    'What people saw of a reply that was cut off is on the log, and so are its calls that did not run.',
+  'steer.not-executed':
+    'A call that had not begun when a steer or a stop came is reported as not executed, repeatable and never in doubt.',
+  'steer.answered-first':
+    'What a client, a person or another agent answered before a steer is kept; the order of the log decides.',
+  'steer.finalize':
+    'A steer leaves two rounds with the usual output limit to finish in, and the model is told.',
+  'steer.redirect':
+    'With the policy redirect a steer keeps the rounds that were left; an empty one stops.',
+  'finalize.control-only':
+    'In the phase finalize only control tools run; a call of any other tool is refused with a code.',
+  'finalize.text':
+    'A turn that ends without an answer says which calls it made and what came of each.',
+  'finalize.marked': 'An answer that was given because the budget was spent is marked exhausted.',
+  'finalize.prose': 'Prose in a round after which there is no other is taken for the answer.',
+  'model.breaks':
+    'A reply that breaks off in the middle is reset, paid for and asked for again with a pause, within the budget of its turn.',
+  'model.silence': 'A model that has begun and falls silent is not waited for without end.',
+  'model.wall':
+    'No model call outlasts the time of its turn, but for a short one that finishes it.',
+  'calls.repeated':
+    'A model that makes the same call three times in a row is told so, and after five its turn only finishes.',
+  'calls.failure-stops':
+    'Where a failed tool ends the turn, nothing behind it in the same reply begins.',
+  'reply.full': 'A reply that reaches the longest a reply may be is cut off with a notice.',
+  'engine.hand-over':
+    'A worker that stops gives its turns to the next one at once, and nobody counts it as a crash.',
+  'engine.one-owner': 'Of racing owners one works on a conversation.',
+  'engine.take-over': 'A turn whose owner died is finished or closed legally by the next owner.',
+  'parked.free':
+    'A parked turn holds no worker, costs no time of its budget and goes on when somebody answers or it is too late.',
+  'recall.unseen':
+    'An event that no round has seen can be taken back: no model reads it, no search finds it, no turn stays open for it.',
+  'recall.true': 'What a recall answers is true: an event that a round has seen stays.',
+  'crash.kill':
+    'A server killed in mid-turn and started again finishes or closes the turn legally.',
+  'engine.programs-told':
+    'A model is told whether programs run here; where none do, why and what to do about it.',
+  'budget.generate':
+    'What a tool asks of a model is paid by its turn, whoever called the tool, and refused once tokens or money are used up.',
+  'budget.side-by-side':
+    'Of answers that tools ask for side by side, only one goes beyond the budget of their turn; none is refused that would have fitted.',
+  'budget.cut':
+    'An answer that is cut off is paid for: by what its provider said of it, else by the tokens that were seen.',
+  'budget.separate':
+    'What a tool asks of models is charged, refused and stopped alike wherever its code runs, and never for a call that is over.',
+  'budget.taken-over': 'Who takes a turn over counts what calls that were lost had asked for.',
+  'budget.tools':
+    'A tool that still runs when the time of its turn is over is cut off, and none begins after that.',
+  'budget.programs':
+    'A program calls no tool once the tokens or money of its turn are used up, and runs no longer than its turn has time.',
+  'turns.admission': 'A worker works on as many conversations at once as its operator says.',
+};

@@ -1,0 +1,46 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { openModel } from '../../../../runtime/adapters/models/open-models.ts';
+import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
+
+const request: ModelRequest = {
+  ...{ role: 'decision', system: 's', parts: [{ kind: 'text', text: 'hi' }] },
+  ...{ maxOutputTokens: 8_000, temperature: 0.6 },
+};
+const { signal } = new AbortController();
+const usage = { inputTokens: 1e6, outputTokens: 1e6, cacheReadTokens: 1e6, cacheWriteTokens: 0 };
+
+// proves: models.settings
+test('settings of a model reach its provider, and its prices are those stated', async () => {
+  const asked: { body?: unknown; headers?: IncomingHttpHeaders } = {};
+  const server = createServer(async (incoming, answer) => {
+    asked.body = await json(incoming);
+    asked.headers = incoming.headers;
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }];
+    answer.end(`data: ${JSON.stringify({ model: 'qwen', choices })}\n\ndata: [DONE]\n\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const model = await openModel(
+      {
+        ...{ model: 'openai-compatible:qwen', maxOutputTokens: 500, temperature: 0.2 },
+        ...{ reasoningEffort: 'low', contextTokens: 32_000, headers: { 'x-team': 'ops' } },
+        ...{ body: { top_k: 5 }, prices: { input: 2, output: 3, cacheRead: 0.5 } },
+      },
+      { openaiBaseUrl: `http://127.0.0.1:${port}` },
+    );
+    expect([model.contextTokens, model.maxOutputTokens]).toEqual([32_000, 500]);
+    expect(model.costUsd(usage)).toBe(5.5);
+    for await (const _ of model.stream(request, { signal }));
+    expect(asked.body).toMatchObject({
+      ...{ model: 'qwen', max_tokens: 500, temperature: 0.2, reasoning_effort: 'low', top_k: 5 },
+    });
+    expect(asked.headers?.['x-team']).toBe('ops');
+  } finally {
+    server.close();
+  }
+});

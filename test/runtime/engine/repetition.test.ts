@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { isJsonObject } from '../../../runtime/base/json.ts';
+import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
+import type { Block } from '../../../runtime/timeline/block.ts';
+import { verify } from '../../../runtime/timeline/verify/verify.ts';
+import { agentWith, openDesk } from './desk.ts';
+
+const add = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
+const other = { call: { tool: 'math.add', input: { a: 2, b: 1 } } };
+const answer = { answer: 'Two.' };
+
+// proves: calls.repeated
+test('the third identical call in a row is noticed, after the fifth the turn only finishes', async () => {
+  await using desk = await openDesk([add, add, add, add, add, add, answer]);
+  await desk.say('Add');
+  const blocks = await desk.closed();
+  const notices = blocks.filter(({ type }) => type === 'react.notice');
+  expect(notices.map(dataOf)).toEqual([{ code: 'repeated_call' }]);
+  const calls = blocks.filter(({ type }) => type === 'react.tool.call');
+  expect(notices[0]?.seq).toBeGreaterThan(calls[2]?.seq ?? 0);
+  expect(notices[0]?.seq).toBeLessThan(calls[3]?.seq ?? 0);
+  const phases = blocks.filter(({ type }) => type === 'round.open').map(dataOf);
+  expect(phases.at(-1)).toMatchObject({ round: 6, phase: 'finalize', cause: 'repetition' });
+  expect(dataOf(blocks.at(-1))).toMatchObject({
+    reason: 'exhausted',
+    text: expect.stringContaining('The same call was made again and again') as string,
+  });
+  expect(verify(blocks)).toEqual([]);
+});
+
+// proves: calls.repeated
+test('a call with another input in between begins the count anew', async () => {
+  await using desk = await openDesk([add, add, other, add, add, answer]);
+  await desk.say('Add');
+  const blocks = await desk.closed();
+  expect(blocks.filter(({ type }) => type === 'react.notice')).toEqual([]);
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed' });
+});
+
+// proves: calls.failure-stops
+test('with toolFailure fail, what stands behind the failed call in the same reply does not begin', async () => {
+  const policies = {
+    ...agentDefaults.policies,
+    multiAction: 'safe_fanout' as const,
+    toolFailure: 'fail' as const,
+  };
+  const [tool] = agentWith().tools;
+  if (!tool) throw new Error('the desk has a tool');
+  const alone = { ...tool, spec: { ...tool.spec, concurrency: 'alone' as const } };
+  const wrong = { tool: 'math.add', input: { a: 'one' } };
+  await using desk = await openDesk([{ call: [wrong, add.call] }], {
+    agent: { policies },
+    tools: [alone],
+  });
+  await desk.say('Add');
+  const blocks = await desk.closed();
+  expect(blocks.filter(({ type }) => type === 'react.tool.call')).toHaveLength(1);
+  expect(dataOf(blocks.at(-1))).toMatchObject({
+    reason: 'failed',
+    error: { code: 'TOOL_FAILED' },
+  });
+});
+
+// proves: reply.full
+test('a reply that is as long as a reply may be is cut off with a notice', async () => {
+  const raw = `<channel:thinking>${'word '.repeat(81_000)}</channel:thinking>`;
+  await using desk = await openDesk([{ raw, chunk: 50_000 }, answer]);
+  await desk.say('Write');
+  const blocks = await desk.closed();
+  const [call] = blocks.filter(({ type }) => type === 'model.call').map(dataOf);
+  expect(call).toMatchObject({ finish: 'length' });
+  expect(blocks.some(({ type }) => type === 'react.notice')).toBe(true);
+});
+
+function dataOf(block: Block | undefined) {
+  return isJsonObject(block?.data) ? block.data : {};
+}

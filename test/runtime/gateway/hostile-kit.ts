@@ -1,0 +1,98 @@
+import http from 'node:http';
+import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+
+const MiB = 1024 * 1024;
+
+/** JSON of about this length that is slow to parse or to look through, by what is wrong with it. */
+export const hostile: Readonly<Record<string, (bytes: number) => string>> = {
+  'nested lists': (bytes) => `{"a":${'['.repeat(bytes)}`,
+  'nested objects': (bytes) => '{"a":'.repeat(bytes / 5),
+  'empty lists': (bytes) => `{"a":[${'[],'.repeat(bytes / 3)}0]}`,
+  'objects of many shapes': (bytes) =>
+    `{"a":[${Array.from({ length: bytes / 17 }, (_, n) => `{"key${n}":1}`).join(',')}]}`,
+  'escaped quotes': (bytes) => `{"a":"${'\\"'.repeat(bytes / 2)}"}`,
+  spaces: (bytes) => `{"a":1${' '.repeat(bytes)}}`,
+  digits: (bytes) => `{"a":${'1'.repeat(bytes)}}`,
+};
+
+/** As many as the gateway takes, so that its own work shows. */
+export const acceptable: Readonly<Record<string, string>> = {
+  'as many values as are allowed': `[${Array.from({ length: 16_000 }, (_, n) => `{"k${n}":1}`).join(',')}]`,
+  'as many tokens as are allowed': `["${'\\n'.repeat(500_000)}"]`,
+  'a long string': JSON.stringify(['A'.repeat(7 * MiB)]),
+};
+
+/** Processor time of the longest turn of this thread's event loop while `act` runs. What others do on the machine does not count. */
+export async function longestTurnMs(act: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  const used = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  const watch = () => {
+    let last = used();
+    const look = () => {
+      const now = used();
+      longest = Math.max(longest, now - last);
+      last = used();
+      if (!isOver) setImmediate(look);
+    };
+    setImmediate(look);
+  };
+  watch();
+  try {
+    await act();
+  } finally {
+    isOver = true;
+  }
+  return longest;
+}
+
+export type Shot =
+  | { readonly door: 'http'; readonly path: string; readonly type: string; readonly body: string }
+  | { readonly door: 'websocket'; readonly packets: readonly string[] }
+  | { readonly door: 'polling'; readonly packets: readonly string[]; readonly last: string };
+
+/** Sends from another thread, so that what making it costs does not count. Resolves with what came back at the end. */
+export async function fire(url: string, shot: Shot): Promise<string> {
+  const worker = new Worker(new URL('./hostile-worker.ts', import.meta.url), {
+    workerData: { url, shot },
+  });
+  try {
+    const told = await new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+    return z.string().parse(told);
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** What a connection is told that sends `pieces` as they are, until it is closed. */
+export function raw(port: number, pieces: readonly (string | Uint8Array)[]): Promise<string> {
+  return new Promise((resolve) => {
+    let told = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const piece of pieces) socket.write(piece);
+    });
+    socket.on('data', (chunk) => {
+      told += chunk.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(told));
+  });
+}
+
+export function status(url: string, headers: http.OutgoingHttpHeaders = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+
+const from = (path: string) => JSON.stringify(import.meta.resolve(`../../../runtime/${path}`));
+/** As an author writes it, in a process of its own, whose stderr can be read. */
+const program = `
+  const { defineAgent, defineBundle, defineTool, external } = await import(${from('sdk/index.ts')});
+  const { openRuntime } = await import(${from('testing/index.ts')});
+  const { z } = await import(${JSON.stringify(import.meta.resolve('zod'))});
+  const tool = (id, more) => defineTool({ id, description: 'x', input: z.object({}), ...more });
+  function deep() { throw new Error('the shelf is empty'); }
+  const tools = [
+    tool('shelf.lend', { approval: 'always', run: () => 1 }),
+    tool('shelf.locate', { run: external() }),
+    tool('shelf.look', { run: () => deep() }),
+  ];
+  const agents = [defineAgent({ id: 'main', instruction: 'x', tools })];
+  const bundle = defineBundle({ id: 'shelf', version: '1', agents });
+  const call = (name) => ({ call: { tool: 'shelf.' + name, input: {} } });
+  const model = [call(process.argv[1]), { answer: 'Done.' }];
+  await using runtime = await openRuntime({ bundle, model, dir: '.' });
+  await (await runtime.send('Hello')).done();
+`;
+
+/** The first line of its stderr that fits. */
+async function stderrOf(name: string, wanted: RegExp): Promise<string> {
+  const args = ['--conditions=timeloom-source', '--input-type=module', '-e', program, name];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const lines: string[] = [];
+  try {
+    for await (const line of createInterface({ input: child.stderr })) {
+      lines.push(line);
+      if (wanted.test(line)) return line;
+    }
+    return lines.join('\n');
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+// proves: sdk.test-waits, sdk.source-traces
+test.each([
+  [
+    'lend',
+    /the turn waits for an approval of shelf\.lend \(“Run shelf\.lend\?”\): call conversation\.decide\('tc_/,
+  ],
+  [
+    'locate',
+    /waits for a client that performs shelf\.locate: runtime\.connect\(\{ tools: \{ 'shelf/,
+  ],
+  ['look', /at deep \(/],
+])(
+  'a test that forgot what a turn waits for, or whose tool throws, is told: %s',
+  async (name, wanted) => {
+    expect(await stderrOf(name, wanted)).toMatch(wanted);
+  },
+);
