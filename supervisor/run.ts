@@ -92,14 +92,13 @@ async function furnishedOnce(
   const warm = await take(request, { signal });
   const { cell } = warm;
   cells.push(cell);
-  let isGone = false;
-  void cell.exited.then(() => {
-    isGone = true;
-  });
+  const gone = new AbortController();
+  void cell.exited.then(() => gone.abort());
   phases.begin('ready');
   await cell.furnish(request, { signal });
   signal.throwIfAborted();
-  if (isGone) throw new Fault('EXEC_FAILED', { because: 'the executor ended before its program' });
+  if (gone.signal.aborted)
+    throw new Fault('EXEC_FAILED', { because: 'the executor ended before its program' });
   return warm;
 }
 

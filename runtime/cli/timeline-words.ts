@@ -55,7 +55,7 @@ function asText(value: Json | undefined): string | undefined {
 }
 
 function compact(value: Json | undefined): string {
-  return JSON.stringify(value) ?? '';
+  return value === undefined ? '' : JSON.stringify(value);
 }
 
 function problem(error: Json | undefined): string | undefined {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { executorFolder } from '../../supervisor/executor-files.ts';
 import { inside, launcherArgv } from '../../supervisor/launch.ts';
 import { FrameDecoder } from '../../supervisor/protocol/frame.ts';
@@ -25,7 +26,7 @@ test('the Node in use takes every option that an executor in JavaScript is start
   });
   const stream = child.stdio[3];
   if (!(stream instanceof Duplex)) throw new Error('a pipe is a stream');
-  const [chunk] = await once(stream, 'data');
+  const [chunk] = z.tuple([z.instanceof(Buffer)]).parse(await once(stream, 'data'));
   expect([...new FrameDecoder().push(chunk)]).toEqual([
     { type: 'hello', version: protocolVersion },
   ]);

@@ -18,7 +18,7 @@ test('the documented command lists every dependency of the product', async () =>
   const names = new Set(
     components.map(({ purl }) => decodeURIComponent(purl).replace(/^pkg:npm\/(.+)@.*$/, '$1')),
   );
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { dependencies } = Manifest.parse(manifest);
   expect(Object.keys(dependencies).filter((name) => !names.has(name))).toEqual([]);
 });

@@ -57,13 +57,13 @@ test('props that are set while a process serves are in force in it, and in the n
   await using desk = await openDesk({ clock, props: { region: 'eu' } });
   const first = await known(desk, world);
   const { signal } = new AbortController();
-  await desk.bundle.props?.set({ region: 'us' }, { signal });
+  await desk.bundle.props.set({ region: 'us' }, { signal });
   expect(await known(desk, world)).toMatchObject({ pid: first.pid, region: 'us' });
   await clock.advance(idleMsMax);
   await until('it is gone', async () => !(await isAlive(first.pid)));
   expect(await known(desk, world)).toMatchObject({ region: 'us' });
   await clock.advance(idleMsMax);
-  await desk.bundle.props?.set({}, { signal });
+  await desk.bundle.props.set({}, { signal });
   expect(await known(desk, world)).toMatchObject({ region: 'eu' });
 });
 

@@ -7,13 +7,16 @@ import {
   readJson,
 } from '../../../runtime/base/bounded-json.ts';
 import { isPlainJson } from '../../../runtime/base/json.ts';
+import { containing } from '../../tools/matchers.ts';
 
 test('ordinary JSON passes, whatever its strings hold', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 20 }), fc.string(), (text, string) => {
-      expect(readJson(text)).toEqual({ ok: true, value: JSON.parse(text) });
+      const value: unknown = JSON.parse(text);
+      expect(readJson(text)).toEqual({ ok: true, value });
       const quoted = JSON.stringify([string, '[[[{{{"\\', string]);
-      expect(readJson(quoted)).toEqual({ ok: true, value: JSON.parse(quoted) });
+      const list: unknown = JSON.parse(quoted);
+      expect(readJson(quoted)).toEqual({ ok: true, value: list });
     }),
   );
 });
@@ -25,7 +28,7 @@ test('what is not JSON is not thrown at its reader', () => {
       (text) => void readJson(text),
     ),
   );
-  expect(readJson('{"a":')).toMatchObject({ ok: false, because: expect.stringContaining('JSON') });
+  expect(readJson('{"a":')).toMatchObject({ ok: false, because: containing('JSON') });
 });
 
 test.each([

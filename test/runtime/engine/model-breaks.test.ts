@@ -21,11 +21,9 @@ async function played(script: readonly Reply[], { stepMs = 1_000, wallMs = 600_0
   const budgets = { rounds: 5, wallMs, actionsPerRound: 2 };
   await using desk = await openDesk(script, { clock, agent: { budgets } });
   await desk.say('2 + 3?');
-  let isClosed = false;
-  const closed = desk.closed().finally(() => {
-    isClosed = true;
-  });
-  while (!isClosed) await clock.advance(stepMs);
+  const end = new AbortController();
+  const closed = desk.closed().finally(() => end.abort());
+  while (!end.signal.aborted) await clock.advance(stepMs);
   const blocks = await closed;
   expect(verify(blocks)).toEqual([]);
   return { blocks, frames: await desk.frames(), end: dataOf(blocks.at(-1)) };

@@ -10,6 +10,7 @@ import { Inspector } from '../../../runtime/gateway/inspection/inspector.ts';
 import type { FileRules, Scan } from '../../../runtime/gateway/ports.ts';
 import { Uploads } from '../../../runtime/gateway/uploads.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
+import { matching } from '../../tools/matchers.ts';
 
 const sender = { tenant: 't', project: 'p', user: 'u' };
 const signal = new AbortController().signal;
@@ -88,7 +89,7 @@ test('a refusal names the file and the reason, for programs as well', async () =
   const data = Buffer.concat([bytesOf('MZ'), Buffer.alloc(100)]);
   await expect(host(fine, { name: 'notes.txt', mime: 'text/plain', data })).rejects.toMatchObject({
     code: 'attachment_refused',
-    message: expect.stringMatching(/^notes.txt is .*, not text.plain/),
+    message: matching(/^notes.txt is .*, not text.plain/),
     facts: { file: 'notes.txt', reason: 'type_mismatch' },
   });
 });

@@ -197,7 +197,7 @@ test('news that come at any moment are told without waiting for the next look', 
     let isSaid = false;
     const say = async () => {
       await world.sayQuietly();
-      for (let tick = 0; tick < ticks; tick += 1) await undefined;
+      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
       bus.publish(1, [{ kind: 'head', head: 3 }]);
     };
     const sink: Sink = {

@@ -1,7 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
 import type { Shot } from './hostile-kit.ts';
 
-const { url, shot }: { url: string; shot: Shot } = workerData;
+const Opened = z.object({ sid: z.string() });
+
+const { url, shot } = z.object({ url: z.string(), shot: z.custom<Shot>() }).parse(workerData);
 
 async function run(): Promise<string> {
   if (shot.door === 'http') {
@@ -35,7 +38,7 @@ function speak(packets: readonly string[]): Promise<string> {
 
 async function poll({ packets, last }: Extract<Shot, { door: 'polling' }>): Promise<string> {
   const at = `${url}/socket.io/?EIO=4&transport=polling`;
-  const opened: { sid: string } = JSON.parse((await (await fetch(at)).text()).slice(1));
+  const opened = Opened.parse(JSON.parse((await (await fetch(at)).text()).slice(1)));
   const session = `${at}&sid=${opened.sid}`;
   for (const packet of packets) {
     await fetch(session, { method: 'POST', body: packet });

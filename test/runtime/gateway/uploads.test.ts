@@ -243,7 +243,7 @@ test('an upload that several take at the same moment is there for each of them',
     await parts.add(space, { upload: state.id, start: 0, bytes, ttlMs: 60_000 });
     // Each begins some steps later than the one before it.
     const takes = Array.from({ length: 12 }, async (_, steps) => {
-      for (let step = 0; step < steps * 3 + n; step += 1) await undefined;
+      for (let step = 0; step < steps * 3 + n; step += 1) await Promise.resolve();
       return uploads.take(state.id, { sender, signal });
     });
     const files = await Promise.all(takes);

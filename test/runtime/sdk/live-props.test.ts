@@ -72,9 +72,9 @@ async function tells({ operations }: RuntimeBundle): Promise<unknown> {
 test('props that are set while it serves are in force when the bundle is told of them, in what it has opened', async () => {
   const bundle = await open();
   expect(await tells(bundle)).toEqual({ region: 'eu', unit: 'ms', changes: '' });
-  await bundle.props?.set({ unit: 's' }, { signal });
+  await bundle.props.set({ unit: 's' }, { signal });
   expect(await tells(bundle)).toEqual({ region: 'eu', unit: 's', changes: 'eu ' });
-  await bundle.props?.set({}, { signal });
+  await bundle.props.set({}, { signal });
   expect(await tells(bundle)).toEqual({ region: 'eu', unit: 'ms', changes: 'eu eu ' });
   expect(opened).toHaveLength(1);
 });
@@ -83,7 +83,7 @@ test('props that are set while it serves are in force when the bundle is told of
 test('what the bundle throws when it is told is in the log, and changes nothing', async () => {
   const { log, lines } = createReadableLog();
   const bundle = await open({ host: { log } });
-  await bundle.props?.set({ region: 'us' }, { signal });
+  await bundle.props.set({ region: 'us' }, { signal });
   expect(await tells(bundle)).toMatchObject({ region: 'us', changes: 'us ' });
   expect(lines).toContainEqual({
     message: 'onPropsChanged failed',
@@ -97,9 +97,9 @@ test.each([
   [{ planet: 'mars' }, 'it has no props planet'],
 ])('props that do not fit are refused, and those before stay: %j', async (live, because) => {
   const bundle = await open();
-  await bundle.props?.set({ unit: 's' }, { signal });
-  await expect(bundle.props?.set(live, { signal })).rejects.toThrow(because);
-  expect(bundle.props?.live).toEqual({ unit: 's' });
+  await bundle.props.set({ unit: 's' }, { signal });
+  await expect(bundle.props.set(live, { signal })).rejects.toThrow(because);
+  expect(bundle.props.live).toEqual({ unit: 's' });
   expect(await tells(bundle)).toMatchObject({ region: 'eu', unit: 's', changes: 'eu ' });
 });
 

@@ -15,12 +15,14 @@ const usage = { inputTokens: 1e6, outputTokens: 1e6, cacheReadTokens: 1e6, cache
 // proves: models.settings
 test('settings of a model reach its provider, and its prices are those stated', async () => {
   const asked: { body?: unknown; headers?: IncomingHttpHeaders } = {};
-  const server = createServer(async (incoming, answer) => {
-    asked.body = await json(incoming);
+  const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }];
+  const server = createServer((incoming, answer) => {
     asked.headers = incoming.headers;
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
-    const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }];
-    answer.end(`data: ${JSON.stringify({ model: 'qwen', choices })}\n\ndata: [DONE]\n\n`);
+    void json(incoming).then((body) => {
+      asked.body = body;
+      answer.end(`data: ${JSON.stringify({ model: 'qwen', choices })}\n\ndata: [DONE]\n\n`);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
