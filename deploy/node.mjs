@@ -1,6 +1,14 @@
 // JavaScript that Node 18 can read: it is what an old Node runs to get a supported one.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -33,6 +41,8 @@ export function fetchNode(version) {
   say(`fetching Node ${version} from npm (some seconds, once)`);
   mkdirSync(dirname(folder), { recursive: true });
   const draft = mkdtempSync(`${folder}-`);
+  // Programs run as another user, with this Node.
+  chmodSync(draft, 0o755);
   try {
     writeFileSync(join(draft, 'package.json'), '{"private":true}');
     const args = ['install', `${name}@${version}`, '--no-audit', '--no-fund', '--loglevel=error'];
