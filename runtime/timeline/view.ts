@@ -72,7 +72,8 @@ export type Kept = {
   readonly more?: Readonly<Record<string, number>>;
 };
 
-export type KeptRow = { readonly ref: string; readonly text: string };
+/** `failed`: the row of a call that failed, the first to go as the room ends. */
+export type KeptRow = { readonly ref: string; readonly text: string; readonly failed?: true };
 
 export type TurnView = {
   readonly id: string;

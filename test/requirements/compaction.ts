@@ -13,6 +13,8 @@ export const compaction: Promises = {
   'compact.events': 'No event of a compacted turn is swallowed.',
   'compact.files':
     'What was made to keep stays named in a memory, however little room there is for it.',
+  'compact.successes':
+    'As the room of a memory ends, files and calls that succeeded outlive calls that failed.',
   'compact.skills': 'A memory names the skills that were read, and how to have them again.',
   'compact.notes':
     'A summary model is told which notes stand in the memory word for word, so that no rule is told twice.',

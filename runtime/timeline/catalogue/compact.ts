@@ -4,7 +4,9 @@ import { entry, has, pathless, silent } from './entry.ts';
 import { planSchema, sourceSchema } from './views.ts';
 
 const tokens = z.int().min(0);
-const rows = z.array(z.object({ ref: z.string(), text: z.string() })).readonly();
+const rows = z
+  .array(z.object({ ref: z.string(), text: z.string(), failed: z.literal(true).exactOptional() }))
+  .readonly();
 
 const kept = z.object({
   summary: z.string(),

@@ -4,7 +4,10 @@ import { countTokens } from '../tokens.ts';
 import type { KeptRow } from '../view.ts';
 import { inside, type Lists } from './rows.ts';
 
-/** The rows for which there is room: of each kind the ones that must not be lost, then the newest. */
+/**
+ * The rows for which there is room: of each kind the ones that must not be lost, then the newest. A call that failed has
+ * a row only where every file and every success has one.
+ */
 export function fitRows(rows: Lists, tokensMax: number): Lists {
   const room = { left: tokensMax };
   const keep = (kind: keyof Lists, fitted: (most: number) => readonly KeptRow[]) => {
@@ -13,20 +16,22 @@ export function fitRows(rows: Lists, tokensMax: number): Lists {
     return kept;
   };
   const events = olderAsRefs(rows.events);
+  const successes = rows.results.filter((row) => !isFailure(row));
   const work = {
     notes: keep('notes', (most) => keepFirst(someNotes(rows.notes), { most, first: isPinnedNote })),
     skills: keep('skills', (most) => newestWithin(rows.skills, most)),
     files: keep('files', (most) => fitFiles(rows.files, most)),
     events: keep('events', (most) => newestWithin(events, most)),
     turns: keep('turns', (most) => fitTurns(rows.turns, most)),
-    results: keep('results', (most) => keepFirst(rows.results, { most, first: isComputed })),
+    results: keep('results', (most) => keepFirst(successes, { most, first: isComputed })),
   };
-  return {
-    ...work,
-    files: withDelivered(rows.files, { kept: work.files, room }),
-    plans: keep('plans', (most) => newestWithin(rows.plans, most)),
-    earlier: keep('earlier', (most) => newestWithin(rows.earlier, most)),
-  };
+  const files = withNamed(rows.files, { kept: work.files, room });
+  const plans = keep('plans', (most) => newestWithin(rows.plans, most));
+  const earlier = keep('earlier', (most) => newestWithin(rows.earlier, most));
+  const isWhole =
+    files.length === ranked(rows.files).length && work.results.length === successes.length;
+  const failures = isWhole ? newestWithin(rows.results.filter(isFailure), room.left) : [];
+  return { ...work, files, plans, earlier, results: [...work.results, ...failures] };
 }
 
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
@@ -91,15 +96,15 @@ function fitTurns(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
   return fitted;
 }
 
-/** What was delivered takes the room of all that comes after it, before any of it is left out. */
-function withDelivered(
+/** What the user sent and what was delivered take the room of all that comes after, before any of it is left out. */
+function withNamed(
   rows: readonly KeptRow[],
   { kept, room }: { readonly kept: readonly KeptRow[]; readonly room: { left: number } },
 ): readonly KeptRow[] {
-  const delivered = ranked(rows).filter(({ place }) => place === 1);
+  const named = ranked(rows).filter(({ place }) => place < 2);
   const lacks = (files: readonly KeptRow[]) => {
     const refs = new Set(files.map(({ ref }) => ref));
-    return delivered.some(({ row }) => !refs.has(row.ref));
+    return named.some(({ row }) => !refs.has(row.ref));
   };
   if (!lacks(kept)) return kept;
   const most = room.left + tokensOf(kept);
@@ -192,6 +197,10 @@ function isPinnedNote({ text }: KeptRow): boolean {
 
 function isSent({ ref }: KeptRow): boolean {
   return isAttachment(ref);
+}
+
+function isFailure({ failed }: KeptRow): boolean {
+  return failed === true;
 }
 
 /** A row of a result begins with its tool; what a control tool says can be had again. */

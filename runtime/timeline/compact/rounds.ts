@@ -10,7 +10,7 @@ import { type ShortNames, shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, KeptRow, RoundView, TurnView, View } from '../view.ts';
 import { fitRows, moreRow, rowText } from './fit.ts';
-import { noRows, noteRow, resultHint, showsFile } from './rows.ts';
+import { hasFailed, noRows, noteRow, resultHint, showsFile } from './rows.ts';
 
 type Covered = { readonly rounds: number; readonly progress: string; readonly tokensMax: number };
 
@@ -65,39 +65,97 @@ function skillsRead(rounds: readonly RoundView[]): string {
     : `\n\nRead in these rounds, out of sight now: ${shown} (react.read shows them again)`;
 }
 
-/** The newest rounds in full rows; as the room ends, rows without detail; at last only how many there were. */
+/** How the calls of a round are listed; its files always are. */
+type Listing = { readonly done?: Row; readonly failed?: Row };
+
+/**
+ * First the files of every round; then, from the newest on, what was done, in full rows and as the room ends in short
+ * ones; what failed only where all of that is listed.
+ */
 function ledger(
   rounds: readonly RoundView[],
   { index, names, most }: { index: string; names: ShortNames; most: number },
 ): string {
-  const rows: string[] = [];
-  let left = most;
-  let shown = rounds.length;
-  for (const round of rounds.toReversed()) {
-    const full = roundRows(round, names, fullRow);
-    const row = countTokens(full) <= left / 2 ? full : roundRows(round, names, shortRow);
-    const tokens = countTokens(row);
-    if (tokens > left) break;
-    rows.push(row);
+  const shown = new Map<RoundView, Listing>();
+  const tokensOf = (round: RoundView, listing = shown.get(round)) =>
+    listing ? countTokens(roundRows(round, names, listing)) : 0;
+  let left = most - countTokens(unlistedText(['99 rounds', '99 failed calls'], index));
+  const list = (round: RoundView, full: Listing, short = full): boolean => {
+    const before = tokensOf(round);
+    const listing = tokensOf(round, full) - before <= left / 2 ? full : short;
+    const tokens = tokensOf(round, listing) - before;
+    if (tokens > left) return false;
+    shown.set(round, listing);
     left -= tokens;
-    shown -= 1;
+    return true;
+  };
+  const newest = rounds.toReversed();
+  const files = newest.filter(hasFile).every((round) => list(round, {}));
+  const done = newest
+    .filter(hasDone)
+    .every((round) => list(round, { done: fullRow }, { done: shortRow }));
+  if (files && done) {
+    newest.filter(hasFailure).every((round) => {
+      const { done: row = shortRow } = shown.get(round) ?? {};
+      return list(round, { done: row, failed: fullRow }, { done: row, failed: shortRow });
+    });
   }
-  const first = shown === 1 ? 'the first of them is' : `the first ${shown} of them are`;
-  const more = shown > 0 ? [`(${first} not listed: see ${index})\n\n`] : [];
-  return [...more, ...rows.toReversed()].join('');
+  const listed = rounds.flatMap((round) => {
+    const listing = shown.get(round);
+    return listing ? [roundRows(round, names, listing)] : [];
+  });
+  return [...unlisted(rounds, shown, index), ...listed].join('');
+}
+
+function unlisted(
+  rounds: readonly RoundView[],
+  shown: ReadonlyMap<RoundView, Listing>,
+  index: string,
+): readonly string[] {
+  const lacking = rounds.filter((round) => !shown.has(round)).length;
+  const failures = rounds
+    .filter((round) => shown.has(round) && !shown.get(round)?.failed)
+    .reduce((sum, { calls }) => sum + calls.filter(hasFailed).length, 0);
+  const counts = [
+    ...(lacking > 0 ? [lacking === 1 ? '1 round' : `${lacking} rounds`] : []),
+    ...(failures > 0 ? [failures === 1 ? '1 failed call' : `${failures} failed calls`] : []),
+  ];
+  return counts.length === 0 ? [] : [unlistedText(counts, index)];
+}
+
+function unlistedText(counts: readonly string[], index: string): string {
+  return `(not listed: ${counts.join(', ')}; see ${index})\n\n`;
+}
+
+function hasFile({ blocks }: RoundView): boolean {
+  return blocks.some((block) => block.type !== 'react.code' && madeRow(block).length > 0);
+}
+
+/** A round that did nothing but fail gives way to the others. */
+function hasDone({ calls }: RoundView): boolean {
+  return calls.length === 0 || !calls.every(hasFailed);
+}
+
+function hasFailure({ calls }: RoundView): boolean {
+  return calls.some(hasFailed);
 }
 
 type Row = (call: CallView, names: ShortNames) => readonly string[];
 
-function roundRows(round: RoundView, names: ShortNames, row: Row): string {
+function roundRows(round: RoundView, names: ShortNames, listing: Listing): string {
+  const failed = new Set(round.calls.filter(hasFailed).map(({ call }) => call));
+  const rowOf = (call: string | undefined) =>
+    call !== undefined && failed.has(call) ? listing.failed : listing.done;
   const notes = round.blocks
     .flatMap(({ type, text = '' }) => (type === 'react.notes' ? text : []))
     .join(' · ');
+  const made = round.blocks.filter(({ type, call }) => type !== 'react.code' || rowOf(call));
   const rows = [
-    ...round.calls.flatMap((call) => row(call, names)),
-    ...round.blocks.flatMap(madeRow).map(names.path),
+    ...round.calls.flatMap((call) => rowOf(call.call)?.(call, names) ?? []),
+    ...made.flatMap(madeRow).map(names.path),
   ];
-  const said = notes === '' ? [] : [`notes: ${gist(notes, keptHintChars)}`];
+  const isBare = !(listing.done || listing.failed);
+  const said = notes === '' || isBare ? [] : [`notes: ${gist(notes, keptHintChars)}`];
   return `- round ${round.number} ${[...said, ...rows.map(oneLine)].join('\n  ')}\n\n`;
 }
 

@@ -31,7 +31,7 @@ export const noRows: Lists = {
 export function rowsOf(view: View, turns: readonly TurnView[]): Rows {
   const names = shortNames(view);
   const short = (rows: readonly KeptRow[]) =>
-    rows.map(({ ref, text }) => ({ ref: names.path(ref), text }));
+    rows.map((row) => ({ ...row, ref: names.path(row.ref) }));
   const calls = turns.flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
   return {
     turns: turns.map((turn) => ({ ...turnRow(turn), ref: names.turn(turn.id) })),
@@ -153,7 +153,12 @@ function resultRow(view: CallView): readonly KeptRow[] {
   const input = JSON.stringify(dataOf('react.tool.call', asked)?.input ?? {});
   const ref = paths.result(asked.turn, call);
   const question = `${tool} ${brief(input, keptHintChars / 2)}`;
-  return [{ ref, text: `${question} → ${resultHint(result)}` }];
+  const failed = hasFailed(view) ? { failed: true as const } : {};
+  return [{ ref, text: `${question} → ${resultHint(result)}`, ...failed }];
+}
+
+export function hasFailed({ result }: CallView): boolean {
+  return result !== undefined && dataOf('react.tool.result', result)?.error !== undefined;
 }
 
 export function resultHint(result: Block | undefined): string {
