@@ -32,6 +32,8 @@ export const execution: Promises = {
   'exec.docker': 'Docker split runs the executor without network, capabilities or a writable root.',
   'exec.auto':
     'auto takes Docker if it answers, else the process sandbox, else refuses and names the fix.',
+  'exec.journal-closed':
+    'Closing the journal of a program writes the outcomes that are known, within bounded time.',
   'exec.journal': 'Calls of a program are journalled, the intent before the effect.',
   'exec.docker-combined':
     'One container for both keeps the promises of two: two users without a right, limits, an outcome and files from the host.',

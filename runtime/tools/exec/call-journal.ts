@@ -1,12 +1,14 @@
+import { addAbortListener } from 'node:events';
 import { Fault } from '../../base/fault.ts';
-import type { ProgramCall, TimelineStore } from '../../timeline/store.ts';
-import { journalDelayMs } from './limits.ts';
+import { Work } from '../../base/signal.ts';
+import type { Journalled, ProgramCall, TimelineStore } from '../../timeline/store.ts';
+import { journalCloseMs, journalDelayMs } from './limits.ts';
 
-/** The calls with effects of one program, kept where whoever takes its turn over finds them. Closing waits for words under way. */
+/** The calls with effects of one program, kept where whoever takes its turn over finds them. Closing writes what is known, within bounded time. */
 export interface CallJournal extends AsyncDisposable {
   /** Durable when it resolves; nothing is performed before. Fault `LEASE_LOST` where nothing may begin any more. */
   begin(call: ProgramCall): Promise<void>;
-  /** Its outcome is known. Kept soon: a word that is lost leaves a call in doubt that was none. */
+  /** Its outcome is known. Kept soon, at the latest by closing: a word that is lost leaves a call in doubt that was none. */
   end(id: string, outcome: string): void;
   /** In the order they began. */
   calls(): Promise<readonly ProgramCall[]>;
@@ -36,6 +38,8 @@ class StoreCallJournal implements CallJournal {
   #ended: { readonly id: string; readonly outcome: string }[] = [];
   #next: Group | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #underWay: Work | undefined;
+  #closing: Work | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(place: JournalPlace) {
@@ -51,6 +55,7 @@ class StoreCallJournal implements CallJournal {
 
   end(id: string, outcome: string): void {
     this.#ended.push({ id, outcome });
+    if (this.#closing) return;
     // Mostly another call begins before, and takes it along.
     this.#timer ??= setTimeout(() => this.#group(), journalDelayMs).unref();
   }
@@ -63,6 +68,13 @@ class StoreCallJournal implements CallJournal {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
+    // What has happened is kept although the work was stopped, so with a signal of its own.
+    using closing = new Work(new AbortController().signal, { deadlineMs: journalCloseMs });
+    this.#closing = closing;
+    using _ = addAbortListener(closing.signal, () => this.#underWay?.stop('deadline'));
+    await this.#writing;
+    if (this.#ended.length === 0) return;
+    this.#group();
     await this.#writing;
   }
 
@@ -84,9 +96,20 @@ class StoreCallJournal implements CallJournal {
     this.#timer = undefined;
     const ended = this.#ended.splice(0);
     if (begun.length + ended.length === 0) return;
-    const { store, conversation, fence, program, signal } = this.#place;
+    const { conversation, fence, program, signal } = this.#place;
+    using work = new Work(this.#closing?.signal ?? signal);
+    this.#underWay = work;
     const said = { fence, program, begun, ended };
-    const kept = await store.journal(conversation, said, { signal });
-    if (!kept) throw new Fault('LEASE_LOST', { conversation });
+    if (!(await this.#keep(said, work))) throw new Fault('LEASE_LOST', { conversation });
+  }
+
+  async #keep(said: Journalled, { signal }: Work): Promise<boolean> {
+    try {
+      return await this.#place.store.journal(this.#place.conversation, said, { signal });
+    } catch (cause) {
+      // The next write takes these outcomes along.
+      this.#ended.unshift(...said.ended);
+      throw cause;
+    }
   }
 }

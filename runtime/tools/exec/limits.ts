@@ -27,6 +27,8 @@ export const fetchedCharsMax = 4_000_000;
 export const reportChars = 28_000;
 /** A known outcome waits so long for company on its way into the journal. */
 export const journalDelayMs = 20;
+/** Closing a journal takes no longer, whatever the store does. */
+export const journalCloseMs = 2_000;
 /** A longer input is not kept in the journal: its call cannot be repeated by another worker. */
 export const journalInputCharsMax = 64_000;
 /** Calls in doubt that are repeated at a time. */

@@ -1,24 +1,37 @@
+import { addAbortListener } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { Fault } from '../../../../runtime/base/fault.ts';
+import { Cancelled } from '../../../../runtime/base/signal.ts';
 import type { Journalled, ProgramCall } from '../../../../runtime/timeline/store.ts';
 import { createCallJournal } from '../../../../runtime/tools/exec/call-journal.ts';
+import { journalCloseMs } from '../../../../runtime/tools/exec/limits.ts';
 
 // proves: exec.in-doubt
 
 const { signal } = new AbortController();
 
-/** A store whose writes end when the test says so. */
-function openPlace(assertOwner: () => void = () => undefined) {
+type Parts = { readonly assertOwner?: () => void; readonly signal?: AbortSignal };
+
+/** A store whose writes end when the test says so, or with their signal. */
+function openPlace(parts: Parts = {}) {
   const writes: { said: Journalled; end: (kept: boolean | Error) => void }[] = [];
-  const journal = (_: number, said: Journalled) =>
+  const journal = (_: number, said: Journalled, waits: { readonly signal: AbortSignal }) =>
     new Promise<boolean>((resolve, reject) => {
+      addAbortListener(waits.signal, () => reject(waits.signal.reason));
       const end = (kept: boolean | Error) => (kept instanceof Error ? reject(kept) : resolve(kept));
       writes.push({ said, end });
     });
   const store = { journal, programCalls: async () => [] };
-  const place = { store, conversation: 7, fence: 3, program: 'tc_p', signal, assertOwner };
-  return { writes, journal: createCallJournal(place) };
+  const place = {
+    store,
+    conversation: 7,
+    fence: 3,
+    program: 'tc_p',
+    assertOwner: () => undefined,
+    signal,
+  };
+  return { writes, journal: createCallJournal({ ...place, ...parts }) };
 }
 
 const call = (id: string): ProgramCall => ({ id, tool: 'a.b', key: `k.${id}`, effects: 'keyed' });
@@ -59,8 +72,10 @@ test('nothing begins for an owner who is none any more', async () => {
   await setImmediate();
   writes[0]?.end(false);
   await expect(begun).rejects.toMatchObject({ code: 'LEASE_LOST' });
-  const late = openPlace(() => {
-    throw new Fault('LEASE_LOST', { conversation: 7 });
+  const late = openPlace({
+    assertOwner: () => {
+      throw new Fault('LEASE_LOST', { conversation: 7 });
+    },
   });
   const other = late.journal.begin(call('1'));
   await setImmediate();
@@ -85,3 +100,51 @@ test('an outcome travels with the next call, or soon by itself', async () => {
   writes[1]?.end(true);
   await journal[Symbol.asyncDispose]();
 });
+
+// proves: exec.journal-closed
+test('closing writes the outcomes that wait for company', async () => {
+  const { writes, journal } = openPlace();
+  journal.end('1', 'ok');
+  const closed = journal[Symbol.asyncDispose]();
+  await setImmediate();
+  expect(writes.map(({ said }) => said.ended)).toEqual([[{ id: '1', outcome: 'ok' }]]);
+  writes[0]?.end(true);
+  await closed;
+});
+
+// proves: exec.journal-closed
+test('an outcome whose write was stopped with the work is written at closing', async () => {
+  const stopped = new AbortController();
+  const { writes, journal } = openPlace({ signal: stopped.signal });
+  journal.end('1', 'ok');
+  const begun = journal.begin(call('2')).catch((error: unknown) => error);
+  await setImmediate();
+  stopped.abort(new Cancelled('shutdown'));
+  expect(await begun).toBeInstanceOf(Cancelled);
+  const closed = journal[Symbol.asyncDispose]();
+  await setImmediate();
+  expect(writes[1]?.said).toMatchObject({ begun: [], ended: [{ id: '1', outcome: 'ok' }] });
+  writes[1]?.end(true);
+  await closed;
+});
+
+// proves: exec.journal-closed
+test.each(['is under way', 'is made at closing'])(
+  'closing ends within bounded time when the write that %s has no answer',
+  async (which) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { writes, journal } = openPlace();
+      const begun =
+        which === 'is under way' ? journal.begin(call('1')).catch(() => undefined) : undefined;
+      journal.end('2', 'ok');
+      await setImmediate();
+      const closed = journal[Symbol.asyncDispose]();
+      await vi.advanceTimersByTimeAsync(journalCloseMs);
+      await Promise.all([closed, begun]);
+      expect(writes.length).toBeGreaterThan(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
