@@ -16,6 +16,8 @@ export type SandboxParts = {
   readonly opensWith?: (folder: string) => boolean;
   /** Executors kept waiting for each kind of program. */
   readonly pool: number;
+  /** How often a program that has not begun is started, two if undefined. A backend that tries again itself says one. */
+  readonly startsMax?: number;
   readonly profile: Profile;
   readonly blobs: BlobStore;
   readonly clock: Clock;
@@ -53,10 +55,11 @@ class PooledSandbox implements Sandbox, AsyncDisposable {
 
   run(asked: ExecRequest, host: ExecHost, { signal }: { signal: AbortSignal }) {
     if (this.#closed) throw new Fault('EXEC_FAILED', { because: 'the sandbox is closed' });
-    const { backend, blobs, clock, log, profile } = this.#parts;
+    const { backend, blobs, clock, log, profile, startsMax = 2 } = this.#parts;
     const request = { ...asked, limits: clampLimits(asked.limits, profile) };
     return runExecution(request, host, {
       backend,
+      startsMax,
       take: (one, options) =>
         this.#pool.take(this.#kindOf({ ...one, folders: foldersOf(one) }), options),
       finish: (teardown) => this.#finish(teardown),

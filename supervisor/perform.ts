@@ -22,6 +22,8 @@ import type { WarmCell } from './warm.ts';
 
 export type Performance = {
   readonly backend: string;
+  /** How often a program that has not begun is started. */
+  readonly startsMax: number;
   /** An executor that waits for this program; the caller owns it. */
   readonly take: (request: ExecRequest, options: { signal: AbortSignal }) => Promise<WarmCell>;
   readonly blobs: BlobStore;

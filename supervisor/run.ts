@@ -13,7 +13,7 @@ import type { WarmCell } from './warm.ts';
 
 export type RunOptions = Pick<
   Performance,
-  'backend' | 'take' | 'blobs' | 'clock' | 'log' | 'signal'
+  'backend' | 'startsMax' | 'take' | 'blobs' | 'clock' | 'log' | 'signal'
 > & {
   /** Takes over the teardown, which goes on after the result was told; it never rejects. */
   readonly finish: (teardown: Promise<void>) => void;
@@ -67,20 +67,21 @@ async function execute(request: ExecRequest, parts: Performance, cells: Cell[]):
   }
 }
 
-/** An executor with all its program needs. Nothing of the program has begun: one that fails is replaced, once. */
+/** An executor with all its program needs. Nothing of the program has begun: one that fails is replaced. */
 async function furnished(
   request: ExecRequest,
   parts: Performance,
   cells: Cell[],
 ): Promise<WarmCell> {
-  try {
-    return await furnishedOnce(request, parts, cells);
-  } catch (error) {
-    const mayPass = isFault(error) && error.kind === 'transient' && !parts.signal.aborted;
-    if (!mayPass) throw error;
-    parts.log.warn('program not begun: started again', { execution: request.id, error });
-    parts.phases.begin('prepare');
-    return furnishedOnce(request, parts, cells);
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await furnishedOnce(request, parts, cells);
+    } catch (error) {
+      const mayPass = isFault(error) && error.kind === 'transient' && !parts.signal.aborted;
+      if (!mayPass || starts >= parts.startsMax) throw error;
+      parts.log.warn('program not begun: started again', { execution: request.id, error });
+      parts.phases.begin('prepare');
+    }
   }
 }
 

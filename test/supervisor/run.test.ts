@@ -76,7 +76,7 @@ type Ways = { readonly collect?: Collecting; readonly furnish?: () => Promise<vo
 /** Runs one program in the first of these cells, or in the next if it is started again. */
 async function run(
   cells: readonly Cell[],
-  { blobs = openMemoryBlobStore() }: { blobs?: BlobStore } = {},
+  { blobs = openMemoryBlobStore(), startsMax = 2 }: { blobs?: BlobStore; startsMax?: number } = {},
 ) {
   const waiting = [...cells];
   const warned: unknown[] = [];
@@ -98,6 +98,7 @@ async function run(
     ) =>
       runExecution(asked, host, {
         backend: 'none',
+        startsMax,
         blobs,
         clock: systemClock,
         log,
@@ -228,6 +229,8 @@ test('a program that has not begun is started again once, and its log says why',
   expect(lost.disposed).toBe(true);
   const twice = await run([unfurnished(), unfurnished(), new Ready()]);
   expect(twice.envelope).toMatchObject({ kill_reason: 'lost' });
+  const never = await run([unfurnished(), new Ready()], { startsMax: 1 });
+  expect(never.envelope).toMatchObject({ kill_reason: 'lost' });
 });
 
 test('an executor that ends before it is given its program is replaced', async () => {

@@ -30,6 +30,8 @@ export async function openFargateSandbox(options: Options): Promise<Sandbox & As
   return createSandbox({
     backend: 'fargate',
     open: (kind: CellKind, way) => openFargateCell(kind, parts, way),
+    // It asks for another task itself, where that can help.
+    startsMax: 1,
     ...{ pool, profile, blobs, clock, log, scope },
   });
 }
