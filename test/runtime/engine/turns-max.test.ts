@@ -20,25 +20,33 @@ test('a worker that may work on one conversation at a time takes up the next whe
 
 // proves: turns.admission
 test('a wake that comes while a sweep is under way takes no place of those it may fill', async () => {
-  const replies = [{ hold: 'first', answer: 'One.' }, { answer: 'Two.' }];
+  const replies = [
+    { hold: 'first', answer: 'One.' },
+    { hold: 'second', answer: 'Two.' },
+  ];
   await using desk = await openDesk(replies, { turnsMax: 1 });
   await desk.pause();
   const first = await desk.say('Hello', { conversation: 'conv_a' });
   const second = await desk.say('Hello', { conversation: 'conv_b' });
   const { store, bus } = desk.engine;
   const sweep = store.sweep.bind(store);
+  const swept = Promise.withResolvers<void>();
   store.sweep = async (request) => {
     const leases = await sweep(request);
     bus.wake((leases[0]?.row.key === first.key ? second.key : first.key) ?? 0);
-    await new Promise(setImmediate);
+    // In the next turn of the loop the worker has begun with what it swept.
+    setImmediate(swept.resolve);
     return leases;
   };
   const { signal } = new AbortController();
   await using worker = new Worker({ ...desk.engine, worker: 'worker_next' }, { signal });
-  await desk.model.held('first');
+  await swept.promise;
   expect(worker.busy).toBe(1);
-  expect(desk.model.requests).toHaveLength(1);
-  desk.model.release('first');
+  for (const hold of ['first', 'second']) {
+    await desk.model.held(hold);
+    expect(worker.busy).toBe(1);
+    desk.model.release(hold);
+  }
   for (const { key } of [first, second]) {
     await desk.until((all) => all.some(({ type }) => type === 'turn.close'), key);
   }
