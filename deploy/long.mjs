@@ -4,7 +4,7 @@ import { build, installPackages, root, say } from './steps.mjs';
 
 /**
  * `npm run test:long [-- part…]`: what takes too long for every change. Each step is a command that must exit 0:
- * old and new versions of Node, the full matrix of executions, kills, stories, an upload of 1 GiB, properties with new
+ * old and new versions of Node, the full matrix of executions, programs under load, kills, stories, an upload of 1 GiB, properties with new
  * seeds, benchmarks.
  */
 await requireNode();
@@ -33,6 +33,11 @@ const parts = {
     ]),
   ],
   matrix: [step('every case on every backend', [...real, 'exec-', 'fargate'], { MATRIX: 'full' })],
+  load: [
+    step('500 programs on a loaded machine', [...real, 'test/integration/exec-load'], {
+      LOAD_PROGRAMS: '500',
+    }),
+  ],
   kills: [step('500 kills', [...real, 'test/attack/kill'], { KILLS: '500' })],
   stories: [step('stories', [...real, 'test/integration/stories'], { STORY_ROUNDS: '100000' })],
   soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],

@@ -30,17 +30,20 @@ test('a wake that comes while a sweep is under way takes no place of those it ma
   const second = await desk.say('Hello', { conversation: 'conv_b' });
   const { store, bus } = desk.engine;
   const sweep = store.sweep.bind(store);
-  const swept = Promise.withResolvers<void>();
+  let hasSwept: () => void = () => undefined;
+  const swept = new Promise<void>((resolve) => {
+    hasSwept = resolve;
+  });
   store.sweep = async (request) => {
     const leases = await sweep(request);
     bus.wake((leases[0]?.row.key === first.key ? second.key : first.key) ?? 0);
     // In the next turn of the loop the worker has begun with what it swept.
-    setImmediate(swept.resolve);
+    setImmediate(hasSwept);
     return leases;
   };
   const { signal } = new AbortController();
   await using worker = new Worker({ ...desk.engine, worker: 'worker_next' }, { signal });
-  await swept.promise;
+  await swept;
   expect(worker.busy).toBe(1);
   for (const hold of ['first', 'second']) {
     await desk.model.held(hold);
