@@ -29,8 +29,8 @@ export async function throughDoor(dataDir: string): Promise<DoorStore | undefine
   const path = doorOf(dataDir);
   if (!(await isOpen(path))) return undefined;
   return {
-    find: async ({ tenant, project }, conversation, { signal }) => {
-      const scope = { tenant, project };
+    find: async ({ tenant, project, user }, conversation, { signal }) => {
+      const scope = { tenant, project, ...(user !== undefined && { user }) };
       return Found.parse(await ask(path, { ask: 'find', scope, conversation }, signal)).value;
     },
     list: async ({ tenant, project, user }, { limit, signal }) => {

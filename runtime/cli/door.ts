@@ -19,11 +19,13 @@ import {
 
 const Id = z.string().max(200);
 const Place = { tenant: Id, project: Id };
-const SenderOf = z.strictObject({ ...Place, user: z.string().max(300) });
+const User = z.string().max(300);
+const SenderOf = z.strictObject({ ...Place, user: User });
+const WhoseIs = z.strictObject({ ...Place, user: User.exactOptional() });
 
 /** What may be asked of a store through its door, by the name of the method. */
 const Asked = z.discriminatedUnion('ask', [
-  z.strictObject({ ask: z.literal('find'), scope: z.strictObject(Place), conversation: Id }),
+  z.strictObject({ ask: z.literal('find'), scope: WhoseIs, conversation: Id }),
   z.strictObject({
     ask: z.literal('list'),
     sender: SenderOf,

@@ -45,14 +45,15 @@ export async function withStores(work: (stores: OpenStores) => Promise<number>):
   return await work({ ...(await openStores(config, { scope, log })), tenant, project });
 }
 
-/** Reads the whole log of a conversation besides. Refusal `not_found` where there is no such conversation. */
+/** Reads the whole log of a conversation besides: of `user`, where several have one of this id. Refusal `not_found` where there is no such conversation. */
 export function withLog(
-  id: string,
+  { id, user }: { readonly id: string; readonly user: string | undefined },
   { signal }: { signal: AbortSignal },
   work: (log: OpenLog) => Promise<number>,
 ): Promise<number> {
   return withStores(async ({ store, blobs, tenant, project }) => {
-    const row = await store.find({ tenant, project }, id, { signal });
+    const whose = { tenant, project, ...(user !== undefined && { user }) };
+    const row = await store.find(whose, id, { signal });
     if (!row)
       throw new Refusal('not_found', `there is no conversation ${id} in ${tenant}/${project}`);
     const blocks = await readAll(store, row, { signal });

@@ -31,10 +31,10 @@ const verbs: Readonly<Record<string, Verb>> = {
   fork: { run: fork, takes: 'at' },
   cache: { run: cache, takes: 'whatif' },
 };
-const usage = `usage: timeloom timeline show|verify|replay ID [--json]
+const usage = `usage: timeloom timeline show|verify|replay ID [--user U] [--json]
        timeloom timeline list [--user U] [--json]
-       timeloom timeline render|reply|fork ID [--at SEQ] [--json]
-       timeloom timeline cache ID [--whatif hide:PATH|prune|compact|catalogue] [--json]
+       timeloom timeline render|reply|fork ID [--at SEQ] [--user U] [--json]
+       timeloom timeline cache ID [--whatif hide:PATH|prune|compact|catalogue] [--user U] [--json]
 `;
 
 /** `timeloom timeline …`: what a conversation holds, whether it is whole, what a model was sent, whether that comes out again. */
@@ -59,11 +59,11 @@ export async function timeline(
   }
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
   const options = verb && toOptions(rest, verb);
-  if (!verb || !options || user !== undefined || id === '' || more.length > 0) {
+  if (!verb || !options || id === '' || more.length > 0) {
     process.stderr.write(usage);
     return 2;
   }
-  return withLog(id, { signal }, (log) => verb.run(log, options));
+  return withLog({ id, user }, { signal }, (log) => verb.run(log, options));
 }
 
 type Values = { readonly json?: boolean; readonly at?: string; readonly whatif?: string };

@@ -30,7 +30,7 @@ export async function findChild(
   const { signal } = owned;
   const id = childName(row, call);
   const found = await engine.store.find(row, id, { signal });
-  if (!found || found.user !== row.user) return undefined;
+  if (!found) return undefined;
   const [first] = await engine.store.read(found.key, { after: 0, limit: 1, signal });
   const { data = null } = first ?? {};
   if (!first || delegatedOf({ data })?.call !== call) return undefined;

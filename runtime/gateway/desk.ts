@@ -7,7 +7,7 @@ import { conflict, startOf, type Taken, toAck, toWireError } from './ack.ts';
 import { admitMessage } from './admit-event.ts';
 import { type AttachmentParts, hostAttachments } from './attachments.ts';
 import { messagesPerMinuteMax } from './limits.ts';
-import { findOwn, notFound } from './own.ts';
+import { findOwn } from './own.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import { Rate } from './rate.ts';
@@ -120,8 +120,6 @@ export class Desk {
     signal: AbortSignal,
   ): Promise<ConversationRow | undefined> {
     if (conversation_id === undefined) return undefined;
-    const row = await this.#deps.store.find(sender, conversation_id, { signal });
-    if (row && row.user !== sender.user) throw notFound(conversation_id);
-    return row;
+    return await this.#deps.store.find(sender, conversation_id, { signal });
   }
 }

@@ -198,7 +198,7 @@ async function cursorKey(
 ): Promise<number | undefined> {
   if (cursor === undefined) return undefined;
   const row = await deps.store.find(context.get('sender'), cursor, { signal });
-  if (row?.user === context.get('sender').user) return row.key;
+  if (row) return row.key;
   throw new Refusal('cursor_invalid', 'the cursor is none of this list; ask without it');
 }
 

@@ -11,7 +11,7 @@ export async function findOwn(
 ): Promise<ConversationRow> {
   const named = conversationRequest.safeParse({ conversation_id: conversation });
   const row = named.success ? await store.find(sender, conversation, { signal }) : undefined;
-  if (row?.user !== sender.user) throw notFound(conversation);
+  if (!row) throw notFound(conversation);
   return row;
 }
 

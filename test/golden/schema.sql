@@ -57,6 +57,7 @@ table conversation
   parked bigint
   parent bigint
   fork_seq bigint not null default 0
+  opened boolean not null default false
 
 table erasure
   conv bigint not null
@@ -178,7 +179,7 @@ block FOREIGN KEY (conv) REFERENCES conversation(id)
 block PRIMARY KEY (conv, seq)
 conversation FOREIGN KEY (parent) REFERENCES conversation(id)
 conversation PRIMARY KEY (id)
-conversation UNIQUE (tenant, project, cid)
+conversation UNIQUE (tenant, project, cid, owner)
 erasure FOREIGN KEY (conv) REFERENCES conversation(id)
 erasure PRIMARY KEY (conv)
 errand FOREIGN KEY (job) REFERENCES job(id) ON DELETE CASCADE
@@ -223,7 +224,7 @@ CREATE INDEX conversation_due ON public.conversation USING btree (due_at) WHERE 
 CREATE INDEX conversation_owner ON public.conversation USING btree (tenant, project, owner)
 CREATE INDEX conversation_parent ON public.conversation USING btree (parent) WHERE (parent IS NOT NULL)
 CREATE UNIQUE INDEX conversation_pkey ON public.conversation USING btree (id)
-CREATE UNIQUE INDEX conversation_tenant_project_cid_key ON public.conversation USING btree (tenant, project, cid)
+CREATE UNIQUE INDEX conversation_tenant_project_cid_owner_key ON public.conversation USING btree (tenant, project, cid, owner)
 CREATE INDEX erasure_due ON public.erasure USING btree (due_at)
 CREATE UNIQUE INDEX erasure_pkey ON public.erasure USING btree (conv)
 CREATE INDEX errand_due ON public.errand USING btree (job, due_at, id) WHERE (over_at IS NULL)
@@ -251,7 +252,7 @@ CREATE INDEX snippet_vector_near ON public.snippet_vector USING btree (space, sc
 CREATE INDEX snippet_vector_of ON public.snippet_vector USING btree (conv, seq)
 CREATE UNIQUE INDEX snippet_vector_pkey ON public.snippet_vector USING btree (space, conv, seq)
 CREATE INDEX snippet_words ON public.snippet USING gin (words)
-CREATE INDEX stored_value_conversation ON public.stored_value USING btree (split_part(space, '/'::text, 5), split_part(space, '/'::text, 2), split_part(space, '/'::text, 3)) WHERE starts_with(space, 'conversation/'::text)
+CREATE INDEX stored_value_conversation ON public.stored_value USING btree (split_part(space, '/'::text, 5), split_part(space, '/'::text, 6), split_part(space, '/'::text, 2), split_part(space, '/'::text, 3)) WHERE starts_with(space, 'conversation/'::text)
 CREATE UNIQUE INDEX stored_value_pkey ON public.stored_value USING btree (place, key)
 CREATE INDEX stored_value_until ON public.stored_value USING btree (until) WHERE (until IS NOT NULL)
 CREATE UNIQUE INDEX turn_name ON public.turn USING btree (conv, turn)
@@ -636,7 +637,8 @@ AS $function$
 begin
   if starts_with(p_space, 'conversation/') and exists (
     select from conversation c where c.tenant = split_part(p_space, '/', 2) and c.project = split_part(p_space, '/', 3)
-       and c.cid = split_part(p_space, '/', 5) and c.erased_at is not null
+       and c.cid = split_part(p_space, '/', 5)
+       and uri_component(c.owner) = split_part(p_space, '/', 6) and c.erased_at is not null
   ) then
     return true;
   end if;
@@ -694,11 +696,11 @@ begin
     return;
   end if;
 
-  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid for update;
+  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid and x.owner = p_owner for update;
   if not found and not p_needs_turn and p_expect_turn is null then
-    insert into conversation (tenant, project, owner, cid) values (p_tenant, p_project, p_owner, p_cid)
+    insert into conversation (tenant, project, owner, cid, opened) values (p_tenant, p_project, p_owner, p_cid, n = 0)
       on conflict do nothing;
-    select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid for update;
+    select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid and x.owner = p_owner for update;
   end if;
   t := c.open_turn;
   if c.owner <> p_owner or c.erased_at is not null then st := 'gone';
@@ -821,7 +823,7 @@ AS $function$
 #variable_conflict use_column
 declare c conversation%rowtype;
 begin
-  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid for update;
+  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid and x.owner = p_owner for update;
   if not found or c.owner <> p_owner then
     return query select 'gone', null::bigint;
     return;
@@ -847,7 +849,7 @@ CREATE OR REPLACE FUNCTION public.timeline_fork(p_tenant text, p_project text, p
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid for share;
+  perform from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid and x.owner = p_owner for share;
   return query select * from timeline_fork_held(p_tenant, p_project, p_owner, p_cid, p_at, p_new_cid);
 end $function$
 
@@ -860,7 +862,7 @@ declare
   c conversation%rowtype; k conversation%rowtype;
   source bigint; window_from bigint; open_there text;
 begin
-  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid;
+  select * into c from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_cid and x.owner = p_owner;
   if not found or c.owner <> p_owner or c.erased_at is not null then
     return query select 'gone', null::bigint;
     return;
@@ -883,7 +885,7 @@ begin
     values (p_tenant, p_project, p_owner, p_new_cid, c.title, greatest(clock_timestamp(), c.last_at), source, p_at, p_at,
             p_at, p_at, coalesce(window_from, 1), open_there, case when open_there is not null then clock_timestamp() end)
     on conflict do nothing;
-  select * into k from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_new_cid;
+  select * into k from conversation x where x.tenant = p_tenant and x.project = p_project and x.cid = p_new_cid and x.owner = p_owner;
   if k.owner = p_owner and k.parent = source and k.fork_seq = p_at and k.erased_at is null then
     return query select 'forked', k.id;
   else
@@ -923,4 +925,14 @@ begin
     on conflict do nothing;
   return null;
 end $function$
+
+CREATE OR REPLACE FUNCTION public.uri_component(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(string_agg(case when x.c ~ '[A-Za-z0-9_.!~*''()-]' then x.c
+    else regexp_replace(upper(encode(convert_to(x.c, 'UTF8'), 'hex')), '(..)', '%\1', 'g') end, '' order by x.n), '')
+    from regexp_split_to_table(p_text, '') with ordinality as x (c, n)
+$function$
 

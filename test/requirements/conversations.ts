@@ -1,6 +1,10 @@
 import type { Promises } from './promises.ts';
 
 export const conversations: Promises = {
+  'conversations.own-ids':
+    'The id of a conversation is unique to its user: it neither reveals nor blocks what another user calls the same.',
+  'conversations.own-values':
+    'What a bundle keeps for a conversation is found under the id of its user alone, also what was kept before ids were.',
   'feedback.durable':
     'Feedback is a block of the log, found by its user, conversation and time in every store.',
   'feedback.origin':

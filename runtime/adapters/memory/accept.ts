@@ -5,14 +5,14 @@ import { type Conversation, openingOf, placed, write } from './conversation.ts';
 /** Why nothing is taken; undefined: it may be. */
 export function refusedIn(
   known: Conversation | undefined,
-  { sender, conversation, newConversation, expectTurn, needsTurn = false }: Accept,
+  { conversation, newConversation, expectTurn, needsTurn = false }: Accept,
 ): Accepted | undefined {
   const nothing = {
     conversation: conversation ?? newConversation,
     key: known?.row.key,
     seq: known?.row.head ?? 0,
   };
-  if (known && (known.row.user !== sender.user || known.erasedAtMs !== undefined)) {
+  if (known?.erasedAtMs !== undefined) {
     return { ...nothing, status: 'gone', key: undefined, turn: undefined, seq: 0 };
   }
   const open = known?.row.openTurn;

@@ -6,6 +6,7 @@ import type {
   Appended,
   ConversationRow,
   ProgramCall,
+  Scope,
   Sender,
 } from '../../timeline/store.ts';
 import { fromBody, toBody } from '../../timeline/stored.ts';
@@ -23,6 +24,8 @@ export type Conversation = {
   readonly answeredCalls: Set<string>;
   /** Calls of programs that have no result yet, by program and their own ids. */
   readonly programs: Map<string, Map<string, ProgramCall>>;
+  /** By a bundle, which chose its id. */
+  opened: boolean;
   fence: number;
   leasedUntilMs: number | undefined;
   attempts: number;
@@ -50,6 +53,7 @@ export function emptyConversation(
     closed: new Set(),
     answeredCalls: new Set(),
     programs: new Map(),
+    opened: false,
     fence: 0,
     leasedUntilMs: undefined,
     attempts: 0,
@@ -59,6 +63,18 @@ export function emptyConversation(
     erasedAtMs: undefined,
     last: undefined,
   };
+}
+
+/** Whoever's it is: the one that a bundle opened, or else the oldest. */
+export function oldestOf(
+  conversations: readonly Conversation[],
+  { tenant, project }: Scope,
+  id: string,
+): Conversation | undefined {
+  const found = conversations
+    .filter(({ row }) => row.id === id && row.tenant === tenant && row.project === project)
+    .filter(({ erasedAtMs }) => erasedAtMs === undefined);
+  return found.find(({ opened }) => opened) ?? found[0];
 }
 
 /** The owner's write, all or nothing: whatever it refuses or finds broken, nothing has changed. */

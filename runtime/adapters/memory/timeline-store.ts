@@ -13,15 +13,15 @@ import type {
   Forked,
   Journalled,
   Lease,
-  Scope,
   Sender,
   SnippetQuery,
   TimelineStore,
   TurnQuery,
+  Whose,
 } from '../../timeline/store.ts';
 import { checkAccept, checkAppend, toColumn } from '../../timeline/stored.ts';
 import { acceptIn, refusedIn } from './accept.ts';
-import { appendTo, type Conversation, emptyConversation } from './conversation.ts';
+import { appendTo, type Conversation, emptyConversation, oldestOf } from './conversation.ts';
 import { MemoryErasures } from './erasures.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
@@ -92,14 +92,14 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const { at, newConversation } = request;
     const from = this.#byName.get(nameOf(sender, request.conversation));
     const isGone = from?.erasedAtMs !== undefined;
-    if (from?.row.user !== sender.user || isGone) return { status: 'gone' };
+    if (!from || isGone) return { status: 'gone' };
     if (at < 1 || at > from.row.head) return { status: 'beyond' };
     const names = { key: this.#conversations.length + 1, id: newConversation };
     const fork = forkOf(from, at, { ...names, nowMs: this.#clock.now() });
     const known = this.#byName.get(nameOf(sender, newConversation));
     const same = JSON.stringify(known?.row.forkedFrom) === JSON.stringify(fork.row.forkedFrom);
-    const isOwn = known?.row.user === sender.user && known.erasedAtMs === undefined;
-    if (known && !(same && isOwn)) return { status: 'taken' };
+    const isLiving = known?.erasedAtMs === undefined;
+    if (known && !(same && isLiving)) return { status: 'taken' };
     return { status: 'forked', row: snapshot(known ?? this.#keep(fork)) };
   }
 
@@ -173,9 +173,12 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return found && newestIn(found, (block) => block.path === path);
   }
 
-  async find(scope: Scope, conversation: string, { signal }: Waits) {
+  async find({ user, ...scope }: Whose, conversation: string, { signal }: Waits) {
     signal.throwIfAborted();
-    const found = this.#byName.get(nameOf(scope, conversation));
+    const found =
+      user === undefined
+        ? oldestOf(this.#conversations, scope, conversation)
+        : this.#byName.get(nameOf({ ...scope, user }, conversation));
     return found?.erasedAtMs === undefined ? found && snapshot(found) : undefined;
   }
 
@@ -196,7 +199,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   async erase(sender: Sender, conversation: string, { signal }: Waits): Promise<Erased> {
     signal.throwIfAborted();
     const found = this.#byName.get(nameOf(sender, conversation));
-    if (found?.row.user !== sender.user) return { status: 'gone' };
+    if (!found) return { status: 'gone' };
     this.erasures.erase(found);
     return { status: 'erased', key: found.row.key };
   }
@@ -237,12 +240,14 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const known = this.#byName.get(nameOf(request.sender, name));
     const refused = refusedIn(known, request);
     if (refused) return refused;
-    return acceptIn(known ?? this.#create(request.sender, name), request, this.#clock.now());
+    return acceptIn(known ?? this.#create(request, name), request, this.#clock.now());
   }
 
-  #create(sender: Sender, id: string): Conversation {
+  #create({ sender, events }: Accept, id: string): Conversation {
     const names = { key: this.#conversations.length + 1, id, nowMs: this.#clock.now() };
-    return this.#keep(emptyConversation(sender, names));
+    const created = emptyConversation(sender, names);
+    created.opened = events.length === 0;
+    return this.#keep(created);
   }
 
   #keep(created: Conversation): Conversation {
@@ -279,8 +284,8 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   }
 }
 
-function nameOf({ tenant, project }: Scope, conversation: string): string {
-  return JSON.stringify([tenant, project, conversation]);
+function nameOf({ tenant, project, user }: Sender, conversation: string): string {
+  return JSON.stringify([tenant, project, user, conversation]);
 }
 
 function snapshot({ row }: Conversation): ConversationRow {

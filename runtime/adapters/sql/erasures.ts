@@ -4,7 +4,6 @@ import { again } from './again.ts';
 import type { Database, Param } from './database.ts';
 import { blocksRemovedMax, snippetsRemovedMax } from './limits.ts';
 import { parseRow, toFlag } from './rows.ts';
-import { conversationSpace } from './storage.ts';
 
 const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
 const statements = {
@@ -12,9 +11,10 @@ const statements = {
       select conv from erasure where due_at <= clock_timestamp() order by due_at limit $1 for update skip locked)
     update erasure e set due_at = clock_timestamp() + ${ms('$2')} from due where e.conv = due.conv
     returning e.conv as key, e.asked`,
-  place: `select tenant, project, cid from conversation where id = $1 and erased_at is not null`,
+  place: `select tenant, project, cid, owner from conversation where id = $1 and erased_at is not null`,
   values: `delete from stored_value where starts_with(space, 'conversation/')
-    and split_part(space, '/', 2) = $1 and split_part(space, '/', 3) = $2 and split_part(space, '/', 5) = $3`,
+    and split_part(space, '/', 2) = $1 and split_part(space, '/', 3) = $2 and split_part(space, '/', 5) = $3
+    and split_part(space, '/', 6) = $4`,
   remove: `select erasure_remove($1, $2, $3) as yes`,
   settle: `with done as (
       select e.conv, c.erased_at + ${ms('$3')} as at from erasure e join conversation c on c.id = e.conv
@@ -36,7 +36,12 @@ const statements = {
 } as const;
 
 const ErasureRow = z.object({ key: z.number(), asked: z.number() });
-const PlaceRow = z.object({ tenant: z.string(), project: z.string(), cid: z.string() });
+const PlaceRow = z.object({
+  tenant: z.string(),
+  project: z.string(),
+  cid: z.string(),
+  owner: z.string(),
+});
 const BlobRow = z.object({ tenant: z.string(), hash: z.string() });
 
 /** What erased conversations leave in the database, on one that is migrated. */
@@ -51,8 +56,9 @@ export function createSqlErasures(database: Database): Erasures {
     async remove({ key }, { signal }) {
       const [row] = await ask(statements.place, [key], signal);
       if (row === undefined) return false;
-      const { tenant, project, cid } = parseRow(PlaceRow, row);
-      await ask(statements.values, conversationSpace(tenant, project, cid), signal);
+      const { tenant, project, cid, owner } = parseRow(PlaceRow, row);
+      const space = [tenant, project, cid, owner].map(encodeURIComponent);
+      await ask(statements.values, space, signal);
       const most = [snippetsRemovedMax, blocksRemovedMax];
       return toFlag((await ask(statements.remove, [key, ...most], signal))[0]);
     },

@@ -12,6 +12,7 @@ import { feedbackIndex } from './migrations/0009-feedback.ts';
 import { storedValues } from './migrations/0010-stored-values.ts';
 import { erasure } from './migrations/0011-erasure.ts';
 import { jobs } from './migrations/0012-jobs.ts';
+import { conversationNames } from './migrations/0013-names.ts';
 
 /** In order; a number is its place. Never edited once released, only added to. */
 const migrations: readonly string[] = [
@@ -27,6 +28,7 @@ const migrations: readonly string[] = [
   storedValues,
   erasure,
   jobs,
+  conversationNames,
 ];
 
 /** Any constant that no other program on the same database locks. */

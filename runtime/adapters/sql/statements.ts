@@ -42,7 +42,9 @@ export const statements = {
       select * from block x where x.conv = l.conv and x.path = $2 and x.seq <= l.upto order by x.seq desc limit 1) b
     where c.id = $1 and c.erased_at is null order by b.seq desc limit 1`,
   find: `select ${conversationColumns} from conversation c
-    where tenant = $1 and project = $2 and cid = $3 and erased_at is null`,
+    where tenant = $1 and project = $2 and cid = $3 and owner = $4 and erased_at is null`,
+  findAny: `select ${conversationColumns} from conversation c
+    where tenant = $1 and project = $2 and cid = $3 and erased_at is null order by c.opened desc, c.id limit 1`,
   list: `select ${conversationColumns} from conversation c
     where tenant = $1 and project = $2 and owner = $3 and erased_at is null
     order by last_at desc, id desc limit $4`,

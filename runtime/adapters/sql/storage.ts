@@ -20,15 +20,6 @@ const Value = z.custom<Json>((value) => value !== undefined);
 const ValueRow = z.object({ value: z.string().transform(parseJson).pipe(Value) });
 const KeyRow = z.object({ key: z.string() });
 
-/** The parts of a conversation's spaces, of whichever bundle, as `spaceOf` writes them. */
-export function conversationSpace(
-  tenant: string,
-  project: string,
-  conversation: string,
-): readonly string[] {
-  return [tenant, project, conversation].map(encodeURIComponent);
-}
-
 /** The values that bundles keep, on a database that is migrated: of all processes that open it. */
 export function createSqlStorage(database: Database): KeyValueStore {
   const ask = (sql: string, params: readonly Param[]) => again(() => database.query(sql, params));

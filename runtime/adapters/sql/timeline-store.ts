@@ -14,7 +14,6 @@ import type {
   Journalled,
   Lease,
   ProgramCall,
-  Scope,
   Sender,
   Snippet,
   SnippetQuery,
@@ -22,6 +21,7 @@ import type {
   TurnPage,
   TurnQuery,
   Unembedded,
+  Whose,
 } from '../../timeline/store.ts';
 import { checkAccept, checkAppend, eventTypes, toBody, toColumn } from '../../timeline/stored.ts';
 import { again } from './again.ts';
@@ -97,7 +97,7 @@ class SqlTimelineStore implements TimelineStore, Keeping {
     const [answer] = await this.#again(statements.fork, params, signal);
     const { status } = toForked(answer);
     if (status !== 'forked') return { status };
-    const row = await this.find({ tenant, project }, newConversation, { signal });
+    const row = await this.find({ tenant, project, user }, newConversation, { signal });
     return row ? { status, row } : { status: 'gone' };
   }
 
@@ -167,12 +167,15 @@ class SqlTimelineStore implements TimelineStore, Keeping {
   }
 
   async find(
-    { tenant, project }: Scope,
+    { tenant, project, user }: Whose,
     conversation: string,
     { signal }: Waits,
   ): Promise<ConversationRow | undefined> {
-    const params = [tenant, project, toColumn(conversation)];
-    const [row] = await this.#again(statements.find, params, signal);
+    const place = [tenant, project, toColumn(conversation)];
+    const [row] =
+      user === undefined
+        ? await this.#again(statements.findAny, place, signal)
+        : await this.#again(statements.find, [...place, user], signal);
     return row === undefined ? undefined : toConversation(row);
   }
 

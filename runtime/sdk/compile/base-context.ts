@@ -61,8 +61,10 @@ export function createContext(loaded: Loaded, occasion: Occasion): Context {
 
 /** Who the values of a space belong to. */
 export function spaceOf(ids: Ids, kind: 'bundle' | 'user' | 'conversation'): string {
-  const owner = { bundle: '', user: ids.user, conversation: ids.conversation }[kind] ?? '';
-  return [kind, ids.tenant, ids.project, ids.bundle, owner].map(encodeURIComponent).join('/');
+  const { tenant, project, bundle, user = '', conversation = '' } = ids;
+  // Ids of conversations are unique to their user.
+  const owner = { bundle: [''], user: [user], conversation: [conversation, user] }[kind];
+  return [kind, tenant, project, bundle, ...owner].map(encodeURIComponent).join('/');
 }
 
 /** The definition a value was made from is the proof of its type. */

@@ -174,19 +174,41 @@ export function acceptContract(open: () => StoreUnderTest): void {
     expect(other.status).toBe('started');
   });
 
-  test("another user's conversation is gone, and stays as it was", async () => {
+  // proves: conversations.own-ids
+  test('each user has a conversation of their own under the same id', async () => {
+    const { store } = open();
     const sender = newSender();
+    const bob = { ...sender, user: 'bob' };
     const { conversation, key } = await accept(sender);
-    const foreign = request({ ...sender, user: 'bob' }, { conversation });
-    const answer = await open().store.accept(foreign, { signal });
-    expect(answer).toEqual({
-      status: 'gone',
-      key: undefined,
-      conversation,
-      turn: undefined,
-      seq: 0,
+    expect(await store.find(bob, conversation, { signal })).toBeUndefined();
+    expect(await accept(bob, { conversation, needsTurn: true })).toMatchObject({
+      ...{ status: 'refused', key: undefined, seq: 0 },
     });
-    expect(await log(open().store, key ?? 0)).toHaveLength(2);
+    const theirs = await accept(bob, { conversation });
+    expect(theirs).toMatchObject({ status: 'started', conversation });
+    expect(theirs.key).not.toBe(key);
+    expect(await log(store, key ?? 0)).toHaveLength(2);
+    for (const each of [sender, bob]) {
+      expect(await store.find(each, conversation, { signal })).toMatchObject(each);
+      expect(await store.list(each, { limit: 9, signal })).toHaveLength(1);
+    }
+    await store.erase(bob, conversation, { signal });
+    expect(await store.find(sender, conversation, { signal })).toMatchObject({ key });
+  });
+
+  test('an id without a user is the conversation that a bundle opened, or else the oldest', async () => {
+    const { store } = open();
+    const sender = newSender();
+    const scope = { tenant: sender.tenant, project: sender.project };
+    const { conversation, key } = await accept(sender);
+    await accept({ ...sender, user: 'bob' }, { conversation });
+    expect(await store.find(scope, conversation, { signal })).toMatchObject({ key });
+    const opened = await accept(
+      { ...sender, user: 'eve' },
+      { conversation, events: [], reactive: false },
+    );
+    const found = await store.find(scope, conversation, { signal });
+    expect(found).toMatchObject({ key: opened.key, user: 'eve' });
   });
 
   test('a stale turn, or no turn where one is needed, is refused and nothing is written', async () => {

@@ -175,7 +175,7 @@ async function performOne(command: Command, context: Context): Promise<unknown> 
     const leases = await store.sweep(options);
     return leases
       .filter((lease) => lease.row.tenant === scope.tenant)
-      .sort((a, b) => a.row.id.localeCompare(b.row.id));
+      .sort((a, b) => placeOf(a).localeCompare(placeOf(b)));
   }
   if (command.kind === 'erase') return await eraseIt(command, context);
   if (row === undefined) return undefined;
@@ -191,6 +191,10 @@ async function performOne(command: Command, context: Context): Promise<unknown> 
     case 'release':
       return await store.release(row.key, { fence: stale, handOver: command.handOver, signal });
   }
+}
+
+function placeOf({ row }: Lease): string {
+  return `${row.id} ${row.user}`;
 }
 
 /** What is left is removed now or, with luck, after a later one. */

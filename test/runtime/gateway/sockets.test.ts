@@ -231,7 +231,7 @@ test('another user finds nothing, and another tenant does not get in', async () 
   const refused = { ok: false, error: { code: 'not_found' } };
   expect(await ask(theirs, 'chat_subscribe', { conversation_id })).toMatchObject(refused);
   expect(await ask(theirs, 'conv_status', { conversation_id })).toMatchObject(refused);
-  const intrusion = { conversation_id, message_id: 'm2', text: 'hello' };
+  const intrusion = { conversation_id, message_id: 'm2', text: 'hello', kind: 'followup' };
   expect(await ask(theirs, 'chat_message', intrusion)).toMatchObject(refused);
   const error = await new Promise<Error>((resolve) => {
     stage.connect({ tenant: 'acme' }).once('connect_error', resolve);
