@@ -14,6 +14,11 @@ export class Refusal extends Error {
   readonly facts?: RefusalFacts;
   readonly [mark] = true;
 
+  /** A widget catches refusals of its page, whose class is another one. */
+  static override [Symbol.hasInstance](value: unknown): value is Refusal {
+    return isRefusal(value);
+  }
+
   constructor(
     code: string,
     message: string,

@@ -11,15 +11,18 @@ import { pageFacts } from './page-facts.ts';
 import { Streams } from './streams.ts';
 import type { Later } from './subscription.ts';
 import type { Client, ConnectOptions, Conversation, Delta } from './types.ts';
+import { hostOfWidget, noCanvas, toHosted } from './widget-host.ts';
 
 type Listed = { readonly id: string; readonly title: string; readonly last_activity_at: string };
 
 /**
  * Connects to a Timeloom server. Returns at once: whatever is asked waits for the connection, and comes back with it.
- * In a page, `url` is the page's own server; in a widget, tenant and project are those of its address.
+ * In a page, `url` is the page's own server; in a widget, tenant and project are those of its address. Without options, a widget
+ * that the chat page shows uses the page's connection and conversations.
  */
 export function connect(options: ConnectOptions = {}): Client {
-  return connectWith(options, later);
+  const host = Object.keys(options).length === 0 ? hostOfWidget() : undefined;
+  return host ? toHosted(host) : connectWith(options, later);
 }
 
 export function connectWith(options: ConnectOptions, wait: Later): Client {
@@ -88,9 +91,7 @@ class SocketClient implements Client {
 
   async *canvas(): AsyncGenerator<Delta> {
     const { conversation, canvas } = pageFacts();
-    if (conversation === undefined) {
-      throw new Refusal('invalid_input', 'canvas: only a widget that shows one has a canvas');
-    }
+    if (conversation === undefined) throw noCanvas();
     const streams = new Streams();
     for await (const event of this.conversation(conversation).events()) {
       const delta = streams.next(event);

@@ -68,6 +68,10 @@ export class ClientConversation implements Conversation {
     return this.#target.id;
   }
 
+  get hasEarlier(): boolean {
+    return this.#past.hasMore;
+  }
+
   get cursor(): string | undefined {
     return this.#cursor;
   }
@@ -126,6 +130,7 @@ export class ClientConversation implements Conversation {
   async earlier(count: number): Promise<readonly ChatEvent[]> {
     this.#follow();
     const envelopes = await this.#past.earlier(count);
+    this.#changed();
     for (const { turn_id } of envelopes) this.#core.remember(turn_id, this.id);
     return envelopes.map(toEvent);
   }
@@ -249,6 +254,7 @@ export class ClientConversation implements Conversation {
     this.#cursor = cursor;
     if (start === 'now') this.#past.fail(noPlace());
     else this.#past.begin(start);
+    this.#changed();
   }
 
   #tell(envelope: WireEnvelope): void {
@@ -268,7 +274,11 @@ export class ClientConversation implements Conversation {
   #draw(change: () => void): void {
     const before = this.#picture.state;
     change();
-    if (this.#picture.state !== before) for (const listener of [...this.#listeners]) listener();
+    if (this.#picture.state !== before) this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener();
   }
 }
 

@@ -43,6 +43,11 @@ export class Past {
     this.#begun.catch(() => undefined);
   }
 
+  /** Something came before the first known event, as far as the server has said. */
+  get hasMore(): boolean {
+    return this.#start !== undefined;
+  }
+
   begin(start: string | undefined): void {
     this.#start = start;
     this.#settle();

@@ -237,6 +237,8 @@ export interface Conversation {
   events(options?: { after?: Cursor; signal?: AbortSignal }): AsyncIterable<ChatEvent>;
   /** The events of the `count` turns (1 to 200) before the first known event, oldest first; none: that was all. */
   earlier(count: number): Promise<readonly ChatEvent[]>;
+  /** Whether `earlier` has events to load; false until the server has said where the first known event stands. */
+  readonly hasEarlier: boolean;
   blocks(): Promise<readonly Block[]>;
   feedback(
     turn: string,

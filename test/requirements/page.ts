@@ -23,4 +23,6 @@ export const page: Promises = {
     'A link to a conversation that does not exist says so at once and offers a way back.',
   'page.drafts':
     'What is written and not sent is kept per conversation, across a reload, and when a message is too long or refused.',
+  'page.earlier':
+    'A conversation opens with its last turns over one connection that its widgets share; earlier ones are loaded on request.',
 };

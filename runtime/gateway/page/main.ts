@@ -1,14 +1,17 @@
 /// <reference lib="dom" />
 import { type ChatEvent, type Conversation, connect, Refusal } from '../../client/index.ts';
+import { hostWidgets } from '../../client/widget-host.ts';
 import { Composer } from './composer.ts';
+import { ConnectionLine } from './connection-line.ts';
 import { byId, KeyedList } from './dom.ts';
 import type { Draft } from './drafts.ts';
+import { Earlier, keepPlace } from './earlier.ts';
 import { exists } from './existence.ts';
 import { Files } from './files.ts';
 import { Notices } from './notices.ts';
 import { Sidebar } from './sidebar.ts';
 import { askForToken } from './sign-in.ts';
-import { emptyStory, isWorking, tell, withoutUnsent, withUnsent } from './story.ts';
+import { emptyStory, isWorking, tell, withEarlier, withoutUnsent, withUnsent } from './story.ts';
 import type { Item, Story } from './story-types.ts';
 import { doing, summaryOf } from './summary.ts';
 import { viewItem } from './view-items.ts';
@@ -26,10 +29,14 @@ const composer = new Composer({
   steer: (draft) => say('steer', draft),
   stop: () => say('steer', { text: '', files: [] }),
 });
+const connection = new ConnectionLine(notices);
+const earlier = new Earlier(loadEarlier);
+/** What was loaded of conversations before the turns that they opened with. */
+const past = new Map<string, readonly ChatEvent[]>();
 /** Messages that were refused, to be edited. */
 const refused = new Map<string, Draft>();
-/** How long the connection may be lost before the page says so. */
-const offlineMs = 3_000;
+/** Turns that a conversation opens with, and that are loaded at once before those. */
+const turnsLoaded = 20;
 /** How far from its end a scrolled conversation still follows what is added, in pixels. */
 const followPx = 120;
 
@@ -42,11 +49,11 @@ let isDrawing = false;
 let isFollowing = true;
 /** Whether there is a conversation at this address. */
 let existence: 'asked' | 'there' | 'missing' = 'there';
-let offline: ReturnType<typeof setTimeout> | undefined;
 let lastTop = 0;
 /** How long nothing is drawn after a drawing. */
 let restMs = 0;
 
+hostWidgets({ client, canvas: (frame) => widgets.read(frame) });
 window.addEventListener('hashchange', () => {
   const id = location.hash.slice(1);
   if (id !== conversation.id) open(id === '' ? undefined : id);
@@ -69,10 +76,12 @@ open(location.hash.slice(1) || undefined);
 function open(id: string | undefined): void {
   leave.abort();
   leave = new AbortController();
-  story = emptyStory;
   isFollowing = true;
+  earlier.reset();
+  notices.clear('earlier');
   existence = id === undefined ? 'there' : 'asked';
-  conversation = client.conversation(id);
+  conversation = client.conversation(id, { tail: turnsLoaded });
+  story = withEarlier(emptyStory, past.get(conversation.id) ?? []);
   if (id === undefined && location.hash !== '') history.pushState(null, '', location.pathname);
   const decide = (request: string, allow: boolean) => conversation.decide(request, { allow });
   const stage = { conversation: conversation.id, files, widgets, decide, withdraw };
@@ -102,6 +111,26 @@ async function follow(shown: Conversation, signal: AbortSignal): Promise<void> {
     if (!signal.aborted) report('conversation', error, again);
   } finally {
     off();
+  }
+}
+
+/** False: it failed, or another conversation is open by now. */
+async function loadEarlier(): Promise<boolean> {
+  const shown = conversation;
+  try {
+    const events = await shown.earlier(turnsLoaded);
+    past.set(shown.id, [...events, ...(past.get(shown.id) ?? [])]);
+    for (const { bundle } of withEarlier(emptyStory, events).turns) await widgets.learn(bundle);
+    if (shown !== conversation) return false;
+    notices.clear('earlier');
+    isFollowing = false;
+    story = withEarlier(story, events);
+    keepPlace(scroll, paint);
+    return true;
+  } catch (error) {
+    const again = { label: 'Try again', act: () => void earlier.load() };
+    if (shown === conversation) report('earlier', error, again);
+    return false;
   }
 }
 
@@ -199,11 +228,12 @@ function paint(): void {
   byId('missing', HTMLElement).hidden = !isMissing;
   byId('story', HTMLElement).hidden = isMissing;
   byId('composer', HTMLElement).hidden = isMissing;
+  earlier.show(conversation.hasEarlier && !isMissing);
   showState();
   const title = sidebar.titleOf(conversation.id) || firstPrompt();
   byId('title', HTMLElement).textContent = title;
   document.title = title === '' ? 'Timeloom' : `${title} · Timeloom`;
-  showConnection(conversation.state.status !== 'offline');
+  connection.show(conversation.state.status !== 'offline');
   if (isFollowing) scroll.scrollTo({ top: scroll.scrollHeight });
   restMs = 2 * (performance.now() - begun);
 }
@@ -220,6 +250,7 @@ function showState(): void {
 }
 
 function firstPrompt(): string {
+  if (conversation.hasEarlier) return '';
   const said = story.turns[0]?.items.find((item) => item.kind === 'said');
   return said?.kind === 'said' ? said.text : '';
 }
@@ -235,25 +266,10 @@ function shownTurn(turn: Story['turns'][number], at: number, all: Story['turns']
   return made;
 }
 
-function showConnection(isConnected: boolean): void {
-  const element = byId('connection', HTMLElement);
-  element.classList.toggle('offline', !isConnected);
-  element.textContent = isConnected ? 'connected' : 'connecting…';
-  if (isConnected) {
-    clearTimeout(offline);
-    offline = undefined;
-    notices.clear('connection');
-  } else offline ??= setTimeout(sayOffline, offlineMs);
-}
-
-function sayOffline(): void {
-  const text = 'The server cannot be reached. What you send waits until the connection is back.';
-  notices.show('connection', text);
-}
-
 const failures = {
   list: 'The list of conversations could not be loaded',
   conversation: 'The conversation could not be loaded',
+  earlier: 'Earlier messages could not be loaded',
 };
 
 function report(

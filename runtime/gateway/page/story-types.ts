@@ -1,4 +1,4 @@
-import type { FileRef, Source } from '../../client/index.ts';
+import type { ChatEvent, FileRef, Source } from '../../client/index.ts';
 
 /** One thing a person sees in a turn, in the order in which it came. `key` stays for as long as it is there. */
 export type Item = { readonly key: string } & (
@@ -77,5 +77,11 @@ export type TurnStory = {
   readonly end: End | undefined;
 };
 
-/** A conversation as the page shows it. `unsent` are messages that no turn has told yet. */
-export type Story = { readonly turns: readonly TurnStory[]; readonly unsent: readonly Item[] };
+/** A conversation as the page shows it, from its first loaded turn on. */
+export type Story = {
+  readonly turns: readonly TurnStory[];
+  /** Messages that no turn has told yet. */
+  readonly unsent: readonly Item[];
+  /** What was told of turns that began before the first loaded one. */
+  readonly late: readonly ChatEvent[];
+};

@@ -4,7 +4,7 @@ import { fields, text } from './story-fields.ts';
 import { applyDelta, applyFinished, applyProgram } from './story-streams.ts';
 import type { Item, Story, TurnStory } from './story-types.ts';
 
-export const emptyStory: Story = { turns: [], unsent: [] };
+export const emptyStory: Story = { turns: [], unsent: [], late: [] };
 
 export function isWorking(story: Story): boolean {
   const last = story.turns.at(-1);
@@ -24,8 +24,20 @@ export function withoutUnsent(story: Story, message: string): Story {
 export function tell(story: Story, event: ChatEvent): Story {
   if (event.type === 'chat.start') return startTurn(story, event.turnId, fields(event.data));
   if (event.type === 'chat.step' && event.event.step === 'event.accepted')
-    return accept(story, event);
-  return changeTurn(story, event.turnId, (turn) => tellTurn(turn, event));
+    return accept(keepLate(story, event), event);
+  return changeTurn(keepLate(story, event), event.turnId, (turn) => tellTurn(turn, event));
+}
+
+/** The story with the turns before it. */
+export function withEarlier(story: Story, events: readonly ChatEvent[]): Story {
+  const { turns, late } = [...events, ...story.late].reduce(tell, emptyStory);
+  return { ...story, turns: [...turns, ...story.turns], late };
+}
+
+function keepLate(story: Story, event: ChatEvent): Story {
+  const isOfTurn = event.type !== 'conv.status' && event.type !== 'chat.service';
+  if (!isOfTurn || story.turns.some(({ id }) => id === event.turnId)) return story;
+  return { ...story, late: [...story.late, event] };
 }
 
 function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {

@@ -5,10 +5,14 @@ import { Prose } from './markdown.ts';
 import { setText } from './patch.ts';
 import type { Stage } from './stage.ts';
 import type { Item } from './story-types.ts';
+import type { Widgets } from './widgets.ts';
 
 type Canvas = Item & { readonly kind: 'canvas' };
 /** Shows a text that grows; `done` once it will not grow any more. */
-type Painter = { readonly element: HTMLElement; paint(text: string, done: boolean): void };
+type Painter = {
+  readonly element: HTMLElement;
+  paint(text: string, done: boolean, canvas: Canvas): void;
+};
 
 /** A live page: whatever its mime is, it is seen growing, and nothing in it runs. */
 export function viewCanvas(stage: Stage): View<Canvas> {
@@ -27,28 +31,29 @@ export function viewCanvas(stage: Stage): View<Canvas> {
         painter = choose(item, stage);
         element.append(painter.element);
       }
-      painter.paint(text, done);
+      painter.paint(text, done, item);
     },
   };
 }
 
 function choose({ mime, name }: Canvas, { widgets, conversation }: Stage): Painter {
   const widget = widgets.addressOf(mime, { conversation, canvas: name });
-  if (widget !== undefined) return paintWidget(widget);
+  if (widget !== undefined) return paintWidget(widget, widgets);
   if (mime === 'text/html') return new HtmlFrame();
   if (mime === 'image/svg+xml') return paintSvg();
   if (mime === 'text/markdown' || mime === '') return paintMarkdown();
   return paintText(/json$/.test(mime));
 }
 
-/** The bundle's own page for this kind: it follows the canvas itself, with the client library. */
-function paintWidget(address: string): Painter {
+/** The bundle's own page for this kind: it reads the canvas with the client library, from what is shown here. */
+function paintWidget(address: string, widgets: Widgets): Painter {
   const element = h('iframe', { class: 'widget', src: address, title: 'Widget' });
+  const feed = widgets.feed(element);
   element.addEventListener('load', () => {
     const inside = element.contentDocument?.documentElement;
     if (inside) new ResizeObserver(() => resize(element, inside)).observe(inside);
   });
-  return { element, paint: () => undefined };
+  return { element, paint: (_text, _done, canvas) => feed.show(canvas) };
 }
 
 /** What is there of an unfinished drawing is closed by the HTML parser, which runs nothing, and shown as an image. */

@@ -1,4 +1,6 @@
+import type { Delta } from '../../client/index.ts';
 import { pageFacts } from '../../client/page-facts.ts';
+import { CanvasFeed } from './canvas-feed.ts';
 import { fields, text } from './story-fields.ts';
 
 type Widget = { readonly bundle: string; readonly id: string; readonly renders: readonly string[] };
@@ -6,7 +8,20 @@ type Widget = { readonly bundle: string; readonly id: string; readonly renders: 
 /** The pages that bundles bring for their own kinds of canvases. */
 export class Widgets {
   readonly #known = new Map<string, readonly Widget[]>();
+  /** By the frame that shows it. */
+  readonly #feeds = new WeakMap<object, CanvasFeed>();
   #asked = Promise.resolve();
+
+  /** What the widget in a frame reads of its canvas; undefined: the frame is none of a widget. */
+  read(frame: unknown): AsyncIterable<Delta> | undefined {
+    return isObject(frame) ? this.#feeds.get(frame)?.deltas() : undefined;
+  }
+
+  feed(frame: object): CanvasFeed {
+    const feed = new CanvasFeed();
+    this.#feeds.set(frame, feed);
+    return feed;
+  }
 
   /** Which widgets a bundle has; asked once. */
   learn(bundle: string): Promise<void> {
@@ -40,6 +55,10 @@ export class Widgets {
     });
     this.#known.set(bundle, widgets);
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function bundles(): string {

@@ -48,6 +48,7 @@ test('a conversation begins with its last turns, and earlier ones are loaded unt
   const loading = [conversation.earlier(2), conversation.earlier(9), conversation.earlier(1)];
   const last = await told(conversation, 'answer 5');
   const [more = [], first = [], none = []] = await Promise.all(loading);
+  expect(conversation.hasEarlier).toBe(false);
   expect(prompts(last)).toEqual(['question 4', 'question 5']);
   expect(prompts(more)).toEqual(['question 2', 'question 3']);
   expect(prompts(first)).toEqual(['question 1']);
@@ -82,8 +83,18 @@ test('after a lost connection the last turns are not told again', async () => {
   expect(prompts(await told(conversation, 'answer 6'))).toEqual(['question 5', 'question 6']);
 });
 
+test('a listener is called when it is known that there are earlier turns', async () => {
+  const conversation = open({ tail: 2 });
+  expect(conversation.hasEarlier).toBe(false);
+  await new Promise<void>((resolve) => {
+    conversation.onChange(() => conversation.hasEarlier && resolve());
+  });
+});
+
 test('a conversation told from the beginning has nothing earlier', async () => {
-  expect(await open().earlier(5)).toEqual([]);
+  const whole = open();
+  expect(await whole.earlier(5)).toEqual([]);
+  expect(whole.hasEarlier).toBe(false);
   expect(await open({ tail: 5 }).earlier(5)).toEqual([]);
 });
 

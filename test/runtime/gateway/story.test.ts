@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatEvent, Delta } from '../../../runtime/client/index.ts';
-import { emptyStory, isWorking, tell } from '../../../runtime/gateway/page/story.ts';
+import { emptyStory, isWorking, tell, withEarlier } from '../../../runtime/gateway/page/story.ts';
 
 let cursors = 0;
 function event(more: object): ChatEvent {
@@ -52,6 +52,17 @@ test('a text that streamed and one that came whole look the same', () => {
       expect(items(...streamed)).toEqual([{ kind: 'answer', key: 's', text: whole, done: false }]);
     }),
   );
+});
+
+test('a turn that is loaded later has what was told of it before', () => {
+  const finished = step('chat.completion', { stream: 's', text: 'Whole' });
+  const ended = event({ type: 'chat.complete', data: { reason: 'completed', text: '' } });
+  const status = event({ type: 'conv.status', turnId: 'none', data: { state: 'idle' } });
+  const next = event({ ...start, turnId: 'turn_b' });
+  const tail = [ended, status, next].reduce(tell, emptyStory);
+  expect(tail).toMatchObject({ turns: [{ id: 'turn_b' }], late: [ended] });
+  const whole = [start, finished, ended, status, next].reduce(tell, emptyStory);
+  expect(withEarlier(tail, [start, finished])).toEqual(whole);
 });
 
 test('a stream that is reset is gone, and one that begins again replaces itself', () => {
