@@ -30,6 +30,7 @@ type Target = {
   readonly after?: string | undefined;
   readonly tail?: number;
 };
+type Opening = { readonly after: string } | { readonly tail: number };
 type Saying = SendOptions & { readonly turn?: string; readonly payload?: Json };
 
 export class ClientConversation implements Conversation {
@@ -41,8 +42,8 @@ export class ClientConversation implements Conversation {
   readonly #past: Past;
   readonly #listeners = new Set<() => void>();
   #cursor: string | undefined;
-  /** Turns that the first subscription begins with. */
-  #tail: number | undefined;
+  /** How the first subscription begins, until the server has said where that is. */
+  #opening: Opening | undefined;
   #isFollowed = false;
   /** The server has told something of it, or accepted a message. */
   #isKnown = false;
@@ -53,9 +54,8 @@ export class ClientConversation implements Conversation {
     this.#past = new Past((request) =>
       core.connection.request('chat_subscribe', { conversation_id: target.id, ...request }),
     );
-    if (target.after !== undefined || target.tail === undefined || target.isNew) {
-      this.#beginAfter(target.after);
-    } else this.#tail = target.tail;
+    this.#opening = openingOf(target);
+    if (!this.#opening) this.#beginAfter(target.isNew ? undefined : target.after);
     this.#performer = new Performer(core.tools, (performed) => this.#answer(performed));
   }
 
@@ -231,10 +231,10 @@ export class ClientConversation implements Conversation {
       subscribing: () => this.#performer.catchUp(),
       subscribed: ({ head, start }) => {
         this.#performer.caughtUpAt(head);
-        if (this.#tail !== undefined) this.#beginAfter(this.#cursor ?? start, start);
+        if (this.#opening) this.#beginAfter(this.#cursor ?? start, start);
       },
       missed: (cursor) => {
-        if (this.#tail !== undefined || this.#cursor === 'now') this.#beginAfter(cursor);
+        if (this.#opening) this.#beginAfter(cursor);
       },
       refused: (error) => {
         this.#log.close(error);
@@ -244,16 +244,14 @@ export class ClientConversation implements Conversation {
   }
 
   #place(): { after?: string; tail?: number } {
-    if (this.#cursor !== undefined) return { after: this.#cursor };
-    return this.#tail === undefined ? {} : { tail: this.#tail };
+    return this.#cursor === undefined ? { ...this.#opening } : { after: this.#cursor };
   }
 
   /** From now on every subscription goes on from `cursor`; what came before `start` can be asked for. */
   #beginAfter(cursor: string | undefined, start = cursor): void {
-    this.#tail = undefined;
+    this.#opening = undefined;
     this.#cursor = cursor;
-    if (start === 'now') this.#past.fail(noPlace());
-    else this.#past.begin(start);
+    this.#past.begin(start);
     this.#changed();
   }
 
@@ -282,8 +280,10 @@ export class ClientConversation implements Conversation {
   }
 }
 
-function noPlace(): Refusal {
-  return new Refusal('invalid_input', 'earlier: begin with `tail` or a cursor instead of `now`');
+/** Undefined: at a cursor, or at the beginning. */
+function openingOf({ isNew, after, tail }: Target): Opening | undefined {
+  if (after === 'now' && !isNew) return { after };
+  return isNew || after !== undefined || tail === undefined ? undefined : { tail };
 }
 
 /** The server says that another turn, or none, is at work: of the turn that was meant it says that it is over. */

@@ -99,7 +99,7 @@ export type SubscribeAck =
       readonly ok: true;
       readonly head: number;
       readonly active_turn_id?: string;
-      /** Right before the first turn that is told, where others came before it: `before` of the next request. */
+      /** Right before what is told, where something came before it: `before` of the next request, or `after` of the same one. */
       readonly start?: string;
       /** What was told up to `before`. */
       readonly earlier?: readonly WireEnvelope[];

@@ -163,6 +163,9 @@ export class Feed implements AsyncDisposable {
   /** Everything the subscriber has already seen, folded in silence up to where it stopped. */
   async #foldStart(signal: AbortSignal): Promise<void> {
     const { seq, index } = this.#start;
+    // Between the caller's look at the conversation and here, notes went unheard.
+    await this.#deps.bus.flush({ signal });
+    await this.#find(signal);
     await this.#remember(signal);
     while (this.#narrator.position.seq < seq) {
       const page = await this.#page(this.#narrator.position.seq, signal);
@@ -175,6 +178,12 @@ export class Feed implements AsyncDisposable {
       if (page.length === 0) break;
     }
     this.#folded = true;
+  }
+
+  async #find(signal: AbortSignal): Promise<void> {
+    const row = await this.#deps.store.find(this.#row, this.#row.id, { signal });
+    if (row) this.#head = Math.max(this.#head, row.head);
+    else this.#note({ kind: 'erased' });
   }
 
   async #remember(signal: AbortSignal): Promise<void> {
@@ -227,9 +236,7 @@ export class Feed implements AsyncDisposable {
     if (this.#news) stop();
     try {
       await this.#deps.clock.sleep(feedPollMs, { signal: woken.signal });
-      const row = await this.#deps.store.find(this.#row, this.#row.id, { signal: woken.signal });
-      this.#erased ||= row === undefined;
-      this.#head = Math.max(this.#head, this.#narrator.position.seq + 1);
+      await this.#find(woken.signal);
     } catch (reason) {
       if (!woken.signal.aborted) throw reason;
     } finally {

@@ -119,7 +119,8 @@ export class Peer implements AsyncDisposable {
     }
     await this.#close(row.id);
     this.#open(row, start);
-    return { ...facts, ...(turns !== undefined && moreBefore(row, start)) };
+    const isNamed = turns !== undefined || after === 'now';
+    return { ...facts, ...(isNamed && moreBefore(row, start)) };
   }
 
   /** Sending follows the conversation from the sender's own event on, unless it is followed already. False: no room. */

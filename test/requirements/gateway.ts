@@ -67,6 +67,8 @@ export const gateway: Promises = {
     'A client sends, follows each channel, adds a followup, steers and is told the end.',
   'client.followed-again':
     'The client follows a conversation again after the server ended or refused it, and tells each event once.',
+  'client.now':
+    'A client that follows a conversation from now on keeps that place when its connection is lost before anything happened.',
   'client.earlier':
     'The client begins with the last turns of a conversation and loads the turns before them on request.',
   'attachments.mime':

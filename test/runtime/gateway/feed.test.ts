@@ -4,7 +4,7 @@ import { openMemoryBus } from '../../../runtime/adapters/memory/bus.ts';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import type { WireEnvelope } from '../../../runtime/client/envelope.ts';
-import { beginning } from '../../../runtime/gateway/cursor.ts';
+import { afterBlock, beginning } from '../../../runtime/gateway/cursor.ts';
 import { openFeed, type Sink } from '../../../runtime/gateway/feed.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
 import { runs } from '../../tools/runs.ts';
@@ -217,6 +217,34 @@ test('news that come at any moment are told without waiting for the next look', 
     await news;
     expect(heard.at(-1)?.seq).toBe(3);
   }
+});
+
+// proves: gateway.no-lost-wake-up
+test('what happens before a subscription is in force is told without waiting for the next look', async () => {
+  await using bus = openMemoryBus();
+  const world = new World(bus);
+  await world.say();
+  const row = await world.row();
+  const flush = bus.flush.bind(bus);
+  bus.flush = async (waits) => {
+    // As on a bus in another process, which has handed out nothing until here.
+    await world.sayQuietly();
+    await flush(waits);
+  };
+  const clock = manualClock('2030-01-01T00:00:00.000Z');
+  const deps = { store: world.store, bus, clock, log: silentLog };
+  let hear: (seq: number) => void = () => undefined;
+  const heard = new Promise<number>((resolve) => {
+    hear = resolve;
+  });
+  const sink: Sink = {
+    send: ({ seq }) => hear(seq),
+    ready: () => Promise.resolve(),
+    end: () => undefined,
+  };
+  const start = afterBlock(row.head, row.windowSeq);
+  await using _feed = openFeed(deps, row, { start, sink });
+  expect(await heard).toBe(row.head + 1);
 });
 
 // proves: gateway.failed-feed
