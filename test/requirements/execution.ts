@@ -22,6 +22,8 @@ export const execution: Promises = {
     'An executor that speaks while its worker is busy is heard: no program is lost on a loaded machine.',
   'exec.not-collected':
     'A program whose files cannot be collected keeps its result, what was collected, and the list of what it has called.',
+  'exec.docker-held':
+    'What a program in Docker has written stays until it is collected, however busy the engine is.',
   'exec.started-again':
     'A program that has not begun is started again once; its model hears nothing of it, its log says why.',
   'exec.archive-names':

@@ -1,4 +1,4 @@
-import { Duplex, type Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Cell, Exit, Found, HandedFile, Keep } from '../../../supervisor/cell.ts';
@@ -12,6 +12,7 @@ import type { Streams } from './attached.ts';
 import { isEngineError } from './connect.ts';
 import { held } from './containers.ts';
 import { supervisorEndMsMax } from './limits.ts';
+import { ProcessStream } from './process-stream.ts';
 import { type PlacedFile, placeHanded, placeInputs, type Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
@@ -48,7 +49,7 @@ export class DockerCell implements Cell {
   constructor(made: Made) {
     const { supervisor, stdout, stderr } = made;
     this.#made = made;
-    this.stream = Duplex.from({ readable: supervisor.stdout, writable: supervisor.stdin });
+    this.stream = new ProcessStream(supervisor);
     // Nothing the supervisor logs is a program's; it is only drained.
     supervisor.stderr.resume();
     this.stdout = stdout;

@@ -1,0 +1,47 @@
+import { Duplex, type Readable } from 'node:stream';
+
+type Ends = { readonly stdin: NodeJS.WritableStream; readonly stdout: Readable };
+
+/**
+ * The standard input and output of a process in a container. The connection beneath stays open when
+ * this stream is destroyed: a supervisor ends with its connection, and its container holds the files
+ * of the program until they are collected.
+ */
+export class ProcessStream extends Duplex {
+  readonly #stdin: NodeJS.WritableStream;
+  readonly #stdout: Readable;
+
+  constructor({ stdin, stdout }: Ends) {
+    super();
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+    stdout.on('data', (chunk: Uint8Array) => {
+      if (!this.push(chunk)) stdout.pause();
+    });
+    stdout.once('end', () => this.push(null));
+    stdout.once('close', () => {
+      if (!stdout.readableEnded) this.destroy();
+    });
+  }
+
+  override _read(): void {
+    this.#stdout.resume();
+  }
+
+  override _write(chunk: Uint8Array, _: BufferEncoding, done: (error?: Error) => void): void {
+    this.#stdin.write(chunk, (error) => done(error ?? undefined));
+  }
+
+  override _writev(
+    chunks: readonly { readonly chunk: Uint8Array }[],
+    done: (error?: Error) => void,
+  ): void {
+    const bytes = Buffer.concat(chunks.map(({ chunk }) => chunk));
+    this.#stdin.write(bytes, (error) => done(error ?? undefined));
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#stdout.destroy();
+    done(error);
+  }
+}
