@@ -10,7 +10,7 @@ export const secretValue = z.object({
   value: z
     .string()
     .min(1)
-    .max(userSecretCharsMax)
+    .max(userSecretCharsMax, `at most ${userSecretCharsMax.toLocaleString('en')} characters`)
     .refine((text) => text.isWellFormed(), 'the value is not valid Unicode'),
 });
 

@@ -84,10 +84,10 @@ function open(id: string | undefined): void {
   story = withEarlier(emptyStory, past.get(conversation.id) ?? []);
   if (id === undefined && location.hash !== '') history.pushState(null, '', location.pathname);
   const decide = (request: string, allow: boolean) => conversation.decide(request, { allow });
-  const stage = { conversation: conversation.id, files, widgets, decide, withdraw };
+  const ask = (text: string) => say(isWorking(story) ? 'followup' : 'prompt', { text, files: [] });
+  const stage = { conversation: conversation.id, files, widgets, decide, ask, withdraw };
   for (const name of ['story', 'unsent']) byId(name, HTMLElement).replaceChildren();
-  const ask = (text: string) => say('prompt', { text, files: [] });
-  turns = new KeyedList(byId('story', HTMLElement), () => viewTurn(stage, ask));
+  turns = new KeyedList(byId('story', HTMLElement), () => viewTurn(stage));
   unsent = new KeyedList(byId('unsent', HTMLElement), (item) => viewItem(item, stage));
   void follow(conversation, leave.signal);
   if (id !== undefined) void look(id, leave.signal);

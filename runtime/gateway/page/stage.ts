@@ -8,6 +8,8 @@ export type Stage = {
   readonly widgets: Widgets;
   /** Answers a question that a call waits for. */
   decide(request: string, allow: boolean): Promise<void>;
+  /** Says something to the agent. */
+  ask(text: string): void;
   /** Takes a refused message off the page; `edit`: back to where one writes. */
   withdraw(message: string, options: { edit: boolean }): void;
 };

@@ -51,6 +51,13 @@ export type Item = { readonly key: string } & (
       /** Empty while it is open; `allowed`, `denied`, `expired`, `interrupted`. */
       readonly outcome: string;
     }
+  | {
+      readonly kind: 'secret';
+      readonly bundle: string;
+      /** Empty: one that the user has not set; the server knows which. */
+      readonly id: string;
+      readonly description: string;
+    }
   /** Room was made in the prompt. */
   | { readonly kind: 'quiet'; readonly text: string }
   | { readonly kind: 'files'; readonly items: readonly FileRef[] }

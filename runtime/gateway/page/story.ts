@@ -1,6 +1,7 @@
 import type { ChatEvent } from '../../client/index.ts';
 import { ask, settle, takeBack } from './story-approvals.ts';
 import { fields, text } from './story-fields.ts';
+import { missSecret, requireSecret } from './story-secrets.ts';
 import { applyDelta, applyFinished, applyProgram } from './story-streams.ts';
 import type { Item, Story, TurnStory } from './story-types.ts';
 
@@ -47,7 +48,9 @@ function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
     case 'chat.step':
       return tellStep(turn, event.event.step, event);
     case 'chat.tool':
-      return changeItems(turn, (items) => put(items, toTool(items, event)));
+      return changeItems(turn, (items) =>
+        missSecret(put(items, toTool(items, event)), turn.bundle, event),
+      );
     case 'chat.approval':
       return changeItems(turn, (items) => ask(items, event));
     case 'chat.files':
@@ -78,6 +81,7 @@ function tellStep(
   if (step === 'event.landed')
     return changeItems(turn, (items) => see(items, text(data['event_id'])));
   if (step === 'event.recalled') return changeItems(turn, (items) => takeBack(items, data));
+  if (step === 'secret.required') return changeItems(turn, (items) => requireSecret(items, data));
   if (step === 'approval.closed') return changeItems(turn, (items) => settle(items, data));
   if (step === 'chat.attachments') return changeItems(turn, (items) => attach(items, data));
   if (step === 'chat.tool.progress') return changeItems(turn, (items) => progress(items, data));

@@ -24,6 +24,7 @@ export function summaryOf({ turns }: Story): string {
   if (turn.end) return endOf(turn, turn.end.reason);
   const last = turn.items.at(-1);
   if (last?.kind === 'approval' && last.outcome === '') return `Approval required: ${last.title}`;
+  if (last?.kind === 'secret') return `Secret required: ${last.description || last.id}`;
   return `Timeloom is ${doing(last)}.`;
 }
 

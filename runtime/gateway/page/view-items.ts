@@ -7,6 +7,7 @@ import type { Item } from './story-types.ts';
 import { viewApproval } from './view-approval.ts';
 import { viewCanvas } from './view-canvas.ts';
 import { viewFiles } from './view-files.ts';
+import { viewSecret } from './view-secret.ts';
 
 type Of<Kind extends Item['kind']> = Item & { readonly kind: Kind };
 
@@ -27,6 +28,8 @@ export function viewItem(item: Item, stage: Stage): View<Item> {
       return only('tool', viewTool());
     case 'approval':
       return only('approval', viewApproval(stage));
+    case 'secret':
+      return only('secret', viewSecret(stage));
     case 'plan':
       return only('plan', viewPlan());
     case 'canvas':

@@ -7,7 +7,8 @@ import { viewItem } from './view-items.ts';
 export type ShownTurn = TurnStory & { readonly key: string; readonly isLast: boolean };
 
 /** One turn: what was said and done, then its sources, what one might ask next, and how it ended. */
-export function viewTurn(stage: Stage, ask: (text: string) => void): View<ShownTurn> {
+export function viewTurn(stage: Stage): View<ShownTurn> {
+  const { ask } = stage;
   const list = h('div', { class: 'items' });
   const sources = h('ol', { class: 'sources' });
   const suggestions = h('div', { class: 'suggestions' });

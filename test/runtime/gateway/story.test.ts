@@ -65,6 +65,23 @@ test('a turn that is loaded later has what was told of it before', () => {
   expect(withEarlier(tail, [start, finished])).toEqual(whole);
 });
 
+test('a secret that a call lacks is asked for once, also where only its result says so', () => {
+  const secret = { bundle: 'crm', id: 'CRM_KEY', description: 'Key of the CRM' };
+  const error = { code: 'secret_required', message: 'not set' };
+  const result = (call: string) =>
+    event({
+      type: 'chat.tool',
+      data: { call, tool: 'crm.find', input: {}, state: 'done', result: { ok: false, error } },
+    });
+  const required = step('secret.required', { ...secret, method: 'PUT', url: '/x' });
+  const asked = (...events: readonly ChatEvent[]) =>
+    items(...events)?.filter(({ kind }) => kind === 'secret');
+  expect(asked(required, result('tc_1'), required, result('tc_2'))).toEqual([
+    { kind: 'secret', key: 'secret.crm.CRM_KEY', ...secret },
+  ]);
+  expect(asked(result('tc_1'), result('tc_2'))).toMatchObject([{ id: '', key: 'secret.tc_1' }]);
+});
+
 test('a stream that is reset is gone, and one that begins again replaces itself', () => {
   const half = delta({ text: 'Half' });
   expect(items(half, step('stream.reset', { stream: 's' }))).toEqual([]);

@@ -1,0 +1,114 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
+import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
+
+const key = { id: 'CRM_KEY', description: 'Key of your account at crm.acme.io' };
+const value = 'the value nobody may see';
+const patience = { timeout: showMsMax };
+
+let browser: Browser;
+let stage: Stage;
+let page: Page;
+let heard: readonly string[];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  stage = await openStage({ bundles: { ...bundles, userSecrets: () => [key] } });
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(showMsMax);
+  heard = complaints(page);
+  await page.goto(stage.gateway.url);
+});
+afterEach(async () => {
+  await page.close();
+  await stage[Symbol.asyncDispose]();
+});
+
+async function conversation(): Promise<string> {
+  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
+  return row?.id ?? '';
+}
+
+/** A turn whose tool lacks a secret. What was live is gone after a while, or after a restart of the server. */
+async function lackSecret({ isLive }: { isLive: boolean }): Promise<Player> {
+  await page.getByLabel('Message').fill('Who is our largest customer?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('.said[data-state=accepted]').waitFor();
+  const player = await Player.take(stage.deps, await conversation());
+  const call = { author: 'agent' as const, call: 'tc_1' };
+  await player.append({
+    ...{ ...call, type: 'react.tool.call', path: `tc:${player.turn}.tc_1.call` },
+    data: { tool: 'crm.find', input: {}, key: 'k', effects: 'none' },
+  });
+  const url = `/api/me/secrets/desk/${key.id}`;
+  if (isLive) player.live('secret.required', { bundle: 'desk', ...key, method: 'PUT', url });
+  const error = { code: 'secret_required', message: 'The user has not set it.', retryable: false };
+  await player.append({
+    ...{ type: 'react.tool.result', author: 'tool', call: 'tc_1', text: 'not set' },
+    path: `tc:${player.turn}.tc_1.result`,
+    data: { ok: false, error },
+  });
+  return player;
+}
+
+const form = () => page.getByRole('form', { name: key.description });
+const field = () => page.getByLabel(`Value of ${key.id}`);
+const save = () => form().getByRole('button', { name: 'Save' });
+const stored = () =>
+  stage.deps.userSecrets.get({ ...scope, user: 'dev', bundle: 'desk', id: key.id });
+
+// proves: page.secret
+test('a secret that a tool needs is asked for, saved and not shown again, and the user goes on', async () => {
+  const player = await lackSecret({ isLive: true });
+  await form().waitFor();
+  expect(await field().getAttribute('type')).toBe('password');
+  await player.close('Set your key first.');
+  await page.locator('.end').getByText('tokens').waitFor();
+  await field().fill(value);
+  await shot(page, 'secret');
+  await save().press('Enter');
+  await form().getByText('Saved.').waitFor();
+  await shot(page, 'secret-saved');
+  expect(await stored()).toBe(value);
+  expect(await field().inputValue()).toBe('');
+  expect(await field().isVisible()).toBe(false);
+  await form().getByRole('button', { name: 'Continue' }).click();
+  await page.locator('.said', { hasText: 'CRM_KEY is set. Please continue.' }).waitFor();
+  await expect.poll(() => page.locator('.said[data-state=accepted]').count(), patience).toBe(2);
+  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
+  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+  expect(JSON.stringify(blocks)).not.toContain(value);
+  expect(await page.content()).not.toContain(value);
+  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(value);
+  expect(heard).toEqual([]);
+});
+
+// proves: page.secret
+test('a secret is asked for after a reload too; why it was not saved is said; once set it can be changed', async () => {
+  const player = await lackSecret({ isLive: false });
+  await player.close('Set your key first.');
+  await form().waitFor();
+  await page.reload();
+  await field().fill('x'.repeat(20_000));
+  await save().click();
+  await form()
+    .getByRole('alert')
+    .getByText('Not saved: value: at most 16,384 characters')
+    .waitFor();
+  await shot(page, 'secret-problem');
+  await page.route('**/api/me/secrets/**', (route) => route.abort());
+  await save().click();
+  await form().getByText('the server cannot be reached').waitFor();
+  await page.unroute('**/api/me/secrets/**');
+  await field().fill(value);
+  await save().click();
+  await form().getByText('Saved.').waitFor();
+  await form().getByRole('button', { name: 'Change' }).click();
+  await field().fill('another value');
+  await save().click();
+  await expect.poll(stored, patience).toBe('another value');
+});
