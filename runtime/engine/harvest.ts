@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { isJsonObject } from '../base/json.ts';
 import type { ChannelInstance, Packet } from '../channels/packet.ts';
 import { type AcceptedAction, type PacketReading, readPacket } from '../channels/read-packet.ts';
 import type { ActionRules } from '../channels/rules.ts';
-import type { Violation } from '../channels/violation.ts';
 import type { BlobRef, Draft } from '../timeline/block.ts';
 import { paths } from '../timeline/paths.ts';
 import type { TurnView } from '../timeline/view.ts';
-import { checkOutputs, giveUp, type Told, toAction } from './accept-actions.ts';
+import { checkOutputs, giveUp, toAction } from './accept-actions.ts';
 import type { Action } from './actions.ts';
 import type { Author } from './author.ts';
+import { canvasPart, isValidCanvas } from './canvases.ts';
 import type { Generated } from './generate.ts';
+import { replyNotices } from './reply-notices.ts';
 import { type Place, streamName } from './speech.ts';
 import { toWireUsage } from './usage.ts';
 
@@ -50,8 +50,7 @@ export function harvest(
     accepted.length === 0 && !stopped
       ? giveUp(author, { generated, place, wrong, last })
       : undefined;
-  const told = [...wrong.map(asViolation), ...reading.notices, ...cutOff(generated, wrong)];
-  const noticed = notices(turn, told);
+  const noticed = replyNotices(turn, { generated, reading, wrong });
   return [
     ...said(packet, { place, stopped, nextNote: () => author.ledger.nextNote() }),
     ...(keepsShown ? looseNotes(generated, { place, stopped, reading }) : []),
@@ -120,22 +119,13 @@ function said(packet: Packet, { place, stopped, nextNote }: Said): readonly Draf
     ...packet.thinking.map((each) => block('react.thinking', each)),
     ...packet.timelineTexts.map((each) => block('timeline_text', each)),
     ...packet.others.map((each) => block('timeline_text', each)),
-    ...packet.canvases.map((each) => block('canvas', each, canvasPart(each, place))),
+    ...packet.canvases
+      .filter(isValidCanvas)
+      .map((each) => block('canvas', each, canvasPart(each, place))),
     ...packet.internals.map((each) =>
       block('react.note', each, { path: paths.note(place.turn, nextNote()) }),
     ),
   ];
-}
-
-function canvasPart({ attributes, instance, channel }: ChannelInstance, place: Place): object {
-  const name = attributes['name'] ?? `canvas-${place.round}-${instance}`;
-  const stream = streamName(place, channel, instance);
-  const title = attributes['title'] === undefined ? {} : { title: attributes['title'] };
-  return {
-    path: paths.canvas(place.turn, name),
-    mime: attributes['mime'] ?? 'text/markdown',
-    data: { stream, name, ...title },
-  };
 }
 
 type Decided = { readonly action: AcceptedAction; readonly call: string; readonly place: Place };
@@ -182,33 +172,6 @@ function program(author: Author, { call, place, code, tool }: Program): Draft {
     text: code.text,
     data: { language, stream: streamName(place, 'code', code.instance) },
   };
-}
-
-function asViolation({ code, message, detail }: Violation | Told): Told {
-  return { code: `protocol_violation.${code}`, message, detail };
-}
-
-/** A violation that comes of the cut says so itself. */
-function cutOff({ finish }: Generated, wrong: readonly Told[]): readonly Told[] {
-  if (finish === 'stop' || finish === 'interrupted' || finish === 'violation') return [];
-  if (finish === 'length' && wrong.length > 0) return [];
-  const message =
-    finish === 'length'
-      ? 'The reply reached the output limit and was cut off. Write less at a time.'
-      : 'The model ended its reply without saying why.';
-  return [{ code: `finish_${finish}`, message, detail: {} }];
-}
-
-function notices(turn: TurnView, told: readonly Told[]): readonly Draft[] {
-  const before = turn.blocks.filter(({ type }) => type === 'react.notice').length;
-  return told.map(({ code, message, detail }, index) => ({
-    type: 'react.notice',
-    turn: turn.id,
-    author: 'system',
-    path: paths.notice(turn.id, before + index + 1),
-    text: message,
-    data: { code, ...(isJsonObject(detail) ? detail : {}) },
-  }));
 }
 
 function modelCall(

@@ -4,6 +4,7 @@ import type { Gates } from '../channels/gates.ts';
 import type { Identity } from '../channels/identity.ts';
 import { excerptCharsMax } from '../channels/limits.ts';
 import type { ReplyEvent } from '../channels/reply-scanner.ts';
+import { canvasProblem } from '../tools/canvas-facts.ts';
 import { DecisionSpeaker } from './decision-speaker.ts';
 import type { Publisher, StreamOf } from './publisher.ts';
 import { type Place, Speech, streamName } from './speech.ts';
@@ -84,6 +85,7 @@ export class Speaker {
   #relay(event: Spoken): void {
     const name = streamName(this.#parts.place, event.channel, event.instance);
     if (event.kind === 'opened') {
+      if (event.channel === 'canvas' && canvasProblem(event.attributes) !== undefined) return;
       const stream = streamOf(event, name);
       const { place } = this.#parts;
       const speech = new Speech({ publisher: this.#publisher, place, stream: () => stream });

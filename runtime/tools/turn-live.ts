@@ -1,6 +1,7 @@
 import { Refusal } from '../base/refusal.ts';
 import { paths } from '../timeline/paths.ts';
 import { openCanvas } from './canvas.ts';
+import { canvasProblem } from './canvas-facts.ts';
 import type { Collector } from './collector.ts';
 import { cutText, grouped } from './cut.ts';
 import {
@@ -78,6 +79,10 @@ export function liveServices({
       canvases += 1;
       if (canvases > canvasesPerCallMax) {
         throw new Refusal('too_many', `A call may open ${canvasesPerCallMax} canvases.`);
+      }
+      const problem = canvasProblem({ ...options, name });
+      if (problem !== undefined) {
+        throw new Refusal('invalid_canvas', `The canvas cannot be opened: ${problem}.`);
       }
       const stream = `${turn}.${round}.canvas.${call}.${canvases}`;
       const path = paths.canvas(turn, name);

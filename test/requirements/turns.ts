@@ -31,6 +31,8 @@ export const turns: Promises = {
   'engine.violations': 'A violation of the protocol is told to the model in full and counted.',
   'engine.degraded':
     'After too many violations the last readable answer or plain text becomes the answer, marked degraded.',
+  'canvas.checked':
+    'A canvas whose name, mime or title is not valid is neither shown nor kept, and the model or tool reads why.',
   'reply.round-once':
     'ANNOUNCE ends with the form of the reply and never shows two rounds under one number.',
   'reply.any-cut': 'A reply reads the same however it was cut on its way.',

@@ -135,6 +135,21 @@ test('a full pool refuses what is new, says so, and still knows what it holds', 
   expect([more.refused, more.cited.map(({ sid }) => sid)]).toEqual([1, [1]]);
 });
 
+// proves: canvas.checked
+test('a canvas whose mime, name or title is not valid is refused', async () => {
+  const world = await openWorld();
+  const { services } = await world.contextOf(idle, {});
+  expect(() => services.canvas('p.md', { mime: 'markdown' })).toThrow(
+    expect.objectContaining({ code: 'invalid_canvas' }),
+  );
+  const html = { mime: 'text/html' };
+  expect(() => services.canvas('a\nb', html)).toThrow(/its name is not one line/);
+  expect(() => services.canvas('a', { ...html, title: 'a\rb' })).toThrow(
+    /its title is not one line/,
+  );
+  expect(services.take()).toEqual([]);
+});
+
 test('a canvas is shown piece by piece and becomes one block, closed by its writer or by the end of the call', async () => {
   const world = await openWorld();
   const { services, call } = await world.contextOf(idle, {});
