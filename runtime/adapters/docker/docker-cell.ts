@@ -2,16 +2,14 @@ import type { Duplex, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Cell, Exit, Found, HandedFile, Keep } from '../../../supervisor/cell.ts';
-import { Fault, isFault } from '../../base/fault.ts';
-import { isRefusal } from '../../base/refusal.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { collectArchive, packFiles } from './archive.ts';
 import type { Streams } from './attached.ts';
-import { isEngineError } from './connect.ts';
 import { held } from './containers.ts';
 import { supervisorEndMsMax } from './limits.ts';
+import { outside } from './outside.ts';
 import { ProcessStream } from './process-stream.ts';
 import { type PlacedFile, placeHanded, placeInputs, type Volumes } from './volumes.ts';
 
@@ -102,16 +100,6 @@ export class DockerCell implements Cell {
   ): Promise<void> {
     const { blobs, holder } = this.#made;
     await holder.putArchive(packFiles(files, { ...options, blobs }), { path: held.inputs });
-  }
-}
-
-/** What the engine or the way to it says is Fault `EXEC_FAILED`. */
-async function outside(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (isFault(error) || isRefusal(error) || !isEngineError(error)) throw error;
-    throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
   }
 }
 
