@@ -47,13 +47,13 @@ export class DockerCell implements Cell {
   constructor(made: Made) {
     const { supervisor, stdout, stderr } = made;
     this.#made = made;
-    this.stream = new ProcessStream(supervisor);
+    const stream = new ProcessStream(supervisor);
+    this.stream = stream;
     // Nothing the supervisor logs is a program's; it is only drained.
     supervisor.stderr.resume();
     this.stdout = stdout;
     this.stderr = stderr;
-    // The supervisor stays, its container holds the files; but nobody asks through it any more.
-    this.exited = exitOf(made).finally(() => supervisor.stdout.destroy());
+    this.exited = exitOf(made).finally(() => stream.leave());
   }
 
   async settle(): Promise<void> {

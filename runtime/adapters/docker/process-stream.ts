@@ -3,13 +3,14 @@ import { Duplex, type Readable } from 'node:stream';
 type Ends = { readonly stdin: NodeJS.WritableStream; readonly stdout: Readable };
 
 /**
- * The standard input and output of a process in a container. The connection beneath stays open when
- * this stream is destroyed: a supervisor ends with its connection, and its container holds the files
- * of the program until they are collected.
+ * The standard input and output of a supervisor, which ends with its connection. Destroying the stream
+ * closes the connection, unless `leave` was called: the container of the supervisor holds the files of
+ * the program until they are collected.
  */
 export class ProcessStream extends Duplex {
   readonly #stdin: NodeJS.WritableStream;
   readonly #stdout: Readable;
+  #isLeft = false;
 
   constructor({ stdin, stdout }: Ends) {
     super();
@@ -22,6 +23,12 @@ export class ProcessStream extends Duplex {
     stdout.once('close', () => {
       if (!stdout.readableEnded) this.destroy();
     });
+  }
+
+  /** Ends the stream, and leaves the supervisor running. */
+  leave(): void {
+    this.#isLeft = true;
+    this.destroy();
   }
 
   override _read(): void {
@@ -42,6 +49,7 @@ export class ProcessStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#stdout.destroy();
+    if (!this.#isLeft) this.#stdin.end();
     done(error);
   }
 }

@@ -10,12 +10,19 @@ function openStream() {
 }
 
 // proves: exec.docker-held
-test('a supervisor whose stream is destroyed keeps its connection, and with it the files it holds', async () => {
+test('a supervisor is left with its connection, and with it the files it holds', async () => {
   const { stdin, stdout, stream } = openStream();
-  stream.destroy();
+  stream.leave();
   await once(stream, 'close');
   expect(stdout.destroyed).toBe(true);
   expect([stdin.destroyed, stdin.writableEnded]).toEqual([false, false]);
+});
+
+test('a supervisor whose stream is destroyed loses its connection', async () => {
+  const { stdin, stream } = openStream();
+  stream.destroy();
+  await once(stream, 'close');
+  expect(stdin.writableEnded).toBe(true);
 });
 
 test('bytes go both ways, in order, however many wait', async () => {
