@@ -76,7 +76,7 @@ export const turns: Promises = {
   'model.wall':
     'No model call outlasts the time of its turn, but for a short one that finishes it.',
   'calls.repeated':
-    'A model that makes the same call three times in a row is told so, and after five its turn only finishes.',
+    'A model that makes the same call with the same result three times in a row is told so, and after five its turn only finishes.',
   'calls.failure-stops':
     'Where a failed tool ends the turn, nothing behind it in the same reply begins.',
   'reply.full': 'A reply that reaches the longest a reply may be is cut off with a notice.',

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { isJsonObject } from '../../../runtime/base/json.ts';
 import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
+import { createTool } from '../../../runtime/tools/create-tool.ts';
 import { agentWith, openDesk } from './desk.ts';
 
 const add = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
@@ -35,6 +37,46 @@ test('a call with another input in between begins the count anew', async () => {
   const blocks = await desk.closed();
   expect(blocks.filter(({ type }) => type === 'react.notice')).toEqual([]);
   expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed' });
+});
+
+const look = { call: { tool: 'site.status' } };
+
+/** A site whose state is another at each call that `changes` names. */
+function statusTool(changes: readonly number[]) {
+  let calls = 0;
+  return createTool({
+    id: 'site.status',
+    description: 'Says how far the build is.',
+    kind: 'bundle',
+    traits: ['exploration'],
+    input: z.object({}),
+    run: async () => {
+      calls += 1;
+      const changed = changes.filter((call) => call <= calls).length;
+      return { result: { ok: true, ret: `step ${changed}` } };
+    },
+  });
+}
+
+// proves: calls.repeated
+test('what is polled until it changes goes on: another result begins the count anew', async () => {
+  const polls = Array.from({ length: 9 }, () => look);
+  await using desk = await openDesk([...polls, answer], { tools: [statusTool([3, 5, 6, 8])] });
+  await desk.say('Wait for the build');
+  const blocks = await desk.closed();
+  expect(blocks.filter(({ type }) => type === 'react.tool.call')).toHaveLength(9);
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed' });
+});
+
+// proves: calls.repeated
+test('a call whose result stays the same after a change is counted from there', async () => {
+  const polls = Array.from({ length: 7 }, () => look);
+  await using desk = await openDesk([...polls, answer], { tools: [statusTool([3])] });
+  await desk.say('Wait for the build');
+  const blocks = await desk.closed();
+  expect(blocks.filter(({ type }) => type === 'react.tool.call')).toHaveLength(7);
+  const phases = blocks.filter(({ type }) => type === 'round.open').map(dataOf);
+  expect(phases.at(-1)).toMatchObject({ phase: 'finalize', cause: 'repetition' });
 });
 
 // proves: calls.failure-stops
