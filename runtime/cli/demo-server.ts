@@ -7,7 +7,7 @@ import type { Environment } from './config.ts';
 
 const readyDeadlineMs = 60_000;
 const closeDeadlineMs = 15_000;
-const saidCharsMax = 4_000;
+const logCharsMax = 4_000;
 
 const Ready = z.object({
   ready: z.literal(true),
@@ -18,7 +18,11 @@ const Ready = z.object({
   sandbox_missing: z.string().optional(),
 });
 
-export type DemoServer = AsyncDisposable & { readonly ready: z.infer<typeof Ready> };
+export type DemoServer = AsyncDisposable & {
+  readonly ready: z.infer<typeof Ready>;
+  /** The last lines that it has logged. */
+  log(): string;
+};
 
 /** `timeloom serve` in a process of its own, as this one was started. Refusal `demo_failed` with what it said. */
 export async function startServer(
@@ -34,19 +38,26 @@ export async function startServer(
     signal.removeEventListener('abort', stop);
     await end(child);
   };
+  const log = logOf(child);
   try {
-    return { ready: await becomeReady(child), [Symbol.asyncDispose]: close };
+    return { ready: await becomeReady(child, log), log, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function becomeReady(child: ChildProcess): Promise<z.infer<typeof Ready>> {
+function logOf({ stderr }: ChildProcess): () => string {
   let said = '';
-  child.stderr?.on('data', (chunk) => {
-    said = `${said}${chunk}`.slice(-saidCharsMax);
+  stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    const all = `${said}${chunk}`;
+    // From the beginning of a line on.
+    said = all.length > logCharsMax ? all.slice(-logCharsMax).replace(/^.*\n(?=.)/, '') : all;
   });
+  return () => said.trim();
+}
+
+async function becomeReady(child: ChildProcess, log: () => string): Promise<z.infer<typeof Ready>> {
   const { stdout } = child;
   if (!stdout) throw new Refusal('demo_failed', 'the server has no output');
   const late = setTimeout(() => child.kill('SIGKILL'), readyDeadlineMs);
@@ -59,7 +70,7 @@ async function becomeReady(child: ChildProcess): Promise<z.infer<typeof Ready>> 
     clearTimeout(late);
     stdout.resume();
   }
-  throw new Refusal('demo_failed', `the server did not start\n${said.trim()}`);
+  throw new Refusal('demo_failed', `the server did not start\n${log()}`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

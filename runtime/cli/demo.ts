@@ -32,6 +32,10 @@ export async function demo(args: readonly string[], { signal }: Options): Promis
   try {
     await using client = connect({ url: server.ready.url, user: 'demo' });
     await converse({ client, screen, weather, scripted: model === undefined });
+  } catch (error) {
+    const log = server.log();
+    if (log !== '') screen.line('log', log, 'yellow');
+    throw error;
   } finally {
     await server[Symbol.asyncDispose]();
   }

@@ -72,6 +72,14 @@ test('a port in use stops the start', async () => {
   expect(said).toMatch(/^PORT_IN_USE: /m);
 });
 
+// proves: demo.says-why
+test('a demo whose conversation fails prints what its server logged', async () => {
+  const { code, stdout, stderr } = await place.run(['demo']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('the turn did not come to its end: SCRIPT_MISMATCH');
+  expect(stdout).toMatch(/^ +log +\{"level":"warn".*SCRIPT_MISMATCH.*\}$/m);
+});
+
 const settings: Readonly<Record<string, { env: Env; says: RegExp }>> = {
   'a model of Anthropic without a key': {
     env: { TIMELOOM_MODEL: 'anthropic:claude-sonnet-5-5' },

@@ -18,6 +18,8 @@ export const house: Promises = {
     'Every promise is cited by a test, and every gap is known and run as a test that must fail.',
   'demo.runs':
     'The demo runs the whole conversation through the real gateway and sandbox, and exits with 0.',
+  'demo.says-why':
+    'A demo that fails prints the last lines that its server logged, and exits with 1.',
   'demo.without-sandbox':
     'Where nothing isolates the demo still runs, and says exactly what is missing.',
   'bench.figures': 'Every figure of the benchmarks is a ratio of one run.',
