@@ -4,8 +4,8 @@ import { build, installPackages, root, say } from './steps.mjs';
 
 /**
  * `npm run test:long [-- part…]`: what takes too long for every change. Each step is a command that must exit 0:
- * old and new versions of Node, the full matrix of executions, programs under load, kills, stories, an upload of 1 GiB, properties with new
- * seeds, benchmarks.
+ * old and new versions of Node, the full matrix of executions, programs under load, kills, stories, an upload of 1 GiB,
+ * properties with new seeds, the server image, benchmarks.
  */
 await requireNode();
 installPackages();
@@ -43,6 +43,11 @@ const parts = {
   soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],
   uploads: [
     step('an upload of 1 GiB', [...real, 'test/integration/large-upload'], { UPLOAD_MB: '1024' }),
+  ],
+  image: [
+    step('the server image', [
+      ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/server-image.ts'],
+    ]),
   ],
   bench: [step('benchmarks beside the documents', ['--import', 'tsx', 'test/bench/documented.ts'])],
 };

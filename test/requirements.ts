@@ -2,6 +2,7 @@ import { bundles } from './requirements/bundles.ts';
 import { cli } from './requirements/cli.ts';
 import { compaction } from './requirements/compaction.ts';
 import { conversations } from './requirements/conversations.ts';
+import { deploy } from './requirements/deploy.ts';
 import { execution } from './requirements/execution.ts';
 import { gateway } from './requirements/gateway.ts';
 import { house } from './requirements/house.ts';
@@ -23,6 +24,7 @@ const subjects = [
   cli,
   compaction,
   conversations,
+  deploy,
   execution,
   gateway,
   house,

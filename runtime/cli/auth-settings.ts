@@ -33,6 +33,8 @@ const secretName = 'TIMELOOM_AUTH_SECRET';
 /** Issuer and audience of tokens that are signed with the secret, unless others are set. */
 const ownName = 'timeloom';
 
+const noIssuer = `jwt needs the address of the issuer of tokens, or ${secretName} (openssl rand -hex 32)`;
+
 /** Said before anything opens: a log that is made first takes seconds to say no. */
 export function toAuth(sources: Sources): { readonly auth: AuthSettings; readonly host: string } {
   const { env, descriptors, problems } = sources;
@@ -63,7 +65,7 @@ function toJwt(sources: Sources) {
   const isOwn = secretOf(sources) !== undefined;
   const names = toList(audience ?? env['TIMELOOM_AUTH_AUDIENCE'] ?? (isOwn ? ownName : undefined));
   const from = issuer ?? env['TIMELOOM_AUTH_ISSUER'] ?? (isOwn ? ownName : '');
-  if (from === '') complain(sources, 'issuer', 'jwt needs the address of whoever signs the tokens');
+  if (from === '') complain(sources, 'issuer', noIssuer);
   if (names.length === 0)
     complain(sources, 'audience', 'jwt needs the name that tokens are made out to');
   return {

@@ -36,7 +36,8 @@ export function createAuthenticate(
 
 /** Why dev authentication does not listen there, and what does. */
 export function devElsewhere(host: string): string {
-  const instead = 'to be reached from elsewhere, set TIMELOOM_AUTH=jwt';
+  const instead =
+    'to let others in, set TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET (openssl rand -hex 32); timeloom token --user NAME then prints a token';
   return `dev authentication believes everyone, so it listens on 127.0.0.1 only, not on ${host}; ${instead}`;
 }
 

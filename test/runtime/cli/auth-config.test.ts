@@ -64,11 +64,11 @@ const open = { TIMELOOM_HOST: '192.168.1.5' };
 const wrong: Readonly<Record<string, { said?: string; env?: object; says: RegExp }>> = {
   'an address beyond this machine with dev authentication': {
     env: open,
-    says: /^TIMELOOM_HOST: dev authentication believes everyone, .* not on 192\.168\.1\.5; .*jwt$/,
+    says: /^TIMELOOM_HOST: dev authentication believes everyone, .* not on 192\.168\.1\.5; .*TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET .*timeloom token/,
   },
   'no issuer': {
     said: 'auth: { mode: jwt, audience: timeloom }',
-    says: /^assembly.yaml:1: auth.issuer: jwt needs the address/,
+    says: /^assembly.yaml:1: auth.issuer: jwt needs the address .* or TIMELOOM_AUTH_SECRET/,
   },
   'no audience': {
     env: { ...env, TIMELOOM_AUTH_AUDIENCE: '' },
