@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { rehearse } from '../../../../supervisor/rehearse.ts';
 import { relay } from '../../../../supervisor/relay.ts';
 import { untilAborted } from '../../../base/signal.ts';
@@ -36,7 +37,7 @@ export async function serveTask(
   const coming = Promise.all([arriving.keeper(rooms), arriving.executor, rehearse()]);
   const [keeper, { stream, printed }] = await untilAborted(coming, signal);
   const runtime = new LetterStream((bytes) => box.send({ type: 'stream', bytes }));
-  const closed = new Promise<void>((resolve) => stream.once('close', resolve));
+  const closed = closing(stream);
   const outputs = carried(printed, box);
   const over = Promise.all([closed, ...outputs.map(({ ended }) => ended)]);
   const gone = over.then(() => box.send({ type: 'gone' }));
@@ -52,6 +53,12 @@ export async function serveTask(
     failing(full),
     keeper.lost,
   ]);
+}
+
+/** An executor may have ended while its keeper was waited for. */
+function closing(stream: Duplex): Promise<void> {
+  if (stream.closed) return Promise.resolve();
+  return new Promise((resolve) => stream.once('close', resolve));
 }
 
 /** Its failures, and nothing else: what ends well ends nothing. */

@@ -119,6 +119,19 @@ test('why an executor ended before it was ready is told before its task ends', a
   await expect(served).rejects.toThrow('EXEC_FAILED');
 });
 
+test('an executor that has ended while its keeper was waited for ends its task', async () => {
+  const [, end] = duplexPair();
+  end.destroy();
+  await once(end, 'close');
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  stdout.end();
+  stderr.end();
+  come({ end, stdout, stderr });
+  expect(await next()).toEqual({ type: 'here' });
+  expect(await next()).toEqual({ type: 'gone' });
+  await expect(served).rejects.toThrow('EXEC_FAILED');
+});
+
 test('a flood of output is carried in few letters', async () => {
   const { stream, stdout } = connected();
   stream.write(hello);
