@@ -51,6 +51,10 @@ export const faults = {
     kind: 'transient',
     text: 'files cannot be checked for viruses; start clamd, or set attachments.antivirus in gateway.yaml: the address of a clamd, or false to accept files without a check',
   },
+  SERVER_UNREACHABLE: {
+    kind: 'transient',
+    text: 'the server does not answer; check the url and the network, then try again (a message under the same messageId is taken once)',
+  },
   STORE_UNAVAILABLE: { kind: 'transient', text: 'the timeline store does not answer' },
   LEASE_LOST: { kind: 'transient', text: 'another worker owns the conversation now' },
   CONVERSATION_GONE: { kind: 'permanent', text: 'the conversation does not exist or was erased' },

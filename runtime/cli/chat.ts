@@ -1,9 +1,10 @@
 import { createInterface, type Interface } from 'node:readline';
 import { isRefusal } from '../base/refusal.ts';
+import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { Streams } from '../client/streams.ts';
 import { fieldsOf } from '../client/to-event.ts';
-import type { ChatEvent, Client, Conversation } from '../client/types.ts';
+import type { ChatEvent, Conversation } from '../client/types.ts';
 import { Screen } from './screen.ts';
 
 export type ChatPlace = {

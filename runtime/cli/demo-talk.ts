@@ -1,14 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Refusal } from '../base/refusal.ts';
-import type {
-  Attachment,
-  ChatEvent,
-  Client,
-  Conversation,
-  FileRef,
-  TurnResult,
-} from '../client/types.ts';
+import type { Client } from '../client/client.ts';
+import type { Attachment, ChatEvent, Conversation, FileRef, TurnResult } from '../client/types.ts';
 import type { Screen } from './screen.ts';
 
 const question =

@@ -1,16 +1,17 @@
 import type { Json } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
+import type { BundleFacts, Client, ConnectOptions } from './client.ts';
 import { Connection } from './connection.ts';
 import { ClientConversation } from './conversation.ts';
 import type { Core } from './core.ts';
 import { askJson, createHttp } from './http.ts';
 import { mint } from './ids.ts';
-import { turnsKnownMax } from './limits.ts';
+import { answerMs, turnsKnownMax } from './limits.ts';
 import { askOperation } from './operation.ts';
 import { pageFacts } from './page-facts.ts';
 import { Streams } from './streams.ts';
 import type { Later } from './subscription.ts';
-import type { Client, ConnectOptions, Conversation, Delta } from './types.ts';
+import type { Conversation, Delta } from './types.ts';
 import { hostOfWidget, noCanvas, toHosted } from './widget-host.ts';
 
 type Listed = { readonly id: string; readonly title: string; readonly last_activity_at: string };
@@ -61,6 +62,8 @@ class SocketClient implements Client {
       http: createHttp(url, credentials),
       scope: `${encodeURIComponent(tenant)}/${encodeURIComponent(project)}`,
       tools,
+      timeoutMs: options.timeoutMs ?? answerMs,
+      open: (id, place) => this.conversation(id, place),
       remember: (turn, conversation) => this.#remember(turn, conversation),
     };
   }
@@ -87,6 +90,11 @@ class SocketClient implements Client {
       title,
       lastActivityAt: last_activity_at,
     }));
+  }
+
+  async bundles(): Promise<readonly BundleFacts[]> {
+    const path = `/api/bundles/${this.#core.scope}`;
+    return (await askJson<{ items: readonly BundleFacts[] }>(this.#core.http, path)).items;
   }
 
   async *canvas(): AsyncGenerator<Delta> {

@@ -1,14 +1,23 @@
 import { io, type Socket } from 'socket.io-client';
-import { isRefusal, Refusal } from '../base/refusal.ts';
-import type { MessageAck, SubscribeAck, WireEnvelope, WireError } from './envelope.ts';
+import { Fault } from '../base/fault.ts';
+import { isRefusal, type Refusal } from '../base/refusal.ts';
+import { clientClosed } from './client-closed.ts';
+import type { MessageAck, RecallAck, SubscribeAck, WireEnvelope, WireError } from './envelope.ts';
 import { reconnectMs, reconnectMsMax, tokensRefusedMax } from './limits.ts';
 import { routes } from './routes.ts';
 import { type Follower, type Later, type Line, Subscription } from './subscription.ts';
 import { toRefusal } from './to-refusal.ts';
 
 type Body = { readonly conversation_id: string };
-type Acks = { readonly chat_message: MessageAck; readonly chat_subscribe: SubscribeAck };
+type Acks = {
+  readonly chat_message: MessageAck;
+  readonly chat_subscribe: SubscribeAck;
+  readonly chat_recall: RecallAck;
+};
 type Event = keyof Acks;
+
+/** `timeoutMs` absent: for as long as the client lives. */
+type Wait = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number | undefined };
 
 type Request = {
   readonly event: Event;
@@ -66,13 +75,21 @@ export class Connection {
     return this.#socket.connected;
   }
 
-  /** The server's answer, however many connections it takes. Rejects when aborted, refused for good, or closed. */
-  request<E extends Event>(event: E, body: Body, signal?: AbortSignal): Promise<Acks[E]> {
+  /**
+   * The server's answer, however many connections it takes. Rejects when aborted, refused for good, or closed, and with
+   * Fault `SERVER_UNREACHABLE` after `timeoutMs`.
+   */
+  request<E extends Event>(
+    event: E,
+    body: Body,
+    { signal, timeoutMs }: Wait = {},
+  ): Promise<Acks[E]> {
     if (this.#closed) return Promise.reject(this.#closed);
     return new Promise((resolve, reject) => {
       const stop = () => settle(() => reject(signal?.reason));
       const settle = (outcome: () => void) => {
         this.#requests.delete(request);
+        clearTimeout(timer);
         signal?.removeEventListener('abort', stop);
         outcome();
       };
@@ -83,7 +100,9 @@ export class Connection {
         resolve: (ack) => settle(() => resolve(ack as Acks[E])),
         reject: (error) => settle(() => reject(error)),
       };
-      if (signal?.aborted) return reject(signal.reason);
+      const late = () => settle(() => reject(new Fault('SERVER_UNREACHABLE')));
+      const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+      if (signal?.aborted) return stop();
       signal?.addEventListener('abort', stop, { once: true });
       this.#requests.add(request);
       if (this.#socket.connected) this.#emit(request);
@@ -99,7 +118,7 @@ export class Connection {
   }
 
   close(): void {
-    this.#leave(new Refusal('client_closed', 'the client is closed'));
+    this.#leave(clientClosed());
   }
 
   async #present(send: (auth: object) => void): Promise<void> {

@@ -1,37 +1,27 @@
-import type { Json } from '../base/json.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import { toSent } from './attachments.ts';
 import type { Core } from './core.ts';
-import type { MessageAck, WireEnvelope } from './envelope.ts';
 import { EventLog, type Mark } from './event-log.ts';
 import { mint } from './ids.ts';
+import { Management } from './manage.ts';
 import { Past, readBlocks } from './past.ts';
 import { type Performed, Performer } from './performer.ts';
 import { Picture } from './picture.ts';
 import type { Follower } from './subscription.ts';
-import { toEvent } from './to-event.ts';
-import { toRefusal } from './to-refusal.ts';
+import { type Opening, openingOf, type Saying, type Target } from './target.ts';
+import { isErased, movesOn, toEvent } from './to-event.ts';
+import { refusalOf, toRefusal } from './to-refusal.ts';
 import { ClientTurn } from './turn.ts';
 import type {
   Block,
   ChatEvent,
   Conversation,
   ConversationState,
+  Recalled,
   SendOptions,
   Turn,
+  TurnFeedback,
 } from './types.ts';
-
-type Target = {
-  readonly id: string;
-  /** It may not be there yet: the first message makes it. */
-  readonly isNew: boolean;
-  readonly bundle?: string;
-  readonly agent?: string;
-  readonly after?: string | undefined;
-  readonly tail?: number;
-};
-type Opening = { readonly after: string } | { readonly tail: number };
-type Saying = SendOptions & { readonly turn?: string; readonly payload?: Json };
 
 export class ClientConversation implements Conversation {
   readonly #core: Core;
@@ -40,6 +30,7 @@ export class ClientConversation implements Conversation {
   readonly #picture = new Picture();
   readonly #performer: Performer;
   readonly #past: Past;
+  readonly #manage: Management;
   readonly #listeners = new Set<() => void>();
   #cursor: string | undefined;
   /** How the first subscription begins, until the server has said where that is. */
@@ -51,6 +42,7 @@ export class ClientConversation implements Conversation {
   constructor(core: Core, target: Target) {
     this.#core = core;
     this.#target = target;
+    this.#manage = new Management(core, target.id);
     this.#past = new Past((request) =>
       core.connection.request('chat_subscribe', { conversation_id: target.id, ...request }),
     );
@@ -103,14 +95,11 @@ export class ClientConversation implements Conversation {
     return this.#say('steer', '', options);
   }
 
-  event(kind: string, payload: Json, options: SendOptions = {}): Promise<Turn> {
+  event(...[kind, payload, options = {}]: Parameters<Conversation['event']>): Promise<Turn> {
     return this.#say(kind, undefined, { ...options, payload });
   }
 
-  async decide(
-    request: string,
-    decision: { allow: boolean; remember?: 'once' | 'turn' | 'conversation'; input?: Json },
-  ): Promise<void> {
+  async decide(...[request, decision]: Parameters<Conversation['decide']>): Promise<void> {
     await this.#say('approval.decision', undefined, { payload: { request, ...decision } });
   }
 
@@ -139,14 +128,33 @@ export class ClientConversation implements Conversation {
     return readBlocks(this.#core, this.id);
   }
 
-  async feedback(
-    turn: string,
-    { reaction, text }: Parameters<Conversation['feedback']>[1],
-  ): Promise<void> {
-    const { http, scope } = this.#core;
-    const body = JSON.stringify({ reaction, text, message_id: mint('msg') });
-    const path = `/conversations/${scope}/${this.id}/turns/${encodeURIComponent(turn)}/feedback`;
-    await http(path, { method: 'POST', body });
+  async recall(event_id: string): Promise<Recalled> {
+    const { connection, timeoutMs } = this.#core;
+    const body = { conversation_id: this.id, event_id };
+    const ack = await connection.request('chat_recall', body, { timeoutMs });
+    if (!ack.ok) throw toRefusal(ack.error);
+    return ack.status;
+  }
+
+  feedback(...[turn, given]: Parameters<Conversation['feedback']>): Promise<void> {
+    return this.#manage.feedback(turn, given);
+  }
+
+  feedbacks(): Promise<readonly TurnFeedback[]> {
+    return this.#manage.feedbacks();
+  }
+
+  rename(title: string): Promise<void> {
+    return this.#manage.rename(title);
+  }
+
+  async fork({ at }: { at?: number } = {}): Promise<Conversation> {
+    const { bundle, agent } = this.#target;
+    return this.#core.open(await this.#manage.fork(at), { bundle, agent });
+  }
+
+  erase(): Promise<void> {
+    return this.#manage.erase();
   }
 
   async #say(kind: string, text: string | undefined, saying: Saying): Promise<Turn> {
@@ -157,7 +165,7 @@ export class ClientConversation implements Conversation {
     if (isPrompt) this.#draw(() => this.#picture.pending(message, text ?? ''));
     try {
       const ack = await this.#submit({ kind, text, message, saying });
-      if (!ack.ok) throw refusalOf(ack.error, saying);
+      if (!ack.ok) throw refusalOf(ack.error, saying.turn);
       this.#isKnown = true;
       this.#core.remember(ack.turn_id, this.id);
       if (isPrompt) this.#draw(() => this.#picture.accepted(message, ack.turn_id));
@@ -174,9 +182,9 @@ export class ClientConversation implements Conversation {
     text: string | undefined;
     message: string;
     saying: Saying;
-  }): Promise<MessageAck> {
+  }) {
     const { kind, text, message, saying } = order;
-    const { connection, http } = this.#core;
+    const { connection, http, timeoutMs } = this.#core;
     const { bundle, agent } = this.#target;
     const attachments = await toSent(http, saying);
     const turn = kind === 'steer' ? 'expected_turn_id' : 'target_turn_id';
@@ -191,7 +199,9 @@ export class ClientConversation implements Conversation {
       ...(agent !== undefined && { agent_id: agent }),
       ...(saying.turn !== undefined && { [turn]: saying.turn }),
     };
-    return connection.request('chat_message', body, saying.signal);
+    // What a tool of this client returns is sent however long that takes.
+    const deadline = kind === 'external.result' ? {} : { timeoutMs };
+    return connection.request('chat_message', body, { signal: saying.signal, ...deadline });
   }
 
   #home(mark: Mark) {
@@ -200,6 +210,7 @@ export class ClientConversation implements Conversation {
       past: () => this.#log.past(),
       say: (kind: string, text: string, options: Saying) => this.#say(kind, text, options),
       blocks: () => this.blocks(),
+      recall: (messageId: string) => this.recall(messageId),
     };
   }
 
@@ -247,7 +258,7 @@ export class ClientConversation implements Conversation {
     return this.#cursor === undefined ? { ...this.#opening } : { after: this.#cursor };
   }
 
-  /** From now on every subscription goes on from `cursor`; what came before `start` can be asked for. */
+  /** Subscriptions go on from `cursor`; what came before `start` can be asked for. */
   #beginAfter(cursor: string | undefined, start = cursor): void {
     this.#opening = undefined;
     this.#cursor = cursor;
@@ -255,13 +266,14 @@ export class ClientConversation implements Conversation {
     this.#changed();
   }
 
-  #tell(envelope: WireEnvelope): void {
+  #tell(envelope: Parameters<Follower['tell']>[0]): void {
     const event = toEvent(envelope);
     this.#isKnown = true;
     if (movesOn(envelope)) this.#cursor = envelope.cursor;
     this.#core.remember(envelope.turn_id, this.id);
     this.#draw(() => this.#picture.tell(event));
     this.#log.append(event);
+    if (isErased(envelope)) this.#log.close();
     this.#performer.tell(event);
   }
 
@@ -278,21 +290,4 @@ export class ClientConversation implements Conversation {
   #changed(): void {
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-/** Undefined: at a cursor, or at the beginning. */
-function openingOf({ isNew, after, tail }: Target): Opening | undefined {
-  if (after === 'now' && !isNew) return { after };
-  return isNew || after !== undefined || tail === undefined ? undefined : { tail };
-}
-
-/** The server says that another turn, or none, is at work: of the turn that was meant it says that it is over. */
-function refusalOf(error: Parameters<typeof toRefusal>[0], { turn }: Saying): Refusal {
-  if (error.code !== 'turn_changed' || turn === undefined) return toRefusal(error);
-  return new Refusal('turn_closed', `${turn} is over`);
-}
-
-/** A subscription that fails may do so while it folds what was told before: its cursor may lie behind ours. */
-function movesOn({ type, data }: WireEnvelope): boolean {
-  return type !== 'chat.service' || data?.['code'] === 'unsubscribed';
 }

@@ -1,6 +1,8 @@
+import type { ConversationPlace } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 import type { ClientTools } from './performer.ts';
+import type { Conversation } from './types.ts';
 
 /** What conversations of one client share. */
 export type Core = {
@@ -8,6 +10,10 @@ export type Core = {
   readonly http: Http;
   /** `<tenant>/<project>` as it stands in addresses. */
   readonly scope: string;
+  /** How long a message waits for its acknowledgement. */
+  readonly timeoutMs: number;
+  /** Another conversation of the client. */
+  open(id: string, place: Pick<ConversationPlace, 'bundle' | 'agent'>): Conversation;
   /** A turn was told to belong to a conversation. */
   remember(turn: string, conversation: string): void;
   /** What this client performs itself. */

@@ -1,8 +1,10 @@
+import type { Refusal } from '../base/refusal.ts';
+import { isClientClosed } from './client-closed.ts';
 import { eventsKeptMax } from './limits.ts';
 import type { ChatEvent } from './types.ts';
 
 type Node = { readonly event: ChatEvent | undefined; next: Node | undefined };
-type End = { readonly error: unknown };
+type End = { readonly error: Refusal | undefined };
 
 /** A place in the log, before the events that follow it. Holding one keeps those events. */
 export type Mark = { readonly node: Node };
@@ -39,9 +41,9 @@ export class EventLog {
     this.#wake();
   }
 
-  /** Nothing more will come: listeners get what there is, then the error. */
-  close(error: unknown): void {
-    this.#end ??= { error };
+  /** Nothing more will come: listeners get what there is, then the error. Without one, or of a closed client, they are at their end. */
+  close(error?: Refusal): void {
+    this.#end ??= { error: error && isClientClosed(error) ? undefined : error };
     this.#wake();
   }
 
@@ -62,14 +64,15 @@ export class EventLog {
     return events;
   }
 
-  async *from(mark: Mark, signal?: AbortSignal): AsyncGenerator<ChatEvent, never> {
+  async *from(mark: Mark, signal?: AbortSignal): AsyncGenerator<ChatEvent, void> {
     let { node } = mark;
     for (;;) {
       signal?.throwIfAborted();
       if (node.next) {
         node = node.next;
         if (node.event) yield node.event;
-      } else if (this.#end) throw this.#end.error;
+      } else if (this.#end?.error) throw this.#end.error;
+      else if (this.#end) return;
       else await this.#grown(signal);
     }
   }

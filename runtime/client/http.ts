@@ -1,3 +1,4 @@
+import { Fault } from '../base/fault.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Credentials } from './connection.ts';
 import type { WireError } from './envelope.ts';
@@ -18,10 +19,16 @@ export function createHttp(url: string, credentials: Credentials): Http {
       ...(user !== undefined && { 'x-timeloom-user': user }),
       ...(typeof init.body === 'string' && { 'content-type': 'application/json' }),
     };
-    const response = await fetch(new URL(path, url), { ...init, headers });
+    const response = await fetch(new URL(path, url), { ...init, headers }).catch(unreachable);
     if (response.ok) return response;
     throw await refusalOf(response);
   };
+}
+
+/** `fetch` rejects with a TypeError where there is no connection, and with the reason of a signal that aborts it. */
+function unreachable(cause: unknown): never {
+  if (cause instanceof TypeError) throw new Fault('SERVER_UNREACHABLE', {}, { cause });
+  throw cause;
 }
 
 /** An answer that is JSON, as the server of this version is known to write it. */

@@ -1,13 +1,12 @@
 export { Fault } from '../base/fault.ts';
 export { Refusal } from '../base/refusal.ts';
+export type { BundleFacts, Client, ConnectOptions } from './client.ts';
 export { connect } from './connect.ts';
 export type {
   Attachment,
   Block,
   ChatEvent,
-  Client,
   CloseReason,
-  ConnectOptions,
   Conversation,
   ConversationState,
   Cursor,
@@ -15,9 +14,12 @@ export type {
   FileRef,
   OutputCitation,
   OutputSchema,
+  Reaction,
+  Recalled,
   SendOptions,
   Source,
   Turn,
+  TurnFeedback,
   TurnResult,
   TurnState,
   Usage,

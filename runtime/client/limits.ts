@@ -16,6 +16,8 @@ export const reconnectMsMax = 5_000;
 /** Wait before a subscription that the server ended or refused for now is tried again: at first, and at most. */
 export const subscribeMs = 250;
 export const subscribeMsMax = 10_000;
+/** How long a message waits for its acknowledgement, where `connect` does not say. */
+export const answerMs = 30_000;
 /** Tokens in a row that may be refused before nobody asks for another. */
 export const tokensRefusedMax = 3;
 export const fetchPageMax = 1_000;

@@ -1,4 +1,4 @@
-import type { Refusal } from '../base/refusal.ts';
+import { Refusal } from '../base/refusal.ts';
 import type { Core } from './core.ts';
 import type { SubscribeAck, WireEnvelope } from './envelope.ts';
 import { askJson } from './http.ts';
@@ -49,8 +49,8 @@ export class Past {
   }
 
   begin(start: string | undefined): void {
-    this.#start = start;
-    this.#settle();
+    this.#start = start === 'now' ? undefined : start;
+    this.#settle(start === 'now' ? noPlace() : undefined);
   }
 
   /** Where the first event stands will never be known. */
@@ -73,4 +73,8 @@ export class Past {
     this.#start = ack.start;
     return ack.earlier ?? [];
   }
+}
+
+function noPlace(): Refusal {
+  return new Refusal('invalid_input', 'earlier: begin with `tail` or a cursor instead of `now`');
 }

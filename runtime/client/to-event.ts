@@ -99,3 +99,13 @@ export function toRest(finished: MadeFromStream, heard: Delta | undefined): Delt
 export function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null ? { ...data } : {};
 }
+
+/** A subscription that fails may do so while it folds what was told before: its cursor may lie behind ours. */
+export function movesOn({ type, data }: WireEnvelope): boolean {
+  return type !== 'chat.service' || data?.['code'] === 'unsubscribed';
+}
+
+/** The last that is told of a conversation. */
+export function isErased({ type, data }: WireEnvelope): boolean {
+  return type === 'chat.service' && data?.['code'] === 'conversation_erased';
+}

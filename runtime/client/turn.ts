@@ -1,3 +1,4 @@
+import { clientClosed } from './client-closed.ts';
 import type { MessageAck } from './envelope.ts';
 import { endOf, toResult } from './result.ts';
 import { Streams } from './streams.ts';
@@ -7,6 +8,7 @@ import type {
   ChatEvent,
   Delta,
   OutputSchema,
+  Recalled,
   SendOptions,
   Turn,
   TurnResult,
@@ -26,6 +28,7 @@ export type TurnHome = {
     options: SendOptions & { turn: string },
   ): Promise<Turn>;
   blocks(): Promise<readonly Block[]>;
+  recall(messageId: string): Promise<Recalled>;
 };
 
 /** A handle on what a message set off. It follows its event to the turn that answers it. */
@@ -92,6 +95,10 @@ export class ClientTurn implements Turn {
     return this.steer('');
   }
 
+  recall(): Promise<Recalled> {
+    return this.#home.recall(this.#ack.event_id);
+  }
+
   done(): Promise<TurnResult>;
   done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
   async done<T>(options?: { output: OutputSchema<T> }): Promise<TurnResult<unknown>> {
@@ -108,7 +115,7 @@ export class ClientTurn implements Turn {
       const result = toResult(event);
       if (result) return result;
     }
-    throw new Error('a turn ends with a result');
+    throw clientClosed();
   }
 
   /** A message sent again may belong to a turn that was over before: its end will not be told again, the log has it. */

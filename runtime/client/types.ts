@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 import type { Json } from '../base/json.ts';
 import type { Refusal } from '../base/refusal.ts';
 import type { EventStatus } from './envelope.ts';
@@ -166,6 +165,10 @@ export type TurnResult<O = unknown> = {
 };
 
 export type SendOptions = {
+  /**
+   * Minted where absent. Unique per user, over all conversations: the same id again with the same body is taken once (`status`
+   * `duplicate`); with another body, or in another conversation, it is refused with `conflict`.
+   */
   messageId?: string;
   attachments?: readonly Attachment[];
   onUpload?: (upload: { name: string; sent: number; total: number }) => void;
@@ -183,6 +186,9 @@ export type OutputSchema<T> = {
   >;
 };
 
+/** `already_consumed`: the model has read it, and nothing was taken back. */
+export type Recalled = 'recalled' | 'already_consumed';
+
 export interface Turn {
   readonly id: string;
   readonly seq: number;
@@ -193,6 +199,9 @@ export interface Turn {
   followup(text: string, options?: SendOptions): Promise<Turn>;
   steer(text: string, options?: SendOptions): Promise<Turn>;
   stop(): Promise<Turn>;
+  /** Takes back the message that this handle came from, unless the model has read it. */
+  recall(): Promise<Recalled>;
+  /** Resolves for a failed turn too (`reason`, `error`); rejects only once the client is closed or refused for good. */
   done(): Promise<TurnResult>;
   done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
 }
@@ -220,6 +229,19 @@ export type ConversationState = {
   }[];
 };
 
+export type Reaction = 'ok' | 'not_ok' | 'neutral';
+export type TurnFeedback = {
+  readonly turn: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly origin: 'user' | 'machine';
+  readonly reaction: Reaction;
+  readonly text: string;
+  /** What was said in the turn. */
+  readonly prompt?: string;
+  readonly answer?: string;
+};
+
 export interface Conversation {
   readonly id: string;
   readonly cursor: Cursor | undefined;
@@ -234,49 +256,21 @@ export interface Conversation {
     request: string,
     decision: { allow: boolean; remember?: 'once' | 'turn' | 'conversation'; input?: Json },
   ): Promise<void>;
+  /** Takes back a message by its id, unless the model has read it. */
+  recall(messageId: string): Promise<Recalled>;
+  /** Each event once, in order. Ends when the client is closed or the conversation is erased. */
   events(options?: { after?: Cursor; signal?: AbortSignal }): AsyncIterable<ChatEvent>;
   /** The events of the `count` turns (1 to 200) before the first known event, oldest first; none: that was all. */
   earlier(count: number): Promise<readonly ChatEvent[]>;
   /** Whether `earlier` has events to load; false until the server has said where the first known event stands. */
   readonly hasEarlier: boolean;
   blocks(): Promise<readonly Block[]>;
-  feedback(
-    turn: string,
-    feedback: { reaction: 'ok' | 'not_ok' | 'neutral' | null; text?: string },
-  ): Promise<void>;
+  feedback(turn: string, feedback: { reaction: Reaction | null; text?: string }): Promise<void>;
+  /** What stands of the feedback on the turns of the last year, oldest turn first: at most 200 turns. */
+  feedbacks(): Promise<readonly TurnFeedback[]>;
+  rename(title: string): Promise<void>;
+  /** A conversation that goes on from the block `at` of this one; absent: from its latest. */
+  fork(options?: { at?: number }): Promise<Conversation>;
+  /** For good: nobody can read it any more, and its id cannot be used again. */
+  erase(): Promise<void>;
 }
-
-export interface Client extends AsyncDisposable {
-  conversation(
-    id?: string,
-    options?: {
-      bundle?: string;
-      agent?: string;
-      after?: Cursor | undefined;
-      /** Without `after`: begin with the last so many turns (1 to 200). */
-      tail?: number;
-    },
-  ): Conversation;
-  conversations(options?: {
-    limit?: number;
-  }): Promise<readonly { id: string; title: string; lastActivityAt: string }[]>;
-  canvas(): AsyncIterable<Delta>;
-  operation(bundle: string, id: string, input: Json): Promise<Json>;
-  fetch(path: string): Promise<Response>;
-}
-
-export type ConnectOptions = {
-  url?: string;
-  tenant?: string;
-  project?: string;
-  /**
-   * Asked at every connect and for every request, and again while it throws. To give up for good, throw a Refusal.
-   */
-  token?: () => string | Promise<string>;
-  /** Dev authentication only: who to be. */
-  user?: string;
-  transport?: 'socket' | 'sse';
-  tools?: Readonly<
-    Record<string, (input: never, options: { signal: AbortSignal }) => Json | Promise<Json>>
-  >;
-};

@@ -1,3 +1,4 @@
+import { isFault } from '../base/fault.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import { askJson, type Http } from './http.ts';
 import { reconnectMs, reconnectMsMax, uploadPieceBytes, uploadTriesMax } from './limits.ts';
@@ -84,7 +85,7 @@ class Tries {
 
 /** No connection, a server that is not well, or a piece of before that was kept after all. */
 function mayPass(error: unknown): boolean {
-  if (!isRefusal(error)) return error instanceof TypeError;
+  if (!isRefusal(error)) return isFault(error);
   const { code } = error;
   return ['http_failed', 'conflict', 'busy'].includes(code) || code !== code.toLowerCase();
 }

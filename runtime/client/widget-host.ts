@@ -1,5 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
-import type { Client, Delta } from './types.ts';
+import type { Client } from './client.ts';
+import type { Delta } from './types.ts';
 
 /** What a page offers to the widgets in it. They are of its origin, so they share its objects. */
 export type WidgetHost = {
@@ -38,6 +39,7 @@ export function toHosted({ client, canvas }: WidgetHost): Client {
   return {
     conversation: (id, options) => client.conversation(id, options),
     conversations: (options) => client.conversations(options),
+    bundles: () => client.bundles(),
     operation: (bundle, id, input) => client.operation(bundle, id, input),
     fetch: (path) => client.fetch(path),
     async *canvas() {

@@ -4,12 +4,12 @@ import type { Ids } from '../base/ids.ts';
 import { userName } from '../client/wire.ts';
 import type { Scope } from '../timeline/store.ts';
 
-import { bundleKeyCharsMax, bundleTitleCharsMax } from './limits.ts';
+import { bundleKeyCharsMax, titleCharsMax } from './limits.ts';
 
 export const opening = z.strictObject({
   user: userName,
   key: z.string().min(1).max(bundleKeyCharsMax).optional(),
-  title: z.string().trim().min(1).max(bundleTitleCharsMax).optional(),
+  title: z.string().trim().min(1).max(titleCharsMax).optional(),
 });
 
 /** The same for the same key of the same bundle and user, wherever it is asked: nobody need remember it. */

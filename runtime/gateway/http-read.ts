@@ -7,7 +7,7 @@ import { addErasing } from './http-erase.ts';
 import { addFeedback } from './http-feedback.ts';
 import { addForks, originOf } from './http-forks.ts';
 import { queryOf } from './http-query.ts';
-import { conversationsMax, fetchBlocksMax } from './limits.ts';
+import { conversationsMax, fetchBlocksMax, titleCharsMax } from './limits.ts';
 import { findOwn } from './own.ts';
 import { jsonOf, parseInput } from './parse.ts';
 import { sendFile } from './send-file.ts';
@@ -33,12 +33,17 @@ export const byName = z.object({
   conversation_id: z.string().max(200).optional(),
 });
 
-/** What a conversation holds, for its owner: the list, its blocks, its files; what is said of it, what goes on from it, and its end. */
+export const renaming = z.strictObject({ title: z.string().trim().min(1).max(titleCharsMax) });
+
+/** What a conversation holds, for its owner: the list, its title, its blocks, its files; what is said of it, what goes on from it, and its end. */
 export function addReading(app: Hono<Env>, parts: HttpParts): void {
   addErasing(app, parts);
   addForks(app, parts);
   addFeedback(app, parts);
   app.get('/conversations/:tenant/:project', (context) => getConversations(context, parts));
+  app.patch('/conversations/:tenant/:project/:conversation', (context) =>
+    patchConversation(context, parts),
+  );
   app.post('/conversations/:tenant/:project/:conversation/fetch', (context) =>
     postFetch(context, parts),
   );
@@ -68,6 +73,17 @@ async function getConversations(
     ...(row.openTurn !== undefined && { active_turn_id: row.openTurn }),
   }));
   return context.json({ ok: true, items });
+}
+
+async function patchConversation(
+  context: Context<Env>,
+  { deps, closing: signal }: HttpParts,
+): Promise<Response> {
+  const { title } = parseInput(renaming, await jsonOf(context));
+  const conversation = context.req.param('conversation') ?? '';
+  const row = await findOwn(deps.store, context.get('sender'), { conversation, signal });
+  await deps.store.setTitle(row.key, title, { signal });
+  return context.json({ ok: true, conversation_id: row.id, title });
 }
 
 async function postFetch(context: Context<Env>, { deps, closing }: HttpParts): Promise<Response> {

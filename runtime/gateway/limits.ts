@@ -46,7 +46,7 @@ export const feedbackConversationsMax = 500;
 export const bundleEventsPerMinuteMax = 600;
 /** Characters of the key, and of the title, of a conversation that a bundle opens. */
 export const bundleKeyCharsMax = 400;
-export const bundleTitleCharsMax = 200;
+export const titleCharsMax = 200;
 export const forksPerMinuteMax = 60;
 export const messagesPerMinuteMax = 60;
 /** Characters of a token in a cookie: browsers drop one that is larger than 4,096 with its name. */

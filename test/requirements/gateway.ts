@@ -69,6 +69,12 @@ export const gateway: Promises = {
     'The client follows a conversation again after the server ended or refused it, and tells each event once.',
   'client.now':
     'A client that follows a conversation from now on keeps that place when its connection is lost before anything happened.',
+  'client.manage':
+    'A client takes messages back, renames, forks and erases conversations, and lists feedback and bundles.',
+  'client.deadline':
+    'A message to a server that does not answer is rejected with SERVER_UNREACHABLE when its time is over.',
+  'client.disposed':
+    'Closing a client ends what iterates over its events, rejects what waits for a result, and leaves no rejection unhandled.',
   'client.earlier':
     'The client begins with the last turns of a conversation and loads the turns before them on request.',
   'attachments.mime':

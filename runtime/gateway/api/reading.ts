@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { forkRequest } from '../http-forks.ts';
-import { byName, fetchRequest, fileQuery, listQuery } from '../http-read.ts';
+import { byName, fetchRequest, fileQuery, listQuery, renaming } from '../http-read.ts';
 import { json, type RouteFacts, type RouteTable } from './facts.ts';
 import { names } from './schema.ts';
 
@@ -43,6 +43,7 @@ const fork = z.object({
   forked_from: origin,
 });
 
+const renamed = z.object({ ok: z.literal(true), conversation_id: z.string(), title: z.string() });
 const erased = z.object({
   ok: z.literal(true),
   status: z.literal('erased'),
@@ -72,6 +73,15 @@ export const readingRoutes: RouteTable = {
     says: "The user's conversations, newest first.",
     query: listQuery,
     answers: { 200: { says: 'At most `limit`.', content: json(list) } },
+  },
+  'PATCH /conversations/:tenant/:project/:conversation': {
+    id: 'renameConversation',
+    tag: 'conversations',
+    says: 'Gives a conversation another title.',
+    body: json(renaming),
+    needsBody: true,
+    answers: { 200: { says: 'Its title.', content: json(renamed) } },
+    refusals: ['not_found'],
   },
   'POST /conversations/:tenant/:project/:conversation/fetch': {
     id: 'fetchBlocks',

@@ -155,6 +155,7 @@ test('what every route answers fits what the document says of it', async () => {
   await ask('GET', `${about}?limit=2`);
   await ask('POST', `${about}/conv_a/fetch`);
   await ask('POST', `${about}/conv_a/fork`);
+  await ask('PATCH', `${about}/conv_a`, { json: { title: 'Greetings' } });
   await ask('GET', about);
   const said = { reaction: 'ok', text: 'good' };
   await ask('POST', `${about}/conv_a/turns/${turn}/feedback`, { json: said });

@@ -1,0 +1,142 @@
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Scope } from '../../../runtime/base/scope.ts';
+import { type ChatEvent, type Client, connect } from '../../../runtime/client/index.ts';
+import { ask, openStage, Player, type Stage } from '../gateway/stage.ts';
+
+let owned: Scope;
+let stage: Stage;
+let client: Client;
+beforeEach(async () => {
+  owned = new Scope();
+  stage = owned.own(await openStage());
+  client = owned.own(connect({ url: stage.gateway.url }));
+});
+afterEach(() => owned[Symbol.asyncDispose]());
+
+async function all(events: AsyncIterable<ChatEvent>): Promise<readonly ChatEvent[]> {
+  const told: ChatEvent[] = [];
+  for await (const event of events) told.push(event);
+  return told;
+}
+const titles = async () => (await client.conversations()).map(({ title }) => title);
+
+// proves: client.manage
+test('a message is taken back by its handle or its id until it is read', async () => {
+  const conversation = client.conversation();
+  const turn = await conversation.send('Wait', { messageId: 'm1' });
+  expect(await turn.recall()).toBe('recalled');
+  expect(await conversation.recall('m1')).toBe('recalled');
+  const none = { code: 'not_found' };
+  await expect(conversation.recall('m2')).rejects.toMatchObject(none);
+  await expect(client.conversation('conv_none').recall('m1')).rejects.toMatchObject(none);
+});
+
+// proves: client.manage
+test('a conversation gets another title, and a fork goes on from it', async () => {
+  const conversation = client.conversation(undefined, { bundle: 'desk' });
+  await conversation.send('Plan the release');
+  await conversation.rename('  The release  ');
+  expect(await titles()).toEqual(['The release']);
+  for (const title of ['', ' ', 'x'.repeat(201)]) {
+    await expect(conversation.rename(title)).rejects.toMatchObject({ code: 'invalid_input' });
+  }
+  const stranger = owned.own(connect({ url: stage.gateway.url, user: 'eve' }));
+  const theirs = stranger.conversation(conversation.id);
+  await expect(theirs.rename('Mine')).rejects.toMatchObject({ code: 'not_found' });
+  const fork = await conversation.fork({ at: 2 });
+  expect(fork.id).not.toBe(conversation.id);
+  expect(await fork.blocks()).toHaveLength(2);
+  expect(await titles()).toEqual(['The release', 'The release']);
+  const turn = await fork.send('And then?');
+  expect(turn.status).toBe('queued');
+  await expect(conversation.fork({ at: 99 })).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
+// proves: client.manage
+test('an erased conversation ends what listens to it, and its turn', async () => {
+  const conversation = client.conversation();
+  const turn = await conversation.send('Forget this');
+  const told = all(conversation.events());
+  const done = turn.done();
+  await conversation.erase();
+  expect((await told).at(-1)).toMatchObject({ data: { code: 'conversation_erased' } });
+  expect(await done).toMatchObject({ reason: 'failed', error: { code: 'conversation_erased' } });
+  expect(await client.conversations()).toEqual([]);
+  await expect(conversation.send('Again')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+// proves: client.manage
+test('feedback and bundles are listed', async () => {
+  const conversation = client.conversation();
+  const turn = await conversation.send('How many?');
+  const player = await Player.take(stage.deps, conversation.id);
+  await player.close();
+  await turn.done();
+  expect(await conversation.feedbacks()).toEqual([]);
+  await conversation.feedback(turn.id, { reaction: 'not_ok', text: 'No number.' });
+  const word = { origin: 'user', reaction: 'not_ok', text: 'No number.', prompt: 'How many?' };
+  const listed = await conversation.feedbacks();
+  expect(listed).toMatchObject([{ turn: turn.id, ...word }]);
+  expect(Date.parse(listed[0]?.at ?? '')).toBeGreaterThan(0);
+  await conversation.feedback(turn.id, { reaction: null });
+  expect(await conversation.feedbacks()).toEqual([]);
+  const desk = { id: 'desk', title: 'Desk', version: '1', default: true };
+  expect(await client.bundles()).toEqual([{ ...desk, agents: ['main'], widgets: [] }]);
+});
+
+// proves: client.deadline
+test('a message to a server that is not there, or says nothing, is rejected when its time is over', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  owned.defer(() => void silent.close());
+  for (const url of [`http://127.0.0.1:${port}`, 'http://127.0.0.1:1']) {
+    const lost = owned.own(connect({ url, timeoutMs: 50 }));
+    const conversation = lost.conversation();
+    const sent = conversation.send('Anybody?');
+    await expect(sent).rejects.toMatchObject({ name: 'Fault', code: 'SERVER_UNREACHABLE' });
+    expect(conversation.state.turns[0]?.failed).toMatchObject({ code: 'not_sent' });
+    if (url.endsWith(':1')) {
+      await expect(lost.bundles()).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
+    }
+  }
+});
+
+test('a message that was late is taken once when it is sent again under its id', async () => {
+  const conversation = client.conversation();
+  const turn = await conversation.send('Once', { messageId: 'm1' });
+  const again = await conversation.send('Once', { messageId: 'm1' });
+  expect([turn.status, again.status, again.id]).toEqual(['started', 'duplicate', turn.id]);
+  const other = client.conversation().send('Once', { messageId: 'm1' });
+  await expect(other).rejects.toMatchObject({ code: 'conflict' });
+});
+
+// proves: client.disposed
+test('a closed client ends what iterates and rejects what waits for a result', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  owned.defer(() => void process.off('unhandledRejection', note));
+  const conversation = client.conversation();
+  const turn = await conversation.send('A long one');
+  const loops = [conversation.events(), turn.events()].map(all);
+  const deltas = (async () => {
+    for await (const { text } of turn.channel('answer')) expect(text).toBe('');
+  })();
+  const done = expect(turn.done()).rejects.toMatchObject({ code: 'client_closed' });
+  const never = owned.own(connect({ url: 'http://127.0.0.1:1' }));
+  loops.push(all(never.conversation('conv_a').events()));
+  // Nobody waits for these.
+  void all(conversation.events());
+  await client[Symbol.asyncDispose]();
+  await never[Symbol.asyncDispose]();
+  expect((await Promise.all(loops)).map((told) => told.length)).toEqual([3, 3, 0]);
+  await deltas;
+  await done;
+  expect(await all(conversation.events())).toHaveLength(3);
+  await expect(conversation.send('Late')).rejects.toMatchObject({ code: 'client_closed' });
+  await ask(stage.connect(), 'conv_status', { conversation_id: conversation.id });
+  expect(unhandled).toEqual([]);
+});
