@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Conversation, Cursor, Delta } from './types.ts';
 
 export type BundleFacts = {
@@ -26,7 +26,24 @@ export type ConversationPlace = {
   tail?: number;
 };
 
-export interface Client extends AsyncDisposable {
+/** What a bundle takes and gives, by id: `typeof bundle`, of a bundle that `defineBundle` made, carries it. */
+type Operations<B> = B extends { readonly '~types'?: { readonly operations: infer Each } }
+  ? Each
+  : Record<string, { readonly input: Json; readonly output: Json }>;
+type Input<Call> = Call extends { readonly input: infer Value } ? Value : never;
+type Output<Call> = Call extends { readonly output: infer Value } ? Value : never;
+
+type Performs<In, Out> = (input: In, options: { signal: AbortSignal }) => Out | Promise<Out>;
+/** Written as a method, so that a function may say which input it expects. */
+type Untyped = { perform(...call: Parameters<Performs<JsonObject, Json>>): Json | Promise<Json> };
+export type ClientTools<B = unknown> = B extends {
+  readonly '~types'?: { readonly tools: infer Each };
+}
+  ? { readonly [Id in keyof Each]?: Performs<Input<Each[Id]>, Output<Each[Id]>> }
+  : Readonly<Record<string, Untyped['perform']>>;
+
+/** Typed from a bundle by `connect<typeof bundle>()`: its operations, and the tools that the client performs. */
+export interface Client<B = unknown> extends AsyncDisposable {
   conversation(id?: string, options?: ConversationPlace): Conversation;
   conversations(options?: {
     limit?: number;
@@ -34,11 +51,15 @@ export interface Client extends AsyncDisposable {
   /** What this server offers to this user. */
   bundles(): Promise<readonly BundleFacts[]>;
   canvas(): AsyncIterable<Delta>;
-  operation(bundle: string, id: string, input: Json): Promise<Json>;
+  operation<Id extends keyof Operations<B> & string>(
+    bundle: string,
+    id: Id,
+    input: Input<Operations<B>[Id]>,
+  ): Promise<Output<Operations<B>[Id]>>;
   fetch(path: string): Promise<Response>;
 }
 
-export type ConnectOptions = {
+export type ConnectOptions<B = unknown> = {
   url?: string;
   tenant?: string;
   project?: string;
@@ -54,7 +75,6 @@ export type ConnectOptions = {
   /** Dev authentication only: who to be. */
   user?: string;
   transport?: 'socket' | 'sse';
-  tools?: Readonly<
-    Record<string, (input: never, options: { signal: AbortSignal }) => Json | Promise<Json>>
-  >;
+  /** External tools that this client performs, by id. */
+  tools?: ClientTools<B>;
 };

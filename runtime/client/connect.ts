@@ -21,6 +21,7 @@ type Listed = { readonly id: string; readonly title: string; readonly last_activ
  * In a page, `url` is the page's own server; in a widget, tenant and project are those of its address. Without options, a widget
  * that the chat page shows uses the page's connection and conversations.
  */
+export function connect<B = unknown>(options?: ConnectOptions<B>): Client<B>;
 export function connect(options: ConnectOptions = {}): Client {
   const host = Object.keys(options).length === 0 ? hostOfWidget() : undefined;
   return host ? toHosted(host) : connectWith(options, later);

@@ -1,7 +1,6 @@
-import type { ConversationPlace } from './client.ts';
+import type { ClientTools, ConversationPlace } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
-import type { ClientTools } from './performer.ts';
 import type { Conversation } from './types.ts';
 
 /** What conversations of one client share. */

@@ -1,4 +1,5 @@
 export { Fault } from '../base/fault.ts';
+export type { Json } from '../base/json.ts';
 export { Refusal } from '../base/refusal.ts';
 export type { BundleFacts, Client, ConnectOptions } from './client.ts';
 export { connect } from './connect.ts';

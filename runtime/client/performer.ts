@@ -1,11 +1,9 @@
 import type { Json } from '../base/json.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
-import type { ConnectOptions } from './client.ts';
+import type { ClientTools } from './client.ts';
 import { callsRememberedMax, errorCharsMax } from './limits.ts';
 import { fieldsOf } from './to-event.ts';
 import type { ChatEvent } from './types.ts';
-
-export type ClientTools = NonNullable<ConnectOptions['tools']>;
 
 /** The payload of an `external.result`. */
 export type Performed =

@@ -41,23 +41,28 @@ export type AgentOptions = {
   readonly answer?: 'inline' | 'synthesize' | 'auto';
 };
 
-export interface Agent<O = unknown> {
+export interface Agent<O = unknown, T = unknown> {
   readonly id: string;
   readonly '~output'?: O;
+  /** Its tools. */
+  readonly '~tools'?: T;
 }
 
 export type ToolGroup = {
   readonly description: string;
-  readonly tools: readonly (AnyTool | ToolPattern)[];
+  readonly tools: Tools;
   readonly active?: boolean;
 };
 
-type AgentBody = {
+type Tools = readonly (AnyTool | ToolPattern)[];
+type Groups = Readonly<Record<string, ToolGroup>>;
+
+type AgentBody<T = Tools, G = Groups> = {
   readonly id: string;
   readonly instruction: string | { readonly file: string };
   /** Yours as values; built-in ones by id or pattern. */
-  readonly tools?: readonly (AnyTool | ToolPattern)[];
-  readonly groups?: Readonly<Record<string, ToolGroup>>;
+  readonly tools?: T;
+  readonly groups?: G;
   /** Ids or patterns; default: all of the bundle. */
   readonly skills?: readonly string[];
   readonly channels?: readonly {
@@ -72,13 +77,17 @@ export type AgentDefinition = AgentOptions &
   AgentBody & { readonly definition: 'agent'; readonly output?: z.ZodType };
 
 /** Who answers: an instruction, the tools it sees, and how far it may go. */
-export function defineAgent<O extends z.ZodType = z.ZodType<undefined>>(
+export function defineAgent<
+  O extends z.ZodType = z.ZodType<undefined>,
+  const T extends Tools = readonly [],
+  const G extends Groups = Readonly<Record<never, never>>,
+>(
   agent: AgentOptions &
-    AgentBody & {
+    AgentBody<T, G> & {
       /** The completion carries a value of this schema, checked. */
       readonly output?: O;
     },
-): Agent<z.output<O>> {
+): Agent<z.output<O>, T[number] | G[keyof G]['tools'][number]> {
   return Object.freeze({ definition: 'agent', ...agent } satisfies AgentDefinition);
 }
 

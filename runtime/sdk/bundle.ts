@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Agent } from './agent.ts';
+import type { BundleTypes } from './bundle-types.ts';
 import type { AnyTool, Awaitable, Context } from './context.ts';
 import type { Hook } from './hook.ts';
 import type { EventDefinition, Job, Props, Resource, Secret } from './keys.ts';
@@ -27,11 +28,13 @@ export type McpEndpoint = {
   | { access: 'public'; verify: Verify }
 );
 
-export interface Bundle {
+export interface Bundle<Types = unknown> {
   readonly id: string;
+  /** What a client is typed from: `connect<typeof bundle>()`. */
+  readonly '~types'?: Types;
 }
 
-type BundleBody = {
+type BundleBody<O = readonly Operation[], A = readonly Agent[]> = {
   id: string;
   version: string;
   title?: string;
@@ -41,9 +44,9 @@ type BundleBody = {
   /** A folder of skills, or skills. */
   skills?: string | readonly Skill[];
   /** The first is the default. */
-  agents?: readonly Agent[];
+  agents?: A;
   widgets?: readonly Widget[];
-  operations?: readonly Operation[];
+  operations?: O;
   jobs?: readonly Job<z.ZodObject>[];
   events?: readonly EventDefinition<z.ZodType>[];
   hooks?: readonly Hook[];
@@ -59,6 +62,9 @@ type BundleBody = {
 export type BundleDefinition = Readonly<BundleBody> & { readonly definition: 'bundle' };
 
 /** Packages agents, tools, skills and widgets under one id. Names of files are relative to the bundle's folder. */
-export function defineBundle(bundle: BundleBody): Bundle {
+export function defineBundle<
+  const O extends readonly Operation[] = readonly [],
+  const A extends readonly Agent[] = readonly [],
+>(bundle: BundleBody<O, A>): Bundle<BundleTypes<O[number], A[number]>> {
   return Object.freeze({ definition: 'bundle', ...bundle } satisfies BundleDefinition);
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Json } from '../base/json.ts';
 import type { Refusal } from '../base/refusal.ts';
 import type { Awaitable, Context, RequestContext, UserContext } from './context.ts';
 import type { EventDefinition, Job } from './keys.ts';
@@ -29,8 +30,10 @@ export function defineWidget(widget: {
   return Object.freeze({ definition: 'widget', ...widget } satisfies WidgetDefinition);
 }
 
-export interface Operation {
-  readonly id: string;
+export interface Operation<Id extends string = string, Input = unknown, Output = unknown> {
+  readonly id: Id;
+  readonly '~input'?: Input;
+  readonly '~output'?: Output;
 }
 export type Verify = 'none' | ((request: Request, ctx: Context) => Awaitable<boolean>);
 export interface OperationDefinition extends Operation {
@@ -46,10 +49,18 @@ export interface OperationDefinition extends Operation {
 }
 type OperationContext<A> = A extends 'public' ? RequestContext : UserContext & RequestContext;
 
+/** Of a `Response` its author alone knows what is in it. */
+type Answered<R> = Response extends Awaited<R> ? Json : Exclude<Awaited<R>, Refusal | Response>;
+
 /** An HTTP operation of the bundle. A public one says how it verifies its caller. */
-export function defineOperation<S extends z.ZodObject, R, A extends Access = 'user'>(
+export function defineOperation<
+  S extends z.ZodObject,
+  R,
+  A extends Access = 'user',
+  const Id extends string = string,
+>(
   operation: {
-    readonly id: string;
+    readonly id: Id;
     readonly method?: 'GET' | 'POST';
     readonly access?: A;
     readonly input: S;
@@ -57,7 +68,7 @@ export function defineOperation<S extends z.ZodObject, R, A extends Access = 'us
     readonly timeoutMs?: number;
     readonly run: (input: z.output<S>, ctx: OperationContext<A>) => R;
   } & (A extends 'public' ? { readonly verify: Verify } : unknown),
-): Operation {
+): Operation<Id, z.input<S>, Answered<R>> {
   return Object.freeze({ definition: 'operation', ...operation });
 }
 

@@ -1,6 +1,14 @@
 import type { z } from 'zod';
 import { Refusal } from '../base/refusal.ts';
-import type { AnyTool, Ask, Awaitable, Tool, ToolContext, ToolOptions } from './context.ts';
+import type {
+  AnyTool,
+  Ask,
+  Awaitable,
+  Progress,
+  Tool,
+  ToolContext,
+  ToolOptions,
+} from './context.ts';
 
 export type ToolPattern = `${string}.${string}`;
 
@@ -31,9 +39,30 @@ type Approval = {
   decide(input: object, ctx: ToolContext): Awaitable<Ask | Refusal | undefined>;
 };
 
+/** As the compiler takes a literal that nobody asked to keep: `'ship'` is a string. The value itself is checked by the schema. */
+type Widened<T> = T extends string
+  ? string
+  : T extends number
+    ? number
+    : T extends boolean
+      ? boolean
+      : T extends object
+        ? { [Key in keyof T]: Widened<T[Key]> }
+        : T;
+type Returns<O> =
+  | Awaitable<O | Refusal>
+  | AsyncGenerator<Progress, O | Refusal, unknown>
+  | Generator<Progress, O | Refusal, unknown>;
+/** What `run` returns fits the schema of the output: nothing more is asked, or a `run` that would fit. */
+type Fits<R, S extends z.ZodObject, Out extends z.ZodType> = [Returned<R>] extends [
+  Widened<z.input<Out>>,
+]
+  ? unknown
+  : { readonly run: (input: z.output<S>, ctx: ToolContext) => Returns<z.input<Out>> };
+
 /**
- * Declares a tool. `run` gets parsed input; what it returns is the result, what a generator yields is progress.
- * An expected no is a Refusal, returned or thrown.
+ * Declares a tool. `run` gets parsed input; what it returns is the result and fits `output`, what a generator yields is
+ * progress. An expected no is a Refusal, returned or thrown.
  */
 export function defineTool<
   Id extends `${string}.${string}`,
@@ -47,8 +76,17 @@ export function defineTool<
     readonly input: S;
     readonly output?: Out;
     readonly run: (input: z.output<S>, ctx: ToolContext) => R;
+  } & Fits<R, S, Out>,
+): Tool<Id, S, z.output<Out>>;
+export function defineTool<Id extends string, S extends z.ZodObject>(
+  tool: ToolOptions<S> & {
+    readonly id: Id;
+    readonly description: string;
+    readonly input: S;
+    readonly output?: z.ZodType;
+    readonly run: (input: z.output<S>, ctx: ToolContext) => unknown;
   },
-): Tool<Id, S, z.output<Out>> {
+): Tool<Id, S, unknown> {
   const { id, description, input, output, run, ...options } = tool;
   const rest = { description, options, run, ...(output ? { output } : {}) };
   return seal({ definition: 'tool', id, input, ...rest });

@@ -69,6 +69,8 @@ export const gateway: Promises = {
     'The client follows a conversation again after the server ended or refused it, and tells each event once.',
   'client.now':
     'A client that follows a conversation from now on keeps that place when its connection is lost before anything happened.',
+  'client.typed':
+    'A client that is typed from a bundle knows its operations and the tools that it performs: what does not fit does not compile.',
   'client.manage':
     'A client takes messages back, renames, forks and erases conversations, and lists feedback and bundles.',
   'client.deadline':

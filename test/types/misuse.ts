@@ -52,6 +52,36 @@ const typed = defineTool({
   output: z.object({ lat: z.number() }),
   run: external(),
 });
+const output = z.object({ verdict: z.enum(['ship', 'hold']), at: z.int().default(1) });
+const facts = { id: 'a.d', description: '', input: z.object({ ok: z.boolean() }) } as const;
+const judged = defineTool({
+  ...facts,
+  output,
+  run: ({ ok }) => ({ verdict: ok ? 'ship' : 'hold' }),
+});
+defineTool({ ...facts, output, run: async () => refuse('no', 'No.') });
+defineTool({
+  ...facts,
+  output,
+  async *run({ ok }) {
+    yield 'looking';
+    if (!ok) return refuse('no', 'No.');
+    return { verdict: 'ship' };
+  },
+});
+// @ts-expect-error the result has another type than the output
+defineTool({ ...facts, output, run: () => ({ verdict: 1 }) });
+// @ts-expect-error the result lacks what the output needs
+defineTool({ ...facts, output, run: async () => ({ at: 2 }) });
+defineTool({
+  ...facts,
+  output,
+  // @ts-expect-error what a generator returns is the result
+  async *run() {
+    yield 'looking';
+    return { verdict: 1 };
+  },
+});
 export async function uses(ctx: ToolContext, bare: Context) {
   const q = await ctx.call(query, { service: 'x' });
   yes<Equal<typeof q, { p95: number[] }>>();
@@ -59,6 +89,8 @@ export async function uses(ctx: ToolContext, bare: Context) {
   yes<Equal<typeof p, { n: number }>>();
   const t = await ctx.call(typed, {});
   yes<Equal<typeof t, { lat: number }>>();
+  const j = await ctx.call(judged, { ok: true });
+  yes<Equal<typeof j, { verdict: 'ship' | 'hold'; at: number }>>();
   // @ts-expect-error wrong input
   await ctx.call(query, { service: 1 });
   yes<Equal<ReturnType<typeof unit>, 'ms' | 's'>>();

@@ -16,7 +16,9 @@ import { hooksOf } from './hook-list.ts';
 import { modelProblems } from './model-problems.ts';
 
 /** Every key of a type, which the compiler holds equal; of a union those of all its members. */
-type Words<T> = Readonly<Record<Exclude<T extends T ? keyof T : never, 'definition'>, true>>;
+type Words<T> = Readonly<
+  Record<Exclude<T extends T ? keyof T : never, 'definition' | `~${string}`>, true>
+>;
 type Group = 'models' | 'budgets' | 'policies' | 'context' | 'exec';
 type GroupWords = { readonly [Name in Group]: Words<NonNullable<AgentOptions[Name]>> };
 type ToolWords = Words<Omit<ToolDefinition, 'options' | 'with'> & ToolDefinition['options']>;
