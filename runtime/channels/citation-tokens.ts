@@ -1,19 +1,24 @@
 import { type Citation, CitationReader, opensCitation } from './citation-reader.ts';
+import { HtmlShield } from './html-shield.ts';
 import { createShield } from './shield.ts';
 
 /** `token` is the text that stands for the citation, as it was written. */
 export type ReplaceToken = (citation: Citation, token: string) => string;
 
-/** Replaces each token of a Markdown text that comes in pieces; those in backticks and fences are text. */
+/**
+ * Replaces each token of a text that comes in pieces. In Markdown those in backticks and fences are text, in HTML those in
+ * tags, comments, scripts and styles.
+ */
 export class TokenReplacer {
   readonly #replace: ReplaceToken;
-  readonly #shield = createShield({ format: 'markdown' });
+  readonly #shield: Pick<HtmlShield, 'step'> & { at(): 'none' | 'span' | 'quoted' };
   #reader: CitationReader | undefined;
   /** The characters that may become a token; a bracket first. */
   #held = '';
 
-  constructor(replace: ReplaceToken) {
+  constructor(replace: ReplaceToken, format: 'markdown' | 'html' = 'markdown') {
     this.#replace = replace;
+    this.#shield = format === 'html' ? new HtmlShield() : createShield({ format });
   }
 
   push(text: string): string {

@@ -13,7 +13,7 @@ export interface CitationReplacer {
 
 /**
  * Turns citation tokens into links while the text streams: Markdown and text get `[title](url)`, HTML a `<sup>`,
- * JSON stays as it is. Usage tokens vanish. Tokens in backticks and fences are text.
+ * JSON stays as it is. Usage tokens vanish. Tokens in code of Markdown and in tags of HTML are text.
  * Held back is only what may still become a token.
  */
 export function createCitationReplacer({
@@ -24,26 +24,34 @@ export function createCitationReplacer({
   readonly format?: ChannelFormat;
 }): CitationReplacer {
   if (format === 'json') return { push: (text) => text, end: () => '' };
-  const link = format === 'html' ? toSup : toLinks;
-  return new TokenReplacer(({ kind, sids }) => {
-    const sources = sids.flatMap((sid) => ({ sid, ...resolve(sid) }));
-    return kind === 'usage' ? '' : link(sources.filter(isFound));
-  });
+  const isHtml = format === 'html';
+  const link = isHtml ? toSup : toLinks;
+  return new TokenReplacer(
+    ({ kind, sids }) => {
+      const sources = sids.flatMap((sid) => ({ sid, ...resolve(sid) }));
+      return kind === 'usage' ? '' : link(sources.filter(isFound));
+    },
+    isHtml ? 'html' : 'markdown',
+  );
 }
 
-/** A whole Markdown text with its citations as links; the same that streaming it gives. */
-export function replaceCitations(text: string, resolve: ResolveSource): string {
-  const replacer = createCitationReplacer({ resolve });
+/** A whole text with its citations as links; the same that streaming it gives. */
+export function replaceCitations(
+  text: string,
+  resolve: ResolveSource,
+  format: ChannelFormat = 'markdown',
+): string {
+  const replacer = createCitationReplacer({ resolve, format });
   return replacer.push(text) + replacer.end();
 }
 
-/** The sources a Markdown text names, in citations and usage tokens, each once, in order. */
-export function citationsIn(text: string): readonly number[] {
+/** The sources a text names, in citations and usage tokens, each once, in order. */
+export function citationsIn(text: string, format?: 'markdown' | 'html'): readonly number[] {
   const found = new Set<number>();
   const replacer = new TokenReplacer(({ sids }) => {
     for (const sid of sids) found.add(sid);
     return '';
-  });
+  }, format);
   replacer.push(text);
   return [...found];
 }

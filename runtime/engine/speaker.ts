@@ -1,5 +1,6 @@
+import { canvasFormat } from '../channels/canvas-format.ts';
 import { decisionChannel } from '../channels/channel.ts';
-import type { ResolveSource } from '../channels/citations.ts';
+import { createCitationReplacer, type ResolveSource } from '../channels/citations.ts';
 import type { Gates } from '../channels/gates.ts';
 import type { Identity } from '../channels/identity.ts';
 import { excerptCharsMax } from '../channels/limits.ts';
@@ -87,8 +88,15 @@ export class Speaker {
     if (event.kind === 'opened') {
       if (event.channel === 'canvas' && canvasProblem(event.attributes) !== undefined) return;
       const stream = streamOf(event, name);
-      const { place } = this.#parts;
-      const speech = new Speech({ publisher: this.#publisher, place, stream: () => stream });
+      const { place, resolve } = this.#parts;
+      const format =
+        event.channel === 'canvas' ? canvasFormat(event.attributes['mime']) : undefined;
+      const speech = new Speech({
+        publisher: this.#publisher,
+        place,
+        stream: () => stream,
+        ...(format && { citations: createCitationReplacer({ resolve, format }) }),
+      });
       this.#speeches.set(name, speech);
     } else if (event.kind === 'text') this.#speeches.get(name)?.say(event.text);
     else this.#speeches.get(name)?.finish();

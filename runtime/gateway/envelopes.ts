@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Block } from '../timeline/block.ts';
 import type { SourceRow } from '../timeline/view.ts';
 import { inDoubtCode } from '../tools/in-doubt.ts';
+import { linkFormat } from './canvas-links.ts';
 import {
   agentAsked,
   approvalAsked,
@@ -29,7 +30,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
     'react.thinking': streamed,
     'react.notes': streamed,
     'react.code': streamed,
-    canvas: streamed,
+    canvas: canvasDrawn,
     timeline_text: streamed,
     'react.plan': (block, { agent }) => [
       { type: 'plan', event: step(agent, 'plan', 'update'), data: objectOf(block.data) },
@@ -134,6 +135,12 @@ function roundClosed(block: Block, { agent }: Surroundings): readonly Said[] {
   return [{ type: 'round.close', event: step(agent, 'round.close', 'completed'), data }];
 }
 
+function canvasDrawn(block: Block, around: Surroundings): readonly Said[] {
+  const format = linkFormat(block);
+  if (format === undefined) return streamed(block, around);
+  return streamed({ ...block, text: around.linked(block.text ?? '', format) }, around);
+}
+
 /** A block made from a stream: at the client it takes the stream's place. */
 function streamed(block: Block, { agent }: Surroundings): readonly Said[] {
   const { type, text = '', mime, path, call } = block;
@@ -202,7 +209,12 @@ function answered(block: Block, around: Surroundings): readonly Said[] {
   const { agent } = around;
   const { followups, ...rest } = objectOf(block.data);
   const raw = block.text ?? '';
-  const data = withoutUndefined({ ...rest, text: around.linked(raw), raw, path: block.path });
+  const data = withoutUndefined({
+    ...rest,
+    text: around.linked(raw, 'markdown'),
+    raw,
+    path: block.path,
+  });
   const said: Said = {
     type: 'chat.completion',
     event: step(agent, 'chat.completion', 'completed'),

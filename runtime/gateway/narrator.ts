@@ -5,6 +5,7 @@ import type { DeltaFrame, Frame } from '../engine/ports/bus.ts';
 import type { Block } from '../timeline/block.ts';
 import { noTurn } from '../timeline/stored.ts';
 import type { SourceRow } from '../timeline/view.ts';
+import { citedInCanvas } from './canvas-links.ts';
 import {
   compareFrames,
   framePartsMax,
@@ -65,7 +66,7 @@ export class Narrator {
 
   /** Source ids that the block cites and that have not been told. */
   missing(block: Block): readonly number[] {
-    return citedBy(block).filter((sid) => !this.#sources.has(sid));
+    return [...citedBy(block), ...citedInCanvas(block)].filter((sid) => !this.#sources.has(sid));
   }
 
   /** Rows of earlier turns, for the links of the next answer. */
@@ -201,7 +202,7 @@ export class Narrator {
       call: (id) => turn.calls.get(id),
       landed: turn.landed,
       cited: rows,
-      linked: (text) => replaceCitations(text, (sid) => this.#sources.get(sid)),
+      linked: (text, format) => replaceCitations(text, (sid) => this.#sources.get(sid), format),
     };
   }
 

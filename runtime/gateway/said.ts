@@ -24,8 +24,8 @@ export type Surroundings = {
   readonly landed: ReadonlySet<string>;
   /** Sources that the turn's answers cite. */
   readonly cited: readonly SourceRow[];
-  /** An answer as a person reads it: citation tokens become links. */
-  linked(text: string): string;
+  /** A text as a person reads it: citation tokens become links. */
+  linked(text: string, format: 'markdown' | 'html'): string;
 };
 
 export type Teller = (block: Block, around: Surroundings) => readonly Said[];

@@ -31,6 +31,8 @@ export const turns: Promises = {
   'engine.violations': 'A violation of the protocol is told to the model in full and counted.',
   'engine.degraded':
     'After too many violations the last readable answer or plain text becomes the answer, marked degraded.',
+  'canvas.citations':
+    'Citations in the text of an HTML or Markdown canvas are links, live and later; in tags, comments and scripts they stay.',
   'canvas.checked':
     'A canvas whose name, mime or title is not valid is neither shown nor kept, and the model or tool reads why.',
   'reply.round-once':

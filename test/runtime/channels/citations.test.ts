@@ -63,6 +63,32 @@ test('titles and addresses cannot break out of the link', () => {
   );
 });
 
+// proves: canvas.citations
+test('in HTML citations in the text become links, and nothing in tags, comments, scripts and styles is touched', () => {
+  const sup = '<sup class="cite" data-sids="1"><a href="https://e.org/1" title="T1">1</a></sup>';
+  const token = '[[S:1]]';
+  const kept = [
+    `<a title="> ${token}" b='>${token}' c = ">${token}" d=">"${token}>`,
+    `<i x=a"b${token}>`,
+    `<p ="${token}>`,
+    `<br/${token}/>`,
+    `<!-- > ${token} -- ->${token}-->`,
+    `<!doctype ${token}>`,
+    `<?php ${token}>`,
+    `</ ${token}>`,
+    `<style>p{content:"${token}"}</b ${token}="</styles>${token}</STYLE >`,
+    `<script>if (a<b) "${token}"; "</" + ${token}</script\n>`,
+    `<title>a<b title="${token}</title>`,
+  ];
+  for (const html of kept) {
+    expect(replaceCitations(`${html}${token}`, resolve, 'html')).toBe(`${html}${sup}`);
+    expect(citationsIn(`${html}[[S:2]]`, 'html')).toEqual([2]);
+  }
+  for (const text of ['1 < 2 ', 'a<b>`c` ', '<p>', '< ', '<1>', '</p><<b>', '&lt;']) {
+    expect(replaceCitations(`${text}${token}`, resolve, 'html')).toBe(`${text}${sup}`);
+  }
+});
+
 test('JSON is left alone', () => {
   const json = createCitationReplacer({ resolve, format: 'json' });
   expect(json.push('{"a":"[[S:1]]') + json.end()).toBe('{"a":"[[S:1]]');
@@ -76,7 +102,7 @@ test('only what may become a token is held back', () => {
   expect(replacer.end()).toBe('[');
 });
 
-test('any cut of the text gives the same', () => {
+test.each(['markdown', 'html'] as const)('any cut of a text in %s gives the same', (format) => {
   const piece = fc.constantFrom(
     '[[S:1]]',
     '[[USAGE:1]]',
@@ -90,6 +116,12 @@ test('any cut of the text gives the same', () => {
     '-',
     ' ',
     '`',
+    '<',
+    '>',
+    'a="',
+    '<!--',
+    '<script>',
+    '</script>',
     '```',
     '\n',
     'x',
@@ -97,10 +129,10 @@ test('any cut of the text gives the same', () => {
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 7 }), (whole, size) => {
-      const replacer = createCitationReplacer({ resolve });
+      const replacer = createCitationReplacer({ resolve, format });
       let out = '';
       for (let i = 0; i < whole.length; i += size) out += replacer.push(whole.slice(i, i + size));
-      expect(out + replacer.end()).toBe(replaceCitations(whole, resolve));
+      expect(out + replacer.end()).toBe(replaceCitations(whole, resolve, format));
     }),
   );
 });

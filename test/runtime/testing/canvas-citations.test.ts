@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { ChatEvent, Conversation } from '../../../runtime/client/index.ts';
+import { Streams } from '../../../runtime/client/streams.ts';
+import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
+import { openRuntime } from '../../../runtime/testing/index.ts';
+
+const hostile = '"><img src=x onerror=alert(1)>';
+const find = defineTool({
+  id: 'web.find',
+  description: 'Finds pages.',
+  input: z.object({}),
+  run: async (_, ctx) => {
+    await ctx.sources.add([
+      { url: 'https://e.org/1', title: hostile },
+      { url: 'javascript:alert(1)', title: 'Two' },
+    ]);
+    return {};
+  },
+});
+const bundle = defineBundle({
+  id: 'desk',
+  version: '1',
+  agents: [defineAgent({ id: 'main', instruction: 'Help.', tools: [find] })],
+});
+
+async function canvasIn(events: readonly ChatEvent[]): Promise<string> {
+  const streams = new Streams();
+  let text = '';
+  for (const event of events) {
+    const delta = streams.next(event);
+    if (delta?.marker === 'canvas') text = text.slice(0, delta.offset) + delta.text;
+  }
+  return text;
+}
+
+async function eventsOf(conversation: Conversation): Promise<readonly ChatEvent[]> {
+  const events: ChatEvent[] = [];
+  for await (const event of conversation.events()) {
+    events.push(event);
+    if (event.type === 'chat.complete') return events;
+  }
+  return events;
+}
+
+const name = '&#34;&#62;&#60;img src=x onerror=alert(1)&#62;';
+const shown = {
+  'text/html': `<p title="[[S:1]]">Rain<sup class="cite" data-sids="1"><a href="https://e.org/1" title="${name}">1</a></sup></p>`,
+  'text/markdown': `Rain [${hostile.replace(/[<>]/g, '\\$&')}](https://e.org/1)`,
+  'image/svg+xml': '<svg><text>[[S:1]]</text></svg>',
+};
+const written = {
+  'text/html': '<p title="[[S:1]]">Rain[[S:1]]</p>',
+  'text/markdown': 'Rain [[S:1]]',
+  'image/svg+xml': '<svg><text>[[S:1]]</text></svg>',
+};
+
+// proves: canvas.citations
+test.each(['text/html', 'text/markdown', 'image/svg+xml'] as const)(
+  'a canvas of %s is the same while it is written and later, with links to its sources where it has them',
+  async (mime) => {
+    const text = written[mime];
+    await using runtime = await openRuntime({
+      bundle,
+      model: [
+        { call: { tool: 'web.find', input: {} } },
+        { canvas: { name: 'page', mime, text }, answer: 'Done.', chunk: 3 },
+      ],
+    });
+    const conversation = runtime.connect().conversation();
+    const turn = await conversation.send('Draw.');
+    const live = await eventsOf(conversation);
+    const later = await eventsOf(runtime.connect().conversation(conversation.id));
+    expect(live.some((event) => event.type === 'chat.delta')).toBe(true);
+    expect(await canvasIn(live)).toBe(shown[mime]);
+    expect(await canvasIn(later)).toBe(shown[mime]);
+    const blocks = await turn.blocks();
+    expect(blocks.find(({ type }) => type === 'canvas')?.text).toBe(text);
+  },
+);
