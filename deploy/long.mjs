@@ -32,7 +32,11 @@ const parts = {
       on(version, 'demo', ['deploy/start.mjs', 'demo', '--port', '0']),
     ]),
   ],
-  matrix: [step('every case on every backend', [...real, 'exec-', 'fargate'], { MATRIX: 'full' })],
+  matrix: [
+    step('every case on every backend', [...real, 'exec-', 'fargate', 'attack/docker'], {
+      MATRIX: 'full',
+    }),
+  ],
   load: [
     step('500 programs on a loaded machine', [...real, 'test/integration/exec-load'], {
       LOAD_PROGRAMS: '500',

@@ -63,8 +63,10 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
   });
 
   // The supervisor is one for programs of any runtime.
-  if (runtime === 'runc') describe('frames', () => protocolSuite(() => sandbox));
-  if (runtime === 'runc') describe('floods', () => floodSuite(() => sandbox));
+  if (runtime === 'runc') {
+    describe('frames', () => protocolSuite(() => sandbox, { isSample: true }));
+    describe('floods', () => floodSuite(() => sandbox, { isSample: true }));
+  }
 });
 
 // proves: exec.runsc, i6.attacked

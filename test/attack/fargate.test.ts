@@ -167,7 +167,7 @@ time.sleep(60)`;
   expect(envelope.error?.message).toContain(`more into ${place} than the `);
 });
 
-describe('frames', () => protocolSuite(() => sandbox));
+describe('frames', () => protocolSuite(() => sandbox, { isSample: true }));
 
 function told(language: Language): string {
   return ofTasks[language].replace('%SECRET%', world.canary);

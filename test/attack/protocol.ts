@@ -2,11 +2,28 @@ import { describe, expect, test } from 'vitest';
 import type { ExecHost, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
 import { callsMax } from '../../supervisor/protocol/limits.ts';
 import { contract, echoHost, noLimits, ran, request } from '../integration/exec-kit.ts';
+import { isFullMatrix } from '../tools/runs.ts';
 import { attacking, type ProtocolAttack, protocolAttacks } from './protocol-attacks.ts';
 
-/** Attacks on the stream of calls, over any backend. */
-export function protocolSuite(get: () => Sandbox): void {
-  describe.each(['python', 'javascript'] as const)('in %s', (language) => {
+/** Of each kind of attack one: a call, a forged message, a frame that is none, a text. */
+const sample: readonly string[] = [
+  'a tool that was not granted',
+  'a forged result',
+  'half a value',
+  'texts that nobody sent',
+];
+
+/**
+ * Attacks on the stream of calls, over any backend. What judges them is the same code everywhere: one
+ * backend is attacked in every way at every change, the others by a sample, and by all in the long run.
+ */
+export function protocolSuite(get: () => Sandbox, { isSample = false } = {}): void {
+  const some = isSample && !isFullMatrix;
+  const attacks = Object.entries(protocolAttacks).filter(
+    ([name]) => !some || sample.includes(name),
+  );
+  const languages = some ? (['python'] as const) : (['python', 'javascript'] as const);
+  describe.each(languages)('in %s', (language) => {
     test('the way is open: a call written by hand is performed, once', async () => {
       const frame = '{"type":"tool_call","id":"x1","tool":"a.b","input":{},"reason":""}';
       const legal: ProtocolAttack = { frames: [frame], ends: 'unheard' };
@@ -25,7 +42,7 @@ export function protocolSuite(get: () => Sandbox): void {
       expect(performed).toEqual([...names, 'a.b', 'a.b', 'a.b']);
     });
 
-    test.concurrent.each(Object.entries(protocolAttacks))('%s', async (_, one) => {
+    test.concurrent.each(attacks)('%s', async (_, one) => {
       const { performed, envelope } = await attack(get(), one, { language });
       expect(performed).toEqual([]);
       expect(envelope.kill_reason).toBe(one.ends === 'protocol' ? 'protocol' : null);
