@@ -6,8 +6,8 @@ import type { AcceptedAction, PacketReading } from '../channels/read-packet.ts';
 import type { Action, FinalAction } from './actions.ts';
 import type { Author } from './author.ts';
 import type { Generated } from './generate.ts';
-import { rawAnswerCharsMax, violationsPerTurnMax } from './limits.ts';
-import { outcomeOf } from './prose.ts';
+import { rawAnswerCharsMax, violationsInRowMax } from './limits.ts';
+import { violationsInRow } from './prose.ts';
 import { type Place, streamName } from './speech.ts';
 
 export type Told = { readonly code: string; readonly message: string; readonly detail: Json };
@@ -90,8 +90,7 @@ export function giveUp(
     const message = `The model did not keep to the protocol: ${wrong[0]?.code ?? 'unusable reply'}.`;
     return { error: { code: 'MODEL_MALFORMED', message } };
   }
-  const before = turn.rounds.filter((each) => outcomeOf(each) === 'violation').length;
-  const isTooMuch = before >= violationsPerTurnMax;
+  const isTooMuch = violationsInRow(turn) >= violationsInRowMax;
   if (!isTooMuch && !last) return undefined;
   const answer = lastAnswer(generated.packet).slice(0, rawAnswerCharsMax);
   // Where only the rounds are used up, the steps of the turn say more than this could.
@@ -111,13 +110,16 @@ export function giveUp(
   };
 }
 
-/** The answer of the last decision that has one, else what was said in plain text, or thought aloud; never machinery. */
+/**
+ * The answer of the last decision that has one, else what was said in plain text; never machinery. What a reply without
+ * any decision thought aloud may be meant as the answer; beside a decision it is not.
+ */
 function lastAnswer({ decisions, outsideText, thinking }: Packet): string {
   const answers = decisions.map(({ text }) => answerIn(text).trim());
   const answer = answers.findLast((each) => each !== '');
   if (answer !== undefined) return answer;
   const plain = outsideText.replace(/<\/?[\w:|-]*(think|channel|tool)[^>]*>/gi, '').trim();
-  if (plain !== '') return plain;
+  if (plain !== '' || decisions.length > 0) return plain;
   return thinking
     .filter(({ as }) => as !== 'think')
     .map(({ text }) => text)

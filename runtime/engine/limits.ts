@@ -40,8 +40,8 @@ export const temperature = 0.6;
 /** Characters of one generation; more is cut off with a notice. */
 export const generationCharsMax = 400_000;
 
-/** Generations without a usable decision that a turn survives; the next one is degraded or fails, by policy. */
-export const violationsPerTurnMax = 2;
+/** Generations in a row without a usable decision that a turn survives; the next one is degraded or fails, by policy. */
+export const violationsInRowMax = 2;
 /** Answers that guards refuse before the turn fails; the model is asked again after each of them. */
 export const completionRefusalsMax = 2;
 /** Of a refused answer, told to the model. */

@@ -9,12 +9,16 @@ import type { Author } from './author.ts';
 export function proseMayAnswer({ agent, turn }: Pick<Author, 'agent' | 'turn'>): boolean {
   const { prose, malformed } = agent.policies;
   if (agent.output || prose === 'never' || malformed === 'fail') return false;
-  const last = turn.rounds.findLast(({ closed }) => closed);
-  const isSecondTry = last !== undefined && outcomeOf(last) === 'violation';
-  return prose === 'first' || isSecondTry;
+  return prose === 'first' || violationsInRow(turn) > 0;
 }
 
-export function outcomeOf({ blocks }: RoundView): string {
+/** Replies without a usable decision since the last one that had one. */
+export function violationsInRow({ rounds }: Author['turn']): number {
+  const outcomes = rounds.filter(({ closed }) => closed).map(outcomeOf);
+  return outcomes.length - 1 - outcomes.findLastIndex((each) => each !== 'violation');
+}
+
+function outcomeOf({ blocks }: RoundView): string {
   const data = blocks.findLast(({ type }) => type === 'round.close')?.data;
   return isJsonObject(data) ? String(data['outcome']) : '';
 }

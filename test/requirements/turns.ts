@@ -35,6 +35,8 @@ export const turns: Promises = {
     'Citations in the text of an HTML or Markdown canvas are links, live and later; in tags, comments and scripts they stay.',
   'canvas.checked':
     'A canvas whose name, mime or title is not valid is neither shown nor kept, and the model or tool reads why.',
+  'reply.in-a-row':
+    'Only replies in a row without a usable decision end a turn; a usable reply between them starts the count again.',
   'reply.round-once':
     'ANNOUNCE ends with the form of the reply and never shows two rounds under one number.',
   'reply.any-cut': 'A reply reads the same however it was cut on its way.',

@@ -200,6 +200,25 @@ test('after three unusable replies the answer of the last readable decision stan
   expect(dataOf((await desk.closed()).at(-1))).toMatchObject({ text: 'It is 3.' });
 });
 
+// proves: reply.in-a-row
+test('only unusable replies in a row end a turn; a usable one between them starts the count again', async () => {
+  const look = { call: { tool: 'math.add', input: { a: 1, b: 2 } } };
+  const lost = { raw: thinking };
+  const replies = [lost, lost, look, lost, lost, look, lost, { answer: 'It is 3.' }];
+  await using desk = await openDesk(replies);
+  await desk.say('1 + 2?');
+  const end = dataOf((await desk.closed()).at(-1));
+  expect(end).toMatchObject({ reason: 'completed', text: 'It is 3.' });
+  expect(end['degraded'] ?? false).toBe(false);
+});
+
+test('what was thought beside an unusable decision is not the answer', async () => {
+  const raw = `${thinking}${tag('decision', '{"action":"dance"}')}`;
+  await using desk = await openDesk(Array(3).fill({ raw }));
+  await desk.say('1 + 2?');
+  expect(dataOf((await desk.closed()).at(-1))['text']).toMatch(/did not give a usable answer/);
+});
+
 test.each([
   '<think>It is 3.</think>',
   '<tool_call>{"name":"math.add"}</tool_call>',
