@@ -27,6 +27,8 @@ export type Decision =
 export const repairTexts = {
   trailing_comma: 'The JSON had a comma before a closing bracket; it was ignored.',
   raw_control_character: 'A string held a raw line break or control character; write \\n instead.',
+  unescaped_quote:
+    'A quote inside notes or final_answer was not escaped; it was taken as text. Write \\" for it.',
   missing_bracket: 'The JSON lacked its last closing brackets; they were added.',
   text_around: 'There was text around the JSON object; only the object counts.',
   params_as_text: 'tool_call.params was a string holding JSON; write the object itself.',
@@ -111,9 +113,14 @@ function lostDigits(
 function describe(fault: JsonFault | undefined, text: string): string {
   if (fault === undefined) return 'it holds no JSON object';
   const { offset, expected } = fault;
+  return `${expected} was expected near “${near(text, offset)}”${hint(expected, text, offset)}`;
+}
+
+/** The likeliest cause. */
+function hint(expected: string, text: string, offset: number): string {
+  if (/[{,]\s*'[\w-]+'\s*:/.test(text)) return '; write keys and strings in double quotes';
   const isQuote = /^a (comma|key)/.test(expected) && text.slice(0, offset).includes('"');
-  const hint = isQuote ? '; escape a quote inside a string as \\"' : '';
-  return `${expected} was expected near “${near(text, offset)}”${hint}`;
+  return isQuote ? '; escape a quote inside a string as \\"' : '';
 }
 
 function shapeFault(error: z.ZodError, text: string): Violation {
@@ -155,14 +162,17 @@ function toDecision(shape: Shape): Decision | Violation {
   const { action } = shape;
   if (action === 'call_tool') return toToolCall(shape);
   if (action === 'complete' || action === 'exit') return toFinal(action, shape);
-  const message = `There is no action ${JSON.stringify(preview(action))}, so nothing was done. Use call_tool, complete or exit.`;
+  const use = action.includes('.')
+    ? `A tool is called with ${callShape(preview(action))}.`
+    : 'Use call_tool, complete or exit.';
+  const message = `There is no action ${JSON.stringify(preview(action))}, so nothing was done. ${use}`;
   return violation('invalid_action', message, { action: preview(action) });
 }
 
 function toToolCall({ notes, tool_call }: Shape): Decision | Violation {
   const tool_id = tool_call?.tool_id?.trim() ?? '';
   if (tool_id === '') {
-    const message = 'call_tool came without tool_call.tool_id. Name a tool of # Tools.';
+    const message = `call_tool came without tool_call.tool_id, so nothing was done. Write ${callShape('alias.name')} with the id of a tool in # Tools.`;
     return violation('missing_tool_id', message);
   }
   const params = toParams(tool_call?.params ?? {}, tool_id);
@@ -174,6 +184,10 @@ function toToolCall({ notes, tool_call }: Shape): Decision | Violation {
     final_answer: null,
     suggested_followups: null,
   };
+}
+
+function callShape(tool: string): string {
+  return `"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}`;
 }
 
 function toParams(params: Json, tool_id: string): { readonly value: JsonObject } | Violation {

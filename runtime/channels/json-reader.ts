@@ -16,8 +16,11 @@ export interface JsonSink {
   scalar(text: string): void;
 }
 
-/** Departures from JSON that are passed over because they can mean one thing only. */
-export type JsonRepair = 'trailing_comma' | 'raw_control_character';
+/** Departures from JSON that are passed over: they can mean one thing only, or stand in words for the user. */
+export type JsonRepair = 'trailing_comma' | 'raw_control_character' | 'unescaped_quote';
+
+/** Fields of the outermost object that only people read: a quote in them that ends nothing is taken as text. */
+const spoken: readonly string[] = ['notes', 'final_answer'];
 
 export type JsonFault = {
   /** UTF-16 units before the offending one. */
@@ -61,6 +64,10 @@ export class JsonReader {
   #string: JsonString | undefined;
   /** The key being read, or undefined in a string that is a value. */
   #key: string | undefined;
+  /** The last key of the outermost object. */
+  #field = '';
+  /** From a quote in spoken text up to what shows whether it ended the text. */
+  #doubt: string | undefined;
   #scalar = '';
   #several = false;
   #fault: JsonFault | undefined;
@@ -71,8 +78,9 @@ export class JsonReader {
 
   /** In a string, of a value that has been strict JSON so far. */
   get inSoundString(): boolean {
-    const sound = !this.repairs.has('raw_control_character') && this.#string?.raw === false;
-    return this.#state === 'string' && sound;
+    const { repairs } = this;
+    const departed = repairs.has('raw_control_character') || repairs.has('unescaped_quote');
+    return this.#state === 'string' && !departed && this.#string?.raw === false;
   }
 
   get outcome(): 'none' | 'open' | 'done' | 'broken' {
@@ -114,7 +122,34 @@ export class JsonReader {
     this.#offset += 1;
     if (this.#state === 'string') this.#state = this.#inString(char);
     else if (this.#state === 'scalar') this.#state = this.#inScalar(char);
+    else if (this.#doubt !== undefined) this.#state = this.#inDoubt(this.#doubt + char, char);
     else if (!isBlank(char)) this.#state = this.#structure(char);
+  }
+
+  /** The text has ended: so has a string whose last quote nothing followed. */
+  settle(): void {
+    if (this.#doubt !== undefined) this.#sink?.stringEnded();
+    this.#doubt = undefined;
+  }
+
+  /** What may follow the end of a text is a comma and a key, or the end of the object; then the quote ended it. */
+  #inDoubt(read: string, char: string): State {
+    this.#doubt = read;
+    if (isBlank(char)) return this.#state;
+    const isAfter = this.#state === 'after';
+    if (isAfter && char === ',') return this.#structure(char);
+    if (char === '}' || (!isAfter && char === '"')) {
+      this.settle();
+      return this.#structure(char);
+    }
+    this.#doubt = undefined;
+    this.#afterComma = false;
+    this.repairs.add('unescaped_quote');
+    this.#string = new JsonString((text) => this.#sink?.char(text));
+    this.#sink?.char('"');
+    let state: State = 'string';
+    for (const unit of read.slice(1)) state = this.#inString(unit);
+    return state;
   }
 
   #structure(char: string): State {
@@ -218,7 +253,8 @@ export class JsonReader {
     if (verdict === 'fault') return this.#fail('an escape that JSON knows', char);
     if (string?.raw === true) this.repairs.add('raw_control_character');
     if (this.#key !== undefined) return this.#endKey(this.#key);
-    this.#sink?.stringEnded();
+    if (this.#open.length === 1 && spoken.includes(this.#field)) this.#doubt = '"';
+    else this.#sink?.stringEnded();
     return 'after';
   }
 
@@ -226,6 +262,7 @@ export class JsonReader {
     const keys = this.#open.at(-1);
     if (keys?.has(key)) return this.#fail('each key once', key);
     keys?.add(key);
+    if (this.#open.length === 1) this.#field = key;
     this.#sink?.key(key);
     return 'colon';
   }

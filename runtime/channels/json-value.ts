@@ -18,6 +18,7 @@ export function readJsonValue(text: string): ReadJson {
   const sink = new ValueSink();
   const reader = new JsonReader(sink);
   reader.push(text);
+  reader.settle();
   const value = reader.lacksOnlyBrackets ? sink.closeAll() : sink.value;
   return { reader, value, lost: sink.lost };
 }

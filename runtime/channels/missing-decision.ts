@@ -2,8 +2,7 @@ import type { Foreign, Packet } from './packet.ts';
 import { excerpt, type Violation, violation } from './violation.ts';
 
 /** The two replies that a model may have meant, whole. */
-const callForm =
-  '<channel:thinking>…</channel:thinking><channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"…","params":{…}}}</channel:ReactDecisionOutV2>';
+const callForm = callOf('…');
 const answerForm =
   '<channel:ReactDecisionOutV2>{"action":"complete","final_answer":"…"}</channel:ReactDecisionOutV2>';
 const bothForms = `To answer, write ${answerForm} To call a tool, write ${callForm}`;
@@ -11,7 +10,7 @@ const bothForms = `To answer, write ${answerForm} To call a tool, write ${callFo
 /** A reply without a decision: what it was instead, and what the right form looks like. */
 export function missingDecision(packet: Packet, isCut: boolean): Violation {
   const { foreign } = packet;
-  if (foreign) return foreignText(foreign, callForm);
+  if (foreign) return foreignText(foreign, 'alone');
   const [what, seen] = isCut
     ? ['reached the output limit before its decision', '']
     : whatItWas(packet);
@@ -20,9 +19,9 @@ export function missingDecision(packet: Packet, isCut: boolean): Violation {
 }
 
 /** Something foreign behind accepted actions, or instead of any. */
-export function foreignText({ what, text }: Foreign, form?: string): Violation {
-  const done = form === undefined ? 'and what followed it was dropped' : 'so nothing was done';
-  const right = form === undefined ? '' : ` Write instead: ${form}`;
+export function foreignText({ what, text }: Foreign, place: 'behind' | 'alone'): Violation {
+  const done = place === 'behind' ? 'and what followed it was dropped' : 'so nothing was done';
+  const right = place === 'behind' ? '' : ` Write instead: ${callOf(toolIn(text))}`;
   const start = excerpt(text);
   if (what === 'tool_call') {
     const message = `Your reply held “${start}”. That is not how a tool is called here, ${done}.${right}`;
@@ -53,4 +52,17 @@ function whatItWas({
   if (others.length > 0 || summary !== undefined) return ['held no decision', thought];
   if (thought !== '') return [`held thinking only (“${thought}”)`, thought];
   return ['was empty', ''];
+}
+
+function callOf(tool: string): string {
+  return `<channel:thinking>…</channel:thinking><channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2>`;
+}
+
+/** The tool that a call in a foreign form names. */
+function toolIn(text: string): string {
+  const named =
+    /(?:"(?:name|tool|tool_name|function)"\s*:\s*"|name="|function=|functions\.|\[TOOL CALL[^\]]*\] |<\|python_tag\|>)([a-z]\w*\.\w+)/i.exec(
+      text,
+    );
+  return named?.[1] ?? '…';
 }

@@ -22,6 +22,8 @@ export type AcceptedAction = {
 export const readingNotices = {
   bare_decision:
     'The decision had no <channel:ReactDecisionOutV2>…</channel:ReactDecisionOutV2> around it. It was carried out all the same; write the tags.',
+  code_in_params:
+    'The program stood in tool_call.params.code. It was run all the same; write it in <channel:code id="c1">…</channel:code id="c1"> right after the decision.',
   fenced_code: 'The program stood in a code fence, which was removed. Write it without.',
   summary_without_answer: 'A summary belongs to complete or exit; this one was not kept.',
 } as const;
@@ -103,7 +105,8 @@ function readDecision(state: State, channel: ChannelInstance): Violation | undef
   const collision = collide(decision, state);
   if (collision !== undefined) return collision;
   const prose = channel.as === 'prose' ? { prose: true as const } : {};
-  actions.push({ instance, decision, ...(bound === undefined ? {} : { code: bound }), ...prose });
+  const code = bound === undefined ? {} : { code: bound.code };
+  actions.push({ instance, decision: bound?.decision ?? decision, ...code, ...prose });
   for (const { code, message } of repairs)
     state.notices.push({ code, message, detail: { instance } });
   if (channel.as === 'bare') notice(state, 'bare_decision', { instance });
@@ -124,12 +127,13 @@ function isSaid(
   refusal: Violation | undefined,
 ): boolean {
   if (code === 'text_outside' || code === 'undeclared_channel') {
-    return refusal !== undefined && withoutDecision.includes(refusal.code);
+    return refusal !== undefined && saysWhatStoodOutside.includes(refusal.code);
   }
   return code === 'unclosed_channel' && detail['how'] === 'end' && refusal !== undefined;
 }
 
-const withoutDecision: readonly ViolationCode[] = [
+const saysWhatStoodOutside: readonly ViolationCode[] = [
+  'missing_code',
   'decision_missing_protocol_channels',
   'log_imitation',
   'native_tool_call',
@@ -137,10 +141,14 @@ const withoutDecision: readonly ViolationCode[] = [
 
 /** Actions that were accepted stand; what the model made up behind them does not. */
 function foreignBehind({ packet }: State): Violation | undefined {
-  return packet.foreign?.ends ? foreignText(packet.foreign) : undefined;
+  return packet.foreign?.ends ? foreignText(packet.foreign, 'behind') : undefined;
 }
 
-type Bound = { readonly instance: number; readonly text: string };
+type Bound = {
+  readonly code: { readonly instance: number; readonly text: string };
+  /** Where the decision itself held the program: what is left of it. */
+  readonly decision?: Decision;
+};
 
 /** Code belongs to the exec action right before it: no other action, and no other code, may stand between. */
 function bindCode(
@@ -153,8 +161,9 @@ function bindCode(
   const { tool_id } = decision.tool_call ?? { tool_id: '' };
   const code = nextAfter(channel, packet);
   if (code?.channel !== 'code') {
-    const message = `${tool_id} came without its program and was not called. Write the decision again and <channel:code id="c1">…</channel:code id="c1"> right after it.`;
-    return violation('missing_code', message, { tool_id });
+    const inParams = programInParams(state, decision);
+    if (inParams !== undefined) return inParams;
+    return violation('missing_code', missingCode(tool_id, packet), { tool_id });
   }
   if (code.how === 'end' && rules.finish === 'length') {
     const message = `The program for ${tool_id} was cut off at the output limit, so it was not run. Write it again, shorter, or in several steps.`;
@@ -162,7 +171,27 @@ function bindCode(
   }
   const inner = withoutFence(code.text);
   if (inner !== undefined) notice(state, 'fenced_code', { instance: code.instance });
-  return { instance: code.instance, text: inner ?? code.text };
+  return { code: { instance: code.instance, text: inner ?? code.text } };
+}
+
+/** Where protocols without a code channel put a program. */
+function programInParams(state: State, decision: Decision): Bound | undefined {
+  if (decision.action !== 'call_tool') return undefined;
+  const { code, ...params } = decision.tool_call.params;
+  if (typeof code !== 'string' || code.trim() === '') return undefined;
+  const instance = state.packet.codes.length + state.actions.length;
+  notice(state, 'code_in_params', { instance });
+  return {
+    code: { instance, text: withoutFence(code) ?? code },
+    decision: { ...decision, tool_call: { ...decision.tool_call, params } },
+  };
+}
+
+function missingCode(tool: string, { notices }: Packet): string {
+  const why = notices.some(({ code }) => code === 'text_outside')
+    ? 'without its program in a code channel (text outside of channels is not run)'
+    : 'without its program';
+  return `${tool} came ${why} and was not called. Write both: <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2><channel:code id="c1">PROGRAM</channel:code id="c1">`;
 }
 
 /** Of a program in one fence, and nothing else. */

@@ -42,6 +42,10 @@ export const turns: Promises = {
   'reply.any-cut': 'A reply reads the same however it was cut on its way.',
   'reply.bare-decision':
     'A decision without its tags, bare or in a fence, is carried out with a notice.',
+  'reply.quotes':
+    'An unescaped quote in words for the user is text; in what a tool gets it is never guessed.',
+  'reply.code-in-params':
+    'A program in params.code is run where no code channel follows, with a notice.',
   'reply.think': 'What stands in <think> is thinking: shown as such, never as an answer.',
   'reply.prose':
     'Plain text streams and is accepted as the answer at the second try in a row or in the last round, or as its agent says.',

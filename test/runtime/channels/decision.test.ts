@@ -31,6 +31,7 @@ test('a tool call and an answer are read, with everything they leave out', () =>
 test.each([
   ['trailing_comma', '{"action":"exit","final_answer":"A","suggested_followups":["x",],}'],
   ['raw_control_character', '{"action":"exit","final_answer":"A\nB"}'],
+  ['unescaped_quote', '{"action":"exit","notes":null,"final_answer":"A "b" c"}'],
   ['text_around', 'Here {it} is: {"action":"exit","final_answer":"A"}'],
   ['text_around', '{"action":"exit","final_answer":"A"} I hope that helps'],
   ['missing_bracket', '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":{"x":"y"}}'],
@@ -57,6 +58,39 @@ test.each([
   ['final_answer_with_tool_call', JSON.stringify({ ...call, action: 'exit', final_answer: 'A' })],
 ])('%s: %s', (code, text) => {
   expect(parseDecision(text)).toMatchObject({ ok: false, violation: { code } });
+});
+
+// proves: reply.quotes
+test.each([
+  ['say "hi" now', 'say "hi" now'],
+  ['"A", he said', '"A", he said'],
+  ['it was 5\\" and 6" wide', 'it was 5" and 6" wide'],
+  ['""', '""'],
+  ['a "b"', 'a "b"'],
+  ['a "b",\\nc', 'a "b",\nc'],
+])('quotes in words for the user need no escape: %s', (written, read) => {
+  for (const rest of ['}', ' , "suggested_followups": ["x"] }', ',"suggested_followups":null}']) {
+    const parsed = parseDecision(`{"action":"complete","final_answer":"${written}"${rest}`);
+    expect(parsed).toMatchObject({ ok: true, decision: { final_answer: read } });
+    expect(parsed.ok && parsed.repairs.map(({ code }) => code)).toEqual(['unescaped_quote']);
+  }
+});
+
+test('what a tool gets is never guessed: a quote that is not escaped in params is refused', () => {
+  const text =
+    '{"action":"call_tool","notes":"n","tool_call":{"tool_id":"a.b","params":{"final_answer":"say "hi" now"}}}';
+  expect(refusal(text)).toContain('escape a quote inside a string');
+});
+
+test.each([
+  ["{'action': 'call_tool', 'notes': 'n'}", /write keys and strings in double quotes/],
+  ['{"action":"weather.profile","params":{}}', /"tool_call":\{"tool_id":"weather\.profile"/],
+  [
+    '{"action":"call_tool","tool_call":{"name":"a.b","arguments":{}}}',
+    /"tool_call":\{"tool_id":"alias\.name","params":/,
+  ],
+])('the notice for %s shows what to write', (text, says) => {
+  expect(refusal(text)).toMatch(says);
 });
 
 test('brackets are added only where the channel was closed: a cut-off call is not run', () => {
@@ -112,3 +146,8 @@ test('every number that is kept is carried out as it was written', () => {
     }),
   );
 });
+
+function refusal(text: string): string {
+  const parsed = parseDecision(text);
+  return parsed.ok ? '' : parsed.violation.message;
+}

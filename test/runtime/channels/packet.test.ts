@@ -171,7 +171,8 @@ test('a summary is kept beside an answer only', () => {
 });
 
 test('an answer the user has seen stands, although its decision broke', () => {
-  const output = '<channel:action>{"action":"complete","final_answer":"Seen" oops</channel:action>';
+  const output =
+    '<channel:action>{"action":"complete","final_answer":"Seen","output" oops</channel:action>';
   const reading = read(output, { answers: new Map([[0, 'Seen']]) });
   expect(reading.actions).toMatchObject([{ kept: true, decision: { final_answer: 'Seen' } }]);
   expect(reading.violations).toMatchObject([{ code: 'action_schema_error' }]);

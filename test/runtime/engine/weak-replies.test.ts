@@ -55,6 +55,11 @@ const accepted: Record<string, Case> = {
     keeps: [],
     text: 'It is **3**.',
   },
+  'quotes in the answer that are not escaped': {
+    raw: thinking + tag('decision', '{"action":"complete","final_answer":"It is "3", of course."}'),
+    keeps: ['unescaped_quote'],
+    text: 'It is "3", of course.',
+  },
   'a decision that is not closed': {
     raw: `${thinking}<channel:decision>${complete}`,
     keeps: ['unclosed_channel'],
@@ -77,7 +82,7 @@ const refused: Record<string, Case> = {
   'native tool calls behind a think block': {
     raw: `<think>Add.</think>\n<tool_call>\n{"name": "math.add", "arguments": {"a": 1}}\n</tool_call>`,
     keeps: ['protocol_violation.native_tool_call'],
-    says: [/“<tool_call> \{"name": "math.add".*”\. That is not how a tool is called here/],
+    says: [/“<tool_call> \{"name": "math.add".*”\. That is not how .*"tool_id":"math\.add"/],
   },
   'a function call in JSON': {
     raw: '{"name": "math.add", "arguments": {"a": 1, "b": 2}}',
@@ -110,7 +115,7 @@ const refused: Record<string, Case> = {
       thinking +
       tag(
         'decision',
-        '{"action":"call_tool","notes":"Services grew "most": +4.4","tool_call":{"tool_id":"math.add","params":{}}}',
+        '{"action":"call_tool","notes":"Adding","tool_call":{"tool_id":"math.add","params":{"a":"Services grew "most": +4.4"}}}',
       ),
     keeps: ['protocol_violation.action_schema_error'],
     says: [/near “….*Services grew "m.*”; escape a quote inside a string as \\"/],
@@ -200,25 +205,6 @@ test('after three unusable replies the answer of the last readable decision stan
   expect(dataOf((await desk.closed()).at(-1))).toMatchObject({ text: 'It is 3.' });
 });
 
-// proves: reply.in-a-row
-test('only unusable replies in a row end a turn; a usable one between them starts the count again', async () => {
-  const look = { call: { tool: 'math.add', input: { a: 1, b: 2 } } };
-  const lost = { raw: thinking };
-  const replies = [lost, lost, look, lost, lost, look, lost, { answer: 'It is 3.' }];
-  await using desk = await openDesk(replies);
-  await desk.say('1 + 2?');
-  const end = dataOf((await desk.closed()).at(-1));
-  expect(end).toMatchObject({ reason: 'completed', text: 'It is 3.' });
-  expect(end['degraded'] ?? false).toBe(false);
-});
-
-test('what was thought beside an unusable decision is not the answer', async () => {
-  const raw = `${thinking}${tag('decision', '{"action":"dance"}')}`;
-  await using desk = await openDesk(Array(3).fill({ raw }));
-  await desk.say('1 + 2?');
-  expect(dataOf((await desk.closed()).at(-1))['text']).toMatch(/did not give a usable answer/);
-});
-
 test.each([
   '<think>It is 3.</think>',
   '<tool_call>{"name":"math.add"}</tool_call>',
@@ -234,8 +220,8 @@ test.each([
 });
 
 test.each([
-  '{"action":"complete","final_answer":"Services grew "most": +4.4."}',
   '{"action":"complete","final_answer":"Services grew and gr',
+  '{"action":"complete","final_answer":"Services grew and grew","notes" x}',
 ])('an answer that was seen and breaks off stands, marked as degraded: %s', async (decision) => {
   await using desk = await openDesk([
     { raw: `${thinking}<channel:decision>${decision}`, chunk: 4 },
