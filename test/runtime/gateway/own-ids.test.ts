@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { nameOf } from '../../../runtime/gateway/empty-conversation.ts';
 import { createPost } from '../../../runtime/gateway/post.ts';
 import { ask, bundles, listen, openStage, Player, type Stage, scope, signal } from './stage.ts';
@@ -83,6 +84,23 @@ test('a conversation of somebody else answers as one that never was, whatever is
   const foreign = await asks(id);
   expect(foreign).toBe(await asks('conv_none'));
   expect(foreign).not.toContain('"ok":true');
+});
+
+// proves: conversations.own-ids
+test('a prompt to a conversation of another user whose id the server made is refused', async () => {
+  const answer = await ask(stage.connect({ user: 'ada' }), 'chat_message', {
+    ...{ message_id: 'm1', text: 'Mine' },
+  });
+  const { conversation_id } = z.object({ conversation_id: z.string() }).parse(answer);
+  const theirs = { conversation_id, message_id: 'm2', text: 'Let me in' };
+  const eve = stage.connect({ user: 'eve' });
+  expect(await ask(eve, 'chat_message', theirs)).toMatchObject({
+    status: 'refused',
+    error: { code: 'not_found' },
+  });
+  const free = `conv_${'0'.repeat(20)}`;
+  const own = { conversation_id: free, message_id: 'm3', text: 'Mine' };
+  expect(await ask(eve, 'chat_message', own)).toMatchObject({ status: 'started' });
 });
 
 // proves: conversations.own-ids
