@@ -55,6 +55,8 @@ export const retCharsMax = 16_000_000;
 /** Of what the catalogue says a tool returns. */
 export const returnsCharsMax = 600;
 export const resultChunkChars = 256 * 1024;
+/** Characters of JSON that one turn of the event loop indents. */
+export const jsonTurnChars = 128 * 1024;
 /** Blocks of another log that are folded to answer one computed path. */
 export const logBlocksMax = 50_000;
 export const logPageBlocks = 1_000;

@@ -34,6 +34,8 @@ export const execution: Promises = {
   'exec.docker': 'Docker split runs the executor without network, capabilities or a writable root.',
   'exec.auto':
     'auto takes Docker if it answers, else the process sandbox, else refuses and names the fix.',
+  'exec.fetch-turns':
+    'What a program fetches from the timeline keeps no turn of the event loop for 100 milliseconds of processor time.',
   'exec.journal-closed':
     'Closing the journal of a program writes the outcomes that are known, within bounded time.',
   'exec.journal': 'Calls of a program are journalled, the intent before the effect.',

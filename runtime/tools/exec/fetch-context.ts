@@ -58,6 +58,8 @@ function payloadOf({ data, blob, path }: Resolved, text: string): Json | undefin
 }
 
 function parsed(text: string): Json | undefined {
+  // Of a longer one only the beginning is there.
+  if (text.length >= fetchedCharsMax) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { indentJson } from '../indent-json.ts';
 import { isTextual } from '../mime.ts';
 import { isCut } from '../preview.ts';
 import type { Resolved, TurnServices } from '../services.ts';
@@ -41,7 +42,7 @@ export async function wholeText(
   const decoded = decode(bytes);
   if (decoded === undefined) return { kind: 'binary', bytes: blob.size };
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return toWhole(resolved.path.startsWith('tc:') ? indented(decoded) : decoded, bom);
+  return toWhole(resolved.path.startsWith('tc:') ? await indented(decoded) : decoded, bom);
 }
 
 /** Undefined for bytes that are no text. A last character that is `cut` is left out. */
@@ -55,9 +56,10 @@ export function decode(bytes: Uint8Array, { cut = false } = {}): string | undefi
 }
 
 /** The stored value of a call is one line of JSON. */
-function indented(json: string): string {
+async function indented(json: string): Promise<string> {
+  if (!json.startsWith('"')) return indentJson(json);
   const value: unknown = JSON.parse(json);
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return String(value);
 }
 
 function toWhole(text: string, bom = false): Text {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { isJsonObject } from '../../../../runtime/base/json.ts';
 import { createTool } from '../../../../runtime/tools/create-tool.ts';
 import { fetchContext } from '../../../../runtime/tools/exec/fetch-context.ts';
+import { longestTurnMs } from '../../gateway/hostile-kit.ts';
 import { openWorld, past, turn } from '../kit.ts';
 
 const rows = Array.from({ length: 3000 }, (_, id) => ({ id }));
@@ -58,3 +60,35 @@ test('files, skills, nonsense and nothing are told apart, and none of them throw
     'not_found',
   ]);
 });
+
+/** JSON of `bytes` characters, as a call leaves it in a blob. */
+const slow: Readonly<Record<string, (bytes: number) => string>> = {
+  'empty lists': (bytes) => `[${'[],'.repeat(bytes / 3)}[]]`,
+  objects: (bytes) => `[${'{"a":1},'.repeat(bytes / 8)}{}]`,
+  'escaped quotes': (bytes) => `["${'\\"'.repeat(bytes / 2)}"]`,
+};
+
+// proves: exec.fetch-turns
+test.each(Object.entries(slow))(
+  'a program that fetches a large result of %s keeps no turn of the event loop for long',
+  async (_, json) => {
+    for (const bytes of [1_400_000, 4_000_000]) {
+      const blob = Buffer.from(json(bytes));
+      const path = `tc:${turn}.tc_1.result`;
+      const resolved = {
+        path,
+        mime: 'application/json',
+        data: { ok: true },
+        blob: { hash: 'h', size: blob.length },
+      };
+      const services = { read: async () => resolved, bytes: async () => blob };
+      const fetched = { text: '' };
+      const longest = await longestTurnMs(async () => {
+        const { ret } = await fetchContext(path, services);
+        fetched.text = isJsonObject(ret) ? String(ret['text']) : '';
+      });
+      expect(fetched.text.length).toBeGreaterThan(1_000_000);
+      expect(longest).toBeLessThan(100);
+    }
+  },
+);
