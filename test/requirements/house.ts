@@ -10,6 +10,8 @@ export const house: Promises = {
   'house.unmuted': 'Nobody mutes the rules of the house.',
   'house.packages': 'Every sub-path that the package exports leads to a source and a build of it.',
   'house.dependencies': 'Every dependency has a page that says what it is for.',
+  'house.api-reference':
+    'The API reference of timeloom/sdk, client, client/react and testing is made from the types, and a test fails when it is out of date.',
   'house.documents':
     'The documents link to what exists, name scripts that exist and hold no path of one machine.',
   'house.faults': 'Every fault code is documented, and every documented code exists.',

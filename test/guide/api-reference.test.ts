@@ -1,0 +1,12 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { root } from '../architecture/tree.ts';
+
+// proves: house.api-reference
+test('the API reference says what the types say', async () => {
+  const asked = promisify(execFile)(process.execPath, ['deploy/api-reference.mjs', '--check'], {
+    cwd: root,
+  });
+  await expect(asked).resolves.toMatchObject({ stderr: '' });
+}, 120_000);
