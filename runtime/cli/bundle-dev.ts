@@ -1,4 +1,4 @@
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { findBundles } from '../adapters/bundles/find.ts';
 import { loadBundle } from '../adapters/bundles/load.ts';
 import { Fault, isFault } from '../base/fault.ts';
@@ -27,13 +27,15 @@ export async function devCommand(path: string, { port, json, signal }: Options):
   ];
   await using scope = new Scope();
   const server = await openServer(config, { scope, signal, read });
-  const watched = relative('.', dir) || '.';
   process.stdout.write(
-    json ? `${JSON.stringify(server.ready)}\n` : `${greeting(server)}  Watching ${watched}.\n`,
+    json ? `${JSON.stringify(server.ready)}\n` : `${greeting(server)}  Watching ${nameOf(dir)}.\n`,
   );
   await watchFolder(dir, { signal, changed: () => reload(server, { dir, json }) });
   return 0;
 }
+
+/** As one stands to it; in the folder itself, its name. */
+const nameOf = (dir: string): string => relative('.', dir) || basename(dir);
 
 async function theBundleAt(path: string): Promise<string> {
   const [dir = path, ...more] = await findBundles([path]);
@@ -62,7 +64,7 @@ function configFor(dir: string, port: string | undefined): Config {
 type Reloading = { readonly dir: string; readonly json: boolean };
 
 async function reload(server: Server, { dir, json }: Reloading): Promise<void> {
-  const name = relative('.', dir) || '.';
+  const name = nameOf(dir);
   try {
     const [revision] = await server.reload();
     const told = { reloaded: true, revision };

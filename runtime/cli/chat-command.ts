@@ -50,6 +50,8 @@ async function ownServer(
   config: Config,
   options: { scope: Scope; signal: AbortSignal },
 ): Promise<string> {
-  const quiet = { ...config, port: 0, logLevel: 'error' as const };
+  // The talk says itself what fails in a turn.
+  const logLevel = config.logLevel === 'debug' ? 'debug' : 'silent';
+  const quiet: Config = { ...config, port: 0, logLevel };
   return (await openServer(quiet, options)).url;
 }

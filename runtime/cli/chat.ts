@@ -58,6 +58,8 @@ class Talk {
   #held = '';
   #working = false;
   #sending = 0;
+  /** The line before, until it is sent: lines arrive in the order in which they were typed. */
+  #before = Promise.resolve();
   #ended = false;
   #stopAsked = false;
   /** What the user is asked and has not decided, oldest first. */
@@ -78,7 +80,10 @@ class Talk {
     const { signal } = this.#io;
     const quit = () => this.#over.abort();
     signal.addEventListener('abort', quit, { once: true });
-    this.#lines.on('line', (line) => void this.#say(line));
+    this.#lines.on('line', (line) => {
+      this.#sending += 1;
+      this.#before = this.#before.then(() => this.#say(line)).finally(() => this.#sent());
+    });
     this.#lines.on('SIGINT', () => void this.#interrupt());
     this.#lines.on('close', () => this.#inputEnded());
     this.#screen.line(
@@ -180,18 +185,19 @@ class Talk {
     await this.#try(() => this.#conversation.stop());
   }
 
+  #sent(): void {
+    this.#sending -= 1;
+    if (this.#ended && this.#isQuiet()) this.#over.abort();
+  }
+
   async #try(send: () => Promise<unknown>): Promise<void> {
-    this.#sending += 1;
     try {
       await send();
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.#screen.line('refused', error.message);
       this.#working = this.#conversation.state.status === 'working';
-    } finally {
-      this.#sending -= 1;
     }
-    if (this.#ended && this.#isQuiet()) this.#over.abort();
   }
 
   #inputEnded(): void {

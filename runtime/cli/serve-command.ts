@@ -66,11 +66,13 @@ function assertShared({ databaseUrl, redisUrl }: Config, roles: Roles): void {
   throw new Fault('CONFIG_INVALID', { because });
 }
 
+const noModel = 'none: set TIMELOOM_MODEL; scripted:./script.yaml needs no key';
+
 export function greeting({ url, ready }: Server): string {
   const { sandbox, sandbox_missing, model, bundles } = ready;
   return [
     url === '' ? 'Timeloom works on what gateways take in' : `Timeloom is at ${url}`,
-    `  model     ${model}`,
+    `  model     ${model === 'none' ? noModel : model}`,
     `  bundles   ${bundles.join(', ')}`,
     `  programs  ${sandbox ?? `off: ${sandbox_missing ?? 'switched off'}`}`,
     '  Ctrl-C stops it.\n',

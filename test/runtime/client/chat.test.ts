@@ -79,6 +79,21 @@ test('channels show under their labels as they stream; a line typed meanwhile is
   ]);
 });
 
+test('lines that come at once are sent in their order, the second as a followup', async () => {
+  const talk = open();
+  const first = accepted();
+  talk.input.write('How many?\nand the small ones?\n');
+  await first;
+  const player = await Player.take(stage.deps, 'conv_talk');
+  await player.close('Three.');
+  talk.input.end();
+  expect(await talk.done).toBe(0);
+  expect(talk.shown()).not.toContain('refused');
+  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
+  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+  expect(blocks.map(({ text }) => text)).toContain('How many?');
+});
+
 test('Ctrl-C stops what works, and leaves when pressed again', async () => {
   const talk = open({ terminal: true });
   const first = accepted();
