@@ -19,6 +19,8 @@ const streamSettings = [76, 26, 50, 51, 52] as const;
 const hugeMap = 0x4_0000;
 const hugeFile = 0x4;
 const hugeShared = 0x800;
+/** MSG_OOB: rarely used code of the kernel, which Unix sockets need for nothing. */
+const outOfBand = 0x1;
 /** The second argument names a process, and not a group or a user. */
 const prioProcess = 0;
 const ioprioWhoProcess = 1;
@@ -72,6 +74,12 @@ const table: Readonly<Record<string, Judgement>> = {
   mmap: withoutBits(3, hugeMap),
   memfd_create: withoutBits(1, hugeFile),
   shmget: withoutBits(2, hugeShared),
+  sendto: withoutBits(3, outOfBand),
+  recvfrom: withoutBits(3, outOfBand),
+  sendmsg: withoutBits(2, outOfBand),
+  recvmsg: withoutBits(2, outOfBand),
+  sendmmsg: withoutBits(3, outOfBand),
+  recvmmsg: withoutBits(3, outOfBand),
 };
 
 export function judgements(): readonly Step[] {

@@ -156,6 +156,12 @@ export const judged = {
   mmap: [9, 222],
   memfd_create: [319, 279],
   shmget: [29, 194],
+  sendto: [44, 206],
+  recvfrom: [45, 207],
+  sendmsg: [46, 211],
+  recvmsg: [47, 212],
+  sendmmsg: [307, 269],
+  recvmmsg: [299, 243],
 } as const satisfies Record<string, Numbers>;
 
 /** The newest call these tables know. What a later kernel adds is closed (ENOSYS) until it is judged here. */

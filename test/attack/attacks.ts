@@ -153,7 +153,7 @@ export function open(verdicts: Verdicts): readonly string[] {
 }
 
 /** How many there are at least: one that is lost would go unnoticed. */
-export const probesMin = { python: 300, javascript: 47 } as const;
+export const probesMin = { python: 302, javascript: 47 } as const;
 
 /** Probes that cannot be shown to succeed here, and why; each of their walls is proven by its neighbours in the table. */
 export const unprovable: Readonly<Record<string, string>> = {

@@ -13,10 +13,10 @@ import { protocolSuite } from './protocol.ts';
 
 /**
  * A task's containers share its network: what the kernel tells of it in /proc can be read, and nothing there be reached.
- * Terminals are of the machine, which is the task's own.
+ * Terminals and message queues are of the machine, which is the task's own.
  */
 const known = {
-  python: ['opens_a_terminal', 'sees_another_network'],
+  python: ['makes_a_message_queue_file', 'opens_a_terminal', 'sees_another_network'],
   javascript: ['node_opens_a_terminal'],
 } as const;
 

@@ -156,6 +156,17 @@ def loopback():
 
 
 @probe
+def sends_out_of_band():
+    left, _ = socket.socketpair()
+    return left.send(b"!", socket.MSG_OOB)
+
+
+@probe
+def makes_a_message_queue_file():
+    return open("/dev/mqueue/timeloom", "w")
+
+
+@probe
 def connect_a_pair():
     left, _ = socket.socketpair()
     return blocked(42, 203, left.fileno(), struct.pack("H", 1), 2)

@@ -49,6 +49,8 @@ def answer(server):
 
 for folder in ("/tmp", "/dev/shm", "/opt", "/run"):
     shell("mount", "-t", "tmpfs", "-o", "size=400m", "none", folder)
+os.makedirs("/dev/mqueue", exist_ok=True)
+shell("mount", "-t", "mqueue", "none", "/dev/mqueue")
 shell("ip", "link", "set", "lo", "up")
 for one in ADDRESSES:
     shell("ip", "address", "add", one, "dev", "lo")

@@ -17,6 +17,8 @@ import { type DockerRuntime, hasOwnKernel } from './runtimes.ts';
 import type { Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
+/** Over a folder of the system. */
+const empty = 'ro,nosuid,nodev,noexec,size=4k,nr_inodes=1';
 const socketFolder = '/run/timeloom';
 const socketPath = `${socketFolder}/supervisor.sock`;
 const python = '/opt/timeloom/bin/python3';
@@ -135,7 +137,9 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spe
       Tmpfs: {
         ...(volumes.scratch.length > 0 ? {} : counted(kind, { uid, inodes })),
         // A machine has so many terminals, and a program needs none.
-        '/dev/pts': 'ro,nosuid,nodev,noexec,size=4k,nr_inodes=1',
+        '/dev/pts': empty,
+        // Message queues are the kernel's memory, and a program needs none.
+        '/dev/mqueue': empty,
       },
       Mounts: [
         mount(volumes.out, inside.out, 'write'),

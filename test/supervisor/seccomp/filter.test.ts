@@ -132,6 +132,18 @@ for (const [machine, arch] of Object.entries(machines)) {
     for (const family of [0n, 2n, 10n, 16n, 40n]) expect(pair(family, 1n)).toBe('eperm');
   });
 
+  test(`nothing is sent or received out of band on ${machine}`, () => {
+    const places = { sendto: 3, recvfrom: 3, sendmsg: 2, recvmsg: 2, sendmmsg: 3, recvmmsg: 3 };
+    for (const [name, place] of Object.entries(places)) {
+      const of = (flags: bigint) => {
+        const args = [3n, 0x7f00n, 8n, 0n].with(place, flags);
+        return judge({ arch, nr: number(judged[name as keyof typeof places]), args });
+      };
+      for (const flags of [0n, 0x40n, 0x4000n, 1n << 32n]) expect(of(flags)).toBe('allow');
+      for (const flags of [1n, 0x41n, 0x4001n]) expect(of(flags)).toBe('eperm');
+    }
+  });
+
   // proves: i6.shares
   test(`what all programs of a machine share is not taken, on ${machine}`, () => {
     const half = 1n << 32n;
