@@ -17,7 +17,7 @@ const vitest = [
   ...['--root', '.', '--config', 'test/tools/vitest.config.ts', '--reporter=dot'],
 ];
 const fast = [...vitest, '--project', 'fast'];
-const real = [...vitest, '--project', 'real', '--project', 'tasks'];
+const real = [...vitest, '--project', 'real'];
 
 /** Too old to run the product: it fetches a supported one. */
 const oldNodes = ['18', '20'];

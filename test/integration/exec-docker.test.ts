@@ -37,7 +37,7 @@ execConformance(
     const sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
     return { ...parts, sandbox };
   },
-  { parts: cellParts },
+  { parts: cellParts, concurrent: true },
 );
 
 // proves: exec.docker-combined
@@ -48,7 +48,7 @@ execConformance(
     const options = { ...parts, dockerHost: engine, pool: 1, layout: 'combined' } as const;
     return { ...parts, sandbox: await openDockerSandbox(options), together: true };
   },
-  { parts: cellParts, oneLanguage: true },
+  { parts: cellParts, oneLanguage: true, concurrent: true },
 );
 
 // proves: exec.runtime
@@ -61,8 +61,8 @@ describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout)
       return { ...parts, sandbox: await openDockerSandbox(options) };
     },
     layout === 'split'
-      ? { parts: ['files'], full: ['files', 'edges'], oneLanguage: true }
-      : { parts: ['results'], full: ['results'] },
+      ? { parts: ['files'], full: ['files', 'edges'], oneLanguage: true, concurrent: true }
+      : { parts: ['results'], full: ['results'], concurrent: true },
   );
 
   test('the programs of such a sandbox have that runtime, and their supervisors the usual one', async () => {

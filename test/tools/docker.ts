@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { isRunning, leaveRunning, runFolder, stopServer } from './run-folder.ts';
+import { takeLock } from './lock.ts';
+import { leaveRunning, runFolder, stopServer } from './run-folder.ts';
 import { MissingService, onPath } from './services.ts';
 
 /** For the engine alone, and for it with all images that a test needs: on a machine that is busy with much else. */
@@ -55,7 +56,7 @@ export async function openDocker(): Promise<TestDocker> {
   for (let number = 1; ; number += 1) {
     const folder = join(runFolder(), `dockerd-${number}`);
     const lock = `${folder}.lock`;
-    if (!(await take(lock))) continue;
+    if (!(await takeLock(lock))) continue;
     try {
       await ready(folder);
     } catch (error) {
@@ -63,19 +64,6 @@ export async function openDocker(): Promise<TestDocker> {
       throw error;
     }
     return { host: hostOf(folder), [Symbol.asyncDispose]: () => rm(lock) };
-  }
-}
-
-/** Whether the lock is ours now; that of a worker that has died is taken over. */
-async function take(lock: string): Promise<boolean> {
-  try {
-    await writeFile(lock, `${process.pid}`, { flag: 'wx' });
-    return true;
-  } catch {
-    const holder = Number(await readFile(lock, 'utf8').catch(() => '0'));
-    if (holder === 0 || isRunning(holder)) return false;
-    await writeFile(lock, `${process.pid}`);
-    return true;
   }
 }
 

@@ -115,12 +115,13 @@ test('a process keeps values of its bundle, and of people only while a call of t
   const ann = spaceOf({ ...ids, user: 'ann' }, 'user');
   await set(spaceOf(ids, 'bundle'));
   await set(ann);
-  await set(spaceOf({ ...ids, conversation: 'conv_main' }, 'conversation'));
+  await set(spaceOf({ ...ids, user: 'ann', conversation: 'conv_main' }, 'conversation'));
   const foreign = [
     spaceOf({ ...ids, user: 'bob' }, 'user'),
     spaceOf({ ...ids, tenant: 'globex' }, 'bundle'),
     spaceOf({ ...ids, bundle: 'other' }, 'bundle'),
-    spaceOf({ ...ids, conversation: 'conv_other' }, 'conversation'),
+    spaceOf({ ...ids, user: 'ann', conversation: 'conv_other' }, 'conversation'),
+    spaceOf({ ...ids, user: 'bob', conversation: 'conv_main' }, 'conversation'),
     'anything',
   ];
   for (const space of foreign)

@@ -10,6 +10,7 @@ import { Tasks } from '../../../runtime/adapters/fargate/tasks.ts';
 import { S3Objects } from '../../../runtime/adapters/s3/objects.ts';
 import type { Scope } from '../../../runtime/base/scope.ts';
 import { openDocker } from '../docker.ts';
+import { holdLock } from '../lock.ts';
 import { openTaskNetwork, type TaskNetwork } from './network.ts';
 import { fakeSecrets } from './secrets.ts';
 import type { TaskPlace } from './task.ts';
@@ -72,8 +73,12 @@ export function placesOf({ settings }: Aws, scope: Scope): Places {
   return { tasks, secrets, bucket: objects };
 }
 
-/** The services, and tasks of the stack's own definition that run as containers of an engine of our own. */
+/**
+ * The services, and tasks of the stack's own definition that run as containers of an engine of our own. One place at a
+ * time: the users of tasks share the limits of one machine.
+ */
 export async function openFargatePlace(scope: Scope): Promise<Place> {
+  scope.own(await holdLock('fargate'));
   const engine = scope.own(await openDocker()).host;
   const env = { ...process.env, DOCKER_HOST: engine };
   await promisify(execFile)(process.execPath, ['deploy/make-fargate-images.mjs'], { env });
