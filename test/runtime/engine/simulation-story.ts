@@ -1,6 +1,7 @@
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { faultsOf } from './simulation-checks.ts';
 import { chat, type Sent } from './simulation-clients.ts';
+import { Followers } from './simulation-follower.ts';
 import { attend } from './simulation-person.ts';
 import { streamFaults } from './simulation-streams.ts';
 import { scope } from './simulation-words.ts';
@@ -26,9 +27,20 @@ export async function play(
     void chat(world, id).then((sent) => talks.set(id, sent));
     void attend(world, id, () => ended);
   }
-  const rested = await rest(world, () => talks.size === conversations.length);
+  await using followers = new Followers(world, {
+    seed,
+    conversations: timing ? conversations : [],
+  });
+  const rested = await rest(world, {
+    over: () => talks.size === conversations.length,
+    stepped: () => followers.look(),
+  });
   ended = true;
-  const wrong = [...world.defects, ...(rested ? [] : ['it did not come to rest'])];
+  const wrong = [
+    ...world.defects,
+    ...followers.faults,
+    ...(rested ? [] : ['it did not come to rest']),
+  ];
   for (const [id, sent] of talks) {
     const blocks = await logOf(world, id);
     look(blocks);
@@ -42,10 +54,14 @@ export async function play(
 }
 
 /** Lets time pass until nobody has anything left to do. */
-async function rest(world: World, over: () => boolean): Promise<boolean> {
+async function rest(
+  world: World,
+  { over, stepped }: { over: () => boolean; stepped: () => Promise<void> },
+): Promise<boolean> {
   const endMs = world.clock.now() + restWithinMs;
   while (world.clock.now() < endMs) {
     await world.clock.advance(stepMs);
+    await stepped();
     if (over() && !world.busy() && (await isQuiet(world))) return true;
   }
   return false;

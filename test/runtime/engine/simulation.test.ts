@@ -23,9 +23,9 @@ test(
   60_000 * factor,
 );
 
-// proves: streams.end, claim.hangs, model.breaks, steer.answered-first
+// proves: streams.end, claim.hangs, model.breaks, steer.answered-first, gateway.no-lost-wake-up
 test(
-  `${scenarios} seeded stories of renewals that hang, owners killed in a row and replies that break off end as they should`,
+  `${scenarios} seeded stories of renewals that hang, owners killed in a row, replies that break off and followers end as they should`,
   async () => {
     const wrong: string[] = [];
     for (let seed = first; seed < first + scenarios; seed += 1)
