@@ -12,6 +12,8 @@ export const house: Promises = {
   'house.dependencies': 'Every dependency has a page that says what it is for.',
   'house.api-reference':
     'The API reference of timeloom/sdk, client, client/react and testing is made from the types, and a test fails when it is out of date.',
+  'house.samples':
+    'Every function of the public entries and every member of ctx has a sample in the guide that is compiled and tested.',
   'house.documents':
     'The documents link to what exists, name scripts that exist and hold no path of one machine.',
   'house.faults': 'Every fault code is documented, and every documented code exists.',
