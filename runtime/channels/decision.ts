@@ -206,7 +206,7 @@ function toFinal(action: 'complete' | 'exit', shape: Shape): Decision | Violatio
     return violation('final_answer_with_tool_call', message, { tool_id: tool_call.tool_id });
   }
   if ((final_answer ?? '').trim() === '' && output === null) {
-    const message = `${action} came without a final_answer. Write the answer for the user, in Markdown.`;
+    const message = `${action} came without a final_answer, so nothing was shown. Write the answer inside it, in Markdown: {"action":"${action}","final_answer":"…"}`;
     return violation('final_answer_required', message);
   }
   const answer = { notes: notes ?? '', final_answer: final_answer ?? '', suggested_followups };

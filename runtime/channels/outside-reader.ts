@@ -10,12 +10,18 @@ export type OutsidePiece =
   | ({ readonly kind: 'foreign'; readonly text: string } & ForeignText);
 
 const fence = /^`{3,}[ \t]*[\w-]*\s*$/;
-const fencedObject = /^(`{3,}[ \t]*[\w-]*\s*)?\{$/;
+const fencedObject = /^(`{3,}[ \t]*[\w-]*\s*|<(reactdecisionoutv2|decision|action)>\s*)?\{$/i;
+/** What closes a fence, or a tag that lacks `channel:`. */
+const closing = /^(`{3,}|<\/\w+>)\s*$/;
+const tags = ['reactdecisionoutv2', 'decision', 'action'].flatMap((name) => [
+  `<${name}>`,
+  `</${name}>`,
+]);
 
 /**
  * Reads what a model writes outside of channels, line by line, in any cut.
  *
- * 1. A JSON object with an `action`, bare or in a fence and with at most a few words before it, is a decision.
+ * 1. A JSON object with an `action`, bare, in a fence or in a tag that lacks `channel:`, and with at most a few words before it, is a decision.
  * 2. Where `prose` may be the answer, the first plain text that is no short preamble is one, as `complete` would give it.
  * 3. The look of the log and other protocols' calls are never either.
  */
@@ -99,11 +105,11 @@ export class OutsideReader {
   #mayGoOn(head: string, mayBeForeign: boolean): boolean {
     if (this.#head.length > lineHeadCharsMax) return false;
     if (head === '') return !this.#head.endsWith('\n');
-    return mayBeForeign || fence.test(head) || /^`{1,2}$/.test(head);
+    return mayBeForeign || fence.test(head) || /^`{1,2}$/.test(head) || mayBeTag(head);
   }
 
   #isFenceEnd(head: string, char: string): boolean {
-    return this.#isFenced && char === '\n' && /^`{3,}\s*$/.test(head);
+    return this.#isFenced && char === '\n' && closing.test(head);
   }
 
   #endFence(): void {
@@ -112,7 +118,7 @@ export class OutsideReader {
   }
 
   #restOfHead(): string {
-    return this.#isFenced && /^\s*`{3,}\s*$/.test(this.#head) ? '' : this.#head;
+    return this.#isFenced && closing.test(this.#head.trimStart()) ? '' : this.#head;
   }
 
   #meetForeign(foreign: ForeignText): void {
@@ -151,7 +157,7 @@ export class OutsideReader {
   #beginDecision(): void {
     this.#dropHeld();
     this.#mayBeAnswer = false;
-    this.#isFenced = this.#head.includes('```');
+    this.#isFenced = /[`<]/.test(this.#head);
     this.#head = '';
     this.#state = 'decision';
     this.#pieces.push({ kind: 'open', as: 'bare' }, { kind: 'inside', text: this.#object.text });
@@ -210,4 +216,9 @@ export class OutsideReader {
     this.#blank = '';
     this.#pieces.push({ kind: 'inside', text: '"}' }, { kind: 'close', how: 'tag' });
   }
+}
+
+function mayBeTag(head: string): boolean {
+  const read = head.trimEnd().toLowerCase();
+  return tags.some((tag) => tag.startsWith(read));
 }

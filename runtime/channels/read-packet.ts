@@ -55,7 +55,7 @@ export function readPacket(packet: Packet, rules: PacketRules): PacketReading {
   return {
     actions,
     violations: refusal === undefined ? [] : [refusal],
-    notices: [...packet.notices.filter((each) => !isSaid(each, refusal)), ...state.notices],
+    notices: [...packet.notices.filter((each) => !isSaid(each, refusal, rules)), ...state.notices],
     ...(summary === undefined ? {} : { summary }),
   };
 }
@@ -125,8 +125,11 @@ function notice(
 function isSaid(
   { code, detail }: Notice<PacketNoticeCode>,
   refusal: Violation | undefined,
+  { finish }: PacketRules,
 ): boolean {
   if (code === 'text_outside' || code === 'undeclared_channel') {
+    // What stands behind the place where a reply was stopped is half a tag.
+    if (finish === 'violation') return true;
     return refusal !== undefined && saysWhatStoodOutside.includes(refusal.code);
   }
   return code === 'unclosed_channel' && detail['how'] === 'end' && refusal !== undefined;

@@ -60,10 +60,10 @@ function kindOf(value: Json): string {
 }
 
 function told(path: readonly PropertyKey[], known: readonly string[]): string {
-  if (known.length === 0) return 'no such parameter, and no other either';
+  if (known.length === 0) return 'unknown parameter: the tool takes none';
   const [nearest, ...others] = nearestFirst(String(short(path.at(-1) ?? '')), known);
   const more = others.slice(0, knownNamesMax).join(', ');
-  return `no such parameter, but ${nearest}${more === '' ? '' : ` (and ${more})`}`;
+  return `unknown parameter; did you mean ${nearest}?${more === '' ? '' : ` Others: ${more}.`}`;
 }
 
 function short(key: PropertyKey): PropertyKey {

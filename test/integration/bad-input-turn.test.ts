@@ -41,10 +41,10 @@ const cases = {
   'a parameter that the tool does not know': {
     replies: [
       { call: { tool: 'stock.count', input: { item: 'nails', shelf: { row: 1 }, items: 3 } } },
-      after('no such parameter'),
+      after('unknown parameter'),
     ],
     keeps: ['react.tool.result invalid_input'],
-    says: /items: no such parameter, but item \(and shelf/,
+    says: /items: unknown parameter; did you mean item\? Others: shelf/,
   },
   'a number that would lose digits': {
     replies: [

@@ -240,11 +240,13 @@ function drawResult(block: Block, { path, call }: Named): Drawn {
 }
 
 /** What the result of its call says of a file is not said twice. */
-function drawFile(block: Block, { told }: Named): Drawn {
-  const { size = 0, visibility, description } = dataOf('artifact.file', block) ?? {};
+function drawFile(block: Block, { told, names }: Named): Drawn {
+  const { size = 0, visibility, description = '' } = dataOf('artifact.file', block) ?? {};
   const inside = visibility === 'internal' ? 'internal' : undefined;
   const result = told();
-  const facts = [block.mime, description].filter((fact) => fact && !result.includes(fact));
+  const facts = [block.mime, names.within(description)].filter(
+    (fact) => fact && !result.includes(fact),
+  );
   return { label: 'FILE', facts: [...facts, sizeText(size), inside] };
 }
 

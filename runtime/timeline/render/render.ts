@@ -8,7 +8,7 @@ import { sourcesSection } from './sources-section.ts';
 export type { RenderPart } from './segments.ts';
 
 /** Goes into every `round.open`: with another version the same log may give other bytes. */
-export const rendererVersion = 'timeloom-render-6';
+export const rendererVersion = 'timeloom-render-7';
 
 export type RenderInputs = {
   /** Seq of the last block that may be seen. */

@@ -26,7 +26,7 @@ function draw(view: View): string {
   const rows = lost.slice(-sourceRowsMax);
   const left = lost.length - rows.length;
   return [
-    `SOURCES: cite as [[S:n]]. There are 1 to ${last.sid}; title and link stand at [SOURCE n] or below. Text: react.read so:sources_pool[n]`,
+    `SOURCES: ${last.sid === 1 ? 'number 1' : `numbers 1 to ${last.sid}`}. Cite as [[S:n]]; title and link stand at [SOURCE n] or below. Text: react.read so:sources_pool[n]`,
     ...(left === 0 ? [] : [`… ${left} earlier, up to ${paths.source(lost[left - 1]?.sid ?? 0)}`]),
     ...rows.map((row) => hidden.get(paths.source(row.sid)) ?? rowText(row)),
     '',

@@ -26,7 +26,7 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     concurrency: 'alone',
     timeoutMs: executionDeadlineMs,
     resultLimit: reportChars,
-    description: `Runs the ${language} program in the code channel after this decision (see Programs).${imports(language, parts)}`,
+    description: `Runs the ${language} program in the code channel after this decision.${imports(language, parts)}`,
     input: askedSchema,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });

@@ -24,11 +24,7 @@ const weight = z
 /** In the order in which a model is told of it. */
 export const MemsearchInput = z.object({
   query: z.string().default('').describe('words or a question'),
-  targets: z
-    .array(targets)
-    .min(1)
-    .default(['assistant', 'user', 'attachment', 'summary'])
-    .describe('notes only on request'),
+  targets: z.array(targets).min(1).default(['assistant', 'user', 'attachment', 'summary']),
   scope: z
     .enum(['conversation', 'user', 'agent'])
     .default('conversation')

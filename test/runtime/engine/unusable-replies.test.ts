@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../runtime/base/json.ts';
+import { agentDefaults } from '../../../runtime/sdk/agent-settings.ts';
 import { openDesk } from './desk.ts';
 
 const thinking = '<channel:thinking>The user wants a sum.</channel:thinking>';
@@ -21,6 +22,16 @@ test('what was thought beside an unusable decision is not the answer', async () 
   await using desk = await openDesk(Array(3).fill({ raw }));
   await desk.say('1 + 2?');
   expect((await endOf(desk))['text']).toMatch(/did not give a usable answer/);
+});
+
+test('with malformed: fail the first wrong reply fails the turn', async () => {
+  const policies = { ...agentDefaults.policies, malformed: 'fail' as const };
+  await using desk = await openDesk([{ raw: thinking }], { agent: { policies } });
+  await desk.say('1 + 2?');
+  expect(await endOf(desk)).toMatchObject({
+    reason: 'failed',
+    error: { code: 'MODEL_MALFORMED' },
+  });
 });
 
 async function endOf(desk: Awaited<ReturnType<typeof openDesk>>): Promise<JsonObject> {

@@ -56,7 +56,7 @@ test('of unknown parameters a tool with presets tells what the model may write, 
   const plain = await compiledTool(defineTool({ ...spec, input, run: (given) => given }));
   const told = error(await world.perform(plain, { counts: 1, count: 1, tenant: 'evil' }));
   expect(told).toMatchObject({ code: 'invalid_input' });
-  expect(told?.message).toContain('counts: no such parameter, but count');
+  expect(told?.message).toContain('counts: unknown parameter; did you mean count?');
   expect(told?.message).not.toContain('tenant');
   const loose = await compiledTool(
     defineTool({ ...spec, input: input.loose(), run: (given) => given }),

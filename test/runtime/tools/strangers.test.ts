@@ -28,7 +28,8 @@ test('a parameter that nobody knows is refused by its name, with the nearest tha
   expect(violations(search, { query: 'x', maxResult: 3 })).toEqual([
     {
       path: 'maxResult',
-      message: 'no such parameter, but max_results (and more, where, tags, query, items)',
+      message:
+        'unknown parameter; did you mean max_results? Others: more, where, tags, query, items.',
     },
   ]);
 });
@@ -52,7 +53,7 @@ test('what takes any name takes any name, and nothing under an unknown name is n
 
 test('a tool without parameters says that it has none', () => {
   expect(violations(z.object({}), { a: 1 })).toEqual([
-    { path: 'a', message: 'no such parameter, and no other either' },
+    { path: 'a', message: 'unknown parameter: the tool takes none' },
   ]);
 });
 

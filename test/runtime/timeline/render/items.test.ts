@@ -73,9 +73,31 @@ And how warm?
 
 [SOURCE 1] NOAA | https://noaa.test
 
-SOURCES: cite as [[S:n]]. There are 1 to 1; title and link stand at [SOURCE n] or below. Text: react.read so:sources_pool[n]
+SOURCES: number 1. Cite as [[S:n]]; title and link stand at [SOURCE n] or below. Text: react.read so:sources_pool[n]
 
 ANNOUNCE - Round 1/15`);
+});
+
+test('a file that was copied names its origin by its short path', () => {
+  const { text } = shown(
+    ...opened,
+    round,
+    call,
+    {
+      ...called,
+      type: 'artifact.file',
+      path: paths.file(turn, 'files/a.csv'),
+      mime: 'text/csv',
+      data: {
+        filename: 'a.csv',
+        size: 2_300,
+        description: `from ${paths.file(turn, 'outputs/a.csv')}`,
+      },
+    },
+    result,
+    done,
+  );
+  expect(text).toContain('[FILE] text/csv | from fi:t1.outputs/a.csv | 2.3 kB | fi:t1.files/a.csv');
 });
 
 test('an open round shows nothing', () => {

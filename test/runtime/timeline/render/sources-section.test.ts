@@ -28,7 +28,7 @@ function viewWith(turns: number) {
 
 test('what the timeline shows is only counted at its end, however much it is', () => {
   const { text, tokens } = sourcesSection(viewWith(300));
-  expect(text).toContain('There are 1 to 300;');
+  expect(text).toContain('SOURCES: numbers 1 to 300. Cite as [[S:n]];');
   expect(text).not.toContain('Page');
   expect(tokens).toBeLessThan(60);
 });

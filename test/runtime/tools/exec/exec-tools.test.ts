@@ -256,10 +256,10 @@ test('both languages are there, each bound to its code channel', async () => {
 test.each([
   [['numpy', 'pandas'], / It can import the standard library and numpy, pandas\.$/],
   [[], / It can import the standard library and nothing else\.$/],
-  [undefined, /\(see Programs\)\.$/],
+  [undefined, /this decision\.$/],
 ])('a model is told the libraries that are there: %o', async (libraries, words) => {
   const parts = { ids: randomIds, clock: systemClock, ...(libraries ? { libraries } : {}) };
   const [python, javascript] = createExecTools(parts);
   expect(python?.spec.description).toMatch(words);
-  expect(javascript?.spec.description).toMatch(/\(see Programs\)\.$/);
+  expect(javascript?.spec.description).toMatch(/this decision\.$/);
 });
