@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { acceptable, fire, hostile, longestTurnMs, raw, type Shot, status } from './hostile-kit.ts';
-import { openStage, type Stage } from './stage.ts';
+import {
+  acceptable,
+  fire,
+  hostile,
+  longestTurnMs,
+  raw,
+  type Shot,
+  status,
+} from '../runtime/gateway/hostile-kit.ts';
+import { openStage, type Stage } from '../runtime/gateway/stage.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
