@@ -1,10 +1,11 @@
 import { isFault } from '../base/fault.ts';
-import { Cancelled, Work } from '../base/signal.ts';
+import { Cancelled } from '../base/signal.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { Brief } from '../timeline/compact/brief.ts';
 import { countTokens } from '../timeline/tokens.ts';
 import { summaryDeadlineMs, temperature } from './limits.ts';
 import { Meter } from './meter.ts';
+import { StreamWatch } from './stream-watch.ts';
 import { toWireCall } from './usage.ts';
 import type { Visit } from './visit.ts';
 
@@ -15,24 +16,25 @@ export type Summarised = {
   readonly usage: readonly Draft[];
 };
 
-/** One question to the summary model. A steer, a deadline or a failing model ends it without a text. */
+/** One question to the summary model. A steer, a deadline, or a model that fails or falls silent ends it without a text. */
 export async function summarise(
   visit: Visit,
   brief: Brief,
   outputTokensMax: number,
 ): Promise<Summarised> {
   using work = visit.interruptible(visit.turn.rounds.at(-1)?.asOf ?? visit.turn.openSeq);
-  using limited = new Work(work.signal, { deadlineMs: summaryDeadlineMs });
-  return await ask(visit, { brief, outputTokensMax, signal: limited.signal });
+  const limits = { signal: work.signal, leftMs: summaryDeadlineMs };
+  using watch = new StreamWatch(visit.engine.clock, limits);
+  return await ask(visit, { brief, outputTokensMax, watch });
 }
 
 type Asked = {
   readonly brief: Brief;
   readonly outputTokensMax: number;
-  readonly signal: AbortSignal;
+  readonly watch: StreamWatch;
 };
 
-async function ask(visit: Visit, { brief, outputTokensMax, signal }: Asked): Promise<Summarised> {
+async function ask(visit: Visit, { brief, outputTokensMax, watch }: Asked): Promise<Summarised> {
   const { clock, log } = visit.engine;
   const model = visit.engine.model(visit.agent, 'summary');
   const started = clock.monotonic();
@@ -48,7 +50,8 @@ async function ask(visit: Visit, { brief, outputTokensMax, signal }: Asked): Pro
   const meter = new Meter(model, () => countTokens(system) + countTokens(brief.text));
   let text = '';
   try {
-    for await (const event of model.stream(request, { signal })) {
+    for await (const event of model.stream(request, { signal: watch.signal })) {
+      watch.heard();
       meter.take(event);
       if (event.kind === 'text') text += event.text;
     }
