@@ -4,7 +4,10 @@ import type { Chance } from './simulation-chance.ts';
 
 export type Mishaps = {
   left: number;
-  /** Stores that stop to answer renewals, and owners that are killed right after each other, happen too. */
+  /**
+   * Stores that stop to answer renewals, owners that are killed right after each other, and processes that lose the data
+   * directory in a pause happen too.
+   */
   readonly timing: boolean;
   /** Steps of any process until the next one dies. */
   doomed?: number | undefined;
@@ -14,6 +17,9 @@ export type Mishaps = {
 const mishapProbability = 0.012;
 const latencyMsMax = 40;
 const freezeMsMax = 25_000;
+const stepsToEndMax = 6;
+
+type Mishap = 'die' | 'freeze' | 'lose' | 'hang' | 'die again' | 'lose the directory';
 
 type World = {
   readonly clock: Clock;
@@ -33,6 +39,8 @@ export class Life {
   #buried = false;
   #frozenUntil = 0;
   #isUnrenewed = false;
+  /** Steps until a process that has lost the data directory ends. */
+  #stepsLeft: number | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -50,10 +58,11 @@ export class Life {
   async step(): Promise<void> {
     const { chance, clock, mishaps } = this.#world;
     await this.gone();
+    await this.#leave();
     if (chance.happens(0.25)) await clock.sleep(chance.below(latencyMsMax), unending());
     if (mishaps.left > 0 && chance.happens(mishapProbability)) {
       mishaps.left -= 1;
-      const more = mishaps.timing ? (['hang', 'die again'] as const) : [];
+      const more = mishaps.timing ? (['hang', 'die again', 'lose the directory'] as const) : [];
       this.#fail(chance.one(['die', 'die', 'freeze', 'lose', ...more] as const));
     } else if (mishaps.doomed !== undefined && !this.#dead) {
       mishaps.doomed -= 1;
@@ -87,13 +96,24 @@ export class Life {
     if (this.#isUnrenewed) await new Promise((_, reject) => this.#mourners.push(reject));
   }
 
-  #fail(how: 'die' | 'freeze' | 'lose' | 'hang' | 'die again'): void {
+  /** Its store writes nothing more from the end of the pause on, and soon the process ends. */
+  async #leave(): Promise<void> {
+    if (this.#stepsLeft === undefined) return;
+    if (this.#stepsLeft === 0) this.#fail('die');
+    this.#stepsLeft -= 1;
+    await this.gone();
+    throw new Fault('DATA_DIR_HELD', { because: 'the simulation says so' });
+  }
+
+  #fail(how: Mishap): void {
     const { chance, clock, died, mishaps } = this.#world;
     mishaps.doomed = how === 'die again' ? 1 + chance.below(30) : undefined;
     if (how === 'lose') throw new Fault('STORE_UNAVAILABLE', { because: 'the simulation says so' });
     if (how === 'hang') this.#isUnrenewed = true;
-    else if (how === 'freeze') this.#frozenUntil = clock.now() + chance.below(freezeMsMax);
-    else {
+    else if (how === 'freeze' || how === 'lose the directory') {
+      this.#frozenUntil = clock.now() + chance.below(freezeMsMax);
+      if (how === 'lose the directory') this.#stepsLeft = chance.below(stepsToEndMax);
+    } else {
       this.#dead = true;
       died();
     }
