@@ -15,6 +15,9 @@ import type { TestOptions, TestRuntime } from './types.ts';
 import { startWorker } from './worker.ts';
 
 /** The whole runtime in memory, with its real gateway and engine, around one bundle and a scripted model. */
+export function openRuntime<B extends TestOptions['bundle']>(
+  options: TestOptions<B>,
+): Promise<TestRuntime<B>>;
 export async function openRuntime(options: TestOptions): Promise<TestRuntime> {
   const dir = options.dir ?? callerFolder();
   const scope = new Scope();

@@ -1,7 +1,7 @@
 import type { Reply } from '../adapters/models/scripted/reply.ts';
 import type { ScriptedControl } from '../adapters/models/scripted/scripted-model.ts';
 import type { Json } from '../base/json.ts';
-import type { Client } from '../client/client.ts';
+import type { Client, ClientTools } from '../client/client.ts';
 import type { Turn } from '../client/types.ts';
 import type { Bundle } from '../sdk/bundle.ts';
 import type { ManualClock } from './clock.ts';
@@ -10,14 +10,12 @@ import type { ExecChoice } from './platform.ts';
 export type { Reply };
 export type ScriptedModel = ScriptedControl;
 
-export interface TestRuntime extends AsyncDisposable {
+/** `B`: the bundle; clients are typed from it. */
+export interface TestRuntime<B = unknown> extends AsyncDisposable {
   readonly model: ScriptedModel;
   /** A prompt in the one conversation of the test's own user. */
   send(text: string): Promise<Turn>;
-  connect(options?: {
-    user?: string;
-    tools?: Readonly<Record<string, (input: never) => Json | Promise<Json>>>;
-  }): Client;
+  connect(options?: { user?: string; tools?: ClientTools<B> }): Client<B>;
   /**
    * Asks an operation of the bundle over HTTP, as the test's own user unless a header `x-timeloom-user` says another. Of
    * the request's address only the query counts.
@@ -32,8 +30,8 @@ export interface TestRuntime extends AsyncDisposable {
   crash(): Promise<void>;
 }
 
-export type TestOptions = {
-  bundle: Bundle;
+export type TestOptions<B extends Bundle = Bundle> = {
+  bundle: B;
   /** What the model says, in order. */
   model: readonly Reply[];
   clock?: ManualClock;

@@ -9,6 +9,7 @@ import {
   external,
   refuse,
 } from 'timeloom/sdk';
+import { openRuntime } from 'timeloom/testing';
 import { z } from 'zod';
 
 type Equal<A, B> =
@@ -70,4 +71,13 @@ export async function typed(): Promise<void> {
 export async function untyped(client: Client): Promise<Json> {
   connect({ tools: { 'browser.locate': (input) => input, 'a.b': ({ n }: { n: number }) => n } });
   return client.operation('acme', 'near', { city: 'Bern' });
+}
+
+export async function tested(): Promise<void> {
+  await using runtime = await openRuntime({ bundle, model: [] });
+  const client = runtime.connect({ tools: { 'browser.pick': ({ names }) => names[0] ?? '' } });
+  const found = await client.operation('acme', 'near', { city: 'Bern' });
+  yes<Equal<typeof found, { city: string; names: string[] }>>();
+  // @ts-expect-error the bundle has no such operation
+  await client.operation('acme', 'far', {});
 }
