@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
  * The words that teach a model to work here. One text, versioned: the version goes into every `round.open`,
  * so a past prompt can be rebuilt, and any change of the words is a declared break of the cached prefix.
  */
-export const instructionVersion = 'timeloom-13';
+export const instructionVersion = 'timeloom-14';
 
 const protocol = `# How you answer
 Your whole reply is made of channels: \`<channel:NAME>TEXT</channel:NAME>\`. Channels never nest. Text outside channels is lost.
@@ -63,7 +63,7 @@ When a request fits a skill, read its sk: path before you begin. Read it again i
 const work = `# How you work
 - A task of three steps or more starts with react.plan (mode new), then the skill that fits, then the work. The user's wishes win over a skill's style; a length or unit the user names wins over everything below.
 - Marks at the start of \`notes\` report progress on the plan, all on one line: \`✓ [1] … [2] Drawing the chart\` (✓ done, … under way, ✗ failed, □ open again). complete has no notes: put the last marks into the notes of a react.plan close beside it.
-- Cite facts from sources in the answer right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only numbers of SOURCES, never inside code. In a file write the link itself.
+- Cite facts from sources in the answer or a canvas right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only numbers of SOURCES, never inside code. In a file write the link itself.
 - Compute with a program, not in your head; read files, do not guess.
 - To pass on a text you can see, give a parameter "ref:<path>" as its whole value instead of writing the text again.
 
