@@ -5,6 +5,7 @@ import { isStop } from '../../../runtime/timeline/recall.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import type { TurnView, View } from '../../../runtime/timeline/view.ts';
 import type { Sent } from './simulation-clients.ts';
+import { isProgram, programFaults } from './simulation-programs.ts';
 import type { Run } from './simulation-tools.ts';
 
 type Told = {
@@ -25,9 +26,10 @@ export function faultsOf(
     ...eventFaults(blocks, sent),
     ...blocks.filter(isRecall).flatMap((recall) => recallFaults(recall, blocks, prompts)),
     ...compactionFaults(blocks),
+    ...programFaults(blocks, runs),
     ...view.turns.flatMap((turn) => turnFaults(turn, view)),
     ...blocks
-      .filter(({ type }) => type === 'react.tool.call')
+      .filter((block) => block.type === 'react.tool.call' && !isProgram(block))
       .flatMap((asked) => callFaults(asked, blocks, runs)),
   ];
 }
@@ -35,8 +37,8 @@ export function faultsOf(
 function repeatedPaths(blocks: readonly Block[]): readonly string[] {
   const seen = new Set<string>();
   return blocks.flatMap(({ path, seq, type }) => {
-    // A recall names what it takes back; of two answers the second has come for nothing.
-    const repeats = ['external.recall', 'approval.decision', 'external.result'];
+    // A recall names what it takes back; of two answers the second has come for nothing; a file may be written again.
+    const repeats = ['external.recall', 'approval.decision', 'external.result', 'artifact.file'];
     if (path === undefined || repeats.includes(type)) return [];
     const again = seen.has(path);
     seen.add(path);

@@ -5,6 +5,7 @@ import { Fault } from '../../../runtime/base/fault.ts';
 import type { Model, ModelRequest } from '../../../runtime/engine/ports/model.ts';
 import type { Chance } from './simulation-chance.ts';
 import type { Life } from './simulation-life.ts';
+import { programFile, programTool } from './simulation-programs.ts';
 
 const pauseMsMax = 3_000;
 
@@ -15,8 +16,8 @@ export function createRandomModel(
     clock,
     life,
     heard,
-    breaks,
-  }: { clock: Clock; life: Life; heard: (prompt: string) => void; breaks: boolean },
+    timing,
+  }: { clock: Clock; life: Life; heard: (prompt: string) => void; timing: boolean },
 ): Model {
   const id = 'scripted:random';
   return {
@@ -26,12 +27,12 @@ export function createRandomModel(
     async *stream(request, { signal }) {
       await life.gone();
       heard(request.parts.map((part) => part.text).join(''));
-      const inner = createScriptedModel([replyFor(request.role, chance)], { id });
+      const inner = createScriptedModel([replyFor(request.role, chance, timing)], { id });
       for await (const event of inner.stream(request, { signal })) {
         if (chance.happens(0.2)) await clock.sleep(chance.below(pauseMsMax), { signal });
         await life.gone();
         yield event;
-        if (breaks && chance.happens(0.01)) await cutOff(chance, signal);
+        if (timing && chance.happens(0.01)) await cutOff(chance, signal);
       }
     },
   };
@@ -55,12 +56,21 @@ const broken = [
   '',
 ] as const;
 
-function replyFor(role: ModelRequest['role'], chance: Chance): Reply {
-  if (role !== 'summary') return randomReply(chance);
+function replyFor(role: ModelRequest['role'], chance: Chance, timing: boolean): Reply {
+  if (role !== 'summary') return timing && chance.happens(0.2) ? program : randomReply(chance);
   if (chance.happens(0.2)) return { role, fault: { code: 'MODEL_OVERLOADED' } };
   const raw = 'They simulate. Some calls were made, some were lost, and nobody minds. Next: go on.';
   return { role, raw, chunk: 10 + chance.below(60) };
 }
+
+const program: Reply = {
+  call: {
+    tool: programTool,
+    input: { contract: [{ filepath: programFile, description: 'A letter.' }] },
+    notes: 'Running',
+  },
+  code: 'pass',
+};
 
 function randomReply(chance: Chance): Reply {
   const thinking = chance.happens(0.5) ? { thinking: 'Let me see.' } : {};

@@ -22,6 +22,7 @@ import { agentWith } from './desk.ts';
 import { type Chance, createChance } from './simulation-chance.ts';
 import { Life, type Mishaps, mortal } from './simulation-life.ts';
 import { createRandomModel } from './simulation-model.ts';
+import { createProgramTools } from './simulation-programs.ts';
 import { createRandomTools, type Run } from './simulation-tools.ts';
 
 const workersStarted = 3;
@@ -52,20 +53,24 @@ export function openWorld(seed: number, { timing = false } = {}) {
     const name = ids.next('worker');
     const life = new Life({ clock, chance, mishaps, died: () => void restart() });
     const controller = new AbortController();
-    const tools = createRandomTools({
-      clock,
-      chance,
-      life,
-      saw: (tool, context) => saw(name, tool, context),
-    });
+    const kept = mortal(blobs, life, () => undefined);
+    const tools = [
+      ...createRandomTools({
+        clock,
+        chance,
+        life,
+        saw: (tool, context) => saw(name, tool, context),
+      }),
+      ...(timing ? createProgramTools({ chance, clock, ids, blobs: kept }) : []),
+    ];
     const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: 3 };
     const policies = { ...agentWith().policies, multiAction: 'safe_fanout' as const };
     const agent = narrow(agentWith({ tools, budgets, policies }), seed % 2 === 0);
     const heard = (prompt: string) => prompts.push(prompt);
-    const model = createRandomModel(chance, { clock, life, heard, breaks: timing });
+    const model = createRandomModel(chance, { clock, life, heard, timing });
     const engine: Engine = {
       store: mortal(store, life, (method, answer) => noteOwner(name, method, answer)),
-      blobs: mortal(blobs, life, () => undefined),
+      blobs: kept,
       bus: earOf(bus, { life, chance }),
       clock: {
         ...clock,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { factor, seed as first } from '../../tools/runs.ts';
+import { isNotCollected } from './simulation-programs.ts';
 import { play } from './simulation-story.ts';
 
 /** A seed that fails joins `found`. */
@@ -23,14 +24,19 @@ test(
   60_000 * factor,
 );
 
-// proves: streams.end, claim.hangs, model.breaks, steer.answered-first, gateway.no-lost-wake-up
+// proves: streams.end, claim.hangs, model.breaks, steer.answered-first, gateway.no-lost-wake-up, exec.not-collected
 test(
-  `${scenarios} seeded stories of renewals that hang, owners killed in a row, replies that break off and followers end as they should`,
+  `${scenarios} seeded stories of renewals that hang, owners killed in a row, replies that break off, full disks and followers end as they should`,
   async () => {
     const wrong: string[] = [];
+    let notCollected = 0;
+    const count = (blocks: readonly Block[]) => {
+      notCollected += blocks.filter(isNotCollected).length;
+    };
     for (let seed = first; seed < first + scenarios; seed += 1)
-      wrong.push(...(await play(seed, { timing: true })));
+      wrong.push(...(await play(seed, { timing: true, look: count })));
     expect(wrong).toEqual([]);
+    expect(notCollected).toBeGreaterThan(scenarios / 10);
   },
   120_000 * factor,
 );
