@@ -1,6 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Client } from './client.ts';
-import type { Delta } from './types.ts';
+import type { Conversation, Delta } from './types.ts';
 
 /** What a page offers to the widgets in it. They are of its origin, so they share its objects. */
 export type WidgetHost = {
@@ -37,7 +37,7 @@ function isHost(value: unknown): value is WidgetHost {
 /** The page's client as a widget has it: closing it closes nothing. */
 export function toHosted({ client, canvas }: WidgetHost): Client {
   return {
-    conversation: (id, options) => client.conversation(id, options),
+    conversation: (id, options) => toShared(client.conversation(id, options)),
     conversations: (options) => client.conversations(options),
     bundles: () => client.bundles(),
     operation: (bundle, id, input) => client.operation(bundle, id, input),
@@ -49,6 +49,24 @@ export function toHosted({ client, canvas }: WidgetHost): Client {
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
+}
+
+/** The page's conversation without `earlier`: what one of them loads, the other would not see. */
+function toShared(conversation: Conversation): Conversation {
+  return new Proxy(conversation, {
+    get(target, key) {
+      if (key === 'hasEarlier') return false;
+      if (key === 'earlier') return () => Promise.reject(loadedByPage());
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function loadedByPage(): Refusal {
+  const message =
+    'earlier: the chat page loads earlier turns; connect with options to load them in a widget';
+  return new Refusal('not_supported', message);
 }
 
 export function noCanvas(): Refusal {
