@@ -172,9 +172,10 @@ function bindCode(
     const message = `The program for ${tool_id} was cut off at the output limit, so it was not run. Write it again, shorter, or in several steps.`;
     return violation('truncated_action', message, { tool_id, chars: code.text.length });
   }
-  const inner = withoutFence(code.text);
+  const text = code.how === 'end' ? withoutOtherTag(code.text) : code.text;
+  const inner = withoutFence(text);
   if (inner !== undefined) notice(state, 'fenced_code', { instance: code.instance });
-  return { code: { instance: code.instance, text: inner ?? code.text } };
+  return { code: { instance: code.instance, text: inner ?? text } };
 }
 
 /** Where protocols without a code channel put a program. */
@@ -195,6 +196,11 @@ function missingCode(tool: string, { notices }: Packet): string {
     ? 'without its program in a code channel (text outside of channels is not run)'
     : 'without its program';
   return `${tool} came ${why} and was not called. Write both: <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2><channel:code id="c1">PROGRAM</channel:code id="c1">`;
+}
+
+/** A channel with an id ended with the output: a tag at its very end that lacks the id was meant to close it. */
+function withoutOtherTag(text: string): string {
+  return text.replace(/\s*<\/channel:code[^<>]*>\s*$/i, '');
 }
 
 /** Of a program in one fence, and nothing else. */

@@ -15,6 +15,15 @@ test('a program in params.code is run where no code channel follows, and the mod
   expect(read(call('exec.python', { code: '```python\nx\n```' })).actions[0]?.code?.text).toBe('x');
 });
 
+test('a closing tag that lacks the id closes a program at the end of a reply', () => {
+  const open = `${call('exec.python')}<channel:code id="c1">\nx = 1\n`;
+  const { actions, notices } = read(`${open}</channel:code>\n`);
+  expect(actions[0]?.code?.text.trim()).toBe('x = 1');
+  expect(notices).toMatchObject([{ code: 'unclosed_channel' }]);
+  const inside = read(`${open}</channel:code>\ny = 2\n</channel:code id="c1">`);
+  expect(inside.actions[0]?.code?.text).toContain('</channel:code>');
+});
+
 test('a program in a fence outside of channels is one violation that shows the form', () => {
   const { violations, notices } = read(`${call('exec.python')}\n\`\`\`python\nx = 1\n\`\`\``);
   expect(notices).toEqual([]);
