@@ -19,8 +19,8 @@ const preferred = '24';
 /** Returns on a supported Node. On an older one, runs the same script on Node 24 from npm and ends with its exit code. */
 export async function requireNode() {
   if (isSupported(process.versions.node)) return;
-  const node = fetchNode(preferred);
   say(`Node ${process.versions.node} is too old (${oldest.join('.')} or newer is required)`);
+  const node = fetchNode(preferred);
   say(`running with Node ${versionOf(node)} from .timeloom/ in this folder`);
   const child = spawn(node, process.argv.slice(1), { env: environmentOf(node), stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

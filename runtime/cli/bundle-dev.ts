@@ -7,7 +7,7 @@ import { withDescriptorsOf } from './beside.ts';
 import { findingsOf, toJsonLine, toLines } from './bundle-finding.ts';
 import { readPlaces } from './bundle-places.ts';
 import { asSet } from './bundle-set.ts';
-import { watchFolder } from './bundle-watch.ts';
+import { pictureOf, watchFolder } from './bundle-watch.ts';
 import { type Config, environment, readConfig } from './config.ts';
 import { openServer, type Server } from './serve.ts';
 import { greeting } from './serve-command.ts';
@@ -26,11 +26,13 @@ export async function devCommand(path: string, { port, json, signal }: Options):
     asSet(await loadBundle(dir, { cacheDir: join(config.dataDir, 'bundles') }), config),
   ];
   await using scope = new Scope();
+  // What is saved while the server starts is a change too.
+  const known = await pictureOf(dir);
   const server = await openServer(config, { scope, signal, read });
   process.stdout.write(
     json ? `${JSON.stringify(server.ready)}\n` : `${greeting(server)}  Watching ${nameOf(dir)}.\n`,
   );
-  await watchFolder(dir, { signal, changed: () => reload(server, { dir, json }) });
+  await watchFolder(dir, { signal, known, changed: () => reload(server, { dir, json }) });
   return 0;
 }
 

@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import { systemClock } from '../adapters/system/clock.ts';
 import { watchEveryMs } from './limits.ts';
 
+type Watch = {
+  readonly signal: AbortSignal;
+  /** The picture of what is loaded, taken before it was. */
+  readonly known: string;
+  changed(): Promise<void>;
+};
+
 /**
- * Calls `changed` after files of a folder have changed and have then been still for a moment, one call at a time, until
- * `signal`. Looked at rather than listened to: that works on every file system, and a save in many steps is one change.
+ * Calls `changed` after files of a folder have changed from `known` and have then been still for a moment, one call at a
+ * time, until `signal`. Looked at rather than listened to: that works on every file system, and a save in many steps is one change.
  */
-export async function watchFolder(
-  dir: string,
-  { signal, changed }: { readonly signal: AbortSignal; changed(): Promise<void> },
-): Promise<void> {
-  let known = await pictureOf(dir);
+export async function watchFolder(dir: string, { signal, changed, ...at }: Watch): Promise<void> {
+  let { known } = at;
   let seen = known;
   while (await pause(signal)) {
     const now = await pictureOf(dir);
@@ -30,7 +34,7 @@ async function pause(signal: AbortSignal): Promise<boolean> {
 }
 
 /** Names, sizes and times of the files that make a revision: packages and hidden ones do not. */
-async function pictureOf(dir: string): Promise<string> {
+export async function pictureOf(dir: string): Promise<string> {
   const items = await readdir(dir, { withFileTypes: true }).catch(() => []);
   const own = items.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
   const parts = await Promise.all(

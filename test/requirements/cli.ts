@@ -10,6 +10,8 @@ export const cli: Promises = {
   'cli.approval': 'A question is asked in the terminal, and y or n decides it.',
   'cli.port': 'A server listens where its command says.',
   'cli.bundle-new': 'A new bundle has nothing wrong, its test passes, and it answers as a server.',
+  'cli.newcomer':
+    'From the packed package, a new bundle that reads a CSV beside it is checked, tested, talked with and served, without a key.',
   'cli.bundle-check':
     'What is wrong with a bundle and can be known without starting it is told, with its place, all at once.',
   'cli.bundle-dev':
