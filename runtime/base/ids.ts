@@ -4,7 +4,7 @@ export interface Ids {
   next(prefix: 'conv' | 'turn' | 'msg' | 'tc' | 'exec' | 'op' | 'worker' | 'job'): string;
 }
 
-/** Whether an id has the form of those that `next` makes: it cannot be guessed. */
+/** Whether an id has the form of those that `next` makes: it cannot be guessed. One of hex digits alone was derived by a hash. */
 export function isMade(id: string): boolean {
-  return /^[a-z]+_[0-9a-z]{20}$/.test(id);
+  return /^[a-z]+_(?![0-9a-f]{20}$)[0-9a-z]{20}$/.test(id);
 }

@@ -98,7 +98,7 @@ test('a prompt to a conversation of another user whose id the server made is ref
     status: 'refused',
     error: { code: 'not_found' },
   });
-  const free = `conv_${'0'.repeat(20)}`;
+  const free = `conv_${'z'.repeat(20)}`;
   const own = { conversation_id: free, message_id: 'm3', text: 'Mine' };
   expect(await ask(eve, 'chat_message', own)).toMatchObject({ status: 'started' });
 });
@@ -121,6 +121,10 @@ test('who guesses the id of a conversation that a bundle opens gets nothing of w
     conversation: conversation_id,
     agent: 'main',
   };
+  const late = { ...squat, message_id: 'm2' };
+  expect(await ask(stage.connect({ user: 'bob' }), 'chat_message', late)).toMatchObject({
+    status: 'started',
+  });
   await post.send(alert, { ids: here, signal });
   await post.send(alert, { ids: { ...here, user: 'eve' }, signal });
   const seen = async (user: string) =>
