@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -74,12 +73,4 @@ test('what is kept lies in volumes, and the page says how to save each', () => {
 test('the descriptors beside it are valid', () => {
   const gateway = readFileSync(join(deployFolder, 'config/gateway.yaml'), 'utf8');
   expect(Gateway.safeParse(parse(gateway)).error).toBeUndefined();
-});
-
-test('compose itself takes it, where the plugin is installed', () => {
-  if (spawnSync('docker', ['compose', 'version']).status !== 0) return;
-  const values = Object.keys(example).map((name) => [name, example[name] || '1'] as const);
-  const file = ['--file', join(deployFolder, 'compose.yaml'), 'config', '--quiet'];
-  const env = { ...process.env, ...Object.fromEntries(values) };
-  execFileSync('docker', ['compose', ...file], { env, stdio: 'pipe' });
 });
