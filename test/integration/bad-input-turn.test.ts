@@ -83,7 +83,7 @@ const cases = {
       after('missing_tool_id'),
     ],
     keeps: ['react.notice protocol_violation.missing_tool_id'],
-    says: /Name a tool of # Tools/,
+    says: /with the id of a tool in # Tools/,
   },
   'no decision at all': {
     replies: [garbage, after('decision_missing_protocol_channels')],
