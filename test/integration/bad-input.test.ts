@@ -5,6 +5,8 @@ import { type Desk, openDesk, say, takeTurn } from './bad-input-desk.ts';
 // proves: bad.socket-payload, bad.oversized-attachment, gateway.attachments
 
 const mib = 1024 * 1024;
+/** As the server makes them. */
+const annsId = `conv_${'ann'.repeat(6)}zz`;
 const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 let desk: Desk;
@@ -12,7 +14,7 @@ let mallory: Socket;
 let kept: Awaited<ReturnType<Desk['conversations']>>;
 beforeAll(async () => {
   desk = await openDesk();
-  await takeTurn(await desk.connect({ user: 'ann' }), { conversation_id: 'conv_ann' });
+  await takeTurn(await desk.connect({ user: 'ann' }), { conversation_id: annsId });
   mallory = await desk.connect({ user: 'mallory' });
   await takeTurn(mallory, { conversation_id: 'conv_mine' });
   kept = await desk.conversations('mallory');
@@ -84,7 +86,7 @@ const payloads: Readonly<Record<string, Refused>> = {
     says: /no agent "nobody" in "desk"/,
   },
   'the conversation of somebody else': {
-    send: message({ conversation_id: 'conv_ann' }),
+    send: message({ conversation_id: annsId }),
     code: 'not_found',
     says: /no conversation conv_ann/,
   },

@@ -212,7 +212,6 @@ test('what a verb of timeline does not take is called wrongly', async () => {
     ['render', conversation, '--at', '0'],
     ['render', conversation, '--at', '1e3'],
     ['fork', conversation, '--whatif', 'prune'],
-    ['show', conversation, '--user', 'ann'],
     ['list', conversation],
     ['list', '--at', '3'],
     ['show', ''],

@@ -76,7 +76,7 @@ async function begin(server: Served): Promise<string> {
          from conversation c, generate_series(1, 2000) i where c.cid = $1`,
     [conversation.id],
   );
-  const space = ['conversation', 'dev', 'dev', 'analyst', conversation.id].join('/');
+  const space = ['conversation', 'dev', 'dev', 'analyst', conversation.id, 'ann'].join('/');
   await database.query(`select storage_set($1, 'k', '1', null, 9, 9)`, [space]);
   return conversation.id;
 }

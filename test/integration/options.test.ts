@@ -144,7 +144,7 @@ function ownDeclarations({ name, declarations = [] }: ts.Symbol): readonly ts.No
 function innerOf(property: ts.Symbol, owner: string): ts.Type | undefined {
   if (owner === 'AgentDefinition' && shared.includes(property.name)) return undefined;
   const inner = checker.getNonNullableType(checker.getTypeOfSymbol(property));
-  const isWritten = !inner.isClassOrInterface() && inner.symbol.name === '__type';
+  const isWritten = !inner.isClassOrInterface() && inner.getSymbol()?.name === '__type';
   return isWritten && inner.getCallSignatures().length === 0 ? inner : undefined;
 }
 
