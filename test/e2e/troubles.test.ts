@@ -91,7 +91,7 @@ test('drafts are kept for each conversation and across a reload, and a refused m
   await page.getByRole('button', { name: 'Edit' }).click();
   expect(await message().inputValue()).toBe('another thought');
   expect(await page.locator('#files .chip').textContent()).toContain('tool.exe');
-  expect(await page.locator('.said').count()).toBe(0);
+  await expect.poll(() => page.locator('.said').count(), patience).toBe(0);
 });
 
 // proves: page.errors-stay

@@ -16,9 +16,12 @@ vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 const run = promisify(execFile);
 const key = /_API_KEY$|^TIMELOOM_|^DATABASE_URL$|^REDIS_URL$/;
-const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !key.test(name) && name !== 'NODE_OPTIONS'),
-);
+const env = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !key.test(name) && name !== 'NODE_OPTIONS'),
+  ),
+  NO_COLOR: '1',
+};
 
 const devMsMax = 100_000;
 let home = '';

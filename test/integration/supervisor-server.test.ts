@@ -12,7 +12,7 @@ import { isAlive, until } from './supervisor-kit.ts';
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 const assembly = 'supervisors: separate\n';
-const secrets = 'desk: { KEY: "hunter2hunter2", OWN: "of ann" }\n';
+const secrets = 'desk: { KEY: "hunter2hunter2" }\n';
 const script = `plays: per_conversation
 replies:
   - thinking: Who is there?
@@ -44,6 +44,12 @@ test('a server with separate supervisors answers turns and programs through them
   const scope = new Scope();
   const { signal } = new AbortController();
   const { url } = await openServer(config, { scope, signal });
+  const kept = await fetch(new URL('/api/me/secrets/desk/OWN', url), {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'x-timeloom-user': 'ann' },
+    body: JSON.stringify({ value: 'of ann' }),
+  });
+  expect(kept.status).toBe(200);
   const client = connect({ url, user: 'ann' });
   const turn = await client.conversation().send('Who?');
   expect((await turn.done()).text).toBe('Done.');

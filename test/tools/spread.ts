@@ -1,5 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** What opens a Fargate place, by name. */
+const opensPlace = /\/(exec-fargate|fargate-pool|kill-fargate|attack\/fargate)\.test\.ts$/;
+
 /**
  * The usual order, with the files that open a Fargate place spread over it: one place at a time can be open, and a file
  * that waits for it holds a worker up.
@@ -7,15 +10,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isTask = ({ moduleId }: TestSpecification) => moduleId.includes('fargate');
-    const tasks = sorted.filter(isTask);
-    const others = sorted.filter((file) => !isTask(file));
-    const step = Math.ceil(others.length / (tasks.length + 1));
-    return tasks.length === 0
-      ? others
-      : [...tasks.entries()].flatMap(([n, task]) => [
-          task,
-          ...others.slice(n * step, n === tasks.length - 1 ? undefined : (n + 1) * step),
-        ]);
+    const places = sorted.filter(({ moduleId }) => opensPlace.test(moduleId));
+    const others = sorted.filter(({ moduleId }) => !opensPlace.test(moduleId));
+    const between = Math.ceil(others.length / Math.max(1, places.length));
+    return [
+      ...places.flatMap((file, n) => [file, ...others.slice(n * between, (n + 1) * between)]),
+      ...(places.length === 0 ? others : []),
+    ];
   }
 }
