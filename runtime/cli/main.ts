@@ -56,7 +56,7 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'timeline list | show|verify|render|reply|replay|fork|cache ID',
     about: 'the blocks of a conversation; whether they are whole; what its model was sent',
     options: [
-      'list           the latest conversations of a user; --user U: whose, else dev',
+      'list           the latest conversations of a user; without --user of dev',
       'show           the blocks',
       'verify         whether the log is whole',
       'replay         whether its prompts and its model’s replies come out again',
@@ -64,6 +64,7 @@ const commands: Readonly<Record<string, Command>> = {
       'reply          what the model wrote, as it came; --at SEQ: up to that block',
       'fork           a conversation that goes on from it; --at SEQ: from that block',
       'cache          why tokens were not read from a cache; --whatif hide:PATH|prune|compact|catalogue',
+      '--user U       whose conversation it is: two users may have chosen one id',
       '--json         for programs',
     ],
     load: async () => (await import('./timeline.ts')).timeline,

@@ -20,6 +20,10 @@ beforeAll(async () => {
   const opened = client.conversation();
   await (await opened.send('Hello?')).done();
   conversation = opened.id;
+  for (const user of ['ann', 'bob']) {
+    await using own = connect({ url: server.url, user });
+    await (await own.conversation('plans').send(`Plans of ${user}`)).done();
+  }
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
@@ -67,6 +71,21 @@ test('timeline list leads to a conversation, and timeline reply prints what its 
   expect(JSON.parse(facts.stdout)).toMatchObject({ finish: 'stop', text: reply.stdout });
   const early = await place.run(['timeline', 'reply', conversation, '--at', '1']);
   expect([early.code, early.stderr]).toEqual([1, 'no reply is recorded up to block 1\n']);
+});
+
+// proves: conversations.own-ids
+test('timeline show takes the conversation of the user that --user names', async () => {
+  for (const [user, other] of [
+    ['ann', 'bob'],
+    ['bob', 'ann'],
+  ] as const) {
+    const { code, stdout } = await place.run(['timeline', 'show', 'plans', '--user', user]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Plans of ${user}`);
+    expect(stdout).not.toContain(`Plans of ${other}`);
+  }
+  const none = await place.run(['timeline', 'show', 'plans', '--user', 'eve']);
+  expect([none.code, none.stdout]).toEqual([1, '']);
 });
 
 // proves: cli.pipe

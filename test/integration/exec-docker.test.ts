@@ -37,7 +37,7 @@ execConformance(
     const sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
     return { ...parts, sandbox };
   },
-  { parts: cellParts, concurrent: true },
+  { parts: cellParts, oneLanguage: true, concurrent: true },
 );
 
 // proves: exec.docker-combined

@@ -10,12 +10,16 @@ const opensPlace = /\/(exec-fargate|fargate-pool|kill-fargate|attack\/fargate)\.
 export class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const places = sorted.filter(({ moduleId }) => opensPlace.test(moduleId));
     const others = sorted.filter(({ moduleId }) => !opensPlace.test(moduleId));
-    const between = Math.ceil(others.length / Math.max(1, places.length));
-    return [
-      ...places.flatMap((file, n) => [file, ...others.slice(n * between, (n + 1) * between)]),
-      ...(places.length === 0 ? others : []),
-    ];
+    const places = sorted.filter(({ moduleId }) => opensPlace.test(moduleId));
+    // Each project has workers of its own.
+    const fast = others.filter(({ project }) => project.name === 'fast');
+    const real = others.filter(({ project }) => project.name !== 'fast');
+    const between = Math.ceil(real.length / Math.max(1, places.length));
+    const spread = places.flatMap((file, n) => [
+      file,
+      ...real.slice(n * between, (n + 1) * between),
+    ]);
+    return [...fast, ...(places.length === 0 ? real : spread)];
   }
 }
