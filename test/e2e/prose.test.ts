@@ -86,7 +86,8 @@ test('while an answer streams a selection stays, the page changes little more th
     announced: string;
   };
   expect(changed.characters).toBeLessThan(text.length * 3);
-  expect(changed.announced.length).toBeLessThan(200);
+  // A line now and then, the more the longer it takes; never the answer.
+  expect(changed.announced.length).toBeLessThan(text.length / 10);
   await player.close(text);
   await expect
     .poll(() => page.locator('#summary').textContent(), { timeout: showMsMax })
