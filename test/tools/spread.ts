@@ -15,11 +15,12 @@ export class Spread extends BaseSequencer {
     // Each project has workers of its own.
     const fast = others.filter(({ project }) => project.name === 'fast');
     const real = others.filter(({ project }) => project.name !== 'fast');
-    const between = Math.ceil(real.length / Math.max(1, places.length));
+    // The last of them is not the last of all: nothing would run beside it.
+    const between = Math.ceil(real.length / (places.length + 1));
     const spread = places.flatMap((file, n) => [
       file,
       ...real.slice(n * between, (n + 1) * between),
     ]);
-    return [...fast, ...(places.length === 0 ? real : spread)];
+    return [...fast, ...spread, ...real.slice(places.length * between)];
   }
 }
