@@ -1,4 +1,4 @@
-import { type Ids, isMade } from '../base/ids.ts';
+import type { Ids } from '../base/ids.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { ChatMessage } from '../client/wire.ts';
 import type { Bus } from '../engine/ports/bus.ts';
@@ -47,7 +47,6 @@ export async function acceptEvent(
     ...(conversation_id !== undefined && { conversation: conversation_id }),
     ...(expected !== undefined && { expectTurn: expected }),
   };
-  await refuseForeign(store, sender, { conversation: conversation_id, signal });
   const accepted = await store.accept(request, { signal });
   const { status, key, seq } = accepted;
   if (status === 'gone' || status === 'refused') throw refusalOf(accepted, order);
@@ -55,18 +54,6 @@ export async function acceptEvent(
     tell(bus, key, { seq, meant });
   }
   return { accepted: { ...accepted, status }, events: request.events.length };
-}
-
-/** An id that cannot be guessed was passed on: to mean another conversation by it would mislead. Refusal `not_found`. */
-async function refuseForeign(
-  store: TimelineStore,
-  { tenant, project, user }: Sender,
-  { conversation, signal }: { conversation: string | undefined; signal: AbortSignal },
-): Promise<void> {
-  if (conversation === undefined || !isMade(conversation)) return;
-  if (await store.find({ tenant, project, user }, conversation, { signal })) return;
-  const foreign = await store.find({ tenant, project }, conversation, { signal });
-  if (foreign) throw notFound(conversation);
 }
 
 function tell(bus: Bus, key: number, { seq, meant }: { seq: number; meant: Meant }): void {

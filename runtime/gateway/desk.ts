@@ -1,13 +1,13 @@
 import { isFault } from '../base/fault.ts';
 import { isRefusal, Refusal } from '../base/refusal.ts';
 import { type ChatMessage, chatMessage, recallRequest } from '../client/wire.ts';
-import type { Accepted, ConversationRow, Sender } from '../timeline/store.ts';
+import type { Accepted, Sender } from '../timeline/store.ts';
 import { acceptEvent, type Order } from './accept.ts';
 import { conflict, startOf, type Taken, toAck, toWireError } from './ack.ts';
 import { admitMessage } from './admit-event.ts';
 import { type AttachmentParts, hostAttachments } from './attachments.ts';
 import { messagesPerMinuteMax } from './limits.ts';
-import { findOwn } from './own.ts';
+import { findForMessage, findOwn } from './own.ts';
 import { parseInput } from './parse.ts';
 import type { GatewayDeps } from './ports.ts';
 import { Rate } from './rate.ts';
@@ -67,8 +67,9 @@ export class Desk {
     this.#draw(sender);
     const message = parseInput(chatMessage, raw);
     const agent = this.#agentOf(message);
-    const row = await this.#rowOf(sender, message, signal);
     const { bundles, blobs, files, store, clock } = this.#deps;
+    const named = { conversation: message.conversation_id, signal };
+    const row = await findForMessage(store, sender, named);
     const place = { bundle: agent.bundle, bundles, store, clock, signal };
     const meant = await admitMessage({ sender, message, row }, place);
     const context = { sender, blobs, signal, ...this.#files, ...(files && { files }) };
@@ -112,14 +113,5 @@ export class Desk {
     const wanted =
       agent_id === undefined ? `bundle "${bundle}"` : `agent "${agent_id}" in "${bundle}"`;
     throw new Refusal('not_found', `there is no ${wanted}`);
-  }
-
-  async #rowOf(
-    sender: Sender,
-    { conversation_id }: ChatMessage,
-    signal: AbortSignal,
-  ): Promise<ConversationRow | undefined> {
-    if (conversation_id === undefined) return undefined;
-    return await this.#deps.store.find(sender, conversation_id, { signal });
   }
 }

@@ -1,3 +1,4 @@
+import { isMade } from '../base/ids.ts';
 import { Refusal } from '../base/refusal.ts';
 import { conversationRequest } from '../client/wire.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../timeline/store.ts';
@@ -13,6 +14,23 @@ export async function findOwn(
   const row = named.success ? await store.find(sender, conversation, { signal }) : undefined;
   if (!row) throw notFound(conversation);
   return row;
+}
+
+/**
+ * The conversation that a message is for; undefined: a new one. An id that cannot be guessed was passed on by its user: a
+ * conversation of the sender's own under it would mislead. Refusal `not_found`.
+ */
+export async function findForMessage(
+  store: TimelineStore,
+  sender: Sender,
+  { conversation, signal }: { conversation: string | undefined; signal: AbortSignal },
+): Promise<ConversationRow | undefined> {
+  if (conversation === undefined) return undefined;
+  const own = await store.find(sender, conversation, { signal });
+  if (own || !isMade(conversation)) return own;
+  const { tenant, project } = sender;
+  if (await store.find({ tenant, project }, conversation, { signal })) throw notFound(conversation);
+  return undefined;
 }
 
 export function notFound(conversation: string): Refusal {

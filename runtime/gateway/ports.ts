@@ -105,7 +105,7 @@ export type GatewayDeps = {
   readonly limits?: {
     /** Messages of one user, and their requests to operations. */
     readonly user?: Allowance | undefined;
-    /** Requests of one address that says nobody; undefined: any number, 0: none. */
+    /** Requests without a user, by address; undefined: any number, 0: none. */
     readonly anonymousPerHour?: number | undefined;
   };
   readonly files?: FileRules;
