@@ -38,8 +38,8 @@ export interface Keep {
 export type HandedFile = { readonly name: string; readonly tenant: string; readonly blob: BlobRef };
 
 /**
- * What must be known of a program before its executor is started: any program of a kind can have
- * any cell of it. Nothing in here belongs to a tenant.
+ * What must be known of a program before its executor starts. Programs of one kind can use any cell
+ * of that kind, so nothing here belongs to a tenant.
  */
 export type CellKind = {
   readonly language: Language;

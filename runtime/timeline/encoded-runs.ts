@@ -37,8 +37,8 @@ function withoutRuns(
 }
 
 /**
- * Lines, and a last one that is shorter if its padding says that it ends them: any other is text again. Nothing at all if
- * they are no lines.
+ * The end of the lines of base64. A shorter last line counts only if it is padded; without padding it is ordinary text.
+ * Where there are no lines, the run ends where it began.
  */
 function afterLines(text: string, firstEnd: number, start: number): number {
   let [at, end, lines] = [start, firstEnd, 0];

@@ -1,43 +1,30 @@
 import { createServer } from 'node:http';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
-import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
-import { complaints, openBrowser, showMsMax } from './browser.ts';
+import { bundles, openStage, type Player } from '../runtime/gateway/stage.ts';
+import { showMsMax } from './browser.ts';
+import { onStagedPage, openConversation, type Staged } from './staged.ts';
 
-let browser: Browser;
-let stage: Stage;
+let staged: Staged;
 let page: Page;
 let operations: string[];
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  operations = [];
-  const operation = (_: string, id: string) => {
-    operations.push(id);
-    return undefined;
-  };
-  stage = await openStage({ bundles: { ...bundles, operation } });
-  page = await browser.newPage();
-  page.setDefaultTimeout(showMsMax);
-});
-afterEach(async () => {
-  await page.close();
-  await stage[Symbol.asyncDispose]();
-});
-
-/** A conversation with an open turn, and the page showing it. */
-async function openConversation(): Promise<Player> {
-  await page.goto(stage.gateway.url);
-  await page.getByLabel('Message').fill('Draw');
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.locator('.said[data-state=accepted]').waitFor();
-  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
-  return Player.take(stage.deps, row?.id ?? '');
-}
+onStagedPage(
+  (opened) => {
+    staged = opened;
+    page = opened.page;
+  },
+  {
+    open: () => {
+      operations = [];
+      const operation = (_: string, id: string) => {
+        operations.push(id);
+        return undefined;
+      };
+      return openStage({ bundles: { ...bundles, operation } });
+    },
+  },
+);
 
 const named = { artifact: { name: 'report.html', mime: 'text/html', title: 'Report' } };
 
@@ -87,7 +74,7 @@ const painted = `<!doctype html><style>body{margin:0}</style>
 
 // proves: page.canvas-kept
 test('the pixels of a canvas stay when it is complete, when its turn ends and when it changes place', async () => {
-  const player = await openConversation();
+  const player = await openConversation(staged, 'Draw');
   await player.delta('canvas', painted.slice(0, 40), named);
   await page.locator('.canvas iframe').waitFor();
   await player.delta('canvas', painted.slice(40), { ...named, completed: true });
@@ -116,8 +103,8 @@ test('generated HTML sends no request: no image, style, form, refresh, script or
   owned.defer(() => new Promise((resolve) => elsewhere.close(() => resolve(undefined))));
   const address = elsewhere.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const heard = complaints(page);
-  const player = await openConversation();
+  const { heard } = staged;
+  const player = await openConversation(staged, 'Draw');
   const own = (id: string) => `/api/bundles/dev/dev/desk/operations/${id}`;
   const other = `http://127.0.0.1:${port}`;
   const attack = (to: (id: string) => string) => `
@@ -147,7 +134,7 @@ test('generated HTML sends no request: no image, style, form, refresh, script or
 
 // proves: page.canvas-links
 test('a link of a canvas opens beside the page, a place in the canvas is scrolled to, and an address of this server is not opened', async () => {
-  const player = await openConversation();
+  const player = await openConversation(staged, 'Draw');
   const html = `<a href="https://example.org/a" target="_self">Away</a> <a href="#low">Below</a>
     <a href="/api/bundles/dev/dev/desk/operations/x" target="_self">Inside</a>
     <div style="height:2000px"></div><h2 id="low">Low</h2>`;

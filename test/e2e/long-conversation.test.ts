@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../runtime/client/index.ts';
 import type { ServedWidget } from '../../runtime/gateway/ports.ts';
 import { bundles, openStage, Player, type Stage, signal } from '../runtime/gateway/stage.ts';
-import { openBrowser, shot, showMsMax } from './browser.ts';
+import { shot, showMsMax } from './browser.ts';
+import { onStagedPage } from './staged.ts';
 
 const turns = 200;
 const patience = { timeout: showMsMax };
@@ -20,33 +21,28 @@ for await (const delta of connect().canvas()) {
 }
 </script>`;
 
-let browser: Browser;
 let dir: string;
 let stage: Stage;
 let page: Page;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'timeloom-long-'));
-  await writeFile(join(dir, 'index.html'), widgetPage);
-  const board: ServedWidget = {
-    ...{ id: 'board', title: 'Board', dir, main: false, renders: [mime], access: 'user' },
-  };
-  stage = await openStage({
-    bundles: { ...bundles, widgets: () => [board] },
-    limits: { user: { perMinute: 100_000 } },
-  });
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(showMsMax);
-});
-afterEach(async () => {
-  await page.close();
-  await stage[Symbol.asyncDispose]();
-  await rm(dir, { recursive: true });
-});
+onStagedPage(
+  (staged) => {
+    ({ stage, page } = staged);
+  },
+  {
+    open: async () => {
+      dir = await mkdtemp(join(tmpdir(), 'timeloom-long-'));
+      await writeFile(join(dir, 'index.html'), widgetPage);
+      const board: ServedWidget = {
+        ...{ id: 'board', title: 'Board', dir, main: false, renders: [mime], access: 'user' },
+      };
+      return openStage({
+        bundles: { ...bundles, widgets: () => [board] },
+        limits: { user: { perMinute: 100_000 } },
+      });
+    },
+  },
+);
+afterEach(() => rm(dir, { recursive: true }));
 
 /** A board in every tenth turn. */
 async function play(player: Player, n: number): Promise<void> {

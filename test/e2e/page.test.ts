@@ -1,29 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { actor, drawing } from './actor.ts';
-import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
+import { shot } from './browser.ts';
+import { onStagedPage } from './staged.ts';
 
-let browser: Browser;
 let stage: Stage;
 let page: Page;
 let heard: readonly string[];
-
-beforeAll(async () => {
-  browser = await openBrowser();
+onStagedPage((staged) => {
+  ({ stage, page, heard } = staged);
 });
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openStage();
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(showMsMax);
-  heard = complaints(page);
-  await page.goto(stage.gateway.url);
-});
-afterEach(async () => {
-  await page.close();
-  await stage[Symbol.asyncDispose]();
-});
+beforeEach(() => page.goto(stage.gateway.url));
 
 async function ask(text: string): Promise<Player> {
   const accepted = new Promise<void>((resolve) => {

@@ -1,43 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
-import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { shot, showMsMax } from './browser.ts';
+import { onStagedPage, openConversation, type Staged } from './staged.ts';
 
-let browser: Browser;
-let stage: Stage;
+let staged: Staged;
 let page: Page;
-let heard: readonly string[];
-
-beforeAll(async () => {
-  browser = await openBrowser();
+onStagedPage((opened) => {
+  staged = opened;
+  page = opened.page;
 });
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openStage();
-  page = await browser.newPage();
-  page.setDefaultTimeout(showMsMax);
-  heard = complaints(page);
-});
-afterEach(async () => {
-  await page.close();
-  await stage[Symbol.asyncDispose]();
-});
-
-async function openConversation(): Promise<Player> {
-  await page.goto(stage.gateway.url);
-  await page.getByLabel('Message').fill('Tell');
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.locator('.said[data-state=accepted]').waitFor();
-  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
-  return Player.take(stage.deps, row?.id ?? '');
-}
 
 const paragraph =
   'Rain fell on *most* days of `November`, and [the normals](https://example.org/a_(b)) say so too.';
 
 // proves: page.streams-calmly
 test('while an answer streams a selection stays, the page changes little more than what came, and one line says what happens', async () => {
-  const player = await openConversation();
+  const player = await openConversation(staged, 'Tell');
   await player.delta('answer', `First paragraph to select.\n\n`);
   await page.getByText('First paragraph').waitFor();
   await page.evaluate(() => {
@@ -120,7 +98,7 @@ See https://example.org/p_(q) and ![a picture](https://example.org/p.png).
 
 // proves: page.markdown-standard, page.markdown-deep, page.part-fails
 test('an answer has what Markdown offers, no HTML acts, and what cannot be drawn is shown as text beside the rest', async () => {
-  const player = await openConversation();
+  const player = await openConversation(staged, 'Tell');
   const answer = `${everything}\n${'>'.repeat(4_000)} deep\n\nThe end.`;
   await player.append({
     type: 'artifact.file',
@@ -166,6 +144,6 @@ test('an answer has what Markdown offers, no HTML acts, and what cannot be drawn
   expect(await direction.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
   await page.locator('.end').getByText('tokens').waitFor();
   expect(await page.locator('.undrawn').textContent()).toContain('x.csv');
-  expect(heard).toEqual([expect.stringContaining('TypeError')]);
+  expect(staged.heard).toEqual([expect.stringContaining('TypeError')]);
   expect(await page.title()).not.toContain('a script ran');
 });

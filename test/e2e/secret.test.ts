@@ -1,44 +1,30 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
-import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
+import { shot, showMsMax } from './browser.ts';
+import { newest, onStagedPage } from './staged.ts';
 
 const key = { id: 'CRM_KEY', description: 'Key of your account at crm.acme.io' };
 const value = 'the value nobody may see';
 const patience = { timeout: showMsMax };
 
-let browser: Browser;
 let stage: Stage;
 let page: Page;
 let heard: readonly string[];
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openStage({ bundles: { ...bundles, userSecrets: () => [key] } });
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(showMsMax);
-  heard = complaints(page);
-  await page.goto(stage.gateway.url);
-});
-afterEach(async () => {
-  await page.close();
-  await stage[Symbol.asyncDispose]();
-});
-
-async function conversation(): Promise<string> {
-  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
-  return row?.id ?? '';
-}
+onStagedPage(
+  (staged) => {
+    ({ stage, page, heard } = staged);
+  },
+  { open: () => openStage({ bundles: { ...bundles, userSecrets: () => [key] } }) },
+);
+beforeEach(() => page.goto(stage.gateway.url));
 
 /** A turn whose tool lacks a secret. What was live is gone after a while, or after a restart of the server. */
 async function lackSecret({ isLive }: { isLive: boolean }): Promise<Player> {
   await page.getByLabel('Message').fill('Who is our largest customer?');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.locator('.said[data-state=accepted]').waitFor();
-  const player = await Player.take(stage.deps, await conversation());
+  const player = await Player.take(stage.deps, await newest(stage));
   const call = { author: 'agent' as const, call: 'tc_1' };
   await player.append({
     ...{ ...call, type: 'react.tool.call', path: `tc:${player.turn}.tc_1.call` },

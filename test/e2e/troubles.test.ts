@@ -1,24 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
-import { openBrowser, shot, showMsMax } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { Player, type Stage } from '../runtime/gateway/stage.ts';
+import { shot, showMsMax } from './browser.ts';
+import { newest, onStagedPage } from './staged.ts';
 
-let browser: Browser;
 let stage: Stage;
 let page: Page;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  stage = await openStage();
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(showMsMax);
-});
-afterEach(async () => {
-  await page.close();
-  await stage[Symbol.asyncDispose]();
+onStagedPage((staged) => {
+  ({ stage, page } = staged);
 });
 
 const message = () => page.getByLabel('Message');
@@ -28,8 +17,7 @@ async function send(text: string): Promise<string> {
   await message().fill(text);
   await page.getByRole('button', { name: 'Send' }).click();
   await page.locator('.said[data-state=accepted]', { hasText: text }).waitFor();
-  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
-  return row?.id ?? '';
+  return newest(stage);
 }
 
 // proves: page.unknown-conversation

@@ -34,8 +34,9 @@ export const compaction: Promises = {
   'compact.state': 'Plans, sources, hides, pulls and standing permissions go on over a compaction.',
   'compact.needles':
     'After many compactions what is pinned is in the prompt, and 99 of 100 other facts are at most two reads away.',
-  'compact.stopped': 'A turn that a stop ended goes as any other: nobody has to read the stop.',
+  'compact.stopped':
+    'A turn that a stop ended is compacted like any other; its stop need not be read first.',
   'compact.programs':
-    'Who sums up half a turn reads how its programs began, and where the whole of each is.',
+    'The summariser of half a turn reads the beginning of its programs, and where the whole of each is.',
   'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
 };
