@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { debianLibraries } from './libraries.mjs';
+import { canInstall, installDebian, postgresInstalled, root, run, say } from './steps.mjs';
+
+/** What the tests need of the machine: Debian packages and the file system of the sandbox image. Run by `npm test`. */
+const missing = installDebian([
+  { name: 'bubblewrap', file: 'bwrap' },
+  { name: 'python3', file: 'python3' },
+  { name: 'postgresql', file: postgresInstalled },
+  { name: 'redis-server', file: 'redis-server' },
+  { name: 'docker.io', file: 'dockerd' },
+  { name: 'crun', file: 'crun' },
+  { name: 'debootstrap', file: 'debootstrap' },
+  { name: 'chromium', file: 'chromium' },
+]);
+// Some releases of a distribution do not have it.
+missing.push(...installDebian([{ name: 'runsc', file: 'runsc' }]));
+missing.push(...installDebian(debianLibraries));
+if (missing.length > 0) say('the tests that need them will fail');
+if (canInstall()) {
+  say('making the file system of the sandbox image (about two minutes, once)');
+  run(process.execPath, [join(root, 'deploy/make-base-image.mjs'), '--rootfs-only']);
+}
