@@ -3,7 +3,7 @@ export const jsonDepthMax = 64;
 /** Values and names: what `[`, `{`, `,` and `:` outside strings announce. */
 export const jsonValuesMax = 50_000;
 /** Characters outside strings, quotes and escapes: what a reader looks at one by one. */
-export const jsonTokensMax = 512 * 1024;
+const jsonTokensMax = 512 * 1024;
 
 const quote = 0x22;
 /** By character: how it changes the depth, and how many values it announces. */

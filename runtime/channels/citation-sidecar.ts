@@ -3,8 +3,8 @@ import { citationsIn } from './citations.ts';
 import { citationSidsMax, sidecarEntriesMax } from './limits.ts';
 
 /** Which sources stand behind one string of a JSON value; `path` is its JSON pointer. */
-export type SidecarEntry = { readonly path: string; readonly sids: readonly number[] };
-export type Sidecar = {
+type SidecarEntry = { readonly path: string; readonly sids: readonly number[] };
+type Sidecar = {
   /** The value without what it carried of its own. */
   readonly value: Json;
   readonly citations: readonly SidecarEntry[];

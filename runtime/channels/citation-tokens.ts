@@ -3,7 +3,7 @@ import { HtmlShield } from './html-shield.ts';
 import { createShield } from './shield.ts';
 
 /** `token` is the text that stands for the citation, as it was written. */
-export type ReplaceToken = (citation: Citation, token: string) => string;
+type ReplaceToken = (citation: Citation, token: string) => string;
 
 /**
  * Replaces each token of a text that comes in pieces. In Markdown those in backticks and fences are text, in HTML those in

@@ -1,7 +1,7 @@
 import type { ChannelFormat } from './channel.ts';
 import { TokenReplacer } from './citation-tokens.ts';
 
-export type CitedSource = { readonly title: string; readonly url: string };
+type CitedSource = { readonly title: string; readonly url: string };
 /** Undefined: there is no such source; it is left out. */
 export type ResolveSource = (sid: number) => CitedSource | undefined;
 

@@ -39,9 +39,9 @@ export const repairTexts = {
 export type RepairCode = keyof typeof repairTexts;
 
 /** Something that was wrong and could be put right without guessing; the model is told. */
-export type Repair = Notice<RepairCode>;
+type Repair = Notice<RepairCode>;
 
-export type ParsedDecision =
+type ParsedDecision =
   | { readonly ok: true; readonly decision: Decision; readonly repairs: readonly Repair[] }
   | { readonly ok: false; readonly violation: Violation };
 

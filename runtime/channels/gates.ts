@@ -5,9 +5,9 @@ import type { Violation } from './violation.ts';
 /** `action`: notes and everything of the tool call. `answer`: the final answer. */
 export type Lane = 'action' | 'answer';
 /** `pending`: hold it back. `allowed`: show it. `denied`: drop it. */
-export type GateState = 'pending' | 'allowed' | 'denied';
+type GateState = 'pending' | 'allowed' | 'denied';
 
-export type Delivered = {
+type Delivered = {
   readonly instance: number;
   readonly lane: Lane;
   /** UTF-16 units the user has been shown. */

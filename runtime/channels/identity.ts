@@ -7,7 +7,7 @@ export type Identity =
   | { readonly action: 'complete' | 'exit' };
 
 /** Gathers the identity of one decision from its fields, whatever their order. */
-export interface IdentityReader {
+interface IdentityReader {
   /** The next fields of the decision. The identity, from the moment it is known. */
   push(fields: readonly FieldEvent[]): Identity | undefined;
 }
@@ -45,11 +45,6 @@ export function answerIn(text: string): string {
     .filter(({ path, kind }) => kind === 'text' && path.length === 1 && path[0] === 'final_answer')
     .map((field) => field.text)
     .join('');
-}
-
-export function identityOf(decision: Decision): Identity {
-  const { action } = decision;
-  return action === 'call_tool' ? { action, tool: decision.tool_call.tool_id } : { action };
 }
 
 function toIdentity(fields: ReadonlyMap<string, string>): Identity | undefined {

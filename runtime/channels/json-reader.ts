@@ -17,7 +17,7 @@ export interface JsonSink {
 }
 
 /** Departures from JSON that are passed over: they can mean one thing only, or stand in words for the user. */
-export type JsonRepair = 'trailing_comma' | 'raw_control_character' | 'unescaped_quote';
+type JsonRepair = 'trailing_comma' | 'raw_control_character' | 'unescaped_quote';
 
 /** Fields of the outermost object that only people read: a quote in them that ends nothing is taken as text. */
 const spoken: readonly string[] = ['notes', 'final_answer'];

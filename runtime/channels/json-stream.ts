@@ -1,6 +1,6 @@
 import { JsonReader, type JsonSink } from './json-reader.ts';
 
-export type JsonPath = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
 /**
  * `text`: more of the string at `path`, decoded. `end`: that string is whole. `value`: a number, `true`, `false`
@@ -12,7 +12,7 @@ export type FieldEvent = {
   readonly text: string;
 };
 
-export interface FieldStream {
+interface FieldStream {
   push(text: string): FieldEvent[];
   /** `broken`: this is no JSON; nothing more will come. What came is a beginning of what was meant. */
   readonly outcome: 'none' | 'open' | 'done' | 'broken';

@@ -5,7 +5,7 @@ import { JsonReader, type JsonSink } from './json-reader.ts';
 /** A number that would be another once it is read: names and indexes from the outside in, and how it was written. */
 export type LostNumber = { readonly path: readonly (string | number)[]; readonly text: string };
 
-export type ReadJson = {
+type ReadJson = {
   readonly reader: JsonReader;
   /** Undefined before its first bracket closes. */
   readonly value: Json | undefined;

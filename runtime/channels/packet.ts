@@ -44,7 +44,7 @@ export type Packet = {
 type Open = Omit<ChannelInstance, 'how' | 'text'> & { text: string; how: ChannelInstance['how'] };
 
 /** Gathers the channel events of one reply. */
-export interface PacketCollector {
+interface PacketCollector {
   push(events: readonly ReplyEvent[]): void;
   /** What came so far; an instance still open is taken as ended. */
   packet(): Packet;

@@ -27,7 +27,7 @@ export const readingNotices = {
   fenced_code: 'The program stood in a code fence, which was removed. Write it without.',
   summary_without_answer: 'A summary belongs to complete or exit; this one was not kept.',
 } as const;
-export type PacketNoticeCode = ScanNoticeCode | RepairCode | keyof typeof readingNotices;
+type PacketNoticeCode = ScanNoticeCode | RepairCode | keyof typeof readingNotices;
 
 export type PacketReading = {
   /** In the order they run: an answer last, whatever bookkeeping was written after it. */

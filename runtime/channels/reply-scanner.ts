@@ -10,7 +10,7 @@ type Foreign = { readonly kind: 'foreign'; readonly text: string } & ForeignText
 export type ReplyEvent = ScanEvent | Foreign;
 
 /** The scanner of a whole reply: what stands outside of channels and can mean one thing only is taken as that. */
-export interface ReplyScanner {
+interface ReplyScanner {
   push(text: string): readonly ReplyEvent[];
   end(): readonly ReplyEvent[];
 }

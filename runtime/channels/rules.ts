@@ -3,7 +3,7 @@ import { actionsMaxDefault } from './limits.ts';
 import { type Violation, violation } from './violation.ts';
 
 /** Obtains information; makes or changes something; keeps books. None: unknown. */
-export type ToolTrait = 'exploration' | 'exploitation' | 'neutral';
+type ToolTrait = 'exploration' | 'exploitation' | 'neutral';
 
 /** What the rules need to know about a tool. */
 export type ToolFacts = {

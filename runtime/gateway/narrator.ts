@@ -2,8 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import { replaceCitations } from '../channels/citations.ts';
 import type { WireDelta, WireEnvelope } from '../client/envelope.ts';
 import type { DeltaFrame, Frame } from '../engine/ports/bus.ts';
-import type { Block } from '../timeline/block.ts';
-import { noTurn } from '../timeline/stored.ts';
+import { type Block, noTurn } from '../timeline/block.ts';
 import type { SourceRow } from '../timeline/view.ts';
 import { citedInCanvas } from './canvas-links.ts';
 import {

@@ -3,7 +3,7 @@ import type { Block } from './block.ts';
 import { dataOf } from './catalogue.ts';
 
 /** Bytes outside the log that a block names: its own, the texts of a prompt, what a result put into one. */
-export type NamedBlob = { readonly seq: number; readonly name: string; readonly hash: string };
+type NamedBlob = { readonly seq: number; readonly name: string; readonly hash: string };
 
 export function blobsOf(blocks: readonly Block[]): readonly NamedBlob[] {
   return blocks.flatMap((block) => {

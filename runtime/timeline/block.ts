@@ -46,3 +46,6 @@ export type Usage = {
   readonly cacheWriteTokens: number;
   readonly costUsd: number;
 };
+
+/** The turn of a block that belongs to none: feedback on a closed turn, an app's word between turns. */
+export const noTurn = 'none';

@@ -8,7 +8,7 @@ import { viewSchemas } from './catalogue/views.ts';
 import { waitSchemas } from './catalogue/waits.ts';
 
 /** What this program understands. A block whose `meta.needs` is higher asks for a newer one. */
-export const catalogueVersion = 1;
+const catalogueVersion = 1;
 
 /** One entry per block type; a new type is a new entry and nothing else. */
 const entries = {
@@ -18,7 +18,7 @@ const entries = {
   ...viewSchemas,
   ...compactSchemas,
 };
-export type BlockType = keyof typeof entries;
+type BlockType = keyof typeof entries;
 type DataOf<Type extends BlockType> = z.infer<(typeof entries)[Type]['data']>;
 
 /** Every `external.<kind>` that no entry names: bundles declare their own kinds. */

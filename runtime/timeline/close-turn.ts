@@ -5,7 +5,7 @@ import { paths } from './paths.ts';
 import type { CallView, View } from './view.ts';
 import { waitOf } from './waits.ts';
 
-export type Settle = {
+type Settle = {
   /** Why nothing more comes of it. It is the error code of the results of calls that began and, for the round, how it ended. */
   readonly reason: 'interrupted' | 'timeout' | 'failed';
   /** ISO time. */

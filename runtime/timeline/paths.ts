@@ -12,7 +12,7 @@ export type Path =
   | { readonly family: 'sk' | 'ks'; readonly name: string };
 type TurnPath = InTurn & { readonly family: 'ar' | 'fi' | 'ws' | 'su'; readonly rest: string };
 const callParts = ['call', 'result', 'notice'] as const;
-export type CallPart = (typeof callParts)[number];
+type CallPart = (typeof callParts)[number];
 type Owned = { readonly conversation?: string };
 type InTurn = Owned & { readonly turn: string };
 

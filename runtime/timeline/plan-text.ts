@@ -8,10 +8,6 @@ const marks: Readonly<Record<StepStatus, string>> = {
   pending: '□',
 };
 
-export function markOf(status: StepStatus): string {
-  return marks[status];
-}
-
 /** `✓ [1] text of the step` for a 1-based step. */
 export function stepLine(plan: PlanSnapshot, step: number): string {
   return `${marks[statusOf(plan, step)]} [${step}] ${plan.steps[step - 1] ?? ''}`;

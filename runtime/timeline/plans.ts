@@ -11,7 +11,7 @@ export type PlanCommand = {
   readonly steps?: readonly string[];
 };
 
-export type PlanPlace = {
+type PlanPlace = {
   readonly turn: string;
   /** The call that asks for it. The same call makes the same plan id. */
   readonly call: string;
@@ -19,13 +19,13 @@ export type PlanPlace = {
   readonly now: string;
 };
 
-export type PlanErrorCode =
+type PlanErrorCode =
   | 'plan_mode'
   | 'plan_target_required'
   | 'plan_target_missing'
   | 'plan_closed'
   | 'plan_steps';
-export type PlanOutcome =
+type PlanOutcome =
   | {
       readonly ok: true;
       readonly plan: PlanSnapshot;

@@ -14,7 +14,7 @@ export type Ranked = {
 };
 /** `lexical` by the words themselves, `alike` by words that are nearly those, `semantic` by meaning. */
 export type Ranking = 'lexical' | 'alike' | 'semantic';
-export type Scored = { readonly id: string; readonly score: number; readonly ageMs: number };
+type Scored = { readonly id: string; readonly score: number; readonly ageMs: number };
 
 /**
  * Rankings fused by reciprocal rank: what stands high in several of them comes first. What is new counts up to twice,

@@ -20,7 +20,7 @@ export type Resolved = {
   readonly sources?: readonly CarriedSource[];
 };
 
-export type CarriedSource = Omit<SourceRow, 'sid'> & { readonly sid?: number };
+type CarriedSource = Omit<SourceRow, 'sid'> & { readonly sid?: number };
 
 /** Undefined: nothing there, or not of this conversation. Aliases give the path of what they stand for. */
 export function resolve(view: View, text: string): Resolved | undefined {

@@ -279,7 +279,7 @@ export type FeedbackQuery = {
 /** Every word of feedback in order of seq, also what a later one replaced; of very many the newest. */
 export type FeedbackOf = { readonly row: ConversationRow; readonly blocks: readonly Block[] };
 /** One snippet by the store's own names; `id` is its place among all. */
-export type SnippetKey = { readonly key: number; readonly seq: number; readonly id: number };
+type SnippetKey = { readonly key: number; readonly seq: number; readonly id: number };
 export type Unembedded = SnippetKey & { readonly text: string };
 /** No vector: it cannot be embedded, and is not asked about again. */
 export type Embedded = SnippetKey & { readonly vector?: readonly number[] };

@@ -10,9 +10,6 @@ export const eventTypes =
   '^(user\\.(prompt|attachment)|external\\.(?!call$).+|feedback|approval\\.decision)$';
 const eventType = new RegExp(eventTypes);
 
-/** The turn of a block that belongs to none: feedback on a closed turn, an app's word between turns. */
-export const noTurn = 'none';
-
 /** Where a store puts a block; everything else of it travels as one text. */
 export type Place = Pick<Block, 'conversation' | 'seq' | 'turn' | 'at' | 'type'> & {
   readonly path?: string;

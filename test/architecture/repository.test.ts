@@ -60,7 +60,7 @@ const suites: Readonly<Record<string, string>> = {
   TimelineStore: 'timelineStoreContract(',
 };
 const portFiles =
-  /^runtime\/(timeline\/(store|blobs)|engine\/ports\/\w+|tools\/sandbox|sdk\/compile\/storage)\.ts$/;
+  /^runtime\/(timeline\/(ports\/)?(store|blobs)|engine\/ports\/\w+|tools\/sandbox|sdk\/compile\/storage)\.ts$/;
 
 // proves: house.contracts
 test('every port has a contract suite', () => {

@@ -2,7 +2,7 @@ import type { Block, Draft } from '../block.ts';
 import type { CacheCause } from '../catalogue/views.ts';
 import { dataOf } from '../catalogue.ts';
 
-export type CacheBreak = {
+type CacheBreak = {
   readonly turn: string;
   readonly cause: CacheCause;
   /** Seq of the block that changed the text. Absent: the block right before this one in the same append. */

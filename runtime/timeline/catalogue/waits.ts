@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entry, has, silent } from './entry.ts';
 
 /** How long an answer of a person stands: for this call, for the turn, for the conversation. */
-export const rememberSchema = z.enum(['once', 'turn', 'conversation']);
+const rememberSchema = z.enum(['once', 'turn', 'conversation']);
 
 const error = z.looseObject({ code: z.string().exactOptional(), message: z.string() });
 

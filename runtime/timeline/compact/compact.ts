@@ -13,7 +13,7 @@ import { stateOf } from './state.ts';
 
 export type CompactCause = (typeof compactCauses)[number];
 
-export type CompactInputs = {
+type CompactInputs = {
   readonly cut: Cut;
   readonly cause: CompactCause;
   /** Of the turns that go; needed when any do. */

@@ -18,7 +18,7 @@ import { timelineSegments } from '../render/render.ts';
 import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView, View } from '../view.ts';
 
-export type CutInputs = {
+type CutInputs = {
   /** Tokens that the timeline may have in a prompt: what system text, reserved output and sections at the end leave. */
   readonly room: number;
   /** Turns, the open one included, that stay whole if they fit. */

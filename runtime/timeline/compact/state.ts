@@ -5,7 +5,7 @@ import { parsePath } from '../paths.ts';
 import { isOpen } from '../plan-text.ts';
 import type { CoveredRounds, Kept, PlanSnapshot, SourceRow, View } from '../view.ts';
 
-export type CompactState = z.infer<typeof stateSchema>;
+type CompactState = z.infer<typeof stateSchema>;
 
 type Change = {
   /** Seq of the first `turn.open` that stays. */

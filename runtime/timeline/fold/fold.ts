@@ -1,7 +1,6 @@
-import type { Block } from '../block.ts';
+import { type Block, noTurn } from '../block.ts';
 import { understands } from '../catalogue.ts';
 import { takeBack } from '../recall.ts';
-import { noTurn } from '../stored.ts';
 import type { View } from '../view.ts';
 import { foldCompaction } from './compaction.ts';
 import { dropTold, foldFeedback } from './feedback.ts';

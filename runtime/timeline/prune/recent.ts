@@ -8,7 +8,7 @@ import { countTokens } from '../tokens.ts';
 import type { CallView, TurnView, View } from '../view.ts';
 import { shorten } from './text.ts';
 
-export type Shortened = { readonly path: string; readonly text: string; readonly saved: number };
+type Shortened = { readonly path: string; readonly text: string; readonly saved: number };
 
 /**
  * What turns that are recent, but no longer intact, need not show: results that are found again as easily as they

@@ -10,7 +10,7 @@ export type { RenderPart } from './segments.ts';
 /** Goes into every `round.open`: with another version the same log may give other bytes. */
 export const rendererVersion = 'timeloom-render-7';
 
-export type RenderInputs = {
+type RenderInputs = {
   /** Seq of the last block that may be seen. */
   readonly asOf: number;
   /** The text of ANNOUNCE. */

@@ -1,6 +1,5 @@
-import type { Block, Draft } from '../../../runtime/timeline/block.ts';
+import { type Block, type Draft, noTurn } from '../../../runtime/timeline/block.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
-import { noTurn } from '../../../runtime/timeline/stored.ts';
 import type { EventScript, FileScript, RoundScript, TurnScript } from './log-scripts.ts';
 import { LogWriter } from './log-writer.ts';
 import { blobOf, writeCall } from './write-call.ts';
