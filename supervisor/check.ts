@@ -1,7 +1,7 @@
 import { toExecLimits } from '../runtime/tools/exec/program-limits.ts';
 import type { ExecHost, ExecRequest, Sandbox } from '../runtime/tools/sandbox.ts';
+import { checkMsMax } from './execution-limits.ts';
 import { libraries } from './libraries.ts';
-import { checkMsMax } from './limits.ts';
 
 /** What the check found out, in words for an operator; `ok` only if every wall stood. */
 export type SandboxCheck =

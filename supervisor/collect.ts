@@ -15,8 +15,8 @@ import { lookedFor, placesOf, workspaceOf } from './contract.ts';
 import { unfitContent } from './egress/check-content.ts';
 import { sealedFile } from './egress/sealed-file.ts';
 import { elsewhere } from './elsewhere.ts';
+import { collectMsMax, leftFilesMax } from './files-limits.ts';
 import { keepWorkspace } from './keeping.ts';
-import { collectMsMax, leftFilesMax } from './limits.ts';
 import { Previews } from './preview.ts';
 import { type Unasked, unaskedIn } from './unasked.ts';
 

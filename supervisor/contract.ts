@@ -1,7 +1,7 @@
 import { Refusal } from '../runtime/base/refusal.ts';
 import { type TurnNames, toTurnFile, turnNames } from '../runtime/tools/file-path.ts';
 import type { ContractItem, ExecRequest, InputFile } from '../runtime/tools/sandbox.ts';
-import { contractItemsMax } from './limits.ts';
+import { contractItemsMax } from './files-limits.ts';
 import { codeCharsMax } from './protocol/limits.ts';
 
 /**

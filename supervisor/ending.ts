@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/base/clock.ts';
 import { isFault } from '../runtime/base/fault.ts';
 import type { KillReason } from '../runtime/tools/sandbox.ts';
 import type { Cell } from './cell.ts';
-import { stopGraceMs } from './limits.ts';
+import { stopGraceMs } from './execution-limits.ts';
 import type { Executor } from './serve.ts';
 
 type Parts = {

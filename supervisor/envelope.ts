@@ -10,10 +10,11 @@ import type {
 import type { Exit } from './cell.ts';
 import type { Delivery } from './collect.ts';
 import { errorLine } from './error-line.ts';
-import { collectMsMax, outputResultChars, outputTailChars } from './limits.ts';
+import { collectMsMax } from './files-limits.ts';
 import type { Output } from './output.ts';
 import type { Phases } from './phases.ts';
 import { toReport } from './report.ts';
+import { outputResultChars, outputTailChars } from './report-limits.ts';
 import { endsOf, lastOf } from './shown.ts';
 
 type Facts = {

@@ -1,4 +1,4 @@
-import { gatherMs } from './limits.ts';
+import { gatherMs } from './execution-limits.ts';
 
 /**
  * Events on their way to one reader. Unbounded by itself: what is pushed here is

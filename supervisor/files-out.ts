@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, open, readdir } from 'node:fs/promises';
 import { isRefusal } from '../runtime/base/refusal.ts';
 import type { Found, Keep, SeenFile } from './cell.ts';
-import { unaskedDepthMax, unaskedFilesMax, unaskedSeenMax } from './limits.ts';
+import { unaskedDepthMax, unaskedFilesMax, unaskedSeenMax } from './files-limits.ts';
 
 /** Linux: a handle on the name itself; it follows no link, waits for no fifo and reads nothing. */
 const O_PATH = 0o10000000;

@@ -5,14 +5,14 @@ import { grouped } from '../runtime/tools/cut.ts';
 import type { ExecHost, FoundFile } from '../runtime/tools/sandbox.ts';
 import type { CallHost } from './calls.ts';
 import type { Cell } from './cell.ts';
-import { inside } from './launch.ts';
 import {
   handedBytesMax,
   handedFileBytesMax,
   handedFilesMax,
   handedNameBytesMax,
   handingMax,
-} from './limits.ts';
+} from './execution-limits.ts';
+import { inside } from './launch.ts';
 
 /** What a program is answered: by its host, and for files by its cell as well. */
 export function toCallHost(host: ExecHost, place: Omit<Parts, 'host'>): CallHost {

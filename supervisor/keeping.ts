@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BlobRef } from '../runtime/timeline/block.ts';
 import type { Keep, SeenFile } from './cell.ts';
-import { comparedBytesMax, keptFilesMax } from './limits.ts';
+import { comparedBytesMax, keptFilesMax } from './files-limits.ts';
 
 type Options = {
   /** What the program found in its workspace, by path. */

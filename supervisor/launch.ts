@@ -1,6 +1,6 @@
 import type { CellKind } from './cell.ts';
+import { loadingMemoryMbMin, openFilesMax, ownTasks } from './cell-limits.ts';
 import { loadedFirst } from './libraries.ts';
-import { loadingMemoryMbMin, openFilesMax, ownTasks } from './limits.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 
 /** Where everything is inside, in every backend. */

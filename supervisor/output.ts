@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { cutText } from '../runtime/tools/cut.ts';
-import { outputCharsMax, outputEndChars } from './limits.ts';
+import { outputCharsMax, outputEndChars } from './report-limits.ts';
 
 /** What a program printed on one stream. */
 export interface Output {

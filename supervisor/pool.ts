@@ -9,7 +9,7 @@ import {
   openingMax,
   poolSweepMs,
   waitMsMax,
-} from './limits.ts';
+} from './pool-limits.ts';
 import { Shelf } from './shelf.ts';
 import { type WarmCell, warmCell } from './warm.ts';
 

@@ -4,7 +4,7 @@ import { isTextual } from '../runtime/tools/mime.ts';
 import { decode } from '../runtime/tools/react/read-text.ts';
 import type { TextPreview } from '../runtime/tools/sandbox.ts';
 import type { SealedFile } from './egress/sealed-file.ts';
-import { previewCharsMax, previewsCharsMax } from './limits.ts';
+import { previewCharsMax, previewsCharsMax } from './files-limits.ts';
 
 /** No character has more in UTF-8. */
 const bytesPerChar = 4;

@@ -1,5 +1,5 @@
 import type { ExecLimits } from '../runtime/tools/sandbox.ts';
-import { inodesMax } from './limits.ts';
+import { inodesMax } from './cell-limits.ts';
 
 /** What a platform gives to any program, whatever is asked for it. */
 export type Profile = {

@@ -2,7 +2,7 @@ import { grouped } from '../runtime/tools/cut.ts';
 import { takeWindow } from '../runtime/tools/react/window.ts';
 import type { ExecArtifact, LeftFile, TextPreview } from '../runtime/tools/sandbox.ts';
 import { fenced } from './fenced.ts';
-import { leftToldMax, reportPreviewChars, reportPreviewsChars } from './limits.ts';
+import { leftToldMax, reportPreviewChars, reportPreviewsChars } from './report-limits.ts';
 
 type Files = { readonly artifacts: readonly ExecArtifact[]; readonly fileMb: number };
 

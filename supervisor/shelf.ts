@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/base/clock.ts';
-import { refillMs } from './limits.ts';
+import { refillMs } from './pool-limits.ts';
 import type { WarmCell } from './warm.ts';
 
 type Options = {

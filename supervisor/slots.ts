@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../runtime/base/fault.ts';
+import { slotsMax } from './cell-limits.ts';
 import { holdName } from './held-name.ts';
-import { slotsMax } from './limits.ts';
 
 /** The host user of one execution: no other running execution of this machine has it. */
 export interface Slot extends AsyncDisposable {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Fault, isFault } from '../runtime/base/fault.ts';
 import { Work } from '../runtime/base/signal.ts';
 import type { Cell, CellKind, OpenCell } from './cell.ts';
-import { failureCharsMax, readyMsMax } from './limits.ts';
+import { failureCharsMax, readyMsMax } from './pool-limits.ts';
 import { type Executor, serveExecutor } from './serve.ts';
 
 /** A cell whose executor has said hello and now waits for its one program. */

@@ -40,7 +40,10 @@ export function startChild({ dir, env }: { dir: string; env: Environment }): Chi
 /** From source, by the loader that the worker itself was started with. */
 function program(): readonly string[] {
   const isSource = import.meta.url.endsWith('.ts');
-  const main = fileURLToPath(new URL(`./main.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  const source = './main.ts';
+  const main = fileURLToPath(
+    new URL(isSource ? source : source.replace(/ts$/, 'js'), import.meta.url),
+  );
   if (!isSource) return [main];
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
   return ['--conditions=timeloom-source', '--import', loader, main];

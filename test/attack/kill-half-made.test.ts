@@ -6,7 +6,7 @@ import { openProcessCell } from '../../runtime/adapters/process/open-cell.ts';
 import { findBubblewrap, findPython, openStage } from '../../runtime/adapters/process/stage.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
-import { readyMsMax } from '../../supervisor/limits.ts';
+import { readyMsMax } from '../../supervisor/pool-limits.ts';
 import { defaultProfile } from '../../supervisor/profile.ts';
 import { warmCell } from '../../supervisor/warm.ts';
 import { never, sandboxParts } from '../integration/exec-kit.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExecRequest } from '../../runtime/tools/sandbox.ts';
-import { stopGraceMs } from '../../supervisor/limits.ts';
+import { stopGraceMs } from '../../supervisor/execution-limits.ts';
 import { contract, echoHost, never, noLimits, ran, request } from './exec-kit.ts';
 import { each, type Opened, write } from './exec-programs.ts';
 

@@ -5,7 +5,7 @@ import { fileName } from '../../runtime/tools/file-path.ts';
 import { passable } from '../../runtime/tools/large-result.ts';
 import type { ExecHost } from '../../runtime/tools/sandbox.ts';
 import type { TurnServices } from '../../runtime/tools/services.ts';
-import { handedFileBytesMax } from '../../supervisor/limits.ts';
+import { handedFileBytesMax } from '../../supervisor/execution-limits.ts';
 import { contract, delivered, echoHost, never, ran, request } from './exec-kit.ts';
 import { each, type Opened } from './exec-programs.ts';
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openFargate } from '../../runtime/cli/open-fargate.ts';
 import type { Sandbox } from '../../runtime/tools/sandbox.ts';
-import { kindIdleMs, poolSweepMs } from '../../supervisor/limits.ts';
+import { kindIdleMs, poolSweepMs } from '../../supervisor/pool-limits.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
 import { LostReply, WireError } from '../tools/aws/wire.ts';
 import { engineMsMax } from '../tools/docker.ts';

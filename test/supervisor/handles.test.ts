@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { Fault } from '../../runtime/base/fault.ts';
 import type { FoundFile } from '../../runtime/tools/sandbox.ts';
 import type { HandedFile } from '../../supervisor/cell.ts';
+import { handedBytesMax, handedFilesMax, handingMax } from '../../supervisor/execution-limits.ts';
 import { Handles } from '../../supervisor/handles.ts';
-import { handedBytesMax, handedFilesMax, handingMax } from '../../supervisor/limits.ts';
 
 const { signal } = new AbortController();
 const folder = '/opt/timeloom/inputs/handed';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
+import { comparedBytesMax, keptFilesMax } from '../../supervisor/files-limits.ts';
 import { keepWorkspace } from '../../supervisor/keeping.ts';
-import { comparedBytesMax, keptFilesMax } from '../../supervisor/limits.ts';
 
 const turn = 'turn_00000000000000000001';
 

@@ -4,9 +4,10 @@ import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts
 import { mimeOf } from '../../runtime/tools/mime.ts';
 import type { ExecArtifact } from '../../runtime/tools/sandbox.ts';
 import { type SealedFile, sealedFile } from '../../supervisor/egress/sealed-file.ts';
-import { previewCharsMax, previewsCharsMax, reportPreviewChars } from '../../supervisor/limits.ts';
+import { previewCharsMax, previewsCharsMax } from '../../supervisor/files-limits.ts';
 import { Previews } from '../../supervisor/preview.ts';
 import { filesSection } from '../../supervisor/report-files.ts';
+import { reportPreviewChars } from '../../supervisor/report-limits.ts';
 import { runs } from '../tools/runs.ts';
 
 const never = new AbortController().signal;

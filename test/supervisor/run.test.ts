@@ -6,7 +6,7 @@ import { Fault } from '../../runtime/base/fault.ts';
 import type { Log } from '../../runtime/base/log.ts';
 import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type { Cell, Exit, Found, Keep } from '../../supervisor/cell.ts';
-import { collectMsMax } from '../../supervisor/limits.ts';
+import { collectMsMax } from '../../supervisor/files-limits.ts';
 import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../supervisor/protocol/messages.ts';
 import { runExecution } from '../../supervisor/run.ts';

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { extract, type Header, pack } from 'tar-stream';
 import type { Found, Keep } from '../../../supervisor/cell.ts';
 import { isFolder, isIn } from '../../../supervisor/contract.ts';
-import { unaskedFilesMax } from '../../../supervisor/limits.ts';
+import { unaskedFilesMax } from '../../../supervisor/files-limits.ts';
 import { invariant } from '../../base/assert.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import { verified } from '../../base/verified.ts';

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { CellKind } from '../../../supervisor/cell.ts';
+import { openFilesMax, ownTasks, scratchMb } from '../../../supervisor/cell-limits.ts';
 import { inside, launcherArgv } from '../../../supervisor/launch.ts';
-import { openFilesMax, ownTasks, scratchMb } from '../../../supervisor/limits.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import type { Images } from './images.ts';

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { cellLifeMsMax } from '../../../supervisor/limits.ts';
+import { cellLifeMsMax } from '../../../supervisor/pool-limits.ts';
 import { openReaper, type Reaper } from '../../../supervisor/reaper.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type Docker from 'dockerode';
 import type { CellKind, HandedFile } from '../../../supervisor/cell.ts';
+import { scratchMb } from '../../../supervisor/cell-limits.ts';
 import { inside } from '../../../supervisor/launch.ts';
-import { scratchMb } from '../../../supervisor/limits.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
 import type { Scope } from '../../base/scope.ts';

@@ -1,6 +1,6 @@
 import type { CellKind } from '../../../supervisor/cell.ts';
+import { scratchMb } from '../../../supervisor/cell-limits.ts';
 import { inside, launcherArgv } from '../../../supervisor/launch.ts';
-import { scratchMb } from '../../../supervisor/limits.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
 import { invariant } from '../../base/assert.ts';
 import type { Room } from './keeper/measure.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CellKind } from '../../../supervisor/cell.ts';
-import { cellLifeMsMax } from '../../../supervisor/limits.ts';
+import { cellLifeMsMax } from '../../../supervisor/pool-limits.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Work } from '../../base/signal.ts';
 import type { Entry } from './entry.ts';

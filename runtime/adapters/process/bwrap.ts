@@ -1,7 +1,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import type { CellKind } from '../../../supervisor/cell.ts';
+import { scratchMb } from '../../../supervisor/cell-limits.ts';
 import { inside, launcherArgv } from '../../../supervisor/launch.ts';
-import { scratchMb } from '../../../supervisor/limits.ts';
 import { infoFd } from './spawn.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,5 +1,5 @@
-import { outputEndChars } from '../../../../supervisor/limits.ts';
 import { watchOutput } from '../../../../supervisor/output.ts';
+import { outputEndChars } from '../../../../supervisor/report-limits.ts';
 import { once } from '../once.ts';
 
 type Part = { readonly bytes: string; readonly left_out?: number };

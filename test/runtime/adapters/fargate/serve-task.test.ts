@@ -9,9 +9,9 @@ import type { Keeper } from '../../../../runtime/adapters/fargate/task/keeper.ts
 import { serveTask } from '../../../../runtime/adapters/fargate/task/serve-task.ts';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
 import type { BlobStore } from '../../../../runtime/timeline/blobs.ts';
-import { outputCharsMax, outputEndChars } from '../../../../supervisor/limits.ts';
 import { encodeFrame } from '../../../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../../../supervisor/protocol/messages.ts';
+import { outputCharsMax, outputEndChars } from '../../../../supervisor/report-limits.ts';
 import { containing } from '../../../tools/matchers.ts';
 import { type Bucket, openBucket } from './bucket.ts';
 

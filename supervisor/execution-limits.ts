@@ -1,0 +1,17 @@
+/** Between asking a program to stop and killing it. */
+export const stopGraceMs = 400;
+
+/** How long the calls of a program wait for each other on their way to whoever follows it. */
+export const gatherMs = 5;
+
+/** How long the check of a sandbox may run in it. */
+export const checkMsMax = 10_000;
+
+/** Files that a program may ask for while it runs: bytes of one, bytes and number of all, and how many are on their way at a time. */
+export const handedFileBytesMax = 1024 ** 3;
+export const handedBytesMax = 2 * 1024 ** 3;
+export const handedFilesMax = 500;
+export const handingMax = 4;
+
+/** Bytes of the name under which one of them is found: file systems know no longer ones than 255. */
+export const handedNameBytesMax = 200;
