@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { environmentOf, fetchNode, requireNode } from './node.mjs';
-import { build, installPackages, root, say } from './steps.mjs';
+import { build, installPackages, root, run, say } from './steps.mjs';
 
 /**
  * `npm run test:long [-- part…]`: what takes too long for every change. Each step is a command that must exit 0:
@@ -8,6 +9,7 @@ import { build, installPackages, root, say } from './steps.mjs';
  * properties with new seeds, the server image, benchmarks.
  */
 await requireNode();
+run(process.execPath, [join(root, 'deploy/test-machine.mjs')]);
 installPackages();
 build();
 

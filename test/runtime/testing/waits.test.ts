@@ -19,13 +19,14 @@ const program = `
   const bundle = defineBundle({ id: 'shelf', version: '1', agents });
   const call = (name) => ({ call: { tool: 'shelf.' + name, input: {} } });
   const model = [call(process.argv[1]), { answer: 'Done.' }];
-  await using runtime = await openRuntime({ bundle, model, dir: '.' });
+  const runtime = await openRuntime({ bundle, model, dir: '.' });
   await (await runtime.send('Hello')).done();
 `;
 
 /** The first line of its stderr that fits. */
 async function stderrOf(name: string, wanted: RegExp): Promise<string> {
-  const args = ['--conditions=timeloom-source', '--input-type=module', '-e', program, name];
+  const args = ['--import', 'tsx', '--conditions=timeloom-source'];
+  args.push('--input-type=module', '-e', program, name);
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const lines: string[] = [];
   try {
