@@ -1,6 +1,6 @@
 import type { TurnView } from '../timeline/view.ts';
 import { waitedMs } from '../timeline/waits.ts';
-import type { Reservation } from '../tools/budget-room.ts';
+import type { Reservation } from '../tools/turn-budget.ts';
 import { tokensOf, usageOf } from './usage.ts';
 
 type Spending = {

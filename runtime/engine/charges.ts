@@ -1,5 +1,5 @@
 import { Refusal } from '../base/refusal.ts';
-import type { Reservation } from '../tools/budget-room.ts';
+import type { Reservation } from '../tools/turn-budget.ts';
 import { exhausted, type TurnBudget } from '../tools/turn-budget.ts';
 import { isSpent, leftMs, leftOf } from './budget.ts';
 import type { Visit } from './visit.ts';

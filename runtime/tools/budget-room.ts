@@ -1,7 +1,5 @@
 import { untilAborted } from '../base/signal.ts';
-
-/** What an answer that is asked for may use at most. */
-export type Reservation = { readonly tokens: number; readonly costUsd: number };
+import type { Reservation } from './turn-budget.ts';
 
 /** What answers on their way may still take from the budget of a turn: they are asked for side by side. */
 export class BudgetRoom {

@@ -65,3 +65,8 @@ export const embedQueryMsMax = 3_000;
 
 /** Of `type/subtype`, as files and canvases have it. */
 export const mimeCharsMax = 200;
+
+/** Of a path that leads nowhere, when it is named. */
+export const missingPathChars = 300;
+/** Files beyond this are not opened for reading. */
+export const readBytesMax = 10 * 1024 * 1024;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { BlobRef, Draft } from '../timeline/block.ts';
 import type { Scope } from '../timeline/store.ts';
 import type { View } from '../timeline/view.ts';
-import type { CallJournal } from './exec/call-journal.ts';
+import type { CallJournal } from './call-journal.ts';
 import type { TurnServices } from './services.ts';
 import type { TurnBudget } from './turn-budget.ts';
 

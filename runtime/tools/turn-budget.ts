@@ -1,6 +1,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
-import type { Reservation } from './budget-room.ts';
+
+/** What an answer that is asked for may use at most. */
+export type Reservation = { readonly tokens: number; readonly costUsd: number };
 
 /** What a turn may still use, as a running call of it sees that. */
 export interface TurnBudget {

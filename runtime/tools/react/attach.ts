@@ -2,7 +2,7 @@ import { imageTokens } from '../../timeline/tokens.ts';
 import { pixelsOf } from '../image-size.ts';
 import type { Resolved } from '../services.ts';
 import type { Attachment } from '../tool.ts';
-import { attachedPixelsMax, pdfBytesPerPage, pdfTokensPerPage } from './limits.ts';
+import { attachedPixelsMax, pdfBytesPerPage, pdfTokensPerPage } from './read-limits.ts';
 
 /** What one read may still put into the prompt as images and documents. */
 export type AttachBudget = { bytes: number; tokens: number };

@@ -7,10 +7,11 @@ import { shortNames } from '../../timeline/short-names.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText, grouped } from '../cut.ts';
 import { fileName } from '../file-path.ts';
+import { missingPathChars } from '../limits.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import { filesOf } from '../workspace.ts';
 import { type FoundFile, findFiles } from './find-files.ts';
-import { checkoutBytesMax, checkoutFilesMax, missingPathChars, pullPathsMax } from './limits.ts';
+import { checkoutBytesMax, checkoutFilesMax, pullPathsMax } from './workspace-limits.ts';
 
 export const checkoutTool = createTool({
   id: 'react.checkout',

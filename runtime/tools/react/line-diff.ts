@@ -1,4 +1,4 @@
-import { diffCellsMax } from './limits.ts';
+import { diffCellsMax } from './write-limits.ts';
 
 type Row = { readonly kind: ' ' | '-' | '+'; readonly text: string };
 

@@ -2,8 +2,8 @@ import { withOwner } from '../../timeline/paths.ts';
 import type { Snippet, TurnRow } from '../../timeline/store.ts';
 import { cutText } from '../cut.ts';
 import type { CallContext } from '../tool.ts';
-import { memsearchSnippetChars, memsearchSnippetsPerTurn } from './limits.ts';
 import type { Asked } from './memsearch-input.ts';
+import { memsearchSnippetChars, memsearchSnippetsPerTurn } from './memsearch-limits.ts';
 
 /** One turn that was found. Paths of another conversation carry its name, so that they lead there. */
 export type Hit = {

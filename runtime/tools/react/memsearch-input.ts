@@ -10,7 +10,7 @@ import {
   memsearchOrdinalMax,
   memsearchQueryCharsMax,
   memsearchSearchDays,
-} from './limits.ts';
+} from './memsearch-limits.ts';
 import { parseWhen } from './when.ts';
 
 const targets = z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']);

@@ -2,9 +2,9 @@ import type { Json } from '../../base/json.ts';
 import { countTokens } from '../../timeline/tokens.ts';
 import { createTool } from '../create-tool.ts';
 import type { CallContext } from '../tool.ts';
-import { memsearchHitsPerConversation, memsearchSurplus } from './limits.ts';
 import { fromSnippets, fromTurns, type Hit, hitsText } from './memsearch-hits.ts';
 import { type Asked, type Input, MemsearchInput, toAsked } from './memsearch-input.ts';
+import { memsearchHitsPerConversation, memsearchSurplus } from './memsearch-limits.ts';
 
 export const memsearchTool = createTool({
   id: 'react.memsearch',

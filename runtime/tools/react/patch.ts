@@ -8,11 +8,16 @@ import { mimeOf } from '../mime.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import { artifactPath } from './artifact-path.ts';
 import { keepText, type Written } from './keep-text.ts';
-import { diffShownChars, patchCharsMax, suggestedLinesMax, suggestedLinesMin } from './limits.ts';
 import { toUnifiedDiff } from './line-diff.ts';
 import { wholeText } from './read-text.ts';
 import { applyDiff, isUnifiedDiff, type Patched, type Place } from './unified-diff.ts';
 import { channelSchema, kindSchema } from './write.ts';
+import {
+  diffShownChars,
+  patchCharsMax,
+  suggestedLinesMax,
+  suggestedLinesMin,
+} from './write-limits.ts';
 
 export const patchTool = createTool({
   id: 'react.patch',

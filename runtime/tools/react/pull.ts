@@ -7,11 +7,12 @@ import { shortNames } from '../../timeline/short-names.ts';
 import { createTool } from '../create-tool.ts';
 import { cutText } from '../cut.ts';
 import { fileName } from '../file-path.ts';
+import { missingPathChars } from '../limits.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import { pulledName } from '../workspace.ts';
 import { type FoundFile, findFiles } from './find-files.ts';
-import { missingPathChars, pullBytesMax, pullPathsMax } from './limits.ts';
 import { callNotice } from './notice.ts';
+import { pullBytesMax, pullPathsMax } from './workspace-limits.ts';
 
 export const pullTool = createTool({
   id: 'react.pull',

@@ -9,7 +9,7 @@ import {
   readPathsShare,
   readTokensFloor,
   readTokensMax,
-} from './limits.ts';
+} from './read-limits.ts';
 import { type LineNumbers, takeWindow, type Window, type WindowRequest } from './window.ts';
 
 type Caps = { readonly chars: number; readonly tokens: number };

@@ -1,10 +1,11 @@
 import type { Json } from '../../base/json.ts';
 import { type ShortNames, shortNames } from '../../timeline/short-names.ts';
 import { cutText } from '../cut.ts';
+import { missingPathChars, readBytesMax } from '../limits.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
-import { missingPathChars, readBytesMax, readPathsMax } from './limits.ts';
 import { callNotice } from './notice.ts';
 import type { ReadBudget } from './read-budget.ts';
+import { readPathsMax } from './read-limits.ts';
 import type { Section } from './read-section.ts';
 
 type Read = {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { indentJson } from '../indent-json.ts';
+import { readBytesMax } from '../limits.ts';
 import { isTextual } from '../mime.ts';
 import { isCut } from '../preview.ts';
 import type { Resolved, TurnServices } from '../services.ts';
-import { readBytesMax } from './limits.ts';
 
 export type WholeText = Text | { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
 

@@ -4,8 +4,8 @@ import { grouped } from '../cut.ts';
 import type { Resolved } from '../services.ts';
 import type { CallContext } from '../tool.ts';
 import { isAttachable, judgeAttachment } from './attach.ts';
-import { readCharsMax, readPathsMax, readResultChars, readTokensMax } from './limits.ts';
 import { openBudget, type ReadBudget, takeWithin, windowLimits } from './read-budget.ts';
+import { readCharsMax, readPathsMax, readResultChars, readTokensMax } from './read-limits.ts';
 import { toReadOutcome } from './read-outcome.ts';
 import {
   attachedSection,

@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import type { ShortNames } from '../../timeline/short-names.ts';
 import { grouped } from '../cut.ts';
 import type { ToolOutcome } from '../tool.ts';
-import { rgDeadlineMs, rgReadItemsMax, rgSkippedShown } from './limits.ts';
+import { rgDeadlineMs, rgReadItemsMax, rgSkippedShown } from './rg-limits.ts';
 import type { Place } from './rg-places.ts';
 import type { ScanMatch } from './scan.ts';
 

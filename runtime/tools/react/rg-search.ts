@@ -1,14 +1,14 @@
 import { isTextual } from '../mime.ts';
 import type { Regex } from '../regex.ts';
 import type { CallContext } from '../tool.ts';
+import { wholeText } from './read-text.ts';
 import {
   rgFileBytesMax,
   rgLineChars,
   rgLineSteps,
   rgPlacesMax,
   rgTotalBytesMax,
-} from './limits.ts';
-import { wholeText } from './read-text.ts';
+} from './rg-limits.ts';
 import type { Hit, Search } from './rg-outcome.ts';
 import type { Place } from './rg-places.ts';
 import { type Pace, scan } from './scan.ts';

@@ -11,7 +11,7 @@ import {
   rgFilesMax,
   rgMatchesMax,
   rgPatternCharsMax,
-} from './limits.ts';
+} from './rg-limits.ts';
 import { foundOutcome, listingOutcome } from './rg-outcome.ts';
 import { type Place, placesAt } from './rg-places.ts';
 import { lookedChars, type Pattern, search } from './rg-search.ts';

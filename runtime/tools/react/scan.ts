@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { cutText } from '../cut.ts';
-import { rgSliceMs } from './limits.ts';
+import { rgSliceMs } from './rg-limits.ts';
 
 export type ScanMatch = {
   /** 1-based. */

@@ -1,4 +1,4 @@
-import { patchComparisonsMax } from './limits.ts';
+import { patchComparisonsMax } from './write-limits.ts';
 
 /** A hunk of a unified diff. `at` is the 1-based line it names in the old text; its counts are never believed. */
 export type Hunk = { readonly at: number; readonly lines: readonly HunkLine[] };

@@ -1,6 +1,6 @@
 import { countTokens } from '../../timeline/tokens.ts';
 import { cutText } from '../cut.ts';
-import { nextLines } from './limits.ts';
+import { nextLines } from './read-limits.ts';
 
 export type LineNumbers = 'disabled' | 'lines' | 'sparsed';
 

@@ -7,9 +7,9 @@ import { noteCharsMax } from '../limits.ts';
 import type { CallContext, ToolOutcome } from '../tool.ts';
 import { artifactPath } from './artifact-path.ts';
 import { keepText } from './keep-text.ts';
-import { notesPerWriteMax, writeCharsMax } from './limits.ts';
 import { callNotice } from './notice.ts';
 import { keepNotes, notesIn } from './scratchpad.ts';
+import { notesPerWriteMax, writeCharsMax } from './write-limits.ts';
 
 export const channelSchema = z
   .enum(['canvas', 'internal', 'timeline_text'])

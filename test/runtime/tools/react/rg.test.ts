@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rgPlacesMax } from '../../../../runtime/tools/react/limits.ts';
 import { rgTool } from '../../../../runtime/tools/react/rg.ts';
+import { rgPlacesMax } from '../../../../runtime/tools/react/rg-limits.ts';
 import { search } from '../../../../runtime/tools/react/rg-search.ts';
 import { toRegex } from '../../../../runtime/tools/regex.ts';
 import { openWorld, past, ret, turn } from '../kit.ts';
