@@ -1,4 +1,3 @@
-import type { Decision } from './decision.ts';
 import { createFieldStream, type FieldEvent } from './json-stream.ts';
 
 /** What a decision asks for: all that is needed to judge whether it may stand where it stands. */
