@@ -16,7 +16,7 @@ import { runs } from '../../../tools/runs.ts';
 import { turnScript } from '../log-scripts.ts';
 import { LogWriter } from '../log-writer.ts';
 import { cutLogs, legalLogs } from '../logs.ts';
-import { feedbackOn, writeLog } from '../write-log.ts';
+import { writeLog } from '../write-log.ts';
 import { type Compacted, compacted, type How, note, readAll, withOpenTurn } from './logs.ts';
 
 const how: fc.Arbitrary<How> = fc.record({
@@ -193,18 +193,6 @@ test('the same log gives the same memory, and the same prompt', () => {
     }),
     runs(6),
   );
-});
-
-test('a late word about a turn that went does not bring it back', () => {
-  const log = writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 }));
-  const { blocks, before } = compacted(log, { share: 0.2, recentTurns: 1, forced: true });
-  expect(blocks).not.toBe(before);
-  const late = new LogWriter('conv_test', blocks);
-  late.append(feedbackOn('turn_1'));
-  const view = foldAll(emptyView, late.blocks);
-  expect(view.openTurn?.id).toBe(foldAll(emptyView, blocks).openTurn?.id);
-  expect(view.turns.map(({ id }) => id)).not.toContain('turn_1');
-  expect(view.feedback.at(-1)).toMatchObject({ turn: 'turn_1', reaction: 'not_ok' });
 });
 
 test('a memory that tells of no skills is read as one that has none, and goes on', () => {

@@ -27,3 +27,15 @@ test('what nobody was told of an answer is told after a compaction too; a memory
   expect(JSON.stringify(old)).not.toContain('"feedback":');
   expect(foldAll(emptyView, old).feedback).toEqual([]);
 });
+
+test('a late word about a turn that went does not bring it back', () => {
+  const log = writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 }));
+  const { blocks, before } = compacted(log, { share: 0.2, recentTurns: 1, forced: true });
+  expect(blocks).not.toBe(before);
+  const late = new LogWriter('conv_test', blocks);
+  late.append(feedbackOn('turn_1'));
+  const view = foldAll(emptyView, late.blocks);
+  expect(view.openTurn?.id).toBe(foldAll(emptyView, blocks).openTurn?.id);
+  expect(view.turns.map(({ id }) => id)).not.toContain('turn_1');
+  expect(view.feedback.at(-1)).toMatchObject({ turn: 'turn_1', reaction: 'not_ok' });
+});
