@@ -1,5 +1,5 @@
 import type { AgentChoice } from '../engine/engine.ts';
-import type { BundleDirectory } from '../gateway/ports.ts';
+import type { BundleDirectory } from '../gateway/ports/bundle-directory.ts';
 import type { AgentSettings } from '../sdk/agent-settings.ts';
 import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FargateSettings } from '../adapters/fargate/settings.ts';
 import { Fault } from '../base/fault.ts';
-import type { GatewayDeps } from '../gateway/ports.ts';
+import type { GatewayDeps } from '../gateway/ports/gateway-deps.ts';
 import type { PlatformLimits } from '../tools/exec/program-limits.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
 import { type BlobsPlace, bundlesHere, toBlobs, usualDataDir } from './data-places.ts';

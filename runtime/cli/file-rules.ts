@@ -1,5 +1,5 @@
 import { type ClamdAddress, createScan } from '../adapters/clamav/scan.ts';
-import type { FileRules } from '../gateway/ports.ts';
+import type { FileRules } from '../gateway/ports/file-rules.ts';
 import type { Descriptors } from './descriptors.ts';
 
 /** Where Debian's clamd listens. */

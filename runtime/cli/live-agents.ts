@@ -1,5 +1,5 @@
 import type { AgentChoice, AgentHold } from '../engine/engine.ts';
-import type { BundleDirectory } from '../gateway/ports.ts';
+import type { BundleDirectory } from '../gateway/ports/bundle-directory.ts';
 import type { BundleOperation, RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import { type Agents, createAgents } from './agents.ts';
 

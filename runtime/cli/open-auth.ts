@@ -2,7 +2,7 @@ import { openTokens } from '../adapters/issuer/tokens.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
-import type { AuthMode } from '../gateway/ports.ts';
+import type { AuthMode } from '../gateway/ports/tokens.ts';
 import type { Config } from './config.ts';
 
 type Parts = { readonly clock: Clock; readonly log: Log; readonly scope: Scope };

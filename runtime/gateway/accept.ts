@@ -4,7 +4,7 @@ import type { ChatMessage } from '../client/wire.ts';
 import type { Bus } from '../engine/ports/bus.ts';
 import type { Accepted, Sender, TimelineStore } from '../timeline/store.ts';
 import type { Hosted } from './hosting.ts';
-import { openTextCharsMax } from './limits.ts';
+import { openTextCharsMax } from './intake/limits.ts';
 import { notFound } from './own.ts';
 import { digestOf, type Meant, toForms } from './submission.ts';
 

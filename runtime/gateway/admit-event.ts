@@ -5,7 +5,7 @@ import type { RuntimeHooks } from '../sdk/runtime-hooks.ts';
 import { noTurn } from '../timeline/block.ts';
 import type { ConversationRow, Sender } from '../timeline/store.ts';
 import { bundleAtWork } from './bundle-at-work.ts';
-import type { DeclaredKind } from './ports.ts';
+import type { DeclaredKind } from './ports/bundle-directory.ts';
 import { type Meant, meaningOf } from './submission.ts';
 
 type Said = { readonly sender: Sender; readonly message: ChatMessage };

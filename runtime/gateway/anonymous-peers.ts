@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { anonymousBytesMax, anonymousConnectionsMax } from './limits.ts';
+import { anonymousBytesMax, anonymousConnectionsMax } from './auth/limits.ts';
 
 /**
  * Connections on which nobody has been identified. There are only so many: one more, and the oldest is closed, so whoever

@@ -3,6 +3,7 @@ import type { Scope } from '../base/scope.ts';
 import type { ChatAttachment } from '../client/wire.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sender } from '../timeline/store.ts';
+import { messageBytesMax } from './files/limits.ts';
 import {
   assertClean,
   type Checked,
@@ -14,8 +15,8 @@ import {
 } from './hosting.ts';
 import { contentOf } from './inspection/content.ts';
 import { Inspector } from './inspection/inspector.ts';
-import { messageBytesMax } from './limits.ts';
-import type { FileRules, GatewayDeps } from './ports.ts';
+import type { FileRules } from './ports/file-rules.ts';
+import type { GatewayDeps } from './ports/gateway-deps.ts';
 import { Uploads } from './uploads.ts';
 
 type Taken = Checked | Hosted;

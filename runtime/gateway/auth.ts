@@ -3,7 +3,7 @@ import { Refusal } from '../base/refusal.ts';
 import type { ConnectAuth } from '../client/wire.ts';
 import type { Scope, Sender } from '../timeline/store.ts';
 import { isLoopback } from './origins.ts';
-import type { AuthMode } from './ports.ts';
+import type { AuthMode } from './ports/tokens.ts';
 
 export type Visitor = ConnectAuth & {
   /** What dev authentication believes; a token says it itself. */

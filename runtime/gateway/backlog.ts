@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'socket.io';
-import { packetsWaitingMax } from './limits.ts';
+import { packetsWaitingMax } from './socket/limits.ts';
 
 /**
  * Packets that one connection has been given and its transport has not taken yet.

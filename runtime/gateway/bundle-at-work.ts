@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Block } from '../timeline/block.ts';
 import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
-import { blocksSoughtAtOnce } from './limits.ts';
+import { blocksSoughtAtOnce } from './intake/limits.ts';
 
 type Store = { readonly store: TimelineStore; readonly signal: AbortSignal };
 

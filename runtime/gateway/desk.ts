@@ -6,10 +6,10 @@ import { acceptEvent, type Order } from './accept.ts';
 import { conflict, startOf, type Taken, toAck, toWireError } from './ack.ts';
 import { admitMessage } from './admit-event.ts';
 import { type AttachmentParts, hostAttachments } from './attachments.ts';
-import { messagesPerMinuteMax } from './limits.ts';
+import { messagesPerMinuteMax } from './intake/limits.ts';
 import { findForMessage, findOwn } from './own.ts';
 import { parseInput } from './parse.ts';
-import type { GatewayDeps } from './ports.ts';
+import type { GatewayDeps } from './ports/gateway-deps.ts';
 import { Rate } from './rate.ts';
 import { type Recalled, recallEvent } from './recall.ts';
 

@@ -4,7 +4,7 @@ import type { Ids } from '../base/ids.ts';
 import { userName } from '../client/wire.ts';
 import type { Scope } from '../timeline/store.ts';
 
-import { bundleKeyCharsMax, titleCharsMax } from './limits.ts';
+import { bundleKeyCharsMax, titleCharsMax } from './intake/limits.ts';
 
 export const opening = z.strictObject({
   user: userName,

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from './auth.ts';
 import { bearerOf } from './credentials.ts';
-import type { Desk } from './desk.ts';
 import { type Arrival, assertLocalHost, assertOrigin } from './origins.ts';
-import type { AuthMode } from './ports.ts';
+import type { AuthMode } from './ports/tokens.ts';
 
 type HeaderOf = (name: string) => string | undefined;
 
@@ -47,11 +46,12 @@ export type Handshake = (
 export function createHandshake({
   entry,
   authenticate,
-  desk,
+  explain,
 }: {
   entry: Entry;
   authenticate: Authenticate;
-  desk: Desk;
+  /** What the client may read of a failure. */
+  explain(error: unknown): { readonly message: string };
 }): Handshake {
   return async ({ headers, method = 'GET' }, signal) => {
     const header = (name: string) => [headers[name]].flat()[0];
@@ -62,7 +62,7 @@ export function createHandshake({
       if (token !== undefined) await authenticate({ token }, { signal });
       return undefined;
     } catch (error) {
-      return desk.explain(error).message;
+      return explain(error).message;
     }
   };
 }

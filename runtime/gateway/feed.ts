@@ -7,9 +7,9 @@ import type { Bus, Frame, Note } from '../engine/ports/bus.ts';
 import { type Block, noTurn } from '../timeline/block.ts';
 import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
 import { type Position, wholeBlock } from './cursor.ts';
+import { feedPageMax, feedPollMs, feedRetryMs } from './feed/limits.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { learnSources } from './learn-sources.ts';
-import { feedPageMax, feedPollMs, feedRetryMs } from './limits.ts';
 import { Narrator } from './narrator.ts';
 
 export type FeedDeps = {

@@ -1,5 +1,5 @@
-import { fileBytesMax, imageBytesMax, pdfBytesMax, textBytesMax } from './limits.ts';
-import type { FileRules } from './ports.ts';
+import { fileBytesMax, imageBytesMax, pdfBytesMax, textBytesMax } from './inspection/limits.ts';
+import type { FileRules } from './ports/file-rules.ts';
 
 const office = 'application/vnd.openxmlformats-officedocument';
 

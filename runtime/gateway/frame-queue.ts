@@ -1,6 +1,6 @@
 import type { Frame } from '../engine/ports/bus.ts';
 import { compareFrames } from './cursor.ts';
-import { feedFramesMax } from './limits.ts';
+import { feedFramesMax } from './feed/limits.ts';
 
 /**
  * Frames waiting for one subscriber, in order. When more come than it may keep, it stops taking them: the bus's own

@@ -10,7 +10,7 @@ import { Desk } from './desk.ts';
 import { createEntry, createHandshake } from './entry.ts';
 import type { Env } from './http-context.ts';
 import { route } from './http-routes.ts';
-import type { GatewayDeps } from './ports.ts';
+import type { GatewayDeps } from './ports/gateway-deps.ts';
 import { Sockets } from './sockets.ts';
 import { Strangers } from './strangers.ts';
 
@@ -48,7 +48,11 @@ async function open(
   http.on('connection', (connection) => anonymous.add(connection));
   scope.defer(() => closeServer(http));
   const entry = createEntry(deps.auth);
-  const handshake = createHandshake({ entry, authenticate, desk });
+  const handshake = createHandshake({
+    entry,
+    authenticate,
+    explain: (error) => desk.explain(error),
+  });
   const { origins = [] } = deps.auth;
   const sockets = scope.own(
     new Sockets(http, deps, { desk, authenticate, handshake, anonymous, origins }),

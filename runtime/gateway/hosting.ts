@@ -3,11 +3,11 @@ import type { BlobStore } from '../timeline/blobs.ts';
 import type { BlobRef } from '../timeline/block.ts';
 import type { Sender } from '../timeline/store.ts';
 import { isTextual } from './file-kind.ts';
+import { fileNameCharsMax, previewCharsMax } from './files/limits.ts';
 import { type Content, headOf } from './inspection/content.ts';
 import type { Flaw } from './inspection/flaw.ts';
 import type { Inspector } from './inspection/inspector.ts';
-import { fileNameCharsMax, previewCharsMax } from './limits.ts';
-import type { FileRules } from './ports.ts';
+import type { FileRules } from './ports/file-rules.ts';
 
 export type SentFile = { readonly name: string; readonly mime: string; readonly content: Content };
 

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type Env, failure } from './http-context.ts';
-import { formBytesMax, packetBytesMax } from './limits.ts';
+import { formBytesMax, packetBytesMax } from './input/limits.ts';
 
 /**
  * More than a message with its files is not read to its end, whatever the route. A piece of an upload has its own limit,

@@ -10,7 +10,7 @@ import type { Authenticate } from './auth.ts';
 import type { Desk } from './desk.ts';
 import type { Entry } from './entry.ts';
 import type { Inspector } from './inspection/inspector.ts';
-import type { GatewayDeps } from './ports.ts';
+import type { GatewayDeps } from './ports/gateway-deps.ts';
 import type { Strangers } from './strangers.ts';
 import type { Uploads } from './uploads.ts';
 

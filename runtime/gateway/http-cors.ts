@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
+import { preflightSecondsMax } from './http/limits.ts';
 import type { Env } from './http-context.ts';
-import { preflightSecondsMax } from './limits.ts';
 
 /** Pages of these origins may ask with a token and read the answers; no cookie goes with what they ask. */
 export function shareWith(origins: readonly string[]): MiddlewareHandler<Env> {

@@ -3,7 +3,7 @@ import { isFault, toWire } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { Work } from '../base/signal.ts';
 import type { Env, HttpParts } from './http-context.ts';
-import { healthDeadlineMs } from './limits.ts';
+import { healthDeadlineMs } from './routes/limits.ts';
 
 /** How it is: asked from the store itself, not remembered. */
 export function addFacts(app: Hono<Env>, parts: HttpParts): void {

@@ -9,16 +9,16 @@ import { paths } from '../timeline/paths.ts';
 import type { Accept, ConversationRow } from '../timeline/store.ts';
 import { byTurn, countsOf, standingOf, toTurn, toWords } from './feedback.ts';
 import type { Env, HttpParts } from './http-context.ts';
+import { findOwn, notFound } from './own.ts';
+import { jsonOf, parseInput } from './parse.ts';
+import { Rate } from './rate.ts';
 import {
   feedbackCharsMax,
   feedbackConversationsMax,
   feedbackDaysMax,
   feedbackPerMinuteMax,
   feedbackTurnsMax,
-} from './limits.ts';
-import { findOwn, notFound } from './own.ts';
-import { jsonOf, parseInput } from './parse.ts';
-import { Rate } from './rate.ts';
+} from './routes/limits.ts';
 
 export const given = z.object({
   reaction: z.enum(reactions).nullable(),

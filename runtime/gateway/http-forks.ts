@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Refusal } from '../base/refusal.ts';
 import type { ConversationRow } from '../timeline/store.ts';
 import type { Env, HttpParts } from './http-context.ts';
-import { forksPerMinuteMax } from './limits.ts';
 import { findOwn, notFound } from './own.ts';
 import { jsonOf, parseInput } from './parse.ts';
 import { Rate } from './rate.ts';
+import { forksPerMinuteMax } from './routes/limits.ts';
 
 export const forkRequest = z.object({ at: z.int().min(1).optional() });
 

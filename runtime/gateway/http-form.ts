@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { readJson } from '../base/bounded-json.ts';
 import { Refusal } from '../base/refusal.ts';
-import { packetBytesMax } from './limits.ts';
+import { packetBytesMax } from './input/limits.ts';
 import { parseInput } from './parse.ts';
 
 const formMessage = z.looseObject({ attachments: z.array(z.unknown()).default([]) });

@@ -8,14 +8,10 @@ import { operationBodyBytesMax } from '../sdk/limits.ts';
 import type { BundleOperation, OperationAnswer } from '../sdk/runtime-bundle.ts';
 import { bearerOf } from './credentials.ts';
 import { type Env, type HttpParts, statusOf, tellWait } from './http-context.ts';
-import {
-  bodyDeadlineMs,
-  messagesPerMinuteMax,
-  operationsInFlightMax,
-  publicInFlightMax,
-} from './limits.ts';
+import { messagesPerMinuteMax } from './intake/limits.ts';
 import { isJson } from './parse.ts';
 import { Rate } from './rate.ts';
+import { bodyDeadlineMs, operationsInFlightMax, publicInFlightMax } from './routes/limits.ts';
 import { addressOf } from './strangers.ts';
 
 const bundle = '/api/bundles/:tenant/:project/:bundle';

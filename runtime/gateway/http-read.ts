@@ -7,9 +7,10 @@ import { addErasing } from './http-erase.ts';
 import { addFeedback } from './http-feedback.ts';
 import { addForks, originOf } from './http-forks.ts';
 import { queryOf } from './http-query.ts';
-import { conversationsMax, fetchBlocksMax, titleCharsMax } from './limits.ts';
+import { titleCharsMax } from './intake/limits.ts';
 import { findOwn } from './own.ts';
 import { jsonOf, parseInput } from './parse.ts';
+import { conversationsMax, fetchBlocksMax } from './routes/limits.ts';
 import { sendFile } from './send-file.ts';
 
 const listLimits = `1 to ${conversationsMax}`;

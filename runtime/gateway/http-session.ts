@@ -4,8 +4,8 @@ import type { CookieOptions } from 'hono/utils/cookie';
 import { Refusal } from '../base/refusal.ts';
 import { tokenCookie } from './credentials.ts';
 import type { Env, HttpParts } from './http-context.ts';
-import { cookieCharsMax } from './limits.ts';
 import { isLoopback } from './origins.ts';
+import { cookieCharsMax } from './routes/limits.ts';
 
 /**
  * A browser that has a token leaves it here for what it opens by an address alone: widgets, files, streams, and a socket

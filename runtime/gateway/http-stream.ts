@@ -10,9 +10,9 @@ import { openFeed, type Sink } from './feed.ts';
 import type { Env, HttpParts } from './http-context.ts';
 import { queryOf } from './http-query.ts';
 import { openLifetime } from './lifetime.ts';
-import { keepAliveMs } from './limits.ts';
 import { findOwn } from './own.ts';
 import { startOfTelling } from './past.ts';
+import { keepAliveMs } from './routes/limits.ts';
 
 export const streamQuery = z.object({ after: z.string().optional(), tail: tail.optional() });
 

@@ -2,7 +2,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { Refusal } from '../base/refusal.ts';
 import type { Env, HttpParts } from './http-context.ts';
 import { sendStatic } from './http-pages.ts';
-import type { ServedBundle, ServedWidget } from './ports.ts';
+import type { ServedBundle, ServedWidget } from './ports/bundle-directory.ts';
 import { readStatic } from './static-files.ts';
 
 const bundles = '/api/bundles/:tenant/:project';

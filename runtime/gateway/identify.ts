@@ -3,9 +3,9 @@ import { isFault } from '../base/fault.ts';
 import { isRefusal } from '../base/refusal.ts';
 import { connectAuth } from '../client/wire.ts';
 import { presentedToken } from './credentials.ts';
+import { rolesMax } from './http/limits.ts';
 import { limitBody } from './http-body.ts';
 import type { Env, HttpParts } from './http-context.ts';
-import { rolesMax } from './limits.ts';
 import { parseInput } from './parse.ts';
 
 /** What a bundle answers to anyone verifies its callers itself: a webhook comes from any page and program. */

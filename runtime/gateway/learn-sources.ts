@@ -1,6 +1,6 @@
 import type { Block } from '../timeline/block.ts';
 import type { TimelineStore } from '../timeline/store.ts';
-import { sourcesPerAnswerMax } from './limits.ts';
+import { sourcesPerAnswerMax } from './feed/limits.ts';
 import type { Narrator } from './narrator.ts';
 import { toSource } from './turn-memory.ts';
 

@@ -2,7 +2,6 @@ import { isMade } from '../base/ids.ts';
 import { Refusal } from '../base/refusal.ts';
 import { conversationRequest } from '../client/wire.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../timeline/store.ts';
-import { afterBlock, beginning, type Position, parseCursor } from './cursor.ts';
 
 /** Refusal `not_found`: a stranger learns no more of somebody else's conversation than of one that never was. */
 export async function findOwn(
@@ -35,16 +34,4 @@ export async function findForMessage(
 
 export function notFound(conversation: string): Refusal {
   return new Refusal('not_found', `there is no conversation ${conversation}`);
-}
-
-/** Where a subscription begins: `after` is a cursor or `now`; absent, at the beginning. Refusal `cursor_invalid`. */
-export function startAt(row: ConversationRow, after?: string): Position {
-  if (after === undefined || after === '') return beginning;
-  if (after === 'now') return afterBlock(row.head, Math.min(row.windowSeq, row.head + 1));
-  const position = parseCursor(row.id, after);
-  if (position && position.seq <= row.head) return position;
-  throw new Refusal(
-    'cursor_invalid',
-    'the cursor is none of this conversation; subscribe without it',
-  );
 }

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { jsonExcess } from '../base/bounded-json.ts';
-import { anonymousBytesMax, formBytesMax } from './limits.ts';
+import { anonymousBytesMax } from './auth/limits.ts';
+import { formBytesMax } from './input/limits.ts';
 
 /** What a packet that is too expensive to parse is answered as: an event of this name, which only this guard makes. */
 export const excessiveEvent = 'excessive_packet';

@@ -11,20 +11,21 @@ export class PageScripts {
   #client: Promise<string> | undefined;
 
   page(): Promise<string> {
-    this.#page ??= bundle('./page/main');
+    this.#page ??= bundle(new URL('./page/main.ts', import.meta.url));
     return this.#page;
   }
 
   /** `timeloom/client` for widgets: `import { connect } from '/assets/client.js'`. */
   client(): Promise<string> {
-    this.#client ??= bundle('../client/index');
+    this.#client ??= bundle(new URL('../client/index.ts', import.meta.url));
     return this.#client;
   }
 }
 
-async function bundle(name: string): Promise<string> {
-  const built = fileURLToPath(new URL(`${name}.js`, import.meta.url));
-  const entry = existsSync(built) ? built : fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+async function bundle(module: URL): Promise<string> {
+  const source = fileURLToPath(module);
+  const built = source.replace(/\.ts$/, '.js');
+  const entry = existsSync(built) ? built : source;
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

@@ -1,13 +1,25 @@
+import { Refusal } from '../base/refusal.ts';
 import type { WireEnvelope } from '../client/envelope.ts';
 import type { Block } from '../timeline/block.ts';
 import type { ConversationRow, TimelineStore } from '../timeline/store.ts';
-import { afterBlock, type Position } from './cursor.ts';
+import { afterBlock, beginning, type Position, parseCursor } from './cursor.ts';
+import { feedPageMax, tailBlocksMax } from './feed/limits.ts';
 import { learnSources } from './learn-sources.ts';
-import { feedPageMax, tailBlocksMax } from './limits.ts';
 import { Narrator } from './narrator.ts';
-import { startAt } from './own.ts';
 
 type Place = { readonly store: TimelineStore; readonly signal: AbortSignal };
+
+/** Where a subscription begins: `after` is a cursor or `now`; absent, at the beginning. Refusal `cursor_invalid`. */
+export function startAt(row: ConversationRow, after?: string): Position {
+  if (after === undefined || after === '') return beginning;
+  if (after === 'now') return afterBlock(row.head, Math.min(row.windowSeq, row.head + 1));
+  const position = parseCursor(row.id, after);
+  if (position && position.seq <= row.head) return position;
+  throw new Refusal(
+    'cursor_invalid',
+    'the cursor is none of this conversation; subscribe without it',
+  );
+}
 
 /** A cursor wins: it says what was told already. */
 export async function startOfTelling(

@@ -14,11 +14,11 @@ import { Backlog } from './backlog.ts';
 import { type Position, toCursor } from './cursor.ts';
 import type { Desk } from './desk.ts';
 import { type Feed, type FeedDeps, openFeed, type Sink } from './feed.ts';
-import { subscriptionsPerSocketMax } from './limits.ts';
-import { findOwn, startAt } from './own.ts';
+import { findOwn } from './own.ts';
 import { excessiveEvent } from './packet-guard.ts';
 import { parseInput } from './parse.ts';
-import { startOfTelling, tailOf, tellPast } from './past.ts';
+import { startAt, startOfTelling, tailOf, tellPast } from './past.ts';
+import { subscriptionsPerSocketMax } from './socket/limits.ts';
 
 /** One connected socket: what it asks, and what it is told. Closing it ends its subscriptions. */
 export class Peer implements AsyncDisposable {

@@ -8,7 +8,7 @@ import type { Scope, TimelineStore } from '../timeline/store.ts';
 import { acceptEvent } from './accept.ts';
 import { admitMeant } from './admit-event.ts';
 import { emptyOf, nameOf, opening } from './empty-conversation.ts';
-import { bundleEventsPerMinuteMax } from './limits.ts';
+import { bundleEventsPerMinuteMax } from './intake/limits.ts';
 import { notFound } from './own.ts';
 import { parseInput } from './parse.ts';
 import { Rate } from './rate.ts';

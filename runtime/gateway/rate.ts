@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/refusal.ts';
-import { ratedUsersMax } from './limits.ts';
+import { ratedUsersMax } from './input/limits.ts';
 
 /** How many there may be in a span of time; 0: none ever. */
 export type Allowance = {

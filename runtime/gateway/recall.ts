@@ -4,8 +4,8 @@ import type { Block, Draft } from '../timeline/block.ts';
 import { emptyView, foldAll } from '../timeline/fold/fold.ts';
 import { isConsumed } from '../timeline/recall.ts';
 import type { ConversationRow, Sender } from '../timeline/store.ts';
-import { recallBlocksMax, recallPageMax } from './limits.ts';
-import type { GatewayDeps } from './ports.ts';
+import { recallBlocksMax, recallPageMax } from './intake/limits.ts';
+import type { GatewayDeps } from './ports/gateway-deps.ts';
 
 export type Recalled = 'recalled' | 'already_consumed';
 

@@ -2,8 +2,9 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnonymousPeers } from './anonymous-peers.ts';
-import { anonymousBytesMax, pollBytesMax } from './limits.ts';
+import { anonymousBytesMax } from './auth/limits.ts';
 import { guardPackets } from './packet-guard.ts';
+import { pollBytesMax } from './socket/limits.ts';
 
 /** An Engine.IO session, as its server hands it out. */
 type Session = EventEmitter & { readonly id: string; readonly request: IncomingMessage };

@@ -6,7 +6,7 @@ import { type Draft, noTurn } from '../timeline/block.ts';
 import type { Accept, ConversationRow } from '../timeline/store.ts';
 import { type Answer, isAnswer, readAnswer } from './answers.ts';
 import type { Hosted } from './hosting.ts';
-import type { BundleDirectory, DeclaredKind } from './ports.ts';
+import type { BundleDirectory, DeclaredKind } from './ports/bundle-directory.ts';
 import { withoutUndefined } from './wire-json.ts';
 
 /** What a message is, once the conversation it goes to is known. */

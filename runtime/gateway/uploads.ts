@@ -6,9 +6,6 @@ import { isRefusal, Refusal } from '../base/refusal.ts';
 import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { BlobStore } from '../timeline/blobs.ts';
 import type { Sender } from '../timeline/store.ts';
-import { assertClean, checkFile, type Hosted, hostFile, refused, safeName } from './hosting.ts';
-import type { Content } from './inspection/content.ts';
-import type { Inspector } from './inspection/inspector.ts';
 import {
   messageBytesMax,
   openUploadsMax,
@@ -16,8 +13,11 @@ import {
   uploadPartsMax,
   uploadsMax,
   uploadTtlMs,
-} from './limits.ts';
-import type { FileRules } from './ports.ts';
+} from './files/limits.ts';
+import { assertClean, checkFile, type Hosted, hostFile, refused, safeName } from './hosting.ts';
+import type { Content } from './inspection/content.ts';
+import type { Inspector } from './inspection/inspector.ts';
+import type { FileRules } from './ports/file-rules.ts';
 import { UploadParts } from './upload-parts.ts';
 
 const openUpload = z.object({

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { wireJsonCharsMax, wirePreviewCharsMax } from './limits.ts';
+import { wireJsonCharsMax, wirePreviewCharsMax } from './feed/limits.ts';
 
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';

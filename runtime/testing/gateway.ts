@@ -1,6 +1,6 @@
 import type { Ports } from '../cli/open-runtime.ts';
 import { type Gateway, openGateway } from '../gateway/gateway.ts';
-import type { BundleDirectory } from '../gateway/ports.ts';
+import type { BundleDirectory } from '../gateway/ports/bundle-directory.ts';
 import { place } from './place.ts';
 
 const loopback = { host: '127.0.0.1', port: 0 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../runtime/client/index.ts';
-import type { ServedWidget } from '../../runtime/gateway/ports.ts';
+import type { ServedWidget } from '../../runtime/gateway/ports/bundle-directory.ts';
 import { bundles, openStage, Player, type Stage, signal } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
 import { onStagedPage } from './staged.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { clientHeader } from '../../client/routes.ts';
 import type { BundleOperation } from '../../sdk/runtime-bundle.ts';
-import type { AuthMode } from '../ports.ts';
+import type { AuthMode } from '../ports/tokens.ts';
 import { Components } from './components.ts';
 import { securityOf, wholeOf } from './document.ts';
 import { toParameters } from './paths.ts';

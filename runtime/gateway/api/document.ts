@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { AuthMode } from '../ports.ts';
+import type { AuthMode } from '../ports/tokens.ts';
 import { Components } from './components.ts';
 import type { Media, RouteFacts } from './facts.ts';
 import { toParameters, toPath } from './paths.ts';

@@ -1,5 +1,5 @@
 import { bytesMaxOf, claimedKinds, isAccepted, isForeign, isTextual } from '../file-kind.ts';
-import type { FileRules } from '../ports.ts';
+import type { FileRules } from '../ports/file-rules.ts';
 import { bytesOf, type Content, headOf } from './content.ts';
 import { type Flaw, FlawFound } from './flaw.ts';
 import { checkImage } from './image-check.ts';

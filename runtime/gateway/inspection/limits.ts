@@ -28,3 +28,9 @@ export const packageIndexBytesMax = 4 * 1024 * 1024;
 export const inspectorThreadsMax = 2;
 export const inspectionMsMax = 20_000;
 export const inspectionHeapMb = 384;
+
+/** Bytes of one attachment, by what it is. */
+export const imageBytesMax = 5 * 1024 * 1024;
+export const pdfBytesMax = 10 * 1024 * 1024;
+export const textBytesMax = 10 * 1024 * 1024;
+export const fileBytesMax = 25 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { connectWith } from '../../../runtime/client/connect.ts';
 import type { ChatEvent, Client, Conversation, Turn } from '../../../runtime/client/index.ts';
-import { subscriptionsPerSocketMax } from '../../../runtime/gateway/limits.ts';
+import { subscriptionsPerSocketMax } from '../../../runtime/gateway/socket/limits.ts';
 import type { TimelineStore } from '../../../runtime/timeline/store.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
 import { manualTimers } from './timers.ts';

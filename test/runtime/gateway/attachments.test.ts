@@ -7,7 +7,7 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { hostAttachments } from '../../../runtime/gateway/attachments.ts';
 import { safeName } from '../../../runtime/gateway/hosting.ts';
 import { Inspector } from '../../../runtime/gateway/inspection/inspector.ts';
-import type { FileRules, Scan } from '../../../runtime/gateway/ports.ts';
+import type { FileRules, Scan } from '../../../runtime/gateway/ports/file-rules.ts';
 import { Uploads } from '../../../runtime/gateway/uploads.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
 import { matching } from '../../tools/matchers.ts';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { packetBytesMax } from '../../../runtime/gateway/limits.ts';
+import { packetBytesMax } from '../../../runtime/gateway/input/limits.ts';
 import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
-import { feedbackPerMinuteMax } from '../../../runtime/gateway/limits.ts';
+import { feedbackPerMinuteMax } from '../../../runtime/gateway/routes/limits.ts';
 import { ask, listen, openStage, Player, type Stage, scope, signal } from './stage.ts';
 
 let stage: Stage;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Refusal } from '../../../runtime/base/refusal.ts';
-import type { ServedWidget, Tokens } from '../../../runtime/gateway/ports.ts';
+import type { ServedWidget } from '../../../runtime/gateway/ports/bundle-directory.ts';
+import type { Tokens } from '../../../runtime/gateway/ports/tokens.ts';
 import { bundles, openStage, type Stage } from './stage.ts';
 
 const at = '/api/bundles/dev/dev';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Fault } from '../../../runtime/base/fault.ts';
 import { openGateway } from '../../../runtime/gateway/gateway.ts';
-import { packetBytesMax } from '../../../runtime/gateway/limits.ts';
+import { packetBytesMax } from '../../../runtime/gateway/input/limits.ts';
 import { openStage, Player, type Stage } from './stage.ts';
 
 let stage: Stage;

@@ -12,7 +12,8 @@ import type { MessageAck, WireEnvelope } from '../../../runtime/client/envelope.
 import { routes } from '../../../runtime/client/routes.ts';
 import type { DeltaFrame } from '../../../runtime/engine/ports/bus.ts';
 import { type Gateway, openGateway } from '../../../runtime/gateway/gateway.ts';
-import type { BundleDirectory, GatewayDeps } from '../../../runtime/gateway/ports.ts';
+import type { BundleDirectory } from '../../../runtime/gateway/ports/bundle-directory.ts';
+import type { GatewayDeps } from '../../../runtime/gateway/ports/gateway-deps.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 

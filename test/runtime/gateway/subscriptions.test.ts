@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MessageAck, SubscribeAck, WireEnvelope } from '../../../runtime/client/envelope.ts';
-import { subscriptionsPerSocketMax } from '../../../runtime/gateway/limits.ts';
+import { subscriptionsPerSocketMax } from '../../../runtime/gateway/socket/limits.ts';
 import { ask, listen, openStage, Player, type Stage } from './stage.ts';
 
 let stage: Stage;

@@ -4,9 +4,13 @@ import { Upload } from 'tus-js-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
+import {
+  openUploadsMax,
+  uploadPartBytes,
+  uploadTtlMs,
+} from '../../../runtime/gateway/files/limits.ts';
 import { openGateway } from '../../../runtime/gateway/gateway.ts';
 import { Inspector } from '../../../runtime/gateway/inspection/inspector.ts';
-import { openUploadsMax, uploadPartBytes, uploadTtlMs } from '../../../runtime/gateway/limits.ts';
 import { UploadParts } from '../../../runtime/gateway/upload-parts.ts';
 import { Uploads } from '../../../runtime/gateway/uploads.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';

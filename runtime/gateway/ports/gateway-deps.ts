@@ -1,0 +1,39 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Log } from '../../base/log.ts';
+import type { Bus } from '../../engine/ports/bus.ts';
+import type { KeyValueStore } from '../../sdk/compile/storage.ts';
+import type { UserSecrets } from '../../sdk/user-secrets.ts';
+import type { BlobStore } from '../../timeline/blobs.ts';
+import type { Scope, TimelineStore } from '../../timeline/store.ts';
+import type { Allowance } from '../rate.ts';
+import type { BundleDirectory } from './bundle-directory.ts';
+import type { FileRules } from './file-rules.ts';
+import type { AuthMode } from './tokens.ts';
+
+export type GatewayDeps = {
+  readonly store: TimelineStore;
+  readonly bus: Bus;
+  readonly blobs: BlobStore;
+  /** Files on their way in, until they are whole. */
+  readonly storage: KeyValueStore;
+  /** What users set for themselves. */
+  readonly userSecrets: UserSecrets;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly auth: AuthMode;
+  /** The one tenant and project this installation serves. */
+  readonly scope: Scope;
+  readonly bundles: BundleDirectory;
+  readonly limits?: {
+    /** Messages of one user, and their requests to operations. */
+    readonly user?: Allowance | undefined;
+    /** Requests without a user, by address; undefined: any number, 0: none. */
+    readonly anonymousPerHour?: number | undefined;
+  };
+  readonly files?: FileRules;
+  /** What `/health` tells besides what the gateway knows itself: model, sandbox, version. */
+  health(): JsonObject | Promise<JsonObject>;
+};
