@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { baseLabel, baseName } from './base.mjs';
-import { debianLibraries } from './libraries.mjs';
+import { baseLabel, baseName } from './images/base-image.mjs';
+import { debianLibraries } from './images/debian-libraries.mjs';
 import { installDebian, root, say } from './steps.mjs';
 
 const baseImage = 'timeloom-base:bookworm';
@@ -23,7 +23,7 @@ function prepareDocker() {
   if (madeOf(baseImage) === baseName) return true;
   if (installDebian([{ name: 'debootstrap', file: 'debootstrap' }]).length > 0) return false;
   say('making the base image of the sandbox (about two minutes, once)');
-  const script = join(root, 'deploy/make-base-image.mjs');
+  const script = join(root, 'deploy/images/make-base-image.mjs');
   const { status } = spawnSync(process.execPath, [script, '--tag', baseImage], {
     stdio: 'inherit',
   });

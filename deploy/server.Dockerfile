@@ -6,10 +6,10 @@
 # NODE is any Debian with Node >= 22.19 and npm.
 ARG NODE=node:24.21.0-bookworm-slim
 
-# Python and the libraries that models are told of, as deploy/make-base-image.mjs installs them without a registry.
+# Python and the libraries that models are told of, as deploy/images/make-base-image.mjs installs them without a registry.
 FROM ${NODE} AS programs
-COPY deploy/base.mjs deploy/libraries.mjs /usr/local/share/timeloom/
-RUN list() { node --input-type=module -e "import { base } from '/usr/local/share/timeloom/base.mjs'; console.log(base.$1.join(' '))"; } \
+COPY deploy/images/base-image.mjs deploy/images/debian-libraries.mjs /usr/local/share/timeloom/
+RUN list() { node --input-type=module -e "import { base } from '/usr/local/share/timeloom/base-image.mjs'; console.log(base.$1.join(' '))"; } \
  && apt-get update -qq \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-minimal $(list packages) \
  && cd / && rm -rf $(list unneeded) var/lib/apt/lists/*
@@ -40,7 +40,7 @@ COPY --from=build /opt/timeloom/runtime/client/package.json runtime/client/
 COPY --from=build /opt/timeloom/runtime/cli/bundle-template runtime/cli/bundle-template/
 COPY --from=build /opt/timeloom/bundles bundles/
 COPY --from=build /opt/timeloom/executor executor/
-COPY --from=build /opt/timeloom/deploy/*.Dockerfile deploy/
+COPY --from=build /opt/timeloom/deploy/images/*.Dockerfile deploy/images/
 COPY --from=build /opt/timeloom/dist dist/
 ENV TIMELOOM_HOST=0.0.0.0 \
     TIMELOOM_AUTH=jwt \

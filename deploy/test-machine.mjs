@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { debianLibraries } from './libraries.mjs';
+import { debianLibraries } from './images/debian-libraries.mjs';
 import { canInstall, installDebian, postgresInstalled, root, run, say } from './steps.mjs';
 
 /** What the tests need of the machine: Debian packages and the file system of the sandbox image. Run by `npm test`. */
@@ -19,5 +19,5 @@ missing.push(...installDebian(debianLibraries));
 if (missing.length > 0) say('the tests that need them will fail');
 if (canInstall()) {
   say('making the file system of the sandbox image (about two minutes, once)');
-  run(process.execPath, [join(root, 'deploy/make-base-image.mjs'), '--rootfs-only']);
+  run(process.execPath, [join(root, 'deploy/images/make-base-image.mjs'), '--rootfs-only']);
 }

@@ -12,7 +12,7 @@ export function toFinding(found: readonly string[], backend: string): Finding {
 
 function remedy(missing: readonly string[], backend: string): string {
   if (backend !== 'process') {
-    return 'make the base image by `node deploy/make-base-image.mjs`, or take one that has them';
+    return 'make the base image by `node deploy/images/make-base-image.mjs`, or take one that has them';
   }
   // The last two stand in for scipy, which would bring a compiler.
   const names = [...missing, ...(missing.includes('matplotlib') ? ['munkres', 'defcon'] : [])];

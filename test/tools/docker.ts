@@ -111,7 +111,7 @@ async function startEngine(
 
 async function importImage(folder: string): Promise<void> {
   const env = { ...process.env, DOCKER_HOST: hostOf(folder) };
-  await run(process.execPath, ['deploy/make-base-image.mjs'], { env });
+  await run(process.execPath, ['deploy/images/make-base-image.mjs'], { env });
 }
 
 const socketOf = (folder: string) => join(folder, 'docker.sock');

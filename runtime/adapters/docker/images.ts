@@ -61,7 +61,7 @@ async function ensure(
   const files = [await dockerfile(name), ...own];
   const baseId = await imageId(docker, base);
   if (baseId === undefined) {
-    const how = 'make it with `node deploy/make-base-image.mjs`, or name another one';
+    const how = 'make it with `node deploy/images/make-base-image.mjs`, or name another one';
     throw new Refusal('image_missing', `the engine has no image ${base}; ${how}`);
   }
   const hash = createHash('sha256').update(baseId);
@@ -147,6 +147,6 @@ async function supervisorBundle(): Promise<File> {
 }
 
 async function dockerfile(name: string): Promise<File> {
-  const bytes = await readFile(join(executorFolder(), '../deploy', `${name}.Dockerfile`));
+  const bytes = await readFile(join(executorFolder(), '../deploy/images', `${name}.Dockerfile`));
   return { name: 'Dockerfile', bytes };
 }

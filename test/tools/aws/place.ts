@@ -81,7 +81,7 @@ export async function openFargatePlace(scope: Scope): Promise<Place> {
   scope.own(await holdLock('fargate'));
   const engine = scope.own(await openDocker()).host;
   const env = { ...process.env, DOCKER_HOST: engine };
-  await promisify(execFile)(process.execPath, ['deploy/make-fargate-images.mjs'], { env });
+  await promisify(execFile)(process.execPath, ['deploy/images/make-fargate-images.mjs'], { env });
   const socketPath = engine.replace('unix://', '');
   const network = await openTaskNetwork(socketPath, scope);
   const docker = new Docker({ socketPath });

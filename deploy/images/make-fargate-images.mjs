@@ -1,9 +1,9 @@
 // Makes the two images of a Fargate task, on the Docker engine that answers (DOCKER_HOST or the usual
 // socket). They are pushed like any other image: docker tag, docker push.
 //
-//   node deploy/make-fargate-images.mjs [--base timeloom-base:bookworm] [--tag latest]
+//   node deploy/images/make-fargate-images.mjs [--base timeloom-base:bookworm] [--tag latest]
 //
-// BASE is any image with Node >= 22.19 and Python >= 3.11; deploy/make-base-image.mjs makes one.
+// BASE is any image with Node >= 22.19 and Python >= 3.11; deploy/images/make-base-image.mjs makes one.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const { values } = parseArgs({
   options: {
     base: { type: 'string', default: 'timeloom-base:bookworm' },
@@ -22,8 +22,8 @@ const { values } = parseArgs({
 const folder = mkdtempSync(join(tmpdir(), 'timeloom-images-'));
 try {
   cpSync(join(root, 'executor'), join(folder, 'executor'), { recursive: true });
-  await bundle('main', join(folder, 'task.mjs'));
-  await bundle('keeper', join(folder, 'keeper.mjs'));
+  await bundle('runtime/cli/task/main.ts', join(folder, 'task.mjs'));
+  await bundle('runtime/cli/task/keeper.ts', join(folder, 'keeper.mjs'));
   const executor = `timeloom-executor:${values.tag}`;
   image('executor', executor, { BASE: values.base });
   image('fargate-executor', `timeloom-fargate-executor:${values.tag}`, { EXECUTOR: executor });
@@ -33,9 +33,9 @@ try {
 }
 
 /** One file, without node_modules. */
-async function bundle(name, outfile) {
+async function bundle(entry, outfile) {
   await build({
-    entryPoints: [join(root, `runtime/cli/task/${name}.ts`)],
+    entryPoints: [join(root, entry)],
     outfile,
     bundle: true,
     platform: 'node',
@@ -50,7 +50,7 @@ async function bundle(name, outfile) {
 }
 
 function image(name, tag, args) {
-  const file = join(root, 'deploy', `${name}.Dockerfile`);
+  const file = join(import.meta.dirname, `${name}.Dockerfile`);
   const given = Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`]);
   run('docker', ['build', '--network', 'none', '--tag', tag, '--file', file, ...given, folder]);
 }

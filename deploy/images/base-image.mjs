@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { debianLibraries } from './libraries.mjs';
+import { debianLibraries } from './debian-libraries.mjs';
 
 const suite = 'bookworm';
 const modules = 'usr/lib/python3/dist-packages';

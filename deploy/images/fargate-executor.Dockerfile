@@ -1,5 +1,5 @@
 # The executor as a task has it: its folders are volumes, since a task has no memory file systems.
-# EXECUTOR is the image of deploy/executor.Dockerfile.
+# EXECUTOR is the image of deploy/images/executor.Dockerfile.
 ARG EXECUTOR=timeloom-executor:latest
 FROM ${EXECUTOR}
 USER 0:0

@@ -1,5 +1,5 @@
 # Executor and supervisor in one, for hosts that cannot have them apart; two users, neither of them root.
-# BASE is the image of deploy/executor.Dockerfile.
+# BASE is the image of deploy/images/executor.Dockerfile.
 ARG BASE=timeloom-executor:latest
 FROM ${BASE}
 USER 0:0

@@ -1,7 +1,7 @@
 // Makes the image the sandbox images stand on, where no registry can be reached: Debian by
 // debootstrap, Python and libraries for data from it, Node copied from this machine (Debian's own is too old).
 //
-//   node deploy/make-base-image.mjs [--tag timeloom-base:bookworm] [--rootfs-only]
+//   node deploy/images/make-base-image.mjs [--tag timeloom-base:bookworm] [--rootfs-only]
 //
 // Needs Linux, root, debootstrap and a Docker engine (DOCKER_HOST or the usual socket). The root
 // file system is kept under ${XDG_CACHE_HOME:-~/.cache}/timeloom, so a second call takes seconds;
@@ -22,7 +22,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { base, baseLabel, baseName } from './base.mjs';
+import { base, baseLabel, baseName } from './base-image.mjs';
 
 const { values } = parseArgs({
   options: {
