@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
+import { bundleNameCharsMax } from './bundle-limits.ts';
 import { isWithinPackage, manifestOf, typesOf } from './bundle-package.ts';
-import { bundleNameCharsMax } from './limits.ts';
 import { packageRoot } from './package-root.ts';
 
 type Options = { readonly parent: string; readonly json: boolean };

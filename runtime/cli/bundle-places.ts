@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { placesShownMax } from './limits.ts';
+import { placesShownMax } from './bundle-limits.ts';
 
 /** Where in the files of a bundle something is said. */
 export type Places = {

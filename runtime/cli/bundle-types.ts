@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BundleFinding } from './bundle-finding.ts';
+import { typesMsMax, typesShownMax } from './bundle-limits.ts';
 import { findFrom, typesOf } from './bundle-package.ts';
 import { environment } from './config.ts';
-import { typesMsMax, typesShownMax } from './limits.ts';
 import { packageRoot } from './package-root.ts';
 
 /** What the compiler says of a bundle's folder, with its own settings if it has some. */

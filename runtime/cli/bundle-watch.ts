@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../adapters/system/clock.ts';
-import { watchEveryMs } from './limits.ts';
+import { watchEveryMs } from './bundle-limits.ts';
 
 type Watch = {
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ import { Fault } from '../base/fault.ts';
 import { isJsonObject, parseJson } from '../base/json.ts';
 import type { Block } from '../timeline/block.ts';
 import type { ConversationRow, Forked, TimelineStore } from '../timeline/store.ts';
-import { doorAnswerMsMax } from './limits.ts';
+import { doorAnswerMsMax } from './door-limits.ts';
 
 /** What the commands that look at a timeline need of its store. */
 export type DoorStore = Pick<TimelineStore, 'find' | 'list' | 'read' | 'fork'>;

@@ -9,13 +9,13 @@ import type { Log } from '../base/log.ts';
 import { Scope } from '../base/scope.ts';
 import type { TimelineStore } from '../timeline/store.ts';
 import type { Config } from './config.ts';
-import { type DoorStore, doorOf } from './door-store.ts';
 import {
   conversationsShown,
   doorAskCharsMax,
   doorBlocksMax,
   socketPathBytesMax,
-} from './limits.ts';
+} from './door-limits.ts';
+import { type DoorStore, doorOf } from './door-store.ts';
 
 const Id = z.string().max(200);
 const Place = { tenant: Id, project: Id };

@@ -1,12 +1,3 @@
-/** A question through the door of a data directory: its JSON, the blocks of one answer, and how long one may take. */
-export const doorAskCharsMax = 16_384;
-export const doorBlocksMax = 1_000;
-export const doorAnswerMsMax = 60_000;
-/** Conversations that `timeline list` shows: the latest. */
-export const conversationsShown = 200;
-/** Of the path of a Unix socket, everywhere. */
-export const socketPathBytesMax = 103;
-
 /** Executors that may wait for one kind of program. */
 export const execPoolMax = 64;
 /** One: it is there for the next program of a conversation before the model has thought of it. */
@@ -17,19 +8,6 @@ export const execCpusMax = 64;
 export const execProcessesMax = 1_024;
 export const execWorkspaceMbMax = 8_192;
 export const execInodesMax = 1_000_000;
-
-/** Of a bundle's name: it is part of ids, paths and addresses. */
-export const bundleNameCharsMax = 64;
-/** What the compiler may take for one bundle, and how many of its complaints are shown. */
-export const typesMsMax = 180_000;
-export const typesShownMax = 100;
-/** Places that are shown for one complaint. */
-export const placesShownMax = 5;
-/** How often `bundle dev` looks whether files have changed. */
-export const watchEveryMs = 200;
-
-/** Between two looks for what operators have set of bundles in another process. */
-export const livePropsPollMs = 2_000;
 
 /** MiB that an operator may allow: of files that are checked in memory, of others (a program opens no larger one), of a message. */
 export const heldFileMbMax = 100;

@@ -8,7 +8,7 @@ import { keptProps } from '../sdk/compile/live-props.ts';
 import type { KeyValueStore } from '../sdk/compile/storage.ts';
 import type { LiveProps, RuntimeBundle } from '../sdk/runtime-bundle.ts';
 import type { Scope } from '../timeline/store.ts';
-import { livePropsPollMs } from './limits.ts';
+import { livePropsPollMs } from './wiring-limits.ts';
 
 type Parts = {
   readonly storage: KeyValueStore;

@@ -1,4 +1,4 @@
-import { conversationsShown } from './limits.ts';
+import { conversationsShown } from './door-limits.ts';
 import { withStores } from './timeline-log.ts';
 import { visible } from './visible.ts';
 

@@ -9,8 +9,8 @@ import type { BlobStore } from '../timeline/blobs.ts';
 import type { Block } from '../timeline/block.ts';
 import type { ConversationRow } from '../timeline/store.ts';
 import { type Config, readConfig } from './config.ts';
+import { doorBlocksMax } from './door-limits.ts';
 import { type DoorStore, throughDoor } from './door-store.ts';
-import { doorBlocksMax } from './limits.ts';
 import { openBlobs } from './open-blobs.ts';
 import { openPorts } from './open-ports.ts';
 
