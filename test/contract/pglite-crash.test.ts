@@ -35,7 +35,7 @@ test('a process killed while it writes loses nothing that it was answered, and i
 });
 
 test('a durable store waits for the disk at every commit', async () => {
-  const hook = join(import.meta.dirname, 'timeline-store/count-syncs.cjs');
+  const hook = join(import.meta.dirname, './timeline-store/count-syncs.cjs');
   const child = writer([join(root, 'durable'), 'durable'], ['--require', hook]);
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -101,7 +101,7 @@ function writer(
   flags: readonly string[] = [],
   within: readonly string[] = [],
 ): ChildProcess {
-  const program = join(import.meta.dirname, 'timeline-store/append-forever.ts');
+  const program = join(import.meta.dirname, './timeline-store/append-forever.ts');
   const options = [...flags, '--import', 'tsx', '--conditions=timeloom-source', program, ...args];
   const [command = '', ...rest] = [...within, process.execPath, ...options];
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,6 +1,6 @@
 import { Fault } from '../../../base/fault.ts';
 import type { ModelRequest, PromptPart } from '../../../engine/ports/model.ts';
-import { mismatchShownChars } from '../limits.ts';
+import { mismatchShownChars } from './limits.ts';
 
 /** A request as text: what `when` is matched against, and what a test reads. */
 export type Asked = {

@@ -1,6 +1,6 @@
 import type { ModelRole } from '../../../engine/ports/model.ts';
-import { scriptedConversationsMax } from '../limits.ts';
 import { type Asked, mismatch } from './asked.ts';
+import { scriptedConversationsMax } from './limits.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import type { ParsedReply, Script } from './reply.ts';
 

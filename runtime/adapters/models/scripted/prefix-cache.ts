@@ -1,6 +1,6 @@
 import type { ModelRequest, ModelUsage, PromptPart } from '../../../engine/ports/model.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
-import { scriptedBinaryTokens } from '../limits.ts';
+import { scriptedBinaryTokens } from './limits.ts';
 
 type Sent = { readonly text: string; readonly tokens: number };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Fault, type FaultCode } from '../../../base/fault.ts';
 import { faults } from '../../../base/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import { scriptedChunkCharsMax, scriptedDelayMsMax, scriptedRepliesMax } from '../limits.ts';
+import { scriptedChunkCharsMax, scriptedDelayMsMax, scriptedRepliesMax } from './limits.ts';
 
 const Value = z.custom<Json>((value) => z.json().safeParse(value).success, 'not a JSON value');
 const Input = z.custom<JsonObject>(

@@ -1,10 +1,10 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../../engine/ports/model.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
-import { scriptedChunkChars, scriptedRequestsMax } from '../limits.ts';
 import { pause } from '../pause.ts';
 import { type Asked, fillIn, toAsked } from './asked.ts';
 import { Hold } from './hold.ts';
+import { scriptedChunkChars, scriptedRequestsMax } from './limits.ts';
 import { Player } from './player.ts';
 import { holdMark, toProtocolText } from './protocol-text.ts';
 import { type ParsedReply, parseScript, type Reply, type ScriptInput } from './reply.ts';
