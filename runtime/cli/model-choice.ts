@@ -1,6 +1,6 @@
 import { isPriced, type ModelSettings } from '../adapters/models/model-settings.ts';
-import type { AgentSettings, RoleName } from '../sdk/agent-settings.ts';
-import { optionsOf } from '../sdk/model.ts';
+import type { AgentSettings } from '../sdk/agent-settings.ts';
+import { optionsOf, type RoleName } from '../sdk/model.ts';
 import type { Config } from './config.ts';
 
 type Installation = Pick<Config, 'model' | 'models'>;

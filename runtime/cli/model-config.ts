@@ -1,5 +1,4 @@
-import type { RoleName } from '../sdk/agent-settings.ts';
-import { type ModelChoice, refOf } from '../sdk/model.ts';
+import { type ModelChoice, type RoleName, refOf } from '../sdk/model.ts';
 import type { Descriptors } from './descriptors.ts';
 import type { SecretValues } from './secrets.ts';
 

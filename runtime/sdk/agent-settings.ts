@@ -2,10 +2,9 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { KnowledgeSpace } from '../tools/knowledge.ts';
 import type { Language } from '../tools/sandbox.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ModelChoice } from './model.ts';
+import type { ChannelFormat } from './agent.ts';
+import type { ModelChoice, RoleName } from './model.ts';
 import type { RuntimeHooks } from './runtime-hooks.ts';
-
-export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
 
 export type Budgets = {
   readonly rounds: number;
@@ -42,7 +41,6 @@ export type ExecSettings = {
   readonly fileMb: number;
 };
 
-export type ChannelFormat = 'markdown' | 'text' | 'json' | 'html';
 export type DeclaredChannel = {
   readonly id: string;
   readonly format: ChannelFormat;

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { ChannelFormat, RoleName } from './agent-settings.ts';
 import type { AnyTool } from './context.ts';
-import type { ModelChoice } from './model.ts';
+import type { ModelChoice, RoleName } from './model.ts';
 import type { ToolPattern } from './tool.ts';
 
 /** Plain options: what an agent, an operator's descriptor or the installation may say. */
@@ -56,6 +55,8 @@ export type ToolGroup = {
 
 type Tools = readonly (AnyTool | ToolPattern)[];
 type Groups = Readonly<Record<string, ToolGroup>>;
+
+export type ChannelFormat = 'markdown' | 'text' | 'json' | 'html';
 
 type AgentBody<T = Tools, G = Groups> = {
   readonly id: string;

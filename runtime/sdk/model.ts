@@ -2,6 +2,8 @@ import type { Json } from '../base/json.ts';
 
 export const modelProviders = ['anthropic', 'openai', 'openai-compatible', 'scripted'] as const;
 
+export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
+
 export type ModelRef = `${(typeof modelProviders)[number]}:${string}`;
 
 /** US dollars per million tokens. Tokens of a cache cost what input costs, unless stated. */

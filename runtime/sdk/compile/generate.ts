@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import type { TurnBudget } from '../../tools/turn-budget.ts';
-import type { RoleName } from '../agent-settings.ts';
 import type { Context, Ids } from '../context.ts';
+import type { RoleName } from '../model.ts';
 import type { Loaded } from './host.ts';
 import { toOutputSchema } from './schema.ts';
 

@@ -1,9 +1,10 @@
 import type { Json } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import type { TurnBudget } from '../../tools/turn-budget.ts';
-import type { AgentSettings, OutputSchema, RoleName } from '../agent-settings.ts';
+import type { AgentSettings, OutputSchema } from '../agent-settings.ts';
 import type { BundleDefinition } from '../bundle.ts';
 import type { Awaitable, Ids, Sent } from '../context.ts';
+import type { RoleName } from '../model.ts';
 import type { EventKind } from '../runtime-bundle.ts';
 import type { RuntimeHooks } from '../runtime-hooks.ts';
 import type { Mask } from './mask.ts';
