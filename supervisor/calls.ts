@@ -7,7 +7,7 @@ import { Work } from '../runtime/base/signal.ts';
 import { grouped } from '../runtime/tools/cut.ts';
 import type { ExecHost, ExecToolCall } from '../runtime/tools/sandbox.ts';
 import type { ToolError, ToolResult } from '../runtime/tools/tool.ts';
-import type { Journal } from './journal.ts';
+import type { CallRegistry } from './journal.ts';
 import type { UnparsedInput } from './protocol/executor-message.ts';
 import {
   callsInFlightMax,
@@ -21,7 +21,7 @@ export type CallEvent =
   | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean };
 
 /** A call whose input is parsed once it may be performed. */
-type Asked = Omit<ExecToolCall, 'input'> & { readonly input: UnparsedInput };
+type ToolRequest = Omit<ExecToolCall, 'input'> & { readonly input: UnparsedInput };
 
 /** Who performs what a program asks for, wherever that is. */
 export type CallHost = Pick<ExecHost, 'callTool' | 'fetchContext'> & {
@@ -34,10 +34,10 @@ type Options = {
   readonly granted: ReadonlySet<string>;
   /** Monotonic. */
   readonly deadlineMs: number;
-  readonly journal: Journal;
+  readonly callRegistry: CallRegistry;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly tell: (event: CallEvent) => void;
+  readonly emit: (event: CallEvent) => void;
 };
 
 /**
@@ -61,20 +61,20 @@ export class Calls implements Disposable {
     this.#work[Symbol.dispose]();
   }
 
-  async tool(asked: Asked): Promise<ToolResult> {
+  async tool(asked: ToolRequest): Promise<ToolResult> {
     const { id, tool } = asked;
-    const { journal, tell } = this.#options;
+    const { callRegistry, emit } = this.#options;
     const refused = this.#refusal(asked);
     if (refused !== undefined) return { ok: false, error: refused };
-    tell({ kind: 'tool_called', id, tool });
+    emit({ kind: 'tool_called', id, tool });
     const result = await this.#perform(asked);
-    journal.settle(id, result.ok ? 'ok' : result.error.code);
-    tell({ kind: 'tool_finished', id, ok: result.ok });
+    callRegistry.settle(id, result.ok ? 'ok' : result.error.code);
+    emit({ kind: 'tool_finished', id, ok: result.ok });
     return result;
   }
 
   async context({ id, path }: { id: string; path: string }): Promise<Json> {
-    const refused = this.#taken({ id, tool: 'ctx_tools.fetch_ctx' });
+    const refused = this.#registrationError({ id, tool: 'ctx_tools.fetch_ctx' });
     const answer = (error: ToolError) => ({
       ret: null,
       err: { code: error.code, message: error.message, details: null },
@@ -84,23 +84,23 @@ export class Calls implements Disposable {
       (signal) => this.#options.host.fetchContext(path, { signal }),
       answer,
     );
-    this.#options.journal.settle(id, 'ok');
+    this.#options.callRegistry.settle(id, 'ok');
     return result;
   }
 
   async file({ id, path }: { id: string; path: string }): Promise<ToolResult> {
-    const refused = this.#taken({ id, tool: 'ctx_tools.fetch_file' });
+    const refused = this.#registrationError({ id, tool: 'ctx_tools.fetch_file' });
     if (refused !== undefined) return { ok: false, error: refused };
     const result = await this.#bounded(
       (signal) => this.#options.host.fetchFile(path, { signal }),
       (error) => ({ ok: false, error }) as const,
     );
-    this.#options.journal.settle(id, result.ok ? 'ok' : result.error.code);
+    this.#options.callRegistry.settle(id, result.ok ? 'ok' : result.error.code);
     return result;
   }
 
   /** In the tick of the call: its input is still there to be parsed. */
-  #perform({ id, tool, reason, input }: Asked): Promise<ToolResult> {
+  #perform({ id, tool, reason, input }: ToolRequest): Promise<ToolResult> {
     const call = { id, tool, reason, input: input.parse() };
     return this.#bounded(
       (signal) => this.#options.host.callTool(call, { signal }),
@@ -108,26 +108,26 @@ export class Calls implements Disposable {
     );
   }
 
-  #refusal(call: Asked): ToolError | undefined {
-    const taken = this.#taken(call);
+  #refusal(call: ToolRequest): ToolError | undefined {
+    const taken = this.#registrationError(call);
     if (taken !== undefined) return taken;
     const unfit = this.#unfit(call);
-    if (unfit !== undefined) this.#options.journal.settle(call.id, unfit.code);
+    if (unfit !== undefined) this.#options.callRegistry.settle(call.id, unfit.code);
     return unfit;
   }
 
-  #unfit({ tool, input }: Asked): ToolError | undefined {
+  #unfit({ tool, input }: ToolRequest): ToolError | undefined {
     if (!this.#options.granted.has(tool)) {
       const message = `${tool.slice(0, 100)} is not among the tools of this program`;
       return { code: 'tool_not_visible', message, retryable: false };
     }
-    const message = tooMuch(input);
+    const message = excessOf(input);
     return message === undefined ? undefined : { code: 'invalid_input', message, retryable: false };
   }
 
-  #taken(call: Pick<ExecToolCall, 'id' | 'tool'>): ToolError | undefined {
-    const { journal, clock, deadlineMs } = this.#options;
-    if (!journal.intend(call, clock.monotonic())) {
+  #registrationError(call: Pick<ExecToolCall, 'id' | 'tool'>): ToolError | undefined {
+    const { callRegistry, clock, deadlineMs } = this.#options;
+    if (!callRegistry.register(call, clock.monotonic())) {
       return {
         code: 'call_refused',
         message: 'the id was used, or too many calls',
@@ -135,7 +135,7 @@ export class Calls implements Disposable {
       };
     }
     if (clock.monotonic() < deadlineMs) return undefined;
-    journal.settle(call.id, 'timeout');
+    callRegistry.settle(call.id, 'timeout');
     return { code: 'timeout', message: 'the program is past its deadline', retryable: false };
   }
 
@@ -152,7 +152,7 @@ export class Calls implements Disposable {
   }
 }
 
-function tooMuch({ depth, values, names }: UnparsedInput): string | undefined {
+function excessOf({ depth, values, names }: UnparsedInput): string | undefined {
   if (depth > inputDepthMax) {
     return `objects and lists can be nested ${inputDepthMax} deep; this input is deeper`;
   }

@@ -27,15 +27,19 @@ export type Found =
 /** Beneath OUTPUT_DIR. */
 export type SeenFile = { readonly path: string; readonly size: number };
 
-export interface Keep {
+export interface FileRetention {
   /** Asked once of each file in a folder, which nobody asked for by name: whether it is kept all the same. */
-  takes(file: SeenFile): boolean;
+  keeps(file: SeenFile): boolean;
   /** The bytes of one file; a Refusal `too_large` over the limit. */
   put(file: SeenFile, bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
 }
 
 /** A file and its name beneath the folder of handed files, `<number>/<filename>`. */
-export type HandedFile = { readonly name: string; readonly tenant: string; readonly blob: BlobRef };
+export type MountedFile = {
+  readonly name: string;
+  readonly tenant: string;
+  readonly blob: BlobRef;
+};
 
 /**
  * What must be known of a program before its executor starts. Programs of one kind can use any cell
@@ -58,19 +62,19 @@ export interface Cell extends AsyncDisposable {
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Characters of an output that are missing in it before what is read now, where a flood is not carried. */
-  leftOut?(stream: 'stdout' | 'stderr'): number;
+  omittedChars?(stream: 'stdout' | 'stderr'): number;
   /** Every process of the sandbox is gone. Never rejects once the cell is open. */
   readonly exited: Promise<Exit>;
   readonly memory: 'kernel' | 'best-effort';
   /** Once, when the executor has said hello: its limits hold, its files can be found again. */
   settle(): Promise<void>;
   /** Once, before the program is sent: its inputs are where it looks for them. */
-  furnish(request: ExecRequest, options: { signal: AbortSignal }): Promise<void>;
+  stageInputs(request: ExecRequest, options: { signal: AbortSignal }): Promise<void>;
   /**
    * While the program runs: puts a file where only it is read, its bytes held to their hash. Rejects with a Fault, or as
    * the signal says; what of it is there then is never told to the program.
    */
-  hand(file: HandedFile, options: { signal: AbortSignal }): Promise<void>;
+  mountFile(file: MountedFile, options: { signal: AbortSignal }): Promise<void>;
   /** SIGTERM for the program, from a host that can reach it; else it is asked over its stream. */
   terminate?(): void;
   /** SIGKILL for all of it. Idempotent. */
@@ -83,7 +87,7 @@ export interface Cell extends AsyncDisposable {
    */
   collect(
     paths: readonly string[],
-    options: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+    options: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
   ): Promise<void>;
 }
 

@@ -11,14 +11,14 @@ import type {
   UnfitFile,
 } from '../runtime/tools/sandbox.ts';
 import type { Cell, Found } from './cell.ts';
-import { lookedFor, placesOf, workspaceOf } from './contract.ts';
+import { candidatePaths, searchPaths, workspaceOf } from './contract.ts';
 import { unfitContent } from './egress/check-content.ts';
 import { sealedFile } from './egress/sealed-file.ts';
-import { elsewhere } from './elsewhere.ts';
+import { findMisplacedOutput } from './elsewhere.ts';
 import { collectMsMax, leftFilesMax } from './files-limits.ts';
-import { keepWorkspace } from './keeping.ts';
+import { workspaceRetention } from './keeping.ts';
 import { Previews } from './preview.ts';
-import { type Unasked, unaskedIn } from './unasked.ts';
+import { type UndeclaredOutput, undeclaredOutputs } from './unasked.ts';
 
 export type Delivery = {
   readonly artifacts: readonly ExecArtifact[];
@@ -39,36 +39,43 @@ export async function collect(
 ): Promise<Delivery> {
   const { contract, turn, turnName, tenant, limits } = request;
   const names = { turn, turnName };
-  const looked = lookedFor(request);
-  if (looked.length === 0) return { artifacts: [], unfit: [], left: [] };
+  const paths = searchPaths(request);
+  if (paths.length === 0) return { artifacts: [], unfit: [], left: [] };
   // Its own deadline: a cancelled program's files are collected too.
   using work = new Work(new AbortController().signal, { deadlineMs: collectMsMax });
   const { signal } = work;
   const bytesMax = limits.fileMb * 1024 * 1024;
-  const keep = keepWorkspace({
+  const keep = workspaceRetention({
     given: new Map(workspaceOf(request).map(({ filepath, blob }) => [filepath, blob])),
     put: (bytes) => blobs.put(tenant, bytes, { signal, bytesMax }),
   });
   const attempts = new Attempts(signal);
   const found = new Map<string, Found>();
-  await attempts.do(() => cell.collect(looked, { signal, keep, found }), undefined);
+  await attempts.do(() => cell.collect(paths, { signal, keep, found }), undefined);
   const place = { tenant, blobs, signal };
   const previews = new Previews();
   const artifacts: ExecArtifact[] = [];
   const unfit: UnfitFile[] = [];
-  const unasked = unaskedIn(found, request);
+  const unasked = undeclaredOutputs(found, request);
   for (const item of contract) {
-    const places = placesOf(item.filepath, names).map((path) => found.get(path) ?? notCollected);
-    const one = await attempts.do(() => fitIn(item, oneOf(places), place), notCollected);
+    const places = candidatePaths(item.filepath, names).map(
+      (path) => found.get(path) ?? notCollected,
+    );
+    const one = await attempts.do(
+      () => checkDeclared(item, onlyCandidate(places), place),
+      notCollected,
+    );
     if (one.kind === 'file') artifacts.push(await toArtifact(item, one, { ...place, previews }));
     else if (one.kind === 'refused') unfit.push({ filepath: item.filepath, code: one.code });
     else
-      unfit.push(toMissing(item.filepath, elsewhere(item.filepath, { ...names, found, unasked })));
+      unfit.push(
+        toMissing(item.filepath, findMisplacedOutput(item.filepath, { ...names, found, unasked })),
+      );
   }
   const left: LeftFile[] = [];
   for (const file of unasked) {
-    const unkept = { ...leftOf(file), code: notCollected.code };
-    const one = await attempts.do(() => judged(file, place), unkept);
+    const unkept = { ...toUnkept(file), code: notCollected.code };
+    const one = await attempts.do(() => checkUndeclared(file, place), unkept);
     if (one.kind === 'left') left.push(toLeft(one));
     else artifacts.push(toUndeclared(one));
   }
@@ -97,7 +104,7 @@ class Attempts {
   }
 }
 
-function leftOf(file: Unasked): Unasked & { kind: 'left' } {
+function toUnkept(file: UndeclaredOutput): UndeclaredOutput & { kind: 'left' } {
   if (file.kind === 'left') return file;
   return { kind: 'left', filepath: file.filepath, size: file.blob.size };
 }
@@ -107,7 +114,10 @@ function toMissing(filepath: string, found_at: string | undefined): UnfitFile {
 }
 
 /** The rules for what is delivered hold for what is kept; that it broke one is told, and fails nothing. */
-async function judged(file: Unasked, place: Place): Promise<Unasked> {
+async function checkUndeclared(
+  file: UndeclaredOutput,
+  place: BlobAccess,
+): Promise<UndeclaredOutput> {
   if (file.kind === 'left') return file;
   const { filepath, blob } = file;
   const code = await unfitContent(fileName(filepath), sealedFile(blob, place));
@@ -118,21 +128,29 @@ function toLeft({ filepath, size, code }: LeftFile): LeftFile {
   return { filepath, size, ...(code === undefined ? {} : { code }) };
 }
 
-function toUndeclared({ filepath, blob }: Unasked & { kind: 'kept' }): ExecArtifact {
+function toUndeclared({ filepath, blob }: UndeclaredOutput & { kind: 'kept' }): ExecArtifact {
   const mime = mimeOf(fileName(filepath));
   return { filepath, description: '', visibility: 'internal', mime, blob, undeclared: true };
 }
 
-type Place = { readonly tenant: string; readonly blobs: BlobStore; readonly signal: AbortSignal };
+type BlobAccess = {
+  readonly tenant: string;
+  readonly blobs: BlobStore;
+  readonly signal: AbortSignal;
+};
 
 /** What is looked into is our own copy: a program has no hand in it any more. */
-async function fitIn({ filepath }: ContractItem, found: Found, place: Place): Promise<Found> {
+async function checkDeclared(
+  { filepath }: ContractItem,
+  found: Found,
+  place: BlobAccess,
+): Promise<Found> {
   if (found.kind !== 'file') return found;
   const code = await unfitContent(fileName(filepath), sealedFile(found.blob, place));
   return code === undefined ? found : { kind: 'refused', code };
 }
 
-function oneOf(places: readonly Found[]): Found {
+function onlyCandidate(places: readonly Found[]): Found {
   const there = places.filter((found) => found.kind !== 'missing' && found !== notCollected);
   if (there.length > 1) return { kind: 'refused', code: 'ambiguous_output' };
   return there[0] ?? places.find((found) => found === notCollected) ?? { kind: 'missing' };
@@ -141,7 +159,7 @@ function oneOf(places: readonly Found[]): Found {
 async function toArtifact(
   { filepath, description, visibility }: ContractItem,
   { blob }: Found & { kind: 'file' },
-  { previews, ...place }: Place & { previews: Previews },
+  { previews, ...place }: BlobAccess & { previews: Previews },
 ): Promise<ExecArtifact> {
   const mime = mimeOf(fileName(filepath));
   // Who cannot be shown its beginning gets the file all the same.

@@ -52,16 +52,16 @@ function isName(name: string): boolean {
  * Where to look when a program has ended: for its files, and, where it may have left more, into the folders of files and
  * for its files beside these folders, each with a `/` behind it.
  */
-export function lookedFor({
+export function searchPaths({
   contract,
   code,
   ...names
 }: Pick<ExecRequest, 'contract' | 'turn' | 'turnName' | 'code'>): readonly string[] {
-  const files = contract.flatMap(({ filepath }) => placesOf(filepath, names));
+  const files = contract.flatMap(({ filepath }) => candidatePaths(filepath, names));
   // Its working directory is another: whoever writes there says where.
   if (!/OUTPUT_DIR|outputs|files/.test(code)) return files;
-  const folders = ['outputs', 'files'].flatMap((folder) => placesOf(`${folder}/`, names));
-  const beside = contract.flatMap((item) => besideOf(item.filepath, names));
+  const folders = ['outputs', 'files'].flatMap((folder) => candidatePaths(`${folder}/`, names));
+  const beside = contract.flatMap((item) => misplacedPaths(item.filepath, names));
   return [...files, ...folders, ...new Set(beside.map((path) => `${path}/`))];
 }
 
@@ -76,17 +76,17 @@ export function isFolder(path: string): boolean {
 }
 
 /** Whether a file stands at or beneath a path with a `/` behind it. */
-export function isIn(folder: string, path: string): boolean {
+export function isWithin(folder: string, path: string): boolean {
   return `${path}/`.startsWith(folder);
 }
 
 /** Where a program may leave a contracted file, beneath OUTPUT_DIR. */
-export function placesOf(filepath: string, names: TurnNames): readonly string[] {
+export function candidatePaths(filepath: string, names: TurnNames): readonly string[] {
   return [filepath, ...turnNames(names).map((name) => `${name}/${filepath}`)];
 }
 
 /** Where it lies if its program took OUTPUT_DIR for `outputs/`, or for `files/`; beside both. */
-export function besideOf(filepath: string, names: TurnNames): readonly string[] {
+export function misplacedPaths(filepath: string, names: TurnNames): readonly string[] {
   const name = filepath.slice(filepath.indexOf('/') + 1);
-  return /^(outputs|files)\//.test(name) ? [] : placesOf(name, names);
+  return /^(outputs|files)\//.test(name) ? [] : candidatePaths(name, names);
 }

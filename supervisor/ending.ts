@@ -14,7 +14,7 @@ type Parts = {
 };
 
 /** Everything but the program itself that may end an execution. The first reason is the one that stays. */
-export class Ending implements Disposable {
+export class Termination implements Disposable {
   readonly #cell: Cell;
   readonly #executor: Executor;
   readonly #clock: Clock;

@@ -11,24 +11,24 @@ import type { Exit } from './cell.ts';
 import type { Delivery } from './collect.ts';
 import { errorLine } from './error-line.ts';
 import { collectMsMax } from './files-limits.ts';
-import type { Output } from './output.ts';
+import type { ProgramOutput } from './output.ts';
 import type { Phases } from './phases.ts';
 import { toReport } from './report.ts';
 import { outputResultChars, outputTailChars } from './report-limits.ts';
-import { endsOf, lastOf } from './shown.ts';
+import { headAndTailExcerpt, tailExcerpt } from './shown.ts';
 
-type Facts = {
+type RunFacts = {
   readonly backend: string;
   readonly memory: 'kernel' | 'best-effort';
   readonly exit: Exit;
   readonly killed: KillReason | null;
   readonly delivery: Delivery;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: ProgramOutput;
+  readonly stderr: ProgramOutput;
   readonly phases: Phases;
 };
 
-type Error = NonNullable<ExecEnvelope['error']>;
+type ExecError = NonNullable<ExecEnvelope['error']>;
 
 const fileSizeExit = 128 + 25;
 
@@ -61,16 +61,20 @@ function killedMessage(reason: KillReason, limits: ExecLimits): string {
 }
 
 /** The outcome by what the host saw: who killed it, how it exited, which files are fit; in that order. */
-export function toEnvelope(request: ExecRequest, facts: Facts): ExecEnvelope {
+export function toEnvelope(request: ExecRequest, facts: RunFacts): ExecEnvelope {
   const { delivery, stdout, stderr, phases, backend, memory } = facts;
   const reason = facts.killed ?? reasonOf(facts.exit);
   const error =
-    failure({ ...facts, reason, limits: request.limits }) ?? lostFiles(delivery) ?? unfit(delivery);
+    failure({ ...facts, reason, limits: request.limits }) ??
+    lostFiles(delivery) ??
+    unfitError(delivery);
   const { artifacts, left } = delivery;
   const printOnly = request.contract.length === 0;
   const shown = {
-    stdout: printOnly ? endsOf(stdout, outputResultChars) : lastOf(stdout, outputTailChars),
-    stderr: lastOf(stderr, outputTailChars),
+    stdout: printOnly
+      ? headAndTailExcerpt(stdout, outputResultChars)
+      : tailExcerpt(stdout, outputTailChars),
+    stderr: tailExcerpt(stderr, outputTailChars),
   };
   return {
     ok: error === null,
@@ -99,7 +103,7 @@ export function toEnvelope(request: ExecRequest, facts: Facts): ExecEnvelope {
 export function emptyEnvelope(
   request: ExecRequest,
   facts: {
-    error: Error;
+    error: ExecError;
     reason: KillReason | null;
     phases: Phases;
     backend: string;
@@ -130,11 +134,11 @@ export function emptyEnvelope(
   };
 }
 
-export function refusedError(refusal: Refusal): Error {
+export function refusedError(refusal: Refusal): ExecError {
   return { code: refusal.code, message: refusal.message };
 }
 
-export function killedError(reason: KillReason, limits: ExecLimits): Error {
+export function killedError(reason: KillReason, limits: ExecLimits): ExecError {
   return { code: killedCodes[reason], message: killedMessage(reason, limits) };
 }
 
@@ -145,7 +149,9 @@ function reasonOf({ outOfMemory, code, lost, full }: Exit): KillReason | null {
   return code === fileSizeExit ? 'file_size' : null;
 }
 
-function failure(facts: Facts & { reason: KillReason | null; limits: ExecLimits }): Error | null {
+function failure(
+  facts: RunFacts & { reason: KillReason | null; limits: ExecLimits },
+): ExecError | null {
   const { reason, exit, stderr, delivery, limits } = facts;
   const files = delivery.unfit.length > 0 ? { files: delivery.unfit } : {};
   if (reason !== null) {
@@ -159,7 +165,7 @@ function failure(facts: Facts & { reason: KillReason | null; limits: ExecLimits 
 }
 
 /** The program has done its part: it is not to be run again for the files alone. */
-function lostFiles({ failure: cause, unfit: files }: Delivery): Error | null {
+function lostFiles({ failure: cause, unfit: files }: Delivery): ExecError | null {
   if (cause === undefined) return null;
   const why = isFault(cause)
     ? toWire(cause).message
@@ -170,7 +176,7 @@ function lostFiles({ failure: cause, unfit: files }: Delivery): Error | null {
   return { code: 'not_collected', message, ...(files.length > 0 ? { files } : {}) };
 }
 
-function unfit({ unfit: files }: Delivery): Error | null {
+function unfitError({ unfit: files }: Delivery): ExecError | null {
   if (files.length === 0) return null;
   const missing = files.filter(({ code }) => code === 'missing_file');
   if (missing.length > 0) {

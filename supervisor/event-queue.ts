@@ -16,7 +16,7 @@ export class EventQueue<T> {
   }
 
   /** Of many that come one after the other, for a reader who is in no hurry: waking him for each costs more than they do. */
-  add(event: T): void {
+  pushBatched(event: T): void {
     this.#events.push(event);
     this.#timer ??= setTimeout(() => this.#wake(), gatherMs);
   }

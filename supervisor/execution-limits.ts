@@ -8,10 +8,10 @@ export const gatherMs = 5;
 export const checkMsMax = 10_000;
 
 /** Files that a program may ask for while it runs: bytes of one, bytes and number of all, and how many are on their way at a time. */
-export const handedFileBytesMax = 1024 ** 3;
-export const handedBytesMax = 2 * 1024 ** 3;
-export const handedFilesMax = 500;
-export const handingMax = 4;
+export const mountedFileBytesMax = 1024 ** 3;
+export const mountedBytesMax = 2 * 1024 ** 3;
+export const mountedFilesMax = 500;
+export const mountsInFlightMax = 4;
 
 /** Bytes of the name under which one of them is found: file systems know no longer ones than 255. */
-export const handedNameBytesMax = 200;
+export const mountedNameBytesMax = 200;

@@ -8,9 +8,9 @@ export const previewCharsMax = 8_000;
 export const previewsCharsMax = 32_000;
 
 /** Files that a program left and nobody asked for: how many of a folder are found, how many names are looked at, and how deep. */
-export const unaskedFilesMax = 600;
-export const unaskedSeenMax = 2_000;
-export const unaskedDepthMax = 8;
+export const undeclaredFilesMax = 600;
+export const undeclaredNamesMax = 2_000;
+export const undeclaredDepthMax = 8;
 
 /** Names of files in a result that were not declared and not kept. */
 export const leftFilesMax = 100;

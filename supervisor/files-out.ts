@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, open, readdir } from 'node:fs/promises';
 import { isRefusal } from '../runtime/base/refusal.ts';
-import type { Found, Keep, SeenFile } from './cell.ts';
-import { unaskedDepthMax, unaskedFilesMax, unaskedSeenMax } from './files-limits.ts';
+import type { FileRetention, Found, SeenFile } from './cell.ts';
+import { undeclaredDepthMax, undeclaredFilesMax, undeclaredNamesMax } from './files-limits.ts';
 
 /** Linux: a handle on the name itself; it follows no link, waits for no fifo and reads nothing. */
 const O_PATH = 0o10000000;
@@ -12,7 +12,7 @@ const byName = O_PATH | constants.O_NOFOLLOW;
 type Options = {
   /** Who must own what is delivered. */
   readonly uid: number;
-  readonly keep: Keep;
+  readonly keep: FileRetention;
   readonly bytesMax: number;
 };
 
@@ -36,7 +36,7 @@ export async function fileBeneath(
       const refused = last ? await unfitFile(at, options) : await unfitFolder(at);
       if (refused !== undefined) return { kind: 'refused', code: refused };
     }
-    return await kept(at, path, options);
+    return await keepFile(at, path, options);
   } catch (error) {
     if (isMissing(error)) return { kind: 'missing' };
     throw error;
@@ -56,7 +56,7 @@ export async function filesIn(
 ): Promise<readonly SeenFile[]> {
   const walk: Walk = { uid, found: [], seen: 0 };
   const names = folder.split('/').filter((name) => name !== '');
-  await into(root, names, { path: names.join('/'), walk });
+  await walkPath(root, names, { path: names.join('/'), walk });
   return walk.found;
 }
 
@@ -67,26 +67,30 @@ type Walk = {
 };
 type Step = { readonly path: string; readonly walk: Walk };
 
-async function into(at: FileHandle, [name, ...rest]: readonly string[], step: Step): Promise<void> {
-  if (name === undefined) return see(at, step);
-  await named(at, name, async (one) => {
-    if (rest.length === 0 || (await one.stat()).isDirectory()) await into(one, rest, step);
+async function walkPath(
+  at: FileHandle,
+  [name, ...rest]: readonly string[],
+  step: Step,
+): Promise<void> {
+  if (name === undefined) return walkEntry(at, step);
+  await withEntry(at, name, async (one) => {
+    if (rest.length === 0 || (await one.stat()).isDirectory()) await walkPath(one, rest, step);
   });
 }
 
-async function see(one: FileHandle, { path, walk }: Step): Promise<void> {
+async function walkEntry(one: FileHandle, { path, walk }: Step): Promise<void> {
   const { size, uid, mode } = await one.stat();
   const own = uid === walk.uid && size > 0;
   if (isKind(mode, constants.S_IFREG) && own) walk.found.push({ path, size });
-  const deep = path.split('/').length > unaskedDepthMax;
-  if (isKind(mode, constants.S_IFDIR) && !deep) await look(one, { path, walk });
+  const deep = path.split('/').length > undeclaredDepthMax;
+  if (isKind(mode, constants.S_IFDIR) && !deep) await walkFolder(one, { path, walk });
 }
 
-async function look(folder: FileHandle, { path, walk }: Step): Promise<void> {
+async function walkFolder(folder: FileHandle, { path, walk }: Step): Promise<void> {
   for (const name of (await readdir(`/proc/self/fd/${folder.fd}`)).toSorted()) {
     walk.seen += 1;
-    if (walk.seen > unaskedSeenMax || walk.found.length >= unaskedFilesMax) return;
-    await named(folder, name, (one) => see(one, { path: `${path}/${name}`, walk }));
+    if (walk.seen > undeclaredNamesMax || walk.found.length >= undeclaredFilesMax) return;
+    await withEntry(folder, name, (one) => walkEntry(one, { path: `${path}/${name}`, walk }));
   }
 }
 
@@ -95,7 +99,7 @@ function isKind(mode: number, kind: number): boolean {
 }
 
 /** Gone, or closed to us: nothing of it can be told. */
-async function named(
+async function withEntry(
   folder: FileHandle,
   name: string,
   use: (one: FileHandle) => Promise<void>,
@@ -132,7 +136,7 @@ async function unfitFile(
   return undefined;
 }
 
-async function kept(named: FileHandle, path: string, { keep }: Options): Promise<Found> {
+async function keepFile(named: FileHandle, path: string, { keep }: Options): Promise<Found> {
   await using file = await open(`/proc/self/fd/${named.fd}`, constants.O_RDONLY);
   try {
     const { size } = await file.stat();

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
  * Takes a name that only one process of the machine can have and that is free again the moment its
  * holder dies: an abstract Unix socket. Undefined: somebody has it.
  */
-export async function holdName(name: string): Promise<AsyncDisposable | undefined> {
+export async function takeHostLock(name: string): Promise<AsyncDisposable | undefined> {
   const server = createServer((socket) => socket.destroy());
   server.listen(`\0timeloom-${name}`);
   try {

@@ -1,7 +1,7 @@
 import { callsInFlightMax, heldBytesMax } from './protocol/limits.ts';
 
 /** The calls of one program that are being performed, or whose results it has not taken, and the memory they take. */
-export class InFlight {
+export class CallsInFlight {
   readonly #calls = new Set<Promise<void>>();
   /** Of results that wait to be taken. */
   readonly #waiting: () => number;

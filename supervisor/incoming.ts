@@ -1,14 +1,14 @@
 import { type Duplex, finished } from 'node:stream';
 import { FrameCutter } from './protocol/frame.ts';
 
-type Take = (frame: Buffer) => Promise<unknown> | undefined;
+type FrameHandler = (frame: Buffer) => Promise<unknown> | undefined;
 
 /**
  * The reading half of a frame stream, until it ends: `take` gets each frame in the tick in which it
  * came, and nothing more is read while what it returns is pending. Rejects with what it throws, and
  * as a stream does that is cut off.
  */
-export function readFrames(stream: Duplex, take: Take): Promise<void> {
+export function readFrames(stream: Duplex, take: FrameHandler): Promise<void> {
   const decoder = new FrameCutter();
   return new Promise((resolve, reject) => {
     const takeAll = (frames: Iterator<Buffer>): void => {
@@ -34,7 +34,7 @@ export function readFrames(stream: Duplex, take: Take): Promise<void> {
 /** What to wait for before the next frame; undefined: there is none, or nobody any more for whom it could be done. */
 function takeUntilBusy(
   frames: Iterator<Buffer>,
-  { stream, take }: { stream: Duplex; take: Take },
+  { stream, take }: { stream: Duplex; take: FrameHandler },
 ): Promise<unknown> | undefined {
   for (let next = frames.next(); !next.done; next = frames.next()) {
     if (stream.destroyed) return undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BlobRef } from '../runtime/timeline/block.ts';
-import type { Keep, SeenFile } from './cell.ts';
+import type { FileRetention, SeenFile } from './cell.ts';
 import { comparedBytesMax, keptFilesMax } from './files-limits.ts';
 
 type Options = {
@@ -13,33 +13,33 @@ type Options = {
  * What a program leaves in `files/` is its workspace, and is kept although nobody asks for it: all that it had before,
  * and so many files more. What is as it was given is not stored again.
  */
-export function keepWorkspace({ given, put }: Options): Keep {
+export function workspaceRetention({ given, put }: Options): FileRetention {
   let more = 0;
   return {
-    takes: ({ path }) => {
-      const local = inTurn(path);
+    keeps: ({ path }) => {
+      const local = withoutTurnName(path);
       if (!local.startsWith('files/') || local.startsWith('files/tmp/')) return false;
       if (given.has(local)) return true;
       more += 1;
       return more <= keptFilesMax;
     },
     put: async (file, bytes) => {
-      const known = given.get(inTurn(file.path));
-      return known && mayBe(known, file) ? unlessSame(known, bytes, put) : put(bytes);
+      const known = given.get(withoutTurnName(file.path));
+      return known && mayBeSame(known, file) ? putUnlessSame(known, bytes, put) : put(bytes);
     },
   };
 }
 
 /** A program may put the name of its turn in front. Only files of its own turn are looked for. */
-export function inTurn(path: string): string {
+export function withoutTurnName(path: string): string {
   return path.replace(/^(?:(?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\//, '');
 }
 
-function mayBe(known: BlobRef, { size }: SeenFile): boolean {
+function mayBeSame(known: BlobRef, { size }: SeenFile): boolean {
   return known.size === size && size <= comparedBytesMax;
 }
 
-async function unlessSame(
+async function putUnlessSame(
   known: BlobRef,
   bytes: AsyncIterable<Uint8Array>,
   put: Options['put'],
@@ -50,9 +50,9 @@ async function unlessSame(
     hash.update(chunk);
     held.push(chunk);
   }
-  return known.hash === `sha256:${hash.digest('hex')}` ? known : put(again(held));
+  return known.hash === `sha256:${hash.digest('hex')}` ? known : put(toStream(held));
 }
 
-async function* again(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* toStream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }

@@ -1,10 +1,10 @@
 import type { CellKind } from './cell.ts';
 import { loadingMemoryMbMin, openFilesMax, ownTasks } from './cell-limits.ts';
-import { loadedFirst } from './libraries.ts';
+import { preloadedLibraries } from './libraries.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 
 /** Where everything is inside, in every backend. */
-export const inside = {
+export const sandboxPaths = {
   work: '/work',
   out: '/out',
   temporary: '/tmp',
@@ -13,12 +13,12 @@ export const inside = {
   inputs: '/opt/timeloom/inputs',
   given: '/opt/timeloom/inputs/given',
   /** Files that it asks for while it runs. */
-  handed: '/opt/timeloom/inputs/handed',
+  mounted: '/opt/timeloom/inputs/handed',
   node: '/opt/timeloom/bin/node',
 } as const;
 
 /** Of its memory, a program keeps so much that it does not need. */
-const heldBytes = 16 * 1024 * 1024;
+const mallocThresholdBytes = 16 * 1024 * 1024;
 
 type Options = {
   readonly python: string;
@@ -38,33 +38,33 @@ const mebibyte = 1024 * 1024;
 /** The program and arguments of PID 1; what comes after the launcher's name is all it is told. */
 export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
   const { python, cpus, socket, output } = options;
-  const told: Readonly<Record<string, readonly string[]>> = {
+  const settings: Readonly<Record<string, readonly string[]>> = {
     exec: harnessArgv(kind, python),
     env: pairs({
       PATH: '/opt/timeloom/bin:/usr/local/bin:/usr/bin:/bin',
-      HOME: inside.temporary,
-      TMPDIR: inside.temporary,
-      XDG_CACHE_HOME: inside.temporary,
+      HOME: sandboxPaths.temporary,
+      TMPDIR: sandboxPaths.temporary,
+      XDG_CACHE_HOME: sandboxPaths.temporary,
       MPLBACKEND: 'Agg',
       // Libraries would start a thread for each processor of the machine.
       OMP_NUM_THREADS: Math.max(1, Math.floor(cpus)),
       // What large texts of calls leave is used for the next: to give memory back and to touch it anew takes longer than to copy.
-      MALLOC_MMAP_THRESHOLD_: heldBytes,
-      MALLOC_TRIM_THRESHOLD_: heldBytes,
+      MALLOC_MMAP_THRESHOLD_: mallocThresholdBytes,
+      MALLOC_TRIM_THRESHOLD_: mallocThresholdBytes,
       LANG: 'C.UTF-8',
       TZ: 'UTC',
     }),
     filter: [filter],
     limit: pairs(resourceLimits(kind, options)),
-    out: [inside.out],
+    out: [sandboxPaths.out],
     socket: socket === null ? [] : [socket],
     stdout: output ? [output.stdout] : [],
     stderr: output ? [output.stderr] : [],
   };
-  const lines = Object.entries(told).flatMap(([word, values]) =>
+  const lines = Object.entries(settings).flatMap(([word, values]) =>
     values.map((value) => `${word} ${value}`),
   );
-  return [python, '-I', '-S', '-B', `${inside.executor}/launcher.py`, lines.join('\n')];
+  return [python, '-I', '-S', '-B', `${sandboxPaths.executor}/launcher.py`, lines.join('\n')];
 }
 
 function pairs(values: Readonly<Record<string, string | number>>): readonly string[] {
@@ -72,9 +72,9 @@ function pairs(values: Readonly<Record<string, string | number>>): readonly stri
 }
 
 function harnessArgv({ language, limits }: CellKind, python: string): readonly string[] {
-  if (language === 'javascript') return [inside.node, `${inside.executor}/harness.mjs`];
-  const loaded = limits.memoryMb < loadingMemoryMbMin ? [] : loadedFirst;
-  return [python, '-I', '-B', `${inside.executor}/harness.py`, ...loaded];
+  if (language === 'javascript') return [sandboxPaths.node, `${sandboxPaths.executor}/harness.mjs`];
+  const loaded = limits.memoryMb < loadingMemoryMbMin ? [] : preloadedLibraries;
+  return [python, '-I', '-B', `${sandboxPaths.executor}/harness.py`, ...loaded];
 }
 
 function resourceLimits({ limits }: CellKind, { bare }: Options) {

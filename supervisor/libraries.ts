@@ -15,4 +15,4 @@ export const libraries = [
 ] as const;
 
 /** What most programs begin with, and how an executor that waits for one has it: at a time, in this order. */
-export const loadedFirst = ['numpy', 'pandas', 'matplotlib.pyplot', 'openpyxl'] as const;
+export const preloadedLibraries = ['numpy', 'pandas', 'matplotlib.pyplot', 'openpyxl'] as const;

@@ -1,20 +1,20 @@
 import { splitFrame } from './protocol/frame.ts';
-import { longFrameBytes, longLineBytes, turnBytes } from './protocol/limits.ts';
+import { longFrameBytes, longLineBytes, sliceBytes } from './protocol/limits.ts';
 import { type Outline, OutlineWalk } from './protocol/outline.ts';
 
-export function takesLong(frame: Buffer): boolean {
+export function isLongFrame(frame: Buffer): boolean {
   if (frame.length < longLineBytes) return false;
   return frame.length >= longFrameBytes || splitFrame(frame).line.length >= longLineBytes;
 }
 
 /** Leaves a turn of the event loop to what is done with the frame next: programs side by side block it no longer than one. */
-export async function outlineInTurns(frame: Buffer): Promise<Outline | undefined> {
+export async function outlineInSlices(frame: Buffer): Promise<Outline | undefined> {
   const walk = new OutlineWalk(splitFrame(frame).line);
   while (!walk.isOver) {
-    await ownTurn();
-    walk.on(turnBytes);
+    await nextSlice();
+    walk.on(sliceBytes);
   }
-  await ownTurn();
+  await nextSlice();
   return walk.outline;
 }
 
@@ -22,7 +22,7 @@ export async function outlineInTurns(frame: Buffer): Promise<Outline | undefined
 let last: Promise<void> = Promise.resolve();
 
 /** Of all who ask, one goes on in each turn. */
-function ownTurn(): Promise<void> {
+function nextSlice(): Promise<void> {
   last = last.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
   return last;
 }

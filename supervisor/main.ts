@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
-import { rehearse } from './rehearse.ts';
-import { onlyConnection, relay } from './relay.ts';
+import { warmUpJit } from './rehearse.ts';
+import { acceptExecutor, proxyExecutor } from './relay.ts';
 
 /**
  * The supervisor as a program of its own, between an executor on a Unix socket (the path is the
@@ -9,8 +9,8 @@ import { onlyConnection, relay } from './relay.ts';
  */
 async function main(path: string): Promise<void> {
   const runtime = Duplex.from({ readable: process.stdin, writable: process.stdout });
-  const [executor] = await Promise.all([onlyConnection(path), rehearse()]);
-  await relay({ executor, runtime });
+  const [executor] = await Promise.all([acceptExecutor(path), warmUpJit()]);
+  await proxyExecutor({ executor, runtime });
 }
 
 const [, , path] = process.argv;

@@ -17,7 +17,7 @@ import type { FromExecutor, ToExecutor } from './protocol/messages.ts';
  * "in flight" until it is taken. A stream that is gone takes nothing and is no error here: its end
  * is told by its reader and by the process behind it.
  */
-export class Outgoing {
+export class FrameWriter {
   readonly #stream: Duplex;
   #room: Promise<void> | undefined;
   #kept = Buffer.alloc(0);

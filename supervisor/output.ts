@@ -3,7 +3,7 @@ import { cutText } from '../runtime/tools/cut.ts';
 import { outputCharsMax, outputEndChars } from './report-limits.ts';
 
 /** What a program printed on one stream. */
-export interface Output {
+export interface ProgramOutput {
   /** Resolves when the stream has ended; the text is complete then. */
   readonly ended: Promise<void>;
   /** How many characters in all. */
@@ -23,7 +23,7 @@ export function watchOutput(
   stream: AsyncIterable<Uint8Array>,
   tell: (text: string) => void,
   leftOut = () => 0,
-): Output {
+): ProgramOutput {
   const decoder = new StringDecoder('utf8');
   const parts: string[] = [];
   let told = 0;

@@ -11,16 +11,16 @@ import type {
 } from '../runtime/tools/sandbox.ts';
 import type { CallHost } from './calls.ts';
 import { collect } from './collect.ts';
-import { Ending } from './ending.ts';
+import { Termination } from './ending.ts';
 import { toEnvelope } from './envelope.ts';
 import { toCallHost } from './handles.ts';
 import { watchOutput } from './output.ts';
 import type { Phases } from './phases.ts';
 import type { Executor, ServeOptions } from './serve.ts';
-import { toStart } from './start.ts';
+import { toStartMessage } from './start.ts';
 import type { WarmCell } from './warm.ts';
 
-export type Performance = {
+export type RunParts = {
   readonly backend: string;
   /** How often a program that has not begun is started. */
   readonly startsMax: number;
@@ -31,27 +31,27 @@ export type Performance = {
   readonly log: Log;
   readonly host: ExecHost;
   readonly signal: AbortSignal;
-  readonly tell: (event: ExecEvent) => void;
+  readonly emit: (event: ExecEvent) => void;
   readonly phases: Phases;
 };
 
 /** One program in a cell that has its inputs, from its first line to the collected files. */
-export async function perform(
+export async function runProgram(
   request: ExecRequest,
   { cell, executor }: WarmCell,
-  options: Performance,
+  options: RunParts,
 ): Promise<ExecEnvelope> {
-  const { phases, tell, backend, blobs, log } = options;
+  const { phases, emit, backend, blobs, log } = options;
   const print = (stream: 'stdout' | 'stderr') =>
     watchOutput(
       cell[stream],
-      (text) => tell({ kind: 'output', stream, text }),
-      () => cell.leftOut?.(stream) ?? 0,
+      (text) => emit({ kind: 'output', stream, text }),
+      () => cell.omittedChars?.(stream) ?? 0,
     );
   const [stdout, stderr] = [print('stdout'), print('stderr')];
-  const killed = await live(request, { cell, executor }, options);
+  const killed = await runToExit(request, { cell, executor }, options);
   const exit = await cell.exited;
-  await Promise.all([stdout.ended, stderr.ended, ended(executor)]);
+  await Promise.all([stdout.ended, stderr.ended, untilEnded(executor)]);
   phases.begin('collect');
   const delivery = await collect(request, { cell, blobs });
   const { failure: error } = delivery;
@@ -61,31 +61,31 @@ export async function perform(
 }
 
 /** To the end of the last process; says who ended it, if it was not the program. */
-async function live(
+async function runToExit(
   request: ExecRequest,
   { cell, executor }: WarmCell,
-  options: Performance,
+  options: RunParts,
 ): Promise<KillReason | null> {
-  const { signal, phases, tell, backend, clock } = options;
-  using ending = new Ending({ cell, executor, signal, clock });
+  const { signal, phases, emit, backend, clock } = options;
+  using ending = new Termination({ cell, executor, signal, clock });
   phases.begin('run');
   ending.after(request.limits.timeoutMs, () => ending.stop('timeout'));
   if (ending.reason === null) {
-    tell({ kind: 'ready', backend });
+    emit({ kind: 'ready', backend });
     const { tenant } = request;
     const host = toCallHost(options.host, { cell, tenant });
-    await executor.start(toStart(request), toServe(options, host));
+    await executor.start(toStartMessage(request), toServe(options, host));
   }
   await cell.exited;
   return ending.reason;
 }
 
-function toServe({ clock, signal, tell }: Performance, host: CallHost): ServeOptions {
-  return { host, clock, signal, tell };
+function toServe({ clock, signal, emit }: RunParts, host: CallHost): ServeOptions {
+  return { host, clock, signal, emit };
 }
 
 /** What the host of the calls threw is ours to throw; a broken protocol is already a reason. */
-async function ended(executor: Executor): Promise<void> {
+async function untilEnded(executor: Executor): Promise<void> {
   try {
     await executor.ended;
   } catch (error) {

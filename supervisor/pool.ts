@@ -10,8 +10,8 @@ import {
   poolSweepMs,
   waitMsMax,
 } from './pool-limits.ts';
-import { Shelf } from './shelf.ts';
-import { type WarmCell, warmCell } from './warm.ts';
+import { KindPool } from './shelf.ts';
+import { openWarmCell, type WarmCell } from './warm.ts';
 
 export type PoolOptions = {
   readonly open: OpenCell;
@@ -27,8 +27,8 @@ export type PoolOptions = {
  */
 export class CellPool implements AsyncDisposable {
   readonly #options: PoolOptions;
-  readonly #shelves = new Map<string, Shelf>();
-  readonly #kept = new Set<Shelf>();
+  readonly #kindPools = new Map<string, KindPool>();
+  readonly #kept = new Set<KindPool>();
   readonly #closing = new AbortController();
   /** Executors that start side by side slow each other down. */
   readonly #openings = new FewAtOnce(openingMax);
@@ -43,19 +43,19 @@ export class CellPool implements AsyncDisposable {
   /** A waiting executor of this kind, or one that is started now; the caller owns it. Rejects as `warmCell` does, or when aborted. */
   async take(kind: CellKind, { signal }: { signal: AbortSignal }): Promise<WarmCell> {
     signal.throwIfAborted();
-    return this.#shelf(kind).take({ signal });
+    return this.#kindPool(kind).take({ signal });
   }
 
   /** A program of this kind is on its way: one more executor waits for it, for a while or until the word is taken back. */
   expect(kind: CellKind): Disposable {
-    return this.#shelf(kind).expect(expectedMsMax);
+    return this.#kindPool(kind).expect(expectedMsMax);
   }
 
   /** Keeps executors of these kinds waiting, whether or not anybody asks for them; those kept before, no longer. */
   keep(kinds: readonly CellKind[]): void {
     this.#kept.clear();
     for (const kind of kinds.slice(0, kindsMax)) {
-      const shelf = this.#shelf(kind);
+      const shelf = this.#kindPool(kind);
       this.#kept.add(shelf);
       shelf.fill();
     }
@@ -64,36 +64,36 @@ export class CellPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#sweeper);
     this.#closing.abort();
-    for (const shelf of this.#shelves.values()) shelf.clear();
+    for (const shelf of this.#kindPools.values()) shelf.clear();
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  #shelf(kind: CellKind): Shelf {
+  #kindPool(kind: CellKind): KindPool {
     const key = JSON.stringify([kind.language, kind.folders, Object.entries(kind.limits).sort()]);
-    const shelf = this.#shelves.get(key) ?? this.#newShelf(kind);
-    this.#shelves.delete(key);
+    const shelf = this.#kindPools.get(key) ?? this.#newKindPool(kind);
+    this.#kindPools.delete(key);
     this.#makeRoom();
     // In the order of their last use.
-    this.#shelves.set(key, shelf);
+    this.#kindPools.set(key, shelf);
     return shelf;
   }
 
   /** For one more kind. Executors that were announced stay, however many: each has its program. */
   #makeRoom(): void {
-    for (const [key, shelf] of this.#shelves) if (shelf.spent) this.#drop(key, shelf);
-    const spare = [...this.#shelves].filter(([, shelf]) => !shelf.awaited);
+    for (const [key, shelf] of this.#kindPools) if (shelf.isUnused) this.#drop(key, shelf);
+    const spare = [...this.#kindPools].filter(([, shelf]) => !shelf.isExpected);
     const oldest = spare.find(([, shelf]) => !this.#kept.has(shelf));
     if (spare.length >= kindsMax && oldest) this.#drop(...oldest);
   }
 
-  #newShelf(kind: CellKind): Shelf {
+  #newKindPool(kind: CellKind): KindPool {
     const { size, clock } = this.#options;
-    return new Shelf({
+    return new KindPool({
       // A kind with folders of its own is one conversation's: nobody else will ask for it.
       size: kind.folders.length === 0 ? size : 0,
       clock,
       open: () => this.#open(kind),
-      own: (work) => this.#own(work),
+      track: (work) => this.#track(work),
     });
   }
 
@@ -102,24 +102,24 @@ export class CellPool implements AsyncDisposable {
     const { open } = this.#options;
     return this.#openings.do(() => {
       signal.throwIfAborted();
-      return warmCell(kind, { open, signal });
+      return openWarmCell(kind, { open, signal });
     });
   }
 
-  #drop(key: string, shelf: Shelf): void {
-    this.#shelves.delete(key);
+  #drop(key: string, shelf: KindPool): void {
+    this.#kindPools.delete(key);
     shelf.clear();
   }
 
   #sweep(): void {
-    for (const [key, shelf] of this.#shelves) {
-      const idle = shelf.idleMs > kindIdleMs && !shelf.awaited && !this.#kept.has(shelf);
+    for (const [key, shelf] of this.#kindPools) {
+      const idle = shelf.idleMs > kindIdleMs && !shelf.isExpected && !this.#kept.has(shelf);
       if (idle) this.#drop(key, shelf);
       else shelf.retire(waitMsMax);
     }
   }
 
-  #own(work: Promise<unknown>): void {
+  #track(work: Promise<unknown>): void {
     const ended = work
       .catch((error: unknown) => {
         if (!this.#closing.signal.aborted) this.#options.log.warn('executor not warmed', { error });

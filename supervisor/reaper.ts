@@ -1,7 +1,7 @@
 import type { Log } from '../runtime/base/log.ts';
 import { Work } from '../runtime/base/signal.ts';
 
-type Rounds = {
+type ReaperOptions = {
   readonly everyMs: number;
   readonly log: Log;
   /** Removes what nobody else will, and says how many things went. */
@@ -14,7 +14,7 @@ export type Reaper = AsyncDisposable & {
 };
 
 /** Reaps now and from time to time; a round that fails is told, and the next one tries again. Closing waits for the one under way. */
-export function openReaper({ everyMs, log, reap }: Rounds): Reaper {
+export function openReaper({ everyMs, log, reap }: ReaperOptions): Reaper {
   const work = new Work(new AbortController().signal);
   const { signal } = work;
   const round = async () => {

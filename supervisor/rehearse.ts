@@ -1,16 +1,16 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import { encodeFrame, FrameDecoder } from './protocol/frame.ts';
 import { protocolVersion } from './protocol/messages.ts';
-import { relay } from './relay.ts';
+import { proxyExecutor } from './relay.ts';
 
 /**
  * One program with one call, between ends that are played here: what is done for the first time is
  * compiled for it, and that is not to be while a program waits.
  */
-export async function rehearse(): Promise<void> {
+export async function warmUpJit(): Promise<void> {
   const [executor, toExecutor] = duplexPair();
   const [runtime, toRuntime] = duplexPair();
-  const over = relay({ executor: toExecutor, runtime: toRuntime });
+  const over = proxyExecutor({ executor: toExecutor, runtime: toRuntime });
   const hello = { type: 'hello', version: protocolVersion };
   const call = { type: 'tool_call', id: '1', tool: 'a.b', input: {}, reason: '' };
   const result = encodeFrame({ type: 'result', id: '1', result: { ok: true } });

@@ -5,23 +5,23 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../runtime/base/clock.ts';
 import { protocolVersion } from './protocol/messages.ts';
 import { serveExecutor } from './serve.ts';
-import { Upstream } from './upstream.ts';
+import { RuntimeLink } from './upstream.ts';
 
 /** Stands between an executor and the runtime, judging what the one asks of the other, until the runtime closes its stream. */
-export async function relay({
+export async function proxyExecutor({
   executor: socket,
   runtime,
 }: {
   executor: Duplex;
   runtime: Duplex;
 }): Promise<void> {
-  const upstream = new Upstream(runtime);
+  const upstream = new RuntimeLink(runtime);
   const executor = serveExecutor(socket);
   const { signal } = new AbortController();
-  const options = { host: upstream, clock, signal, tell: () => undefined };
-  executor.ended.catch((error: unknown) => upstream.tell(toViolation(error)));
+  const options = { host: upstream, clock, signal, emit: () => undefined };
+  executor.ended.catch((error: unknown) => upstream.send(toViolation(error)));
   await executor.ready;
-  await upstream.tell({ type: 'hello', version: protocolVersion });
+  await upstream.send({ type: 'hello', version: protocolVersion });
   await upstream.follow({
     start: (start) => executor.start(start, options),
     cancel: () => executor.cancel(),
@@ -35,7 +35,7 @@ const clock: Clock = {
 };
 
 /** The first to come is the launcher: nobody else has this directory, and the program has no sockets. */
-export async function onlyConnection(path: string): Promise<Socket> {
+export async function acceptExecutor(path: string): Promise<Socket> {
   // The executor is another user.
   process.umask(0);
   const server = createServer();

@@ -1,8 +1,8 @@
 import { grouped } from '../runtime/tools/cut.ts';
 import { takeWindow } from '../runtime/tools/react/window.ts';
 import type { ExecArtifact, LeftFile, TextPreview } from '../runtime/tools/sandbox.ts';
-import { fenced } from './fenced.ts';
-import { leftToldMax, reportPreviewChars, reportPreviewsChars } from './report-limits.ts';
+import { codeFence } from './fenced.ts';
+import { reportPreviewChars, reportPreviewsChars, undeclaredShownMax } from './report-limits.ts';
 
 type Files = { readonly artifacts: readonly ExecArtifact[]; readonly fileMb: number };
 
@@ -24,7 +24,7 @@ export function filesSection({ artifacts: all, fileMb }: Files): string {
   const more = texts.length - shown.length;
   const rest = more === 0 ? [] : [`The text of ${more} more is not shown here: react.read.`];
   return [
-    `## Files\n${artifacts.map((file) => line(file, fileMb)).join('\n')}`,
+    `## Files\n${artifacts.map((file) => fileLine(file, fileMb)).join('\n')}`,
     ...shown,
     ...rest,
   ].join('\n\n');
@@ -33,16 +33,16 @@ export function filesSection({ artifacts: all, fileMb }: Files): string {
 /** What a program left in its workspace, and has again; empty if there is nothing. */
 export function keptSection({ artifacts, fileMb }: Files): string {
   const kept = artifacts.filter(({ undeclared }) => undeclared);
-  return told('Kept for you', {
+  return listSection('Kept for you', {
     about:
       'In files/, and not named in the contract: programs of this turn find them there, those of later turns after react.pull or react.checkout. People do not get them.',
-    rows: kept.map((file) => line(file, fileMb)),
+    rows: kept.map((file) => fileLine(file, fileMb)),
   });
 }
 
 /** What a program left and will not have any more; empty if there is nothing. */
 export function leftSection(left: readonly LeftFile[]): string {
-  return told('Not delivered', {
+  return listSection('Not delivered', {
     about:
       'Written, not named in the contract, and gone. To have them, name them in params.contract and run it again.',
     rows: left.map(
@@ -52,14 +52,17 @@ export function leftSection(left: readonly LeftFile[]): string {
   });
 }
 
-function told(title: string, { about, rows }: { about: string; rows: readonly string[] }): string {
+function listSection(
+  title: string,
+  { about, rows }: { about: string; rows: readonly string[] },
+): string {
   if (rows.length === 0) return '';
-  const shown = rows.slice(0, leftToldMax);
+  const shown = rows.slice(0, undeclaredShownMax);
   const more = rows.length - shown.length;
   return [`## ${title}`, about, ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-function line(file: ExecArtifact, fileMb: number): string {
+function fileLine(file: ExecArtifact, fileMb: number): string {
   const { filepath, blob, mime, visibility, description } = file;
   const about = description === '' ? '' : ` – ${description}`;
   const isCut = blob.size === fileMb * 1024 * 1024;
@@ -76,5 +79,5 @@ function beginningOf(filepath: string, preview: TextPreview): string {
   const part = whole
     ? `whole (${lines} ${line_count === 1 ? 'line' : 'lines'})`
     : `lines 1-${to} of ${lines}${cutLine ? ', the last one cut' : ''}`;
-  return `### ${filepath}, ${part}\n${fenced(text)}`;
+  return `### ${filepath}, ${part}\n${codeFence(text)}`;
 }

@@ -15,4 +15,4 @@ export const reportPreviewChars = 1_200;
 export const reportPreviewsChars = 4_800;
 
 /** Names of undeclared files in a report, for those that are kept and for those that are not. */
-export const leftToldMax = 20;
+export const undeclaredShownMax = 20;

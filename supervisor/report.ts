@@ -1,12 +1,12 @@
 import type { ExecEnvelope, LeftFile, UnfitFile } from '../runtime/tools/sandbox.ts';
-import { fenced } from './fenced.ts';
+import { codeFence } from './fenced.ts';
 import { filesSection, keptSection, leftSection } from './report-files.ts';
-import type { Shown } from './shown.ts';
+import type { OutputExcerpt } from './shown.ts';
 
-type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
+type ReportInput = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
   readonly left: readonly LeftFile[];
-  readonly stdout: Shown;
-  readonly stderr: Shown;
+  readonly stdout: OutputExcerpt;
+  readonly stderr: OutputExcerpt;
   /** Nothing was asked for but what it prints. */
   readonly printOnly: boolean;
   /** How large a file may be. */
@@ -14,13 +14,15 @@ type Reported = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
 };
 
 /** What the model reads: status, error, files, output; in that order and only what there is. */
-export function toReport(run: Reported): string {
+export function toReport(run: ReportInput): string {
   const parts = [
     run.error === null ? 'Status: ok' : `Status: error (${run.error.code})\n${run.error.message}`,
     run.error === null ? '' : output('Error output', run.stderr),
     section(
       'Missing or unfit files',
-      (run.error?.files ?? []).map((file) => `- ${file.filepath}: ${file.code}${said(file)}`),
+      (run.error?.files ?? []).map(
+        (file) => `- ${file.filepath}: ${file.code}${missingHint(file)}`,
+      ),
     ),
     filesSection(run),
     keptSection(run),
@@ -32,7 +34,7 @@ export function toReport(run: Reported): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function said({ filepath, code, found_at }: UnfitFile): string {
+function missingHint({ filepath, code, found_at }: UnfitFile): string {
   if (code !== 'missing_file') return '';
   if (found_at === undefined)
     return ' (not written beneath OUTPUT_DIR by this run; what was there before stays)';
@@ -43,7 +45,7 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n${lines.join('\n')}`;
 }
 
-function output(title: string, { text, part }: Shown): string {
+function output(title: string, { text, part }: OutputExcerpt): string {
   const heading = part === undefined ? title : `${title} (${part})`;
-  return text === '' ? '' : `## ${heading}\n${fenced(text)}`;
+  return text === '' ? '' : `## ${heading}\n${codeFence(text)}`;
 }

@@ -7,12 +7,12 @@ import type { Cell } from './cell.ts';
 import { checkCode, checkInputs, toContract } from './contract.ts';
 import { emptyEnvelope, killedError, refusedError } from './envelope.ts';
 import { EventQueue } from './event-queue.ts';
-import { type Performance, perform } from './perform.ts';
+import { type RunParts, runProgram } from './perform.ts';
 import { Phases } from './phases.ts';
 import type { WarmCell } from './warm.ts';
 
 export type RunOptions = Pick<
-  Performance,
+  RunParts,
   'backend' | 'startsMax' | 'take' | 'blobs' | 'clock' | 'log' | 'signal'
 > & {
   /** Takes over the teardown, which goes on after the result was told; it never rejects. */
@@ -33,8 +33,8 @@ export async function* runExecution(
   const phases = new Phases(options.clock);
   const parts = { ...options, host, phases, signal: work.signal };
   const cells: Cell[] = [];
-  const tell = (event: ExecEvent) => (isCall(event) ? queue.add(event) : queue.push(event));
-  const ended = execute(request, { ...parts, tell }, cells);
+  const emit = (event: ExecEvent) => (isCall(event) ? queue.pushBatched(event) : queue.push(event));
+  const ended = execute(request, { ...parts, emit }, cells);
   const close = () => queue.close();
   const closed = ended.then(close, close);
   try {
@@ -54,28 +54,28 @@ function isCall({ kind }: ExecEvent): boolean {
 }
 
 /** Tells `done`, and leaves the cells it has taken to be torn down. */
-async function execute(request: ExecRequest, parts: Performance, cells: Cell[]): Promise<void> {
+async function execute(request: ExecRequest, parts: RunParts, cells: Cell[]): Promise<void> {
   try {
     checkCode(request.code);
     const contract = toContract(request.contract, request);
     checkInputs(request.inputs);
-    const warm = await furnished(request, parts, cells);
-    const envelope = await perform({ ...request, contract }, warm, parts);
-    parts.tell({ kind: 'done', envelope });
+    const warm = await prepareCell(request, parts, cells);
+    const envelope = await runProgram({ ...request, contract }, warm, parts);
+    parts.emit({ kind: 'done', envelope });
   } catch (error) {
-    parts.tell({ kind: 'done', envelope: withoutRun(request, { error, parts }) });
+    parts.emit({ kind: 'done', envelope: envelopeWithoutRun(request, { error, parts }) });
   }
 }
 
 /** An executor with all its program needs. Nothing of the program has begun: one that fails is replaced. */
-async function furnished(
+async function prepareCell(
   request: ExecRequest,
-  parts: Performance,
+  parts: RunParts,
   cells: Cell[],
 ): Promise<WarmCell> {
   for (let starts = 1; ; starts += 1) {
     try {
-      return await furnishedOnce(request, parts, cells);
+      return await prepareOnce(request, parts, cells);
     } catch (error) {
       const mayPass = isFault(error) && error.kind === 'transient' && !parts.signal.aborted;
       if (!mayPass || starts >= parts.startsMax) throw error;
@@ -85,9 +85,9 @@ async function furnished(
   }
 }
 
-async function furnishedOnce(
+async function prepareOnce(
   request: ExecRequest,
-  { take, phases, signal }: Performance,
+  { take, phases, signal }: RunParts,
   cells: Cell[],
 ): Promise<WarmCell> {
   const warm = await take(request, { signal });
@@ -96,7 +96,7 @@ async function furnishedOnce(
   const gone = new AbortController();
   void cell.exited.then(() => gone.abort());
   phases.begin('ready');
-  await cell.furnish(request, { signal });
+  await cell.stageInputs(request, { signal });
   signal.throwIfAborted();
   if (gone.signal.aborted)
     throw new Fault('EXEC_FAILED', { because: 'the executor ended before its program' });
@@ -104,9 +104,9 @@ async function furnishedOnce(
 }
 
 /** A refused request, a sandbox that could not be opened, a cancel before it was: results like any other. */
-function withoutRun(
+function envelopeWithoutRun(
   request: ExecRequest,
-  { error, parts }: { error: unknown; parts: Performance },
+  { error, parts }: { error: unknown; parts: RunParts },
 ): ExecEnvelope {
   const { phases, backend, signal, log } = parts;
   if (isRefusal(error)) {

@@ -4,11 +4,11 @@ import { Fault } from '../runtime/base/fault.ts';
 import type { Json } from '../runtime/base/json.ts';
 import { Work } from '../runtime/base/signal.ts';
 import { type CallEvent, type CallHost, Calls } from './calls.ts';
-import { InFlight } from './in-flight.ts';
+import { CallsInFlight } from './in-flight.ts';
 import { readFrames } from './incoming.ts';
-import { Journal } from './journal.ts';
-import { outlineInTurns, takesLong } from './long-frame.ts';
-import { Outgoing } from './outgoing.ts';
+import { CallRegistry } from './journal.ts';
+import { isLongFrame, outlineInSlices } from './long-frame.ts';
+import { FrameWriter } from './outgoing.ts';
 import { type ExecutorMessage, messageOf, readMessage } from './protocol/executor-message.ts';
 import {
   fetchHeldBytes,
@@ -28,7 +28,7 @@ export type ServeOptions = {
   readonly clock: Clock;
   /** Ends every call in flight. */
   readonly signal: AbortSignal;
-  readonly tell: (event: CallEvent) => void;
+  readonly emit: (event: CallEvent) => void;
 };
 
 /** One executor as its supervisor sees it. */
@@ -41,7 +41,7 @@ export interface Executor {
   cancel(): Promise<void>;
   /** The stream is over and no call is in flight. Rejects with `EXEC_PROTOCOL`, or what the host threw. */
   readonly ended: Promise<void>;
-  readonly journal: Journal;
+  readonly callRegistry: CallRegistry;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface Executor {
  * process with the program, so nothing said here decides how the execution ended.
  */
 export function serveExecutor(stream: Duplex): Executor {
-  return new Server(stream);
+  return new ExecutorServer(stream);
 }
 
 type Call = Exclude<ExecutorMessage, { type: 'hello' | 'violation' }>;
@@ -62,15 +62,15 @@ type Program = {
   readonly signal: AbortSignal;
 };
 
-class Server implements Executor {
-  readonly journal = new Journal();
+class ExecutorServer implements Executor {
+  readonly callRegistry = new CallRegistry();
   readonly ready: Promise<void>;
   readonly ended: Promise<void>;
   readonly #stream: Duplex;
-  readonly #out: Outgoing;
+  readonly #out: FrameWriter;
   /** Of its program; ends with the stream. */
   #work: Work | undefined;
-  readonly #inFlight: InFlight;
+  readonly #inFlight: CallsInFlight;
   readonly #budget = new TokenBucket({ capacity: sentBytesAtOnce, perSecond: sentBytesPerSecond });
   #state: 'silent' | 'ready' | 'started' = 'silent';
   #program: Program | undefined;
@@ -79,8 +79,8 @@ class Server implements Executor {
 
   constructor(stream: Duplex) {
     this.#stream = stream;
-    this.#out = new Outgoing(stream);
-    this.#inFlight = new InFlight(() => stream.writableLength);
+    this.#out = new FrameWriter(stream);
+    this.#inFlight = new CallsInFlight(() => stream.writableLength);
     const greeted = new Promise<void>((resolve) => {
       this.#greet = resolve;
     });
@@ -96,10 +96,10 @@ class Server implements Executor {
     this.#state = 'started';
     const deadlineMs = options.clock.monotonic() + start.timeoutMs;
     const granted = new Set(start.granted);
-    const { journal } = this;
+    const { callRegistry } = this;
     this.#work = new Work(options.signal);
     const { signal } = this.#work;
-    const calls = new Calls({ ...options, signal, granted, deadlineMs, journal });
+    const calls = new Calls({ ...options, signal, granted, deadlineMs, callRegistry });
     this.#program = { calls, clock: options.clock, signal };
     await this.#out.send(start);
   }
@@ -124,11 +124,11 @@ class Server implements Executor {
   }
 
   #receive(frame: Buffer): Promise<unknown> | undefined {
-    return takesLong(frame) ? this.#receiveLong(frame) : this.#take(readMessage(frame), frame);
+    return isLongFrame(frame) ? this.#receiveLong(frame) : this.#take(readMessage(frame), frame);
   }
 
   async #receiveLong(frame: Buffer): Promise<void> {
-    const outline = await outlineInTurns(frame);
+    const outline = await outlineInSlices(frame);
     if (!this.#stream.destroyed) await this.#take(messageOf(frame, outline), frame);
   }
 

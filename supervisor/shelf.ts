@@ -7,21 +7,21 @@ type Options = {
   readonly clock: Clock;
   readonly open: () => Promise<WarmCell>;
   /** Takes over work in the background: what fails in it is logged there, and awaited at close. */
-  readonly own: (work: Promise<unknown>) => void;
+  readonly track: (work: Promise<unknown>) => void;
 };
 
-type Place = {
+type PooledCell = {
   readonly cell: Promise<WarmCell>;
   readonly sinceMs: number;
   state: 'opening' | 'waiting' | 'taken';
 };
 
 /** The waiting executors of one kind, oldest first; some may still be starting. */
-export class Shelf {
+export class KindPool {
   readonly #options: Options;
   readonly #expected = new Set<NodeJS.Timeout>();
   #filling: NodeJS.Timeout | undefined;
-  #places: Place[] = [];
+  #places: PooledCell[] = [];
   #usedMs: number;
 
   constructor(options: Options) {
@@ -35,13 +35,13 @@ export class Shelf {
   }
 
   /** A program was announced and has not come yet. */
-  get awaited(): boolean {
+  get isExpected(): boolean {
     return this.#expected.size > 0;
   }
 
   /** None is kept here, and nothing is left of what was announced. */
-  get spent(): boolean {
-    return this.#options.size === 0 && this.#places.length === 0 && !this.awaited;
+  get isUnused(): boolean {
+    return this.#options.size === 0 && this.#places.length === 0 && !this.isExpected;
   }
 
   async take({ signal }: { signal: AbortSignal }): Promise<WarmCell> {
@@ -50,7 +50,7 @@ export class Shelf {
     if (announced) this.#forget(announced);
     const place = this.#next();
     this.#filling ??= setTimeout(() => this.fill(), refillMs).unref();
-    return this.#arrival(place, signal);
+    return this.#untilReady(place, signal);
   }
 
   expect(ms: number): Disposable {
@@ -66,7 +66,7 @@ export class Shelf {
     const bornMs = this.#options.clock.monotonic() - ms;
     const old = this.#places.filter(({ sinceMs }) => sinceMs < bornMs);
     this.#places = this.#places.filter((place) => !old.includes(place));
-    for (const place of old) this.#giveUp(place);
+    for (const place of old) this.#discard(place);
     this.fill();
   }
 
@@ -81,31 +81,31 @@ export class Shelf {
     clearTimeout(this.#filling);
     for (const timer of this.#expected) clearTimeout(timer);
     this.#expected.clear();
-    for (const place of this.#places.splice(0)) this.#giveUp(place);
+    for (const place of this.#places.splice(0)) this.#discard(place);
   }
 
-  #next(): Place {
+  #next(): PooledCell {
     const at = this.#places.findIndex(({ state }) => state === 'waiting');
     const [found = this.#place()] = this.#places.splice(Math.max(0, at), 1);
     found.state = 'taken';
     return found;
   }
 
-  #place(): Place {
+  #place(): PooledCell {
     const sinceMs = this.#options.clock.monotonic();
-    const place: Place = { cell: this.#options.open(), sinceMs, state: 'opening' };
-    this.#options.own(this.#watch(place));
+    const place: PooledCell = { cell: this.#options.open(), sinceMs, state: 'opening' };
+    this.#options.track(this.#watch(place));
     return place;
   }
 
   /** From its hello until it is taken, an executor has nothing to do but wait: one that ends is replaced. */
-  async #watch(place: Place): Promise<void> {
+  async #watch(place: PooledCell): Promise<void> {
     const isTaken = () => place.state === 'taken';
     try {
       const { cell } = await place.cell;
       if (isTaken()) return;
       place.state = 'waiting';
-      this.#options.own(cell.exited.then(() => this.#lost(place)));
+      this.#options.track(cell.exited.then(() => this.#lost(place)));
     } catch (error) {
       this.#remove(place);
       // Who took it hears of it.
@@ -113,19 +113,19 @@ export class Shelf {
     }
   }
 
-  #lost(place: Place): void {
+  #lost(place: PooledCell): void {
     if (!this.#remove(place)) return;
-    this.#giveUp(place);
+    this.#discard(place);
     this.fill();
   }
 
-  #remove(place: Place): boolean {
+  #remove(place: PooledCell): boolean {
     const at = this.#places.indexOf(place);
     if (at >= 0) this.#places.splice(at, 1);
     return at >= 0;
   }
 
-  async #arrival(place: Place, signal: AbortSignal): Promise<WarmCell> {
+  async #untilReady(place: PooledCell, signal: AbortSignal): Promise<WarmCell> {
     let stop: () => void = () => undefined;
     const stopped = new Promise<never>((_, reject) => {
       stop = () => reject(signal.reason);
@@ -142,9 +142,9 @@ export class Shelf {
     }
   }
 
-  #putBack(place: Place): void {
+  #putBack(place: PooledCell): void {
     place.state = 'opening';
-    this.#options.own(this.#watch(place));
+    this.#options.track(this.#watch(place));
     this.#places.unshift(place);
     this.#trim();
   }
@@ -160,12 +160,12 @@ export class Shelf {
 
   #trim(): void {
     const wanted = this.#options.size + this.#expected.size;
-    for (const place of this.#places.splice(wanted)) this.#giveUp(place);
+    for (const place of this.#places.splice(wanted)) this.#discard(place);
   }
 
-  #giveUp(place: Place): void {
+  #discard(place: PooledCell): void {
     place.state = 'taken';
     const gone = place.cell.then(({ cell }) => cell[Symbol.asyncDispose]());
-    this.#options.own(gone);
+    this.#options.track(gone);
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../runtime/base/fault.ts';
 import { slotsMax } from './cell-limits.ts';
-import { holdName } from './held-name.ts';
+import { takeHostLock } from './held-name.ts';
 
 /** The host user of one execution: no other running execution of this machine has it. */
 export interface Slot extends AsyncDisposable {
@@ -19,14 +19,14 @@ export const supervisorUid = firstUid - 1;
 export async function takeSlot(): Promise<Slot> {
   const first = await firstMapped();
   for (let uid = first; uid < first + slotsMax; uid += 1) {
-    const held = await holdName(`uid-${uid}`);
+    const held = await takeHostLock(`uid-${uid}`);
     if (held) return { uid, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
   }
   throw new Fault('EXEC_FAILED', { because: 'every execution slot is taken', slots: slotsMax });
 }
 
 /** Of programs on this host. A worker that is not root cannot become anybody else: only its namespaces keep executions apart. */
-export async function ownSlot(): Promise<Slot> {
+export async function takeSlotIfRoot(): Promise<Slot> {
   const uid = process.getuid?.() ?? 0;
   return uid === 0 ? takeSlot() : { uid, [Symbol.asyncDispose]: async () => undefined };
 }

@@ -1,17 +1,17 @@
 import type { ExecRequest } from '../runtime/tools/sandbox.ts';
-import { inside } from './launch.ts';
+import { sandboxPaths } from './launch.ts';
 import type { Start } from './protocol/messages.ts';
 
 /** What an executor and its supervisor are told of an execution. */
-export function toStart(request: ExecRequest): Start {
+export function toStartMessage(request: ExecRequest): Start {
   const env = {
-    WORKDIR: inside.work,
-    OUTPUT_DIR: inside.out,
+    WORKDIR: sandboxPaths.work,
+    OUTPUT_DIR: sandboxPaths.out,
     EXECUTION_ID: request.id,
     AGENT_IO_CONTEXT: 'limited',
   };
   const { id: execution, language, code, granted, limits } = request;
   const { timeoutMs } = limits;
-  const given = request.inputs.some(({ writable }) => writable) ? inside.given : null;
+  const given = request.inputs.some(({ writable }) => writable) ? sandboxPaths.given : null;
   return { type: 'start', execution, language, code, env, given, granted: [...granted], timeoutMs };
 }

@@ -3,25 +3,25 @@ import type { BlobRef } from '../runtime/timeline/block.ts';
 import { type TurnNames, toTurnFile } from '../runtime/tools/file-path.ts';
 import type { ExecRequest, LeftFile } from '../runtime/tools/sandbox.ts';
 import type { Found } from './cell.ts';
-import { placesOf } from './contract.ts';
+import { candidatePaths } from './contract.ts';
 
 /** A file that nobody asked for, under the name that a contract could give it. */
-export type Unasked =
+export type UndeclaredOutput =
   | { readonly kind: 'kept'; readonly filepath: string; readonly blob: BlobRef }
   | ({ readonly kind: 'left' } & LeftFile);
 
 /** What the program was given and has not changed is none of it, and what no contract could name neither. */
-export function unaskedIn(
+export function undeclaredOutputs(
   found: ReadonlyMap<string, Found>,
   { turn, turnName, inputs, contract }: ExecRequest,
-): readonly Unasked[] {
+): readonly UndeclaredOutput[] {
   const names = { turn, turnName };
-  const asked = new Set(contract.flatMap(({ filepath }) => placesOf(filepath, names)));
+  const asked = new Set(contract.flatMap(({ filepath }) => candidatePaths(filepath, names)));
   const given = new Map(inputs.map(({ filepath, blob }) => [filepath, blob]));
-  const files = new Map<string, Unasked>();
+  const files = new Map<string, UndeclaredOutput>();
   for (const [path, one] of found) {
-    const filepath = asked.has(path) ? undefined : nameable(path, names);
-    const file = filepath === undefined ? undefined : toUnasked(filepath, one, given);
+    const filepath = asked.has(path) ? undefined : toContractPath(path, names);
+    const file = filepath === undefined ? undefined : toUndeclared(filepath, one, given);
     if (file === undefined) continue;
     const twice = files.get(file.filepath);
     files.set(file.filepath, twice ? ambiguous(twice) : file);
@@ -29,11 +29,11 @@ export function unaskedIn(
   return [...files.values()];
 }
 
-function toUnasked(
+function toUndeclared(
   filepath: string,
   found: Found,
   given: ReadonlyMap<string, BlobRef>,
-): Unasked | undefined {
+): UndeclaredOutput | undefined {
   const before = given.get(filepath);
   switch (found.kind) {
     case 'file':
@@ -49,12 +49,12 @@ function toUnasked(
 }
 
 /** The same name in both places of a turn: nobody can say which is meant. */
-function ambiguous(one: Unasked): Unasked {
+function ambiguous(one: UndeclaredOutput): UndeclaredOutput {
   const size = one.kind === 'kept' ? one.blob.size : one.size;
   return { kind: 'left', filepath: one.filepath, size, code: 'ambiguous_output' };
 }
 
-function nameable(path: string, names: TurnNames): string | undefined {
+function toContractPath(path: string, names: TurnNames): string | undefined {
   try {
     return toTurnFile(path, names);
   } catch (error) {

@@ -6,12 +6,12 @@ import { untilAborted } from '../runtime/base/signal.ts';
 import type { ExecToolCall } from '../runtime/tools/sandbox.ts';
 import type { ToolResult } from '../runtime/tools/tool.ts';
 import type { CallHost } from './calls.ts';
-import { Outgoing } from './outgoing.ts';
+import { FrameWriter } from './outgoing.ts';
 import { FrameDecoder } from './protocol/frame.ts';
 import { resultBytesMax } from './protocol/limits.ts';
 import { type FromExecutor, type Start, toExecutor } from './protocol/messages.ts';
 
-type Orders = {
+type RuntimeCommands = {
   readonly start: (start: Start) => Promise<void>;
   readonly cancel: () => Promise<void>;
 };
@@ -26,19 +26,19 @@ const Result = z.custom<ToolResult>(
  * The runtime, as a supervisor in its own container sees it: the same protocol once more, with the
  * supervisor in the executor's place. What it passes on has been judged already.
  */
-export class Upstream implements CallHost {
+export class RuntimeLink implements CallHost {
   readonly #stream: Duplex;
-  readonly #out: Outgoing;
+  readonly #out: FrameWriter;
   readonly #waiting = new Map<string, (result: Json) => void>();
   #fetches = 0;
 
   constructor(stream: Duplex) {
     this.#stream = stream;
-    this.#out = new Outgoing(stream);
+    this.#out = new FrameWriter(stream);
   }
 
   /** Until the runtime closes the stream. */
-  async follow(orders: Orders): Promise<void> {
+  async follow(orders: RuntimeCommands): Promise<void> {
     const decoder = new FrameDecoder({ bytesMax: resultBytesMax });
     for await (const chunk of this.#stream) {
       for (const frame of decoder.push(chunk)) {
@@ -50,14 +50,14 @@ export class Upstream implements CallHost {
     }
   }
 
-  async tell(message: FromExecutor): Promise<void> {
+  async send(message: FromExecutor): Promise<void> {
     await this.#out.send(message);
   }
 
   async callTool(call: ExecToolCall, { signal }: { signal: AbortSignal }): Promise<ToolResult> {
     const { id, tool, input, reason } = call;
     const answer = this.#answer(id, signal);
-    await this.tell({ type: 'tool_call', id, tool, input, reason });
+    await this.send({ type: 'tool_call', id, tool, input, reason });
     return toResult(await answer);
   }
 
@@ -74,7 +74,7 @@ export class Upstream implements CallHost {
     this.#fetches += 1;
     const id = `fetch ${this.#fetches}`;
     const answer = this.#answer(id, signal);
-    await this.tell({ ...asked, id });
+    await this.send({ ...asked, id });
     return answer;
   }
 

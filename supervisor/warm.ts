@@ -9,19 +9,19 @@ import { type Executor, serveExecutor } from './serve.ts';
 export type WarmCell = { readonly cell: Cell; readonly executor: Executor };
 
 /** Opens a cell and waits for the handshake. Faults `EXEC_FAILED`, `EXEC_PROTOCOL`; nothing is left of a cell that failed. */
-export async function warmCell(
+export async function openWarmCell(
   kind: CellKind,
   { open, signal }: { open: OpenCell; signal: AbortSignal },
 ): Promise<WarmCell> {
   const cell = await open(kind, { signal });
   try {
     const executor = serveExecutor(cell.stream);
-    await greeted(cell, { executor, signal });
+    await untilReady(cell, { executor, signal });
     await cell.settle();
     return { cell, executor };
   } catch (error) {
     cell.kill();
-    const said = await beginning(cell.stderr);
+    const said = await firstChars(cell.stderr);
     await cell[Symbol.asyncDispose]();
     signal.throwIfAborted();
     if (said === '' || !isFault(error)) throw error;
@@ -29,7 +29,7 @@ export async function warmCell(
   }
 }
 
-async function greeted(
+async function untilReady(
   cell: Cell,
   { executor, signal }: { executor: Executor; signal: AbortSignal },
 ): Promise<void> {
@@ -47,7 +47,7 @@ async function greeted(
 }
 
 /** Of a stream whose writer is dead: what it said before. */
-async function beginning(stream: Readable): Promise<string> {
+async function firstChars(stream: Readable): Promise<string> {
   let text = '';
   try {
     for await (const chunk of stream.setEncoding('utf8')) {

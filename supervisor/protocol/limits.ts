@@ -58,7 +58,7 @@ export const untakenMsMax = 10_000;
 /** Bytes of a line, and of a frame, from which it is read in turns of the event loop, and bytes of a line in each of them. */
 export const longLineBytes = 64 * 1024;
 export const longFrameBytes = 2 * 1024 * 1024;
-export const turnBytes = 1024 * 1024;
+export const sliceBytes = 1024 * 1024;
 
 /** Memory of one stream that is kept for its next large frame, in each direction. */
 export const keptBytesMax = 2 * 1024 * 1024;

@@ -212,7 +212,7 @@ test('of what is too large not a byte is read', async () => {
   };
   const found = await fileBeneath(folder, 'a.txt', {
     uid: process.getuid?.() ?? 0,
-    keep: { takes: () => false, put },
+    keep: { keeps: () => false, put },
     bytesMax,
   });
   expect(found).toEqual({ kind: 'refused', code: 'file_too_large' });
@@ -221,7 +221,7 @@ test('of what is too large not a byte is read', async () => {
 test('a file of somebody else is not the program’s to deliver', async () => {
   python(place, 'open("out/a.txt", "w").write("theirs")');
   await using folder = await open(join(place, 'out'));
-  const keep = { takes: () => false, put: async () => ({ hash: '', size: 0 }) };
+  const keep = { keeps: () => false, put: async () => ({ hash: '', size: 0 }) };
   const uid = (process.getuid?.() ?? 0) + 1;
   expect(await fileBeneath(folder, 'a.txt', { uid, keep, bytesMax })).toEqual({
     kind: 'refused',
@@ -248,7 +248,7 @@ async function taken(path: string): Promise<string> {
   const uid = process.getuid?.() ?? 0;
   const found = await fileBeneath(folder, path, {
     uid,
-    keep: { takes: () => false, put },
+    keep: { keeps: () => false, put },
     bytesMax,
   });
   if (found.kind !== 'file') return found.kind === 'refused' ? found.code : found.kind;

@@ -8,7 +8,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
 import { readyMsMax } from '../../supervisor/pool-limits.ts';
 import { defaultProfile } from '../../supervisor/profile.ts';
-import { warmCell } from '../../supervisor/warm.ts';
+import { openWarmCell } from '../../supervisor/warm.ts';
 import { never, sandboxParts } from '../integration/exec-kit.ts';
 import { bwraps, childrenOf, endNow, ends } from './kill-procs.ts';
 
@@ -32,7 +32,7 @@ async function cellOf(name: string, script: string) {
   const stage = scope.own(await openStage({ log }));
   const parts = { stage, bwrap, python, blobs, profile: defaultProfile, hidden: [] };
   const limits = toExecLimits();
-  return warmCell(
+  return openWarmCell(
     { language: 'python', limits, folders: [] },
     { open: (kind, way) => openProcessCell(kind, parts, way), signal: never },
   );

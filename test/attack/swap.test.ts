@@ -75,7 +75,7 @@ test('what is collected is what was checked, however fast it is swapped', async 
     };
     const found = await fileBeneath(folder, 'd/a.txt', {
       uid,
-      keep: { takes: () => false, put },
+      keep: { keeps: () => false, put },
       bytesMax: 1_000,
     });
     seen.add(found.kind === 'refused' ? found.code : found.kind);

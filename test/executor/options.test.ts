@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { executorFolder } from '../../supervisor/executor-files.ts';
-import { inside, launcherArgv } from '../../supervisor/launch.ts';
+import { launcherArgv, sandboxPaths } from '../../supervisor/launch.ts';
 import { FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../supervisor/protocol/messages.ts';
 
@@ -17,8 +17,8 @@ test('the Node in use takes every option that an executor in JavaScript is start
   const argv = launcherArgv(kind, { python: 'python3', cpus: 1, socket: null, bare });
   const lines = (argv.at(-1) ?? '').split('\n').filter((line) => line.startsWith('exec '));
   const [node, ...rest] = lines.map((line) => line.slice('exec '.length));
-  expect(node).toBe(inside.node);
-  const own = rest.map((word) => word.replace(inside.executor, executorFolder()));
+  expect(node).toBe(sandboxPaths.node);
+  const own = rest.map((word) => word.replace(sandboxPaths.executor, executorFolder()));
   expect(own.at(-1)).toBe(join(executorFolder(), 'harness.mjs'));
   const child = spawn(process.execPath, own, {
     env: {},

@@ -5,7 +5,7 @@ import { fileName } from '../../runtime/tools/file-path.ts';
 import { passable } from '../../runtime/tools/large-result.ts';
 import type { ExecHost } from '../../runtime/tools/sandbox.ts';
 import type { TurnServices } from '../../runtime/tools/services.ts';
-import { handedFileBytesMax } from '../../supervisor/execution-limits.ts';
+import { mountedFileBytesMax } from '../../supervisor/execution-limits.ts';
 import { contract, delivered, echoHost, never, ran, request } from './exec-kit.ts';
 import { each, type Opened } from './exec-programs.ts';
 
@@ -128,7 +128,7 @@ console.log(require('node:fs').readFileSync(await ctx_tools.fetch_file(await too
   test('a file that is too large, is gone, or is not what its hash says, is an error of its call', async () => {
     const good = await keep('good');
     const bad: Readonly<Record<string, BlobRef>> = {
-      large: { hash: good.hash, size: handedFileBytesMax + 1 },
+      large: { hash: good.hash, size: mountedFileBytesMax + 1 },
       gone: { hash: `sha256:${'0'.repeat(64)}`, size: 4 },
       spoilt: { hash: good.hash, size: 5 },
     };

@@ -74,7 +74,7 @@ test('a program that sends more than its share is heard again when it has waited
   executor.say(...all);
   await executor.result(`${burst - 1}`);
   for (let n = 0; n < 20; n += 1) await new Promise(setImmediate);
-  expect(executor.served.journal.entries.size).toBe(burst);
+  expect(executor.served.callRegistry.entries.size).toBe(burst);
   await clock.advance(1_000);
   expect(await executor.result(`${burst}`)).toEqual({ ok: true, ret: 'a.b' });
 });

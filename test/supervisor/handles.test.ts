@@ -2,16 +2,20 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Fault } from '../../runtime/base/fault.ts';
 import type { FoundFile } from '../../runtime/tools/sandbox.ts';
-import type { HandedFile } from '../../supervisor/cell.ts';
-import { handedBytesMax, handedFilesMax, handingMax } from '../../supervisor/execution-limits.ts';
-import { Handles } from '../../supervisor/handles.ts';
+import type { MountedFile } from '../../supervisor/cell.ts';
+import {
+  mountedBytesMax,
+  mountedFilesMax,
+  mountsInFlightMax,
+} from '../../supervisor/execution-limits.ts';
+import { FileMounts } from '../../supervisor/handles.ts';
 
 const { signal } = new AbortController();
 const folder = '/opt/timeloom/inputs/handed';
 
 /** A program whose files are what their paths say: `<hash> <size> <filename>`. */
-function program(hand: (file: HandedFile) => Promise<void> = async () => undefined) {
-  const put: HandedFile[] = [];
+function program(mountFile: (file: MountedFile) => Promise<void> = async () => undefined) {
+  const put: MountedFile[] = [];
   const host = {
     findFile: async (path: string): Promise<FoundFile> => {
       const [hash = '', size = '', ...name] = path.split(' ');
@@ -19,13 +23,13 @@ function program(hand: (file: HandedFile) => Promise<void> = async () => undefin
     },
   };
   const cell = {
-    hand: async (file: HandedFile) => {
+    mountFile: async (file: MountedFile) => {
       put.push(file);
-      await hand(file);
+      await mountFile(file);
     },
   };
-  const handles = new Handles({ cell, host, tenant: 'acme' });
-  return { put, open: (path: string) => handles.open(path, { signal }) };
+  const handles = new FileMounts({ cell, host, tenant: 'acme' });
+  return { put, open: (path: string) => handles.mount(path, { signal }) };
 }
 
 // proves: exec.handles
@@ -66,7 +70,7 @@ test('one that failed may be asked for again, and both times count', async () =>
 });
 
 test('so many bytes and so many files come to one program, and then it is told', async () => {
-  const half = handedBytesMax / 2;
+  const half = mountedBytesMax / 2;
   const large = program();
   await Promise.all([large.open(`a ${half} x`), large.open(`b ${half} x`)]);
   await expect(large.open('c 1 x')).rejects.toMatchObject({ code: 'too_many_files' });
@@ -74,7 +78,7 @@ test('so many bytes and so many files come to one program, and then it is told',
   await expect(program().open(`a ${half + 1} x`)).rejects.toMatchObject({ code: 'file_too_large' });
 
   const many = program();
-  for (let n = 0; n < handedFilesMax; n += 1) await many.open(`h${n} 1 x`);
+  for (let n = 0; n < mountedFilesMax; n += 1) await many.open(`h${n} 1 x`);
   await expect(many.open('one 1 x')).rejects.toMatchObject({ code: 'too_many_files' });
 });
 
@@ -87,5 +91,5 @@ test('few are on their way at a time', async () => {
     now -= 1;
   });
   await Promise.all(Array.from({ length: 20 }, (_, n) => open(`h${n} 1 x`)));
-  expect(most).toBe(handingMax);
+  expect(most).toBe(mountsInFlightMax);
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
 import { comparedBytesMax, keptFilesMax } from '../../supervisor/files-limits.ts';
-import { keepWorkspace } from '../../supervisor/keeping.ts';
+import { workspaceRetention } from '../../supervisor/keeping.ts';
 
 const turn = 'turn_00000000000000000001';
 
@@ -17,7 +17,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 function workspace(given: Readonly<Record<string, string>>) {
   const stored: string[] = [];
-  const keep = keepWorkspace({
+  const keep = workspaceRetention({
     given: new Map(Object.entries(given).map(([path, text]) => [path, refOf(text)])),
     put: async (bytes) => {
       let text = '';
@@ -32,7 +32,7 @@ function workspace(given: Readonly<Record<string, string>>) {
 // proves: exec.workspace-kept
 test('a workspace takes what it had and fifty files more; nothing beside it, and nothing temporary', () => {
   const { keep } = workspace({ 'files/given.txt': 'x' });
-  const takes = (path: string) => keep.takes({ path, size: 1 });
+  const takes = (path: string) => keep.keeps({ path, size: 1 });
   for (const path of ['outputs/a', 'attachments/a', 'files/tmp/a', `${turn}/files/tmp/a`, 'other'])
     expect(takes(path)).toBe(false);
   const many = Array.from({ length: keptFilesMax + 5 }, (_, n) => takes(`files/deep/${n}`));
@@ -61,7 +61,7 @@ test('a file is held in memory to be compared only up to a size', async () => {
     stored.push(1);
     return refOf(large);
   };
-  const keep = keepWorkspace({ given, put });
+  const keep = workspaceRetention({ given, put });
   await keep.put({ path: 'files/a', size: comparedBytesMax + 1 }, bytesOf(large));
   expect(stored).toEqual([1]);
 });

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Outgoing } from '../../supervisor/outgoing.ts';
+import { FrameWriter } from '../../supervisor/outgoing.ts';
 import { FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import { resultBytesMax, untakenBytesMax, untakenMsMax } from '../../supervisor/protocol/limits.ts';
 
@@ -35,7 +35,7 @@ test.each([true, false])(
   'what is sent while others wait to be read leaves what they say alone (alone: %s)',
   async (alone) => {
     const { writes, reads } = await pair();
-    const out = new Outgoing(writes);
+    const out = new FrameWriter(writes);
     const texts = ['a', 'é', 'b', 'c', 'd'].map((part, n) => part.repeat(100_000 * (5 - n)));
     const results = Array.from({ length: 20 }, (_, n) => `${texts[n % texts.length]}${n}`);
     const sent: (Promise<void> | undefined)[] = [];
@@ -58,7 +58,7 @@ test.each([true, false])(
 
 test('what takes its time to be read keeps its sender waiting', async () => {
   const { writes, reads } = await pair();
-  const out = new Outgoing(writes);
+  const out = new FrameWriter(writes);
   let left = false;
   const sent = out.sendResult('1', 'x'.repeat(4_000_000), { alone: true })?.then(() => {
     left = true;
@@ -75,7 +75,7 @@ test('a stream is closed whose reader leaves large results untaken, and one that
   vi.useFakeTimers({ toFake: ['setInterval'] });
   try {
     const { writes, reads } = await pair();
-    const out = new Outgoing(writes);
+    const out = new FrameWriter(writes);
     const large = 'x'.repeat(untakenBytesMax / 2);
     const slow = [1, 2, 3].map((n) => out.sendResult(String(n), large));
     await new Promise(setImmediate);

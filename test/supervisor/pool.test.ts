@@ -8,7 +8,7 @@ import { CellPool } from '../../supervisor/pool.ts';
 import { kindsMax, openingMax, refillMs } from '../../supervisor/pool-limits.ts';
 import { encodeFrame } from '../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../supervisor/protocol/messages.ts';
-import { warmCell } from '../../supervisor/warm.ts';
+import { openWarmCell } from '../../supervisor/warm.ts';
 
 // proves: exec.pool, exec.expected
 
@@ -44,9 +44,9 @@ class Standing implements Cell {
   }
 
   settle = async () => undefined;
-  furnish = async () => undefined;
+  stageInputs = async () => undefined;
   collect = async () => undefined;
-  hand = async () => undefined;
+  mountFile = async () => undefined;
   [Symbol.asyncDispose] = async () => {
     this.disposed = true;
     this.kill();
@@ -198,7 +198,7 @@ test('one that greets when it has been given up is not taken for one that waits'
     cell.greet();
     setImmediate().then(end, end);
   };
-  const warm = warmCell(kind, { open: async () => cell, signal: control.signal });
+  const warm = openWarmCell(kind, { open: async () => cell, signal: control.signal });
   await quiet();
   control.abort(new Error('too late'));
   await expect(warm).rejects.toThrow('too late');

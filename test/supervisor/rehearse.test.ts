@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rehearse } from '../../supervisor/rehearse.ts';
+import { warmUpJit } from '../../supervisor/rehearse.ts';
 
 test('a rehearsal comes to its end by itself', async () => {
-  await expect(rehearse()).resolves.toBeUndefined();
+  await expect(warmUpJit()).resolves.toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { ExecRequest } from '../../runtime/tools/sandbox.ts';
 import type { Exit } from '../../supervisor/cell.ts';
 import { checkCode, checkInputs, toContract } from '../../supervisor/contract.ts';
 import { toEnvelope } from '../../supervisor/envelope.ts';
-import { type Output, watchOutput } from '../../supervisor/output.ts';
+import { type ProgramOutput, watchOutput } from '../../supervisor/output.ts';
 import { Phases } from '../../supervisor/phases.ts';
 import { toReport } from '../../supervisor/report.ts';
 
@@ -133,7 +133,7 @@ test('a stream is told up to its limit, and its end is always known', async () =
   expect(output.tail(4)).toBe('éend');
 });
 
-function facts(stderr: Output) {
+function facts(stderr: ProgramOutput) {
   const delivery = { artifacts: [], unfit: [], left: [] };
   const phases = new Phases(systemClock);
   const stdout = { ended: Promise.resolve(), chars: 0, kept: '', tail: () => '' };
@@ -143,7 +143,7 @@ function facts(stderr: Output) {
   };
 }
 
-async function printed(text: string): Promise<Output> {
+async function printed(text: string): Promise<ProgramOutput> {
   const stream = new PassThrough();
   const output = watchOutput(stream, () => undefined);
   stream.end(text);

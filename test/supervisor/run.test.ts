@@ -5,12 +5,12 @@ import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { Fault } from '../../runtime/base/fault.ts';
 import type { Log } from '../../runtime/base/log.ts';
 import type { BlobStore } from '../../runtime/timeline/blobs.ts';
-import type { Cell, Exit, Found, Keep } from '../../supervisor/cell.ts';
+import type { Cell, Exit, FileRetention, Found } from '../../supervisor/cell.ts';
 import { collectMsMax } from '../../supervisor/files-limits.ts';
 import { encodeFrame, FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../supervisor/protocol/messages.ts';
 import { runExecution } from '../../supervisor/run.ts';
-import { warmCell } from '../../supervisor/warm.ts';
+import { openWarmCell } from '../../supervisor/warm.ts';
 import { contract, type echoHost, ran, request } from '../integration/exec-kit.ts';
 
 // proves: exec.not-collected, exec.started-again
@@ -19,7 +19,7 @@ const unavailable = new Fault('BLOBS_UNAVAILABLE', { because: 'ENOSPC' });
 const failed = new Fault('EXEC_FAILED', { because: 'the engine is gone' });
 
 type Collecting = (options: {
-  keep: Keep;
+  keep: FileRetention;
   signal: AbortSignal;
   found: Map<string, Found>;
 }) => Promise<void>;
@@ -32,7 +32,7 @@ class Ready implements Cell {
   readonly exited: Promise<Exit>;
   readonly memory = 'kernel';
   readonly collect: Cell['collect'];
-  readonly furnish: () => Promise<void>;
+  readonly stageInputs: () => Promise<void>;
   disposed = false;
   kill: () => void = () => undefined;
 
@@ -50,7 +50,7 @@ class Ready implements Cell {
     });
     this.kill = () => this.#end(137);
     this.collect = (_, options) => collect(options);
-    this.furnish = furnish;
+    this.stageInputs = furnish;
     this.stream.push(encodeFrame({ type: 'hello', version: protocolVersion }));
   }
 
@@ -64,7 +64,7 @@ class Ready implements Cell {
   }
 
   settle = async () => undefined;
-  hand = async () => undefined;
+  mountFile = async () => undefined;
   [Symbol.asyncDispose] = async () => {
     this.disposed = true;
     this.kill();
@@ -103,7 +103,8 @@ async function run(
         clock: systemClock,
         log,
         signal,
-        take: () => warmCell(kind, { open: async () => waiting.shift() ?? new Ready(), signal }),
+        take: () =>
+          openWarmCell(kind, { open: async () => waiting.shift() ?? new Ready(), signal }),
         finish: (ending) => {
           teardown = ending;
         },

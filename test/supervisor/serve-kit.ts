@@ -63,7 +63,7 @@ export function open({
     host: asked,
     clock,
     signal: new AbortController().signal,
-    tell: (event) => events.push(event),
+    emit: (event) => events.push(event),
   };
   return {
     served,

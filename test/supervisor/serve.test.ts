@@ -59,7 +59,7 @@ test('an id is performed once', async () => {
   executor.say(call('1'));
   expect(await executor.result('1')).toMatchObject({ error: { code: 'call_refused' } });
   expect(executor.events.filter(({ kind }) => kind === 'tool_called')).toHaveLength(1);
-  expect(executor.served.journal.entries.get('1')?.outcome).toBe('ok');
+  expect(executor.served.callRegistry.entries.get('1')?.outcome).toBe('ok');
 });
 
 test('past the deadline nothing is performed', async () => {
@@ -83,7 +83,7 @@ test('a file is asked for like a call: under an id that is taken once, and peopl
   executor.say(fetch);
   expect(await executor.result('1')).toMatchObject({ error: { code: 'call_refused' } });
   expect(executor.events).toEqual([]);
-  expect(executor.served.journal.entries.get('1')?.outcome).toBe('ok');
+  expect(executor.served.callRegistry.entries.get('1')?.outcome).toBe('ok');
 });
 
 test('the intent is in the journal before the host is asked, the outcome after', async () => {
@@ -93,7 +93,7 @@ test('the intent is in the journal before the host is asked, the outcome after',
     host: {
       ...host,
       callTool: async ({ id }) => {
-        seen.push(structuredClone(executor.served.journal.entries));
+        seen.push(structuredClone(executor.served.callRegistry.entries));
         return { ok: false, error: { code: 'no', message: id, retryable: false } };
       },
     },
@@ -102,7 +102,9 @@ test('the intent is in the journal before the host is asked, the outcome after',
   await executor.result('7');
   const intent = { tool: 'a.b', atMs: 5 };
   expect(seen).toEqual([new Map([['7', intent]])]);
-  expect(executor.served.journal.entries).toEqual(new Map([['7', { ...intent, outcome: 'no' }]]));
+  expect(executor.served.callRegistry.entries).toEqual(
+    new Map([['7', { ...intent, outcome: 'no' }]]),
+  );
 });
 
 test('with enough in flight the stream is not read until something ends', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ExecRequest } from '../../runtime/tools/sandbox.ts';
 import type { Found } from '../../supervisor/cell.ts';
-import { unaskedIn } from '../../supervisor/unasked.ts';
+import { undeclaredOutputs } from '../../supervisor/unasked.ts';
 
 const turn = 'turn_00000000000000000001';
 const blob = (hash: string) => ({ hash, size: 3 });
@@ -34,7 +34,7 @@ test('of what was found, only what nobody asked for and what has changed is told
     ['files/locked.txt', { kind: 'refused', code: 'artifact_not_readable' }],
     ['files/a\nb', told(1)],
   ]);
-  expect(unaskedIn(found, request)).toEqual([
+  expect(undeclaredOutputs(found, request)).toEqual([
     { kind: 'left', filepath: 'outputs/new.txt', size: 3 },
     { kind: 'kept', filepath: 'files/new.txt', blob: blob('new') },
     { kind: 'left', filepath: 'files/locked.txt', size: 0, code: 'artifact_not_readable' },
@@ -46,12 +46,12 @@ test('a file that changed in one of its places is kept; one that changed in both
     ['files/given.txt', file('old')],
     [`${turn}/files/given.txt`, file('new')],
   ]);
-  expect(unaskedIn(once, request)).toMatchObject([{ kind: 'kept', blob: blob('new') }]);
+  expect(undeclaredOutputs(once, request)).toMatchObject([{ kind: 'kept', blob: blob('new') }]);
   const twice = new Map([
     ['files/b.txt', file('one')],
     [`${turn}/files/b.txt`, file('two')],
   ]);
-  expect(unaskedIn(twice, request)).toEqual([
+  expect(undeclaredOutputs(twice, request)).toEqual([
     { kind: 'left', filepath: 'files/b.txt', size: 3, code: 'ambiguous_output' },
   ]);
 });

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header, pack } from 'tar-stream';
-import type { Found, Keep } from '../../../supervisor/cell.ts';
-import { isFolder, isIn } from '../../../supervisor/contract.ts';
-import { unaskedFilesMax } from '../../../supervisor/files-limits.ts';
+import type { FileRetention, Found } from '../../../supervisor/cell.ts';
+import { isFolder, isWithin } from '../../../supervisor/contract.ts';
+import { undeclaredFilesMax } from '../../../supervisor/files-limits.ts';
 import { invariant } from '../../base/assert.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import { verified } from '../../base/verified.ts';
@@ -12,7 +12,7 @@ import type { PlacedFile } from './volumes.ts';
 
 type Collect = {
   readonly wanted: readonly string[];
-  readonly keep: Keep;
+  readonly keep: FileRetention;
   readonly bytesMax: number;
   readonly signal: AbortSignal;
   /** What was found goes here, also where the archive breaks off. */
@@ -34,10 +34,10 @@ export async function collectArchive(
   let unasked = 0;
   const takeOrTell = async (path: string, entry: Entry) => {
     const { type, size = 0 } = entry.header;
-    if (type === 'directory' || unasked >= unaskedFilesMax) return;
-    if (!folders.some((folder) => isIn(folder, path))) return;
+    if (type === 'directory' || unasked >= undeclaredFilesMax) return;
+    if (!folders.some((folder) => isWithin(folder, path))) return;
     unasked += 1;
-    const taken = keep.takes({ path, size });
+    const taken = keep.keeps({ path, size });
     found.set(path, taken ? await kept(entry, path, keep) : { kind: 'unasked', size });
   };
   const entries = extract();
@@ -92,7 +92,7 @@ function unfit({ type, size }: Header, bytesMax: number): string | undefined {
 
 type Entry = AsyncIterable<unknown> & { readonly header: Header };
 
-async function kept(entry: Entry, path: string, keep: Keep): Promise<Found> {
+async function kept(entry: Entry, path: string, keep: FileRetention): Promise<Found> {
   if (entry.header.type === 'directory')
     return { kind: 'refused', code: 'artifact_not_regular_file' };
   try {

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { openFilesMax, ownTasks, scratchMb } from '../../../supervisor/cell-limits.ts';
-import { inside, launcherArgv } from '../../../supervisor/launch.ts';
+import { launcherArgv, sandboxPaths } from '../../../supervisor/launch.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import type { Images } from './images.ts';
@@ -80,7 +80,14 @@ export function combinedContainer(kind: CellKind, spec: Spec): Docker.ContainerC
   return {
     ...host,
     Image: spec.images.executor,
-    Entrypoint: [python, '-I', '-S', '-B', `${inside.executor}/guard.py`, ...launcher(kind, spec)],
+    Entrypoint: [
+      python,
+      '-I',
+      '-S',
+      '-B',
+      `${sandboxPaths.executor}/guard.py`,
+      ...launcher(kind, spec),
+    ],
     ...spokenTo,
     HostConfig: {
       ...host.HostConfig,
@@ -97,7 +104,7 @@ export function combinedContainer(kind: CellKind, spec: Spec): Docker.ContainerC
 
 /** Beside the guard: the engine starts it as its own user, so nobody inside ever has a right to become another. */
 export const combinedSupervisor: Docker.ExecCreateOptions = {
-  Cmd: [inside.node, '/opt/timeloom/supervisor.mjs', socketPath],
+  Cmd: [sandboxPaths.node, '/opt/timeloom/supervisor.mjs', socketPath],
   User: userOf(supervisorUid),
   AttachStdin: true,
   AttachStdout: true,
@@ -120,7 +127,7 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spe
   return {
     Hostname: 'sandbox',
     User: userOf(uid),
-    WorkingDir: inside.work,
+    WorkingDir: sandboxPaths.work,
     Labels: { ...labels },
     AttachStdout: true,
     AttachStderr: true,
@@ -142,7 +149,7 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spe
         '/dev/mqueue': empty,
       },
       Mounts: [
-        mount(volumes.out, inside.out, 'write'),
+        mount(volumes.out, sandboxPaths.out, 'write'),
         ...volumes.scratch.map(({ volume, path }) => mount(volume, path, 'write')),
         ...volumes.inputs.map(({ volume, path }) => mount(volume, path, 'read')),
       ],
@@ -154,8 +161,8 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spe
 function counted({ limits }: CellKind, { uid, inodes }: Omit<Scratch, 'mode'>) {
   const own = { uid, inodes, mode: '0700' };
   return {
-    [inside.work]: scratch(limits.workspaceMb, own),
-    [inside.temporary]: scratch(scratchMb, own),
+    [sandboxPaths.work]: scratch(limits.workspaceMb, own),
+    [sandboxPaths.temporary]: scratch(scratchMb, own),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { Cell, Exit, Found, HandedFile, Keep } from '../../../supervisor/cell.ts';
+import type { Cell, Exit, FileRetention, Found, MountedFile } from '../../../supervisor/cell.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
@@ -60,13 +60,13 @@ export class DockerCell implements Cell {
     // Limits and files are the container's from its first moment.
   }
 
-  async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
+  async stageInputs(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
     const { tenant, inputs } = request;
     if (inputs.length === 0) return;
     await outside(() => this.#put(placeInputs(inputs, this.#made.volumes), { tenant, signal }));
   }
 
-  async hand(file: HandedFile, { signal }: { signal: AbortSignal }): Promise<void> {
+  async mountFile(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {
     const { tenant } = file;
     await outside(() => this.#put([placeHanded(file, this.#made.volumes)], { tenant, signal }));
   }
@@ -77,7 +77,11 @@ export class DockerCell implements Cell {
 
   async collect(
     paths: readonly string[],
-    { keep, signal, found }: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+    {
+      keep,
+      signal,
+      found,
+    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
   ): Promise<void> {
     const { holder, fileMb } = this.#made;
     const bytesMax = fileMb * mebibyte;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
-import { holdName } from '../../../supervisor/held-name.ts';
+import { takeHostLock } from '../../../supervisor/held-name.ts';
 
 /** Whoever makes containers, by a name that ends with its process. */
 export interface Owner extends AsyncDisposable {
@@ -10,14 +10,14 @@ export interface Owner extends AsyncDisposable {
 /** Takes a name of the form `<where>/<which>`; only where it was taken can anybody tell whether it is still held. */
 export async function becomeOwner(): Promise<Owner> {
   const name = `${await here()}/${randomBytes(8).toString('hex')}`;
-  const held = await holdName(name);
+  const held = await takeHostLock(name);
   return { name, [Symbol.asyncDispose]: async () => held?.[Symbol.asyncDispose]() };
 }
 
 /** `unknown` for an owner on another machine, or behind another network than ours. */
 export async function ownerState(name: string): Promise<'alive' | 'dead' | 'unknown'> {
   if (!name.startsWith(`${await here()}/`)) return 'unknown';
-  await using held = await holdName(name);
+  await using held = await takeHostLock(name);
   return held === undefined ? 'alive' : 'dead';
 }
 

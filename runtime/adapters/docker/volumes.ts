@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type Docker from 'dockerode';
-import type { CellKind, HandedFile } from '../../../supervisor/cell.ts';
+import type { CellKind, MountedFile } from '../../../supervisor/cell.ts';
 import { scratchMb } from '../../../supervisor/cell-limits.ts';
-import { inside } from '../../../supervisor/launch.ts';
+import { sandboxPaths } from '../../../supervisor/launch.ts';
 import { supervisorUid } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
 import type { Scope } from '../../base/scope.ts';
@@ -51,12 +51,12 @@ export async function openVolumes(
   const own = (megabytes: number) => ({ megabytes, inodes, uid, mode: '0700' });
   const inputs = [...standing, ...asked].map(async (folder, index) => ({
     folder,
-    path: folder === apart ? inside.inputs : `${inside.out}/${folder}`,
+    path: folder === apart ? sandboxPaths.inputs : `${sandboxPaths.out}/${folder}`,
     volume: await openVolume(docker, `input-${index}`, options),
   }));
   const folders = [
-    { path: inside.work, memory: own(limits.workspaceMb) },
-    { path: inside.temporary, memory: own(scratchMb) },
+    { path: sandboxPaths.work, memory: own(limits.workspaceMb) },
+    { path: sandboxPaths.temporary, memory: own(scratchMb) },
   ];
   const scratch = (uncounted ? folders : []).map(async ({ path, memory }) => ({
     path,
@@ -133,11 +133,11 @@ export function placeInputs(inputs: readonly InputFile[], volumes: Inputs): read
   });
 }
 
-export function placeHanded({ name, blob }: HandedFile, volumes: Inputs): PlacedFile {
+export function placeHanded({ name, blob }: MountedFile, volumes: Inputs): PlacedFile {
   return { name: placeOf(apart, `${handed}/${name}`, volumes), blob };
 }
 
-const [given, handed] = [basename(inside.given), basename(inside.handed)];
+const [given, handed] = [basename(sandboxPaths.given), basename(sandboxPaths.mounted)];
 
 function placeOf(folder: string, path: string, { inputs }: Inputs): string {
   const index = inputs.findIndex((each) => each.folder === folder);

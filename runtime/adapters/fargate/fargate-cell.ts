@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Cell,
   type Exit,
+  type FileRetention,
   type Found,
-  type HandedFile,
-  type Keep,
   killedExit,
+  type MountedFile,
 } from '../../../supervisor/cell.ts';
 import { Fault } from '../../base/fault.ts';
 import { untilAborted } from '../../base/signal.ts';
@@ -63,7 +63,7 @@ export class FargateCell implements Cell {
     this.exited = this.#exit();
   }
 
-  leftOut(stream: 'stdout' | 'stderr'): number {
+  omittedChars(stream: 'stdout' | 'stderr'): number {
     return this.#leftOut[stream];
   }
 
@@ -71,7 +71,7 @@ export class FargateCell implements Cell {
     // Limits and files are the task's from its first moment.
   }
 
-  async furnish(request: ExecRequest, { signal }: Waits): Promise<void> {
+  async stageInputs(request: ExecRequest, { signal }: Waits): Promise<void> {
     const { tenant, inputs } = request;
     this.#wanted = wantedOf(request);
     if (inputs.length === 0) return;
@@ -84,7 +84,7 @@ export class FargateCell implements Cell {
     assertPut(await this.#furnished.value);
   }
 
-  async hand({ name, tenant, blob }: HandedFile, { signal }: Waits): Promise<void> {
+  async mountFile({ name, tenant, blob }: MountedFile, { signal }: Waits): Promise<void> {
     const put = once<string | null>();
     this.#handed.set(name, put);
     try {
@@ -104,7 +104,11 @@ export class FargateCell implements Cell {
 
   async collect(
     paths: readonly string[],
-    { keep, signal, found }: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+    {
+      keep,
+      signal,
+      found,
+    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
   ): Promise<void> {
     const files = await this.#seal(paths);
     if (files === undefined) throw new Fault('EXEC_FAILED', { because: 'the task is lost' });
@@ -124,7 +128,7 @@ export class FargateCell implements Cell {
 
   async #taken(
     file: SealedFile,
-    { keep, signal }: { keep: Keep; signal: AbortSignal },
+    { keep, signal }: { keep: FileRetention; signal: AbortSignal },
   ): Promise<Found> {
     const bytesMax = this.#made.fileMb * mebibyte;
     if (file.kind === 'refused') return { kind: 'refused', code: file.code };
@@ -137,7 +141,7 @@ export class FargateCell implements Cell {
   }
 
   async #upload(
-    blob: HandedFile['blob'],
+    blob: MountedFile['blob'],
     { tenant, signal }: Waits & { tenant: string },
   ): Promise<void> {
     const { blobs, snapshots } = this.#made;

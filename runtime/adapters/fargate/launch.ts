@@ -1,6 +1,6 @@
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { scratchMb } from '../../../supervisor/cell-limits.ts';
-import { inside, launcherArgv } from '../../../supervisor/launch.ts';
+import { launcherArgv, sandboxPaths } from '../../../supervisor/launch.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
 import { invariant } from '../../base/assert.ts';
 import type { Room } from './keeper/measure.ts';
@@ -60,8 +60,8 @@ export function roomsOf({ limits }: CellKind, { inodes: filesMax }: Profile): re
     filesMax,
   });
   return [
-    room(inside.out, limits.workspaceMb),
-    room(inside.work, limits.workspaceMb),
-    room(inside.temporary, scratchMb),
+    room(sandboxPaths.out, limits.workspaceMb),
+    room(sandboxPaths.work, limits.workspaceMb),
+    room(sandboxPaths.temporary, scratchMb),
   ];
 }

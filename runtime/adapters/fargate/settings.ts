@@ -1,4 +1,4 @@
-import { inside } from '../../../supervisor/launch.ts';
+import { sandboxPaths } from '../../../supervisor/launch.ts';
 
 /** Where tasks run and what they are made of; the same names in lower_case stand in assembly.yaml. */
 export type FargateSettings = {
@@ -32,9 +32,9 @@ export const folders = {
   /** The stream and both outputs, and nothing else; read-only in the executor. */
   stream: '/run/timeloom',
   /** What the program gets a copy of is a folder in here; read-only in the executor. */
-  inputs: inside.inputs,
+  inputs: sandboxPaths.inputs,
   /** OUTPUT_DIR of the program, under the same name in both. */
-  out: inside.out,
+  out: sandboxPaths.out,
 } as const;
 /** Of supervisor and keeper alone. */
 export const keeperSocketPath = '/run/timeloom-keeper/keeper.sock';

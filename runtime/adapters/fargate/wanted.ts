@@ -1,6 +1,6 @@
 import type { Found } from '../../../supervisor/cell.ts';
-import { isFolder, isIn, lookedFor, workspaceOf } from '../../../supervisor/contract.ts';
-import { inTurn } from '../../../supervisor/keeping.ts';
+import { isFolder, isWithin, searchPaths, workspaceOf } from '../../../supervisor/contract.ts';
+import { withoutTurnName } from '../../../supervisor/keeping.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
@@ -17,7 +17,7 @@ export const nothing: Wanted = { paths: [], given: new Map() };
 
 export function wantedOf(request: ExecRequest): Wanted {
   const given = workspaceOf(request).map(({ filepath, blob }) => [filepath, blob] as const);
-  return { paths: lookedFor(request), given: new Map(given) };
+  return { paths: searchPaths(request), given: new Map(given) };
 }
 
 /** As it is said to the task. */
@@ -33,7 +33,7 @@ export function asGiven(
   file: SealedFile & { kind: 'file' },
   { given }: Wanted,
 ): BlobRef | undefined {
-  const known = given.get(inTurn(file.path));
+  const known = given.get(withoutTurnName(file.path));
   return known?.hash === file.hash ? known : undefined;
 }
 
@@ -46,6 +46,6 @@ export function soughtAt(paths: readonly string[]): Map<string, Found> {
 
 /** Fault `EXEC_PROTOCOL` for a file that is neither asked for nor in a folder that is. */
 export function assertSought(path: string, paths: readonly string[]): void {
-  const sought = paths.some((each) => (isFolder(each) ? isIn(each, path) : path === each));
+  const sought = paths.some((each) => (isFolder(each) ? isWithin(each, path) : path === each));
   if (!sought) throw new Fault('EXEC_PROTOCOL', { because: 'a file nobody asked for' });
 }

@@ -1,7 +1,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import type { CellKind } from '../../../supervisor/cell.ts';
 import { scratchMb } from '../../../supervisor/cell-limits.ts';
-import { inside, launcherArgv } from '../../../supervisor/launch.ts';
+import { launcherArgv, sandboxPaths } from '../../../supervisor/launch.ts';
 import { infoFd } from './spawn.ts';
 import type { Stage } from './stage.ts';
 
@@ -53,14 +53,14 @@ async function bwrapArgv(
     ...['--die-with-parent', '--as-pid-1', '--new-session', '--info-fd', String(infoFd)],
     ...(await system()),
     ...(await covers(hidden)),
-    ...['--ro-bind', executor, inside.executor, '--ro-bind', node, inside.node],
+    ...['--ro-bind', executor, sandboxPaths.executor, '--ro-bind', node, sandboxPaths.node],
     ...['--proc', '/proc'],
     ...devices(),
-    ...sized(inside.temporary, scratchMb),
-    ...sized(inside.work, workspace),
-    ...sized(inside.out, workspace),
-    ...['--ro-bind', inputs, inside.inputs],
-    ...['--remount-ro', '/', '--chdir', inside.work, '--'],
+    ...sized(sandboxPaths.temporary, scratchMb),
+    ...sized(sandboxPaths.work, workspace),
+    ...sized(sandboxPaths.out, workspace),
+    ...['--ro-bind', inputs, sandboxPaths.inputs],
+    ...['--remount-ro', '/', '--chdir', sandboxPaths.work, '--'],
   ];
 }
 

@@ -1,5 +1,5 @@
-import type { HandedFile } from '../../../supervisor/cell.ts';
-import { inside } from '../../../supervisor/launch.ts';
+import type { MountedFile } from '../../../supervisor/cell.ts';
+import { sandboxPaths } from '../../../supervisor/launch.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
 import { writeHanded, writeInputs } from './inputs.ts';
@@ -16,7 +16,7 @@ type Parts = {
   readonly inodes: number;
 };
 
-const writable = [inside.work, inside.out, inside.temporary, '/dev/shm'];
+const writable = [sandboxPaths.work, sandboxPaths.out, sandboxPaths.temporary, '/dev/shm'];
 
 /** Changes a sandbox from outside while its executor waits; `pid` is its PID 1 as the host counts. */
 export class Furnisher {
@@ -43,7 +43,7 @@ export class Furnisher {
     if (binds.length > 0) await changeMounts({ binds, inodes: {} }, { pid, ...owner });
   }
 
-  async hand(file: HandedFile, { signal }: { signal: AbortSignal }): Promise<void> {
+  async hand(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {
     const { inputs, blobs } = this.#parts;
     await writeHanded(inputs, file, { blobs, signal });
   }

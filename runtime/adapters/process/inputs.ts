@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { HandedFile } from '../../../supervisor/cell.ts';
-import { inside } from '../../../supervisor/launch.ts';
+import type { MountedFile } from '../../../supervisor/cell.ts';
+import { sandboxPaths } from '../../../supervisor/launch.ts';
 import { verified } from '../../base/verified.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import type { ExecRequest } from '../../tools/sandbox.ts';
@@ -21,7 +21,7 @@ export async function writeInputs(
   request: ExecRequest,
   options: Options,
 ): Promise<readonly Bind[]> {
-  const [fixed, given] = [join(folder, 'fixed'), join(folder, basename(inside.given))];
+  const [fixed, given] = [join(folder, 'fixed'), join(folder, basename(sandboxPaths.given))];
   await Promise.all([fixed, given].map((path) => mkdir(path, { mode: 0o755 })));
   const { tenant } = request;
   for (const { filepath, writable, blob } of request.inputs) {
@@ -29,18 +29,18 @@ export async function writeInputs(
   }
   const names = await readdir(fixed);
   return names.map((name) => ({
-    from: `${inside.inputs}/fixed/${name}`,
-    to: `${inside.out}/${name}`,
+    from: `${sandboxPaths.inputs}/fixed/${name}`,
+    to: `${sandboxPaths.out}/${name}`,
   }));
 }
 
 /** One more file for a sandbox that runs: it sees the same directory. Of one that fails nothing stays. */
 export async function writeHanded(
   folder: string,
-  file: HandedFile,
+  file: MountedFile,
   options: Options,
 ): Promise<void> {
-  const path = join(folder, basename(inside.handed), file.name);
+  const path = join(folder, basename(sandboxPaths.mounted), file.name);
   try {
     await write(path, file, options);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function writeHanded(
 
 async function write(
   path: string,
-  { tenant, blob }: Omit<HandedFile, 'name'>,
+  { tenant, blob }: Omit<MountedFile, 'name'>,
   { blobs, signal }: Options,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buildCell } from '../../../supervisor/build-cell.ts';
 import type { Cell, CellKind } from '../../../supervisor/cell.ts';
 import type { Profile } from '../../../supervisor/profile.ts';
-import { ownSlot } from '../../../supervisor/slots.ts';
+import { takeSlotIfRoot } from '../../../supervisor/slots.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/blobs.ts';
 import { sandboxArgv } from './bwrap.ts';
@@ -42,7 +42,7 @@ async function build(
 ): Promise<Cell> {
   const { stage, bwrap, profile } = parts;
   const { cpus, inodes } = profile;
-  const slot = scope.own(await ownSlot());
+  const slot = scope.own(await takeSlotIfRoot());
   const { uid } = slot;
   const { name, path: folder } = await stage.folder({ uid });
   scope.defer(() => rm(folder, { recursive: true, force: true }));

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Duplex, Readable } from 'node:stream';
-import type { Cell, Exit, Found, HandedFile, Keep } from '../../../supervisor/cell.ts';
+import type { Cell, Exit, FileRetention, Found, MountedFile } from '../../../supervisor/cell.ts';
 import { isFolder } from '../../../supervisor/contract.ts';
 import { fileBeneath, filesIn } from '../../../supervisor/files-out.ts';
-import { inside } from '../../../supervisor/launch.ts';
+import { sandboxPaths } from '../../../supervisor/launch.ts';
 import type { Slot } from '../../../supervisor/slots.ts';
 import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
@@ -57,10 +57,10 @@ export class ProcessCell implements Cell {
     await group?.join(pid);
     await furnisher.limitInodes(pid);
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
-    this.#out = await open(`/proc/${pid}/root${inside.out}`, flags);
+    this.#out = await open(`/proc/${pid}/root${sandboxPaths.out}`, flags);
   }
 
-  async furnish(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
+  async stageInputs(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
     invariant(this.#pid !== undefined, 'only a settled cell is furnished');
     try {
       await this.#made.furnisher.giveInputs(this.#pid, request, { signal });
@@ -69,7 +69,7 @@ export class ProcessCell implements Cell {
     }
   }
 
-  async hand(file: HandedFile, { signal }: { signal: AbortSignal }): Promise<void> {
+  async mountFile(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {
     try {
       await this.#made.furnisher.hand(file, { signal });
     } catch (error) {
@@ -90,7 +90,11 @@ export class ProcessCell implements Cell {
 
   async collect(
     paths: readonly string[],
-    { keep, signal, found }: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+    {
+      keep,
+      signal,
+      found,
+    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
   ): Promise<void> {
     try {
       await this.#collect(paths, { keep, signal, found });
@@ -101,7 +105,11 @@ export class ProcessCell implements Cell {
 
   async #collect(
     paths: readonly string[],
-    { keep, signal, found }: { keep: Keep; signal: AbortSignal; found: Map<string, Found> },
+    {
+      keep,
+      signal,
+      found,
+    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
   ): Promise<void> {
     const [out, { slot, fileMb }] = [this.#out, this.#made];
     const options = { ...slot, keep, bytesMax: fileMb * mebibyte };
@@ -113,7 +121,7 @@ export class ProcessCell implements Cell {
       const files = out ? await filesIn(out, folder, slot) : [];
       for (const { path, size } of files.filter((file) => !found.has(file.path))) {
         signal.throwIfAborted();
-        const taken = out && keep.takes({ path, size });
+        const taken = out && keep.keeps({ path, size });
         found.set(path, taken ? await fileBeneath(out, path, options) : { kind: 'unasked', size });
       }
     }

@@ -4,7 +4,7 @@ import { access, chmod, chown, cp, lstat, mkdir, readdir, rm, stat } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { executorFolder } from '../../../supervisor/executor-files.ts';
-import { holdName } from '../../../supervisor/held-name.ts';
+import { takeHostLock } from '../../../supervisor/held-name.ts';
 import { openReaper } from '../../../supervisor/reaper.ts';
 import type { Log } from '../../base/log.ts';
 import { removeGroups } from './limit-group.ts';
@@ -27,7 +27,7 @@ export async function openStage({ log }: { log: Log }): Promise<Stage> {
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   const path = join(tmpdir(), name);
   // Before there is anything to remove: a stage whose name nobody holds belongs to nobody.
-  const held = await holdName(name);
+  const held = await takeHostLock(name);
   await mkdir(path, { mode: 0o700 });
   const reap = () => removeOrphans(dirname(path), log);
   const reaper = openReaper({ everyMs: reapEveryMs, log, reap });
@@ -78,7 +78,7 @@ async function removeOrphans(parent: string, log: Log): Promise<number> {
   const isOrphan = async (name: string) => {
     const stage = /^timeloom-exec-[^-]+/.exec(name)?.[0];
     if (stage === undefined) return false;
-    await using held = await holdName(stage);
+    await using held = await takeHostLock(stage);
     return held !== undefined;
   };
   await endStrays(isOrphan);

@@ -13,7 +13,7 @@ import { type Cell, type Exit, killedExit } from '../../../supervisor/cell.ts';
 import { encodeFrame, FrameDecoder } from '../../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../../supervisor/protocol/messages.ts';
 import { runExecution } from '../../../supervisor/run.ts';
-import { warmCell } from '../../../supervisor/warm.ts';
+import { openWarmCell } from '../../../supervisor/warm.ts';
 import type { Chance } from './simulation-chance.ts';
 import type { Run } from './simulation-tools.ts';
 
@@ -43,7 +43,7 @@ export function createProgramTools({ chance, clock, ids, blobs }: Parts): readon
         log: silentLog,
         signal,
         take: (kind) =>
-          warmCell(
+          openWarmCell(
             { ...kind, folders: [] },
             { open: async () => new SimulatedCell(chance), signal },
           ),
@@ -110,8 +110,8 @@ class SimulatedCell implements Cell {
 
   kill = () => this.#end(killedExit);
   settle = async () => undefined;
-  furnish = async () => undefined;
-  hand = async () => undefined;
+  stageInputs = async () => undefined;
+  mountFile = async () => undefined;
   [Symbol.asyncDispose] = async () => this.kill();
 }
 

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { onlyConnection } from '../../../../supervisor/relay.ts';
+import { acceptExecutor } from '../../../../supervisor/relay.ts';
 import type { Room } from '../keeper/measure.ts';
 import { gatherMs, pipeBytesMax } from '../limits.ts';
 import { outputs, socketPath } from '../settings.ts';
@@ -37,7 +37,7 @@ type Pipe = {
 };
 
 async function arrived(pipes: Record<'stdout' | 'stderr', Pipe>): Promise<Arrived> {
-  const stream = await onlyConnection(socketPath);
+  const stream = await acceptExecutor(socketPath);
   const { stdout, stderr } = pipes;
   stream.once('close', () => {
     void Promise.all([stdout.release(), stderr.release()]);

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { inside } from '../../../../supervisor/launch.ts';
+import { sandboxPaths } from '../../../../supervisor/launch.ts';
 import { Fault } from '../../../base/fault.ts';
 import { verified } from '../../../base/verified.ts';
 import type { BlobStore } from '../../../timeline/blobs.ts';
@@ -21,7 +21,7 @@ type Options = { readonly snapshots: BlobStore; readonly signal: AbortSignal };
 export async function furnish(files: readonly SentFile[], options: Options): Promise<void> {
   const made = new Set<string>();
   for (const { filepath, writable, ...ref } of files) {
-    const root = writable ? inside.given : folders.out;
+    const root = writable ? sandboxPaths.given : folders.out;
     const place = placeIn(root, filepath);
     await write(place, ref, options);
     if (writable) continue;
@@ -32,7 +32,7 @@ export async function furnish(files: readonly SentFile[], options: Options): Pro
 
 /** One more file for a program that runs: in a volume that is read-only where the program is. */
 export async function hand({ name, ...ref }: SentHanded, options: Options): Promise<void> {
-  await write(placeIn(inside.handed, name), ref, options);
+  await write(placeIn(sandboxPaths.mounted, name), ref, options);
 }
 
 function placeIn(root: string, name: string): string {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { onlyConnection } from '../../../../supervisor/relay.ts';
+import { acceptExecutor } from '../../../../supervisor/relay.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Room } from '../keeper/measure.ts';
 import { FromKeeper, type ToKeeper, toLine, wordsIn } from '../keeper/words.ts';
@@ -18,7 +18,7 @@ export interface Keeper {
 
 /** It watches these rooms from here on. */
 export async function awaitKeeper(rooms: readonly Room[]): Promise<Keeper> {
-  const socket = await onlyConnection(keeperSocketPath);
+  const socket = await acceptExecutor(keeperSocketPath);
   say(socket, { type: 'watch', rooms: [...rooms] });
   const full = once<string>();
   let unlocked: Once<void> = once();

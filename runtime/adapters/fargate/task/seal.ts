@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isFolder } from '../../../../supervisor/contract.ts';
 import { fileBeneath, filesIn } from '../../../../supervisor/files-out.ts';
-import { keepWorkspace } from '../../../../supervisor/keeping.ts';
+import { workspaceRetention } from '../../../../supervisor/keeping.ts';
 import type { BlobStore } from '../../../timeline/blobs.ts';
 import type { SealedFile, ToTask } from '../letters.ts';
 import { folders, uids } from '../settings.ts';
@@ -17,7 +17,7 @@ export async function seal(
   { snapshots, signal }: Options,
 ): Promise<readonly SealedFile[]> {
   await using root = await open(folders.out, constants.O_RDONLY | constants.O_DIRECTORY);
-  const keep = keepWorkspace({
+  const keep = workspaceRetention({
     given: new Map(given.map(({ name, ...blob }) => [name, blob])),
     put: (bytes) => snapshots.put(snapshotOf.outputs, bytes, { signal, bytesMax }),
   });
@@ -34,7 +34,7 @@ export async function seal(
   for (const folder of paths.filter(isFolder)) {
     const some = await filesIn(root, folder, { uid: uids.executor });
     for (const file of some.filter(({ path }) => !asked.has(path))) {
-      if (keep.takes(file)) await sealOne(file.path);
+      if (keep.keeps(file)) await sealOne(file.path);
       else sealed.push({ kind: 'unasked', ...file });
     }
   }

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { rehearse } from '../../../../supervisor/rehearse.ts';
-import { relay } from '../../../../supervisor/relay.ts';
+import { warmUpJit } from '../../../../supervisor/rehearse.ts';
+import { proxyExecutor } from '../../../../supervisor/relay.ts';
 import { untilAborted } from '../../../base/signal.ts';
 import type { BlobStore } from '../../../timeline/blobs.ts';
 import { LetterStream } from '../letter-stream.ts';
@@ -34,7 +34,7 @@ export async function serveTask(
   const letters = box.received();
   await letters.next();
   // While nobody has come there is time.
-  const coming = Promise.all([arriving.keeper(rooms), arriving.executor, rehearse()]);
+  const coming = Promise.all([arriving.keeper(rooms), arriving.executor, warmUpJit()]);
   const [keeper, { stream, printed }] = await untilAborted(coming, signal);
   const runtime = new LetterStream((bytes) => box.send({ type: 'stream', bytes }));
   const closed = closing(stream);
@@ -44,7 +44,7 @@ export async function serveTask(
   // Its image may come long after ours: only from here on it is soon ready.
   await box.send({ type: 'here' });
   const full = keeper.full.then((place) => box.send({ type: 'full', place }));
-  const related = relay({ executor: stream, runtime });
+  const related = proxyExecutor({ executor: stream, runtime });
   await Promise.race([
     obey(letters, { box, keeper, runtime, outputs, over, snapshots, signal }),
     // Why an executor was never ready is in what it printed.
