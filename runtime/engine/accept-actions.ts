@@ -5,9 +5,9 @@ import type { Packet } from '../channels/packet.ts';
 import type { AcceptedAction, PacketReading } from '../channels/read-packet.ts';
 import type { Action, FinalAction } from './actions.ts';
 import type { Author } from './author.ts';
-import type { Generated } from './generate.ts';
 import { rawAnswerCharsMax, violationsInRowMax } from './limits.ts';
 import { violationsInRow } from './prose.ts';
+import type { Generated } from './read-reply.ts';
 import { type Place, streamName } from './speech.ts';
 
 export type Told = { readonly code: string; readonly message: string; readonly detail: Json };

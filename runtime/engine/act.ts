@@ -7,12 +7,11 @@ import { notExecuted } from '../tools/call-error.ts';
 import type { ToolError } from '../tools/tool.ts';
 import type { ToolAction } from './actions.ts';
 import { consider, type First, nothingFirst } from './consider.ts';
-import { isSteer } from './generate.ts';
 import { doubtOf, perform, type Running, recover, refusedResult } from './perform.ts';
 import type { Act } from './plan-call.ts';
 import { type Call, inDoubt, notFound, refusal } from './refusal.ts';
 import { repetitionNotices } from './repetition.ts';
-import type { Visit } from './visit.ts';
+import { isSteer, type Visit } from './visit.ts';
 
 /**
  * Tool calls that may run side by side: their intents are in the log before any effect starts; the result of each and

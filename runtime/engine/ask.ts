@@ -6,10 +6,11 @@ import { cacheBreak, changedInputs } from '../timeline/cache/break.ts';
 import type { TurnView, View } from '../timeline/view.ts';
 import { entitle } from './entitle.ts';
 import { failedRound, pauseAfterBreak } from './failed-round.ts';
-import { type Generated, generate } from './generate.ts';
+import { generate } from './generate.ts';
 import { harvest } from './harvest.ts';
 import { type AskStep, isLastRound } from './plan-ask.ts';
 import { buildPrompt, type Prompt } from './prompt.ts';
+import type { Generated } from './read-reply.ts';
 import { tokensOf, toWireUsage } from './usage.ts';
 import type { Visit } from './visit.ts';
 

@@ -153,7 +153,3 @@ function filesOf(blocks: readonly Draft[]): Json {
   }
   return [...files.values()];
 }
-
-export function placeOf(turn: TurnView): { turn: string; round: number } {
-  return { turn: turn.id, round: turn.rounds.at(-1)?.number ?? 0 };
-}

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { toWire } from '../base/fault.ts';
 import type { Draft } from '../timeline/block.ts';
 import type { TurnView } from '../timeline/view.ts';
-import { type Failed, isSteer } from './generate.ts';
+import type { Failed } from './generate.ts';
 import { modelRetryMs } from './limits.ts';
 import type { AskStep } from './plan-ask.ts';
 import { breaksInRow, brokenOff } from './round-end.ts';
 import { toWireCall } from './usage.ts';
-import type { Visit } from './visit.ts';
+import { isSteer, type Visit } from './visit.ts';
 
 /** The plan asks again or closes the turn on the strength of this; people get the fault's words, the log its detail. */
 export function failedRound(

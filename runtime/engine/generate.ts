@@ -8,18 +8,9 @@ import { Meter, type Metered } from './meter.ts';
 import type { Phase } from './plan-ask.ts';
 import type { Model, ModelUsage } from './ports/model.ts';
 import type { Prompt } from './prompt.ts';
-import { createReplyReader, type Reply, type ReplyReader } from './read-reply.ts';
+import { createReplyReader, type Generated, type ReplyReader } from './read-reply.ts';
 import { StreamWatch } from './stream-watch.ts';
-import type { Visit } from './visit.ts';
-
-export type Generated = Reply &
-  Omit<Metered, 'finish'> & {
-    /** `violation`: stopped here, because what was still to come could not be used. */
-    readonly finish: Metered['finish'] | 'violation';
-    readonly costUsd: number;
-    readonly ms: number;
-    readonly firstTokenMs: number | undefined;
-  };
+import { isSteer, type Visit } from './visit.ts';
 
 /** The model failed; what it had said until then is of no use, but paid for. */
 export type Failed = {
@@ -161,11 +152,6 @@ function cutBy({ cannotBecomeLegal, isFull }: ReplyReader): Partial<Pick<Generat
 /** Stopped on purpose: what has come until then counts. */
 function isCutShort(signal: AbortSignal, { cause }: StreamWatch): boolean {
   return isSteer(signal) || cause === 'time';
-}
-
-/** Whether the work was stopped by its user rather than by the world. */
-export function isSteer(signal: AbortSignal): boolean {
-  return signal.aborted && signal.reason instanceof Cancelled && signal.reason.why === 'steer';
 }
 
 function rounded(ms: number | undefined): number | undefined {

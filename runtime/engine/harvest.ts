@@ -9,7 +9,7 @@ import { checkOutputs, giveUp, toAction } from './accept-actions.ts';
 import type { Action } from './actions.ts';
 import type { Author } from './author.ts';
 import { canvasPart, isValidCanvas } from './canvases.ts';
-import type { Generated } from './generate.ts';
+import type { Generated } from './read-reply.ts';
 import { replyNotices } from './reply-notices.ts';
 import { type Place, streamName } from './speech.ts';
 import { toWireUsage } from './usage.ts';

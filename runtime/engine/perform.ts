@@ -8,7 +8,7 @@ import type { CallContext, ClientAnswer, Tool, ToolError } from '../tools/tool.t
 import { createTurnServices } from '../tools/turn-services.ts';
 import type { ToolAction } from './actions.ts';
 import { budgetFor } from './charges.ts';
-import { placeOf } from './close.ts';
+import { placeOf } from './turn-data.ts';
 import type { Visit } from './visit.ts';
 
 /** The result of a call that did not run. */

@@ -6,6 +6,7 @@ import { createPacketCollector, type Packet } from '../channels/packet.ts';
 import { createReplyScanner } from '../channels/reply-scanner.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import { generationCharsMax } from './limits.ts';
+import type { Metered } from './meter.ts';
 import { proseMayAnswer } from './prose.ts';
 import type { Publisher } from './publisher.ts';
 import { Speaker } from './speaker.ts';
@@ -22,6 +23,15 @@ export type Reply = {
   /** Notes that clients have seen, by decision instance. */
   readonly notes: ReadonlyMap<number, string>;
 };
+
+export type Generated = Reply &
+  Omit<Metered, 'finish'> & {
+    /** `violation`: stopped here, because what was still to come could not be used. */
+    readonly finish: Metered['finish'] | 'violation';
+    readonly costUsd: number;
+    readonly ms: number;
+    readonly firstTokenMs: number | undefined;
+  };
 
 /** Takes one reply in, piece by piece: the same text gives the same reply, however it was cut. */
 export interface ReplyReader {

@@ -7,12 +7,11 @@ import { type PastRound, pastRounds, renderAgain } from '../timeline/render/agai
 import { rendererVersion } from '../timeline/render/render.ts';
 import type { TurnView } from '../timeline/view.ts';
 import { createTurnLedger } from '../tools/turn-ledger.ts';
-import type { Generated } from './generate.ts';
 import { harvest } from './harvest.ts';
 import { type Policy, parsePolicy } from './policy-text.ts';
 import { hashPrompt } from './prompt-hash.ts';
 import { Publisher } from './publisher.ts';
-import { createReplyReader } from './read-reply.ts';
+import { createReplyReader, type Generated } from './read-reply.ts';
 
 /** Where a log and what comes of it today part: `seq` and `type` of the block, and the first field that differs. */
 export type Divergence = Difference & { readonly seq: number; readonly type: string };

@@ -6,7 +6,7 @@ import { paths } from '../timeline/paths.ts';
 import type { TurnView } from '../timeline/view.ts';
 import type { Told } from './accept-actions.ts';
 import { refusedCanvases } from './canvases.ts';
-import type { Generated } from './generate.ts';
+import type { Generated } from './read-reply.ts';
 
 type Reply = {
   readonly generated: Generated;

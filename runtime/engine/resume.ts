@@ -7,12 +7,11 @@ import { notExecuted } from '../tools/call-error.ts';
 import type { ClientAnswer, ToolError } from '../tools/tool.ts';
 import { admissionOf } from './act.ts';
 import { consider, decided } from './consider.ts';
-import { isSteer } from './generate.ts';
 import { changedInputCharsMax } from './limits.ts';
 import { perform, type Running, refusedResult } from './perform.ts';
 import type { Resume } from './plan-call.ts';
 import { notFound } from './refusal.ts';
-import type { Visit } from './visit.ts';
+import { isSteer, type Visit } from './visit.ts';
 
 /** A call that waited goes on, or will not: somebody answered, nobody did in time, or the user steered. */
 export async function resume(visit: Visit, step: Resume): Promise<void> {

@@ -15,6 +15,10 @@ export function choiceOf(turn: TurnView): AgentChoice {
   };
 }
 
+export function placeOf(turn: TurnView): { turn: string; round: number } {
+  return { turn: turn.id, round: turn.rounds.at(-1)?.number ?? 0 };
+}
+
 /** On the `turn.open` of a turn that works on another's call: whose, and what it may use of that turn's budget. */
 const Delegated = z.looseObject({
   conversation: z.string(),

@@ -1,6 +1,6 @@
 import { invariant } from '../base/assert.ts';
 import { Fault } from '../base/fault.ts';
-import { Work } from '../base/signal.ts';
+import { Cancelled, Work } from '../base/signal.ts';
 import type { AgentSettings, Budgets } from '../sdk/agent-settings.ts';
 import type { TurnView } from '../timeline/view.ts';
 import type { Resolvers } from '../tools/reader.ts';
@@ -134,4 +134,9 @@ export class Visit {
     // The first append of a visit tells of the last steer there was, which may be long over.
     if (this.#work && seq > this.#work.seen) this.#work.work.stop('steer');
   }
+}
+
+/** Whether the work was stopped by its user rather than by the world. */
+export function isSteer(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof Cancelled && signal.reason.why === 'steer';
 }
