@@ -1,5 +1,4 @@
 import { Fault, isFault } from '../base/fault.ts';
-import { Cancelled } from '../base/signal.ts';
 import type { ActionRules } from '../channels/rules.ts';
 import { leftMs } from './budget.ts';
 import { Foresight } from './foresight.ts';
