@@ -4,11 +4,11 @@ import type { Cell } from './cell.ts';
 
 type BuildOptions = {
   readonly signal: AbortSignal;
-  /** What the world said, as opposed to what is wrong with us, and is no Fault yet: it becomes `EXEC_FAILED`. */
+  /** Recognizes external errors (not our defects) that are not Faults yet; they become `EXEC_FAILED`. */
   readonly isOutside?: (error: unknown) => error is Error;
 };
 
-/** A cell of parts that `scope` owns; of one that cannot be finished nothing is left. */
+/** Builds a cell from parts that `scope` owns. If building fails, all parts are removed. */
 export async function buildCell(
   { signal, isOutside }: BuildOptions,
   build: (scope: Scope) => Promise<Cell>,

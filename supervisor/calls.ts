@@ -20,19 +20,19 @@ export type CallEvent =
   | { readonly kind: 'tool_called'; readonly id: string; readonly tool: string }
   | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean };
 
-/** A call whose input is parsed once it may be performed. */
+/** A call whose input is parsed after the call has been admitted. */
 type ToolRequest = Omit<ExecToolCall, 'input'> & { readonly input: UnparsedInput };
 
-/** Who performs what a program asks for, wherever that is. */
+/** Performs the calls of a program, in this process or in another. */
 export type CallHost = Pick<ExecHost, 'callTool' | 'fetchContext'> & {
-  /** The path under which the program can open a file of the conversation. */
+  /** Returns the path under which the program can open a file of the conversation. */
   fetchFile(path: string, options: { signal: AbortSignal }): Promise<ToolResult>;
 };
 
 type Options = {
   readonly host: CallHost;
   readonly granted: ReadonlySet<string>;
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly deadlineMs: number;
   readonly callRegistry: CallRegistry;
   readonly clock: Clock;
@@ -41,12 +41,12 @@ type Options = {
 };
 
 /**
- * What a program may ask for while it runs. The grant, the deadline and the journal are asked
- * before the host is. Refusals and failures of the world are results; a Defect is thrown.
+ * The calls that a program can make while it runs. Grant, deadline and call registry are checked
+ * before the host is called. Refusals and Faults are results; a Defect is thrown.
  */
 export class Calls implements Disposable {
   readonly #options: Options;
-  /** One deadline for all of them. */
+  /** One deadline for all calls. */
   readonly #work: Work;
 
   constructor(options: Options) {
@@ -56,7 +56,7 @@ export class Calls implements Disposable {
     setMaxListeners(callsInFlightMax + 1, this.#work.signal);
   }
 
-  /** Of nothing that is still under way. */
+  /** Requires that no call is in flight. */
   [Symbol.dispose](): void {
     this.#work[Symbol.dispose]();
   }
@@ -99,7 +99,7 @@ export class Calls implements Disposable {
     return result;
   }
 
-  /** In the tick of the call: its input is still there to be parsed. */
+  /** Parses the input in the same tick, while the memory of its frame is still valid. */
   #perform({ id, tool, reason, input }: ToolRequest): Promise<ToolResult> {
     const call = { id, tool, reason, input: input.parse() };
     return this.#bounded(

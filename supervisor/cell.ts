@@ -7,13 +7,13 @@ export type Exit = {
   /** 128 + signal for one that was killed. */
   readonly code: number;
   readonly outOfMemory: boolean;
-  /** The host lost sight of it; the rest is a guess. */
+  /** The host could not observe the end; the other fields are a guess. */
   readonly lost: boolean;
-  /** It had put more into a place than it may and was ended for it, where no disk says so: what the model is told. */
+  /** Message for the model when the program was ended because a place held more than its limit, where no file system enforces it. */
   readonly full?: string;
 };
 
-/** By SIGKILL, from whomever. */
+/** Ended by SIGKILL. */
 export const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
 
 /** What was found at a path beneath OUTPUT_DIR; `code` says why it is not delivered. */
@@ -21,20 +21,20 @@ export type Found =
   | { readonly kind: 'file'; readonly blob: BlobRef }
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly code: string }
-  /** Where it was looked for more, under a name that nobody asked for. */
+  /** A file that the contract does not name. */
   | { readonly kind: 'unasked'; readonly size: number };
 
-/** Beneath OUTPUT_DIR. */
+/** A file and its path beneath OUTPUT_DIR. */
 export type SeenFile = { readonly path: string; readonly size: number };
 
 export interface FileRetention {
-  /** Asked once of each file in a folder, which nobody asked for by name: whether it is kept all the same. */
+  /** Called once for each undeclared file in a folder: whether the file is kept. */
   keeps(file: SeenFile): boolean;
-  /** The bytes of one file; a Refusal `too_large` over the limit. */
+  /** Stores the bytes of one file. Refusal `too_large` over the limit. */
   put(file: SeenFile, bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
 }
 
-/** A file and its name beneath the folder of handed files, `<number>/<filename>`. */
+/** A file and its name beneath the folder of mounted files, `<number>/<filename>`. */
 export type MountedFile = {
   readonly name: string;
   readonly tenant: string;
@@ -42,48 +42,47 @@ export type MountedFile = {
 };
 
 /**
- * What must be known of a program before its executor starts. Programs of one kind can use any cell
+ * What an executor needs to know of its program before it starts. Programs of one kind can use any cell
  * of that kind, so nothing here belongs to a tenant.
  */
 export type CellKind = {
   readonly language: Language;
   readonly limits: Omit<ExecLimits, 'timeoutMs'>;
-  /** Top folders of the inputs, for a backend that can give a cell no folder later on. */
+  /** Top folders of the inputs, for a backend that cannot add folders to a cell later. */
   readonly folders: readonly string[];
 };
 
 /**
- * One isolated place with a waiting executor in it, as a backend makes it. Used for one program.
- * Disposing kills whatever still runs and removes every trace.
+ * An isolated place with a waiting executor, created by a backend and used for one program.
+ * Disposing kills everything that still runs and removes every trace.
  */
 export interface Cell extends AsyncDisposable {
-  /** Frames of the executor, or of the supervisor that stands before it. */
+  /** Frames of the executor, or of the supervisor in front of it. */
   readonly stream: Duplex;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Characters of an output that are missing in it before what is read now, where a flood is not carried. */
+  /** Characters that a backend has omitted from an output so far, because it does not transport all of a flood. */
   omittedChars?(stream: 'stdout' | 'stderr'): number;
   /** Every process of the sandbox is gone. Never rejects once the cell is open. */
   readonly exited: Promise<Exit>;
   readonly memory: 'kernel' | 'best-effort';
-  /** Once, when the executor has said hello: its limits hold, its files can be found again. */
+  /** Called once after the handshake of the executor: its limits are in force and its files can be found again. */
   settle(): Promise<void>;
-  /** Once, before the program is sent: its inputs are where it looks for them. */
+  /** Called once before the program is sent: puts its inputs where it looks for them. */
   stageInputs(request: ExecRequest, options: { signal: AbortSignal }): Promise<void>;
   /**
-   * While the program runs: puts a file where only it is read, its bytes held to their hash. Rejects with a Fault, or as
-   * the signal says; what of it is there then is never told to the program.
+   * While the program runs: puts a file where the program can only read it, and verifies the hash of its bytes. Rejects with a
+   * Fault, or with the reason of the signal; the program never learns of a partial file.
    */
   mountFile(file: MountedFile, options: { signal: AbortSignal }): Promise<void>;
-  /** SIGTERM for the program, from a host that can reach it; else it is asked over its stream. */
+  /** Sends SIGTERM to the program. Absent if the host cannot reach it: the program is then asked over its stream. */
   terminate?(): void;
-  /** SIGKILL for all of it. Idempotent. */
+  /** Sends SIGKILL to all of its processes. Idempotent. */
   kill(): void;
   /**
-   * After `exited`: looks for files beneath OUTPUT_DIR, follows no link, keeps what is fit. At a path with a `/` behind it
-   * the first files that nobody asks for by name, in a folder or one that stands there itself, are kept if `keep` takes
-   * them, else told as `unasked`. Puts into `found` each as it is found. Rejects with a Fault, or as the signal says; what
-   * was found before stays.
+   * After `exited`: looks for files beneath OUTPUT_DIR, follows no links and keeps valid files. A path that ends with `/` is a
+   * folder or a single file whose undeclared files are kept if `keep` accepts them, and otherwise reported as `unasked`. Adds
+   * each file to `found` as it is found. Rejects with a Fault, or with the reason of the signal; files found before stay.
    */
   collect(
     paths: readonly string[],

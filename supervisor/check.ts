@@ -3,19 +3,19 @@ import type { ExecHost, ExecRequest, Sandbox } from '../runtime/tools/sandbox.ts
 import { checkMsMax } from './execution-limits.ts';
 import { libraries } from './libraries.ts';
 
-/** What the check found out, in words for an operator; `ok` only if every wall stood. */
+/** Result of the self-test, with texts for an operator; `ok` only if every isolation check passed. */
 export type SandboxCheck =
   | {
       readonly ok: true;
       readonly memory: 'kernel' | 'best-effort';
-      /** Those of the usual libraries that a program in Python finds. */
+      /** The usual libraries that a Python program can import. */
       readonly libraries: readonly string[];
     }
   | { readonly ok: false; readonly because: string };
 
 const walls = ['user', 'capabilities', 'filter', 'sockets', 'network', 'namespaces', 'secrets'];
 
-/** Tries every wall from inside and prints the names of those that stand; then those of the libraries that are there. */
+/** Runs every isolation check from inside and prints the names of those that pass, then the names of the available libraries. */
 const probe = `
 import ctypes, importlib.util, os, socket
 def refused(act):
@@ -49,15 +49,15 @@ print(" ".join(name for name in ${JSON.stringify(libraries)} if importlib.util.f
 
 const noHost: ExecHost = {
   callTool: async () => {
-    throw new Error('the check calls no tool');
+    throw new Error('the self-test calls no tools');
   },
   fetchContext: async () => null,
   findFile: async () => {
-    throw new Error('the check asks for no file');
+    throw new Error('the self-test requests no files');
   },
 };
 
-/** Runs the sandbox for real, once. This, not a version number, is what is believed. */
+/** Runs a program in the sandbox once. The result is trusted instead of version numbers. */
 export async function checkSandbox(
   sandbox: Sandbox,
   { signal, id }: { signal: AbortSignal; id: string },
@@ -70,9 +70,9 @@ export async function checkSandbox(
     const open = walls.filter((wall) => !standing.includes(wall));
     const there = libraries.filter((name) => found.includes(name));
     if (open.length === 0) return { ok: true, memory: limits.memory, libraries: there };
-    return { ok: false, because: `these walls do not stand: ${open.join(', ')}` };
+    return { ok: false, because: `isolation checks failed: ${open.join(', ')}` };
   }
-  return { ok: false, because: 'the sandbox gave no result' };
+  return { ok: false, because: 'the sandbox returned no result' };
 }
 
 function toRequest(id: string): ExecRequest {
@@ -85,7 +85,7 @@ function toRequest(id: string): ExecRequest {
     contract: [],
     inputs: [],
     granted: [],
-    // Of the usual kind, so that whoever waits after it is of use.
+    // The usual kind, so that the executor that waits afterwards is useful.
     limits: { ...toExecLimits(), timeoutMs: checkMsMax },
   };
 }

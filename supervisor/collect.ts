@@ -23,15 +23,15 @@ import { type UndeclaredOutput, undeclaredOutputs } from './unasked.ts';
 export type Delivery = {
   readonly artifacts: readonly ExecArtifact[];
   readonly unfit: readonly UnfitFile[];
-  /** What nobody asked for, and is not kept. */
+  /** Undeclared files that are not kept. */
   readonly left: readonly LeftFile[];
-  /** Why some of it could not be looked at or kept: what is listed is all there is. */
+  /** Why some files could not be checked or kept. */
   readonly failure?: unknown;
 };
 
 /**
- * The contracted files, each found fit and kept, or named with the reason why not; and the workspace. A store, a sandbox or
- * a deadline that fails here costs the files it fails for: the program has run, and its calls have happened.
+ * Collects the contracted files, each kept or reported with the reason why it is invalid, and the workspace. If a store, the
+ * sandbox or the deadline fails here, only the affected files are lost: the program has run and its calls have been made.
  */
 export async function collect(
   request: ExecRequest,
@@ -41,7 +41,7 @@ export async function collect(
   const names = { turn, turnName };
   const paths = searchPaths(request);
   if (paths.length === 0) return { artifacts: [], unfit: [], left: [] };
-  // Its own deadline: a cancelled program's files are collected too.
+  // A separate deadline, because the files of a cancelled program are collected too.
   using work = new Work(new AbortController().signal, { deadlineMs: collectMsMax });
   const { signal } = work;
   const bytesMax = limits.fileMb * 1024 * 1024;
@@ -84,7 +84,7 @@ export async function collect(
 
 const notCollected = { kind: 'refused', code: 'not_collected' } as const;
 
-/** What the world may refuse. The first failure is the one that is told. */
+/** Runs acts that may fail with a Fault. Keeps the first failure. */
 class Attempts {
   readonly #signal: AbortSignal;
   failure: unknown;
@@ -113,7 +113,7 @@ function toMissing(filepath: string, found_at: string | undefined): UnfitFile {
   return { filepath, code: 'missing_file', ...(found_at === undefined ? {} : { found_at }) };
 }
 
-/** The rules for what is delivered hold for what is kept; that it broke one is told, and fails nothing. */
+/** The rules for delivered files also apply to kept files, but an invalid kept file does not fail the run. */
 async function checkUndeclared(
   file: UndeclaredOutput,
   place: BlobAccess,
@@ -139,7 +139,7 @@ type BlobAccess = {
   readonly signal: AbortSignal;
 };
 
-/** What is looked into is our own copy: a program has no hand in it any more. */
+/** Inspects our own copy, which the program can no longer change. */
 async function checkDeclared(
   { filepath }: ContractItem,
   found: Found,
@@ -162,7 +162,7 @@ async function toArtifact(
   { previews, ...place }: BlobAccess & { previews: Previews },
 ): Promise<ExecArtifact> {
   const mime = mimeOf(fileName(filepath));
-  // Who cannot be shown its beginning gets the file all the same.
+  // A file without a preview is still delivered.
   const attempts = new Attempts(place.signal);
   const preview = await attempts.do(
     () => previews.of(sealedFile(blob, place), { mime }),

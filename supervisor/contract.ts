@@ -5,7 +5,7 @@ import { contractItemsMax } from './files-limits.ts';
 import { codeCharsMax } from './protocol/limits.ts';
 
 /**
- * The contract with every path as `outputs/…` or `files/…` of this turn. Refusals: `path_refused`,
+ * Returns the contract with every path as `outputs/…` or `files/…` of this turn. Refusals: `path_refused`,
  * `too_many_files`, `duplicate_file`.
  */
 export function toContract(
@@ -33,7 +33,7 @@ export function checkCode(code: string): void {
   throw new Refusal('code_too_long', `a program has at most ${codeCharsMax} characters`);
 }
 
-/** Inputs stay beneath OUTPUT_DIR and each has a place of its own. Refusal: `path_refused`. */
+/** Checks that inputs stay beneath OUTPUT_DIR and that no two have the same path. Refusal: `path_refused`. */
 export function checkInputs(inputs: readonly InputFile[]): void {
   const seen = new Set<string>();
   for (const { filepath } of inputs) {
@@ -49,8 +49,8 @@ function isName(name: string): boolean {
 }
 
 /**
- * Where to look when a program has ended: for its files, and, where it may have left more, into the folders of files and
- * for its files beside these folders, each with a `/` behind it.
+ * Paths to search after a program has ended: its contracted files and, if it may have left more, the folders of files and
+ * misplaced files next to these folders, each with a `/` at the end.
  */
 export function searchPaths({
   contract,
@@ -58,34 +58,34 @@ export function searchPaths({
   ...names
 }: Pick<ExecRequest, 'contract' | 'turn' | 'turnName' | 'code'>): readonly string[] {
   const files = contract.flatMap(({ filepath }) => candidatePaths(filepath, names));
-  // Its working directory is another: whoever writes there says where.
+  // The working directory is a different one: a program that writes to these folders mentions one of these names.
   if (!/OUTPUT_DIR|outputs|files/.test(code)) return files;
   const folders = ['outputs', 'files'].flatMap((folder) => candidatePaths(`${folder}/`, names));
   const beside = contract.flatMap((item) => misplacedPaths(item.filepath, names));
   return [...files, ...folders, ...new Set(beside.map((path) => `${path}/`))];
 }
 
-/** Its own copies of the files in `files/`, as it finds them. */
+/** The program's own copies of the files in `files/`, as it was given them. */
 export function workspaceOf({ inputs }: Pick<ExecRequest, 'inputs'>): readonly InputFile[] {
   return inputs.filter(({ filepath, writable }) => writable && filepath.startsWith('files/'));
 }
 
-/** A folder to look into, or a file that is only looked for: what is found there was not asked for under that name. */
+/** A folder to search, or a misplaced file to look for: files found there are undeclared. */
 export function isFolder(path: string): boolean {
   return path.endsWith('/');
 }
 
-/** Whether a file stands at or beneath a path with a `/` behind it. */
+/** Whether a file is at or beneath a path that ends with `/`. */
 export function isWithin(folder: string, path: string): boolean {
   return `${path}/`.startsWith(folder);
 }
 
-/** Where a program may leave a contracted file, beneath OUTPUT_DIR. */
+/** Paths beneath OUTPUT_DIR where a program may leave a contracted file. */
 export function candidatePaths(filepath: string, names: TurnNames): readonly string[] {
   return [filepath, ...turnNames(names).map((name) => `${name}/${filepath}`)];
 }
 
-/** Where it lies if its program took OUTPUT_DIR for `outputs/`, or for `files/`; beside both. */
+/** Paths of a contracted file whose program used OUTPUT_DIR as if it were `outputs/` or `files/`. */
 export function misplacedPaths(filepath: string, names: TurnNames): readonly string[] {
   const name = filepath.slice(filepath.indexOf('/') + 1);
   return /^(outputs|files)\//.test(name) ? [] : candidatePaths(name, names);

@@ -12,21 +12,21 @@ import { runExecution } from './run.ts';
 export type SandboxParts = {
   readonly backend: string;
   readonly open: OpenCell;
-  /** Whether a cell must be opened with this top folder of its inputs; most backends furnish any cell. */
+  /** Whether a cell must be opened with this top folder of its inputs; most backends can stage inputs in any cell. */
   readonly opensWith?: (folder: string) => boolean;
-  /** Executors kept waiting for each kind of program. */
+  /** Waiting executors for each kind of program. */
   readonly pool: number;
-  /** How often a program that has not begun is started, two if undefined. A backend that tries again itself says one. */
+  /** Attempts to start a program that has not begun; default 2. A backend that retries itself sets 1. */
   readonly startsMax?: number;
   readonly profile: Profile;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** What the cells stand on; closed after the last of them. */
+  /** Resources that the cells use; closed after the last cell. */
   readonly scope: Scope;
 };
 
-/** Executions over whatever opens cells: the same pool, the same run, the same result for every backend. */
+/** Creates a sandbox from a function that opens cells: pool, run and result are the same for every backend. */
 export function createSandbox(parts: SandboxParts): Sandbox & AsyncDisposable {
   return new PooledSandbox(parts);
 }

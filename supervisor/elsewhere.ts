@@ -9,7 +9,7 @@ type SearchedOutputs = TurnNames & {
 };
 
 /**
- * Where a missing file of the contract lies instead, beneath OUTPUT_DIR: beside the folders of files, or in one of them
+ * Finds a missing file of the contract at another path beneath OUTPUT_DIR: next to the folders of files, or in one of them
  * under another path, if only one file there has its name.
  */
 export function findMisplacedOutput(

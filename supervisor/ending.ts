@@ -13,13 +13,13 @@ type Parts = {
   readonly clock: Clock;
 };
 
-/** Everything but the program itself that may end an execution. The first reason is the one that stays. */
+/** Ends an execution for reasons other than the program itself. The first reason wins. */
 export class Termination implements Disposable {
   readonly #cell: Cell;
   readonly #executor: Executor;
   readonly #clock: Clock;
   readonly #tie: Disposable;
-  /** The last process is gone: nothing has to be ended any more. */
+  /** Aborted when the last process is gone and nothing has to be ended. */
   readonly #over = new AbortController();
   #reason: KillReason | null = null;
 
@@ -35,11 +35,11 @@ export class Termination implements Disposable {
     return this.#reason;
   }
 
-  /** Ask first, kill soon: what the program has written by then is collected either way. */
+  /** Asks first and kills soon after; what the program has written by then is collected in both cases. */
   stop(reason: KillReason): void {
     if (this.#reason !== null) return;
     this.#reason = reason;
-    // The program may not be reading; the grace covers that as well.
+    // The program may not be reading; the grace period covers that too.
     if (this.#cell.terminate) this.#cell.terminate();
     else this.#executor.cancel().catch(() => this.#cell.kill());
     this.after(stopGraceMs, () => this.#cell.kill());
@@ -50,7 +50,7 @@ export class Termination implements Disposable {
     this.#cell.kill();
   }
 
-  /** `act` in so many milliseconds, unless this is disposed of before. */
+  /** Runs `act` after `ms` milliseconds, unless this is disposed of before. */
   after(ms: number, act: () => void): void {
     const { signal } = this.#over;
     this.#clock.sleep(ms, { signal }).then(act, () => undefined);

@@ -41,7 +41,7 @@ const killedCodes = {
   lost: 'sandbox_execution_failed',
 } as const satisfies Record<KillReason, string>;
 
-/** With the limit itself: whoever is told can ask for less, or for more. */
+/** Names the limit, so that the reader can use less or request more. */
 function killedMessage(reason: KillReason, limits: ExecLimits): string {
   const { timeoutMs, memoryMb, fileMb, workspaceMb } = limits;
   switch (reason) {
@@ -60,7 +60,7 @@ function killedMessage(reason: KillReason, limits: ExecLimits): string {
   }
 }
 
-/** The outcome by what the host saw: who killed it, how it exited, which files are fit; in that order. */
+/** Derives the outcome from what the host observed: kill reason, exit, valid files, in this order. */
 export function toEnvelope(request: ExecRequest, facts: RunFacts): ExecEnvelope {
   const { delivery, stdout, stderr, phases, backend, memory } = facts;
   const reason = facts.killed ?? reasonOf(facts.exit);
@@ -99,7 +99,7 @@ export function toEnvelope(request: ExecRequest, facts: RunFacts): ExecEnvelope 
   };
 }
 
-/** For an execution of which nothing ran. */
+/** The envelope of an execution that ran nothing. */
 export function emptyEnvelope(
   request: ExecRequest,
   facts: {
@@ -107,7 +107,7 @@ export function emptyEnvelope(
     reason: KillReason | null;
     phases: Phases;
     backend: string;
-    /** What the backend said instead of the program. */
+    /** Error text of the backend. */
     stderr?: string;
   },
 ): ExecEnvelope {
@@ -164,7 +164,7 @@ function failure(
   return { code: 'program_failed', message, ...files };
 }
 
-/** The program has done its part: it is not to be run again for the files alone. */
+/** The program ran to its end: it must not be repeated only for its files. */
 function lostFiles({ failure: cause, unfit: files }: Delivery): ExecError | null {
   if (cause === undefined) return null;
   const why = isFault(cause)

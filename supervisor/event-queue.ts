@@ -1,8 +1,8 @@
 import { gatherMs } from './execution-limits.ts';
 
 /**
- * Events on their way to one reader. Unbounded by itself: what is pushed here is
- * bounded where it is made (kept output, calls per execution).
+ * A queue of events for one reader. It has no limit of its own: the number of events is
+ * limited where they are created (kept output, calls per execution).
  */
 export class EventQueue<T> {
   readonly #events: T[] = [];
@@ -15,7 +15,7 @@ export class EventQueue<T> {
     this.#wake();
   }
 
-  /** Of many that come one after the other, for a reader who is in no hurry: waking him for each costs more than they do. */
+  /** Adds an event that can wait a moment: waking the reader for each of many events costs more than the events. */
   pushBatched(event: T): void {
     this.#events.push(event);
     this.#timer ??= setTimeout(() => this.#wake(), gatherMs);
@@ -26,7 +26,7 @@ export class EventQueue<T> {
     this.#wake();
   }
 
-  /** What was pushed since the last time; waits while that is nothing. Empty: closed, and all was taken. */
+  /** Takes all events since the last call; waits for at least one. Empty: the queue is closed and all events were taken. */
   async take(): Promise<readonly T[]> {
     while (this.#events.length === 0 && !this.#closed) {
       await new Promise<void>((resolve) => {

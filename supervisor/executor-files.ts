@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { invariant } from '../runtime/base/assert.ts';
 
-/** The folder of the launcher and its harnesses, which are run as they are: beside the sources, and beside `dist`. */
+/** The folder of the launcher and the harnesses, which run without a build: next to the sources, and next to `dist`. */
 export function executorFolder(): string {
   const launcher = '../executor/launcher.py';
   const path = [launcher, join('..', launcher)]

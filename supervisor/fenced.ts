@@ -1,4 +1,4 @@
-/** Text behind a fence that is longer than any in it, so that it cannot end it. */
+/** Wraps a text in a Markdown fence that is longer than any fence in the text, so that the text cannot close it. */
 export function codeFence(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

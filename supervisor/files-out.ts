@@ -4,21 +4,21 @@ import { isRefusal } from '../runtime/base/refusal.ts';
 import type { FileRetention, Found, SeenFile } from './cell.ts';
 import { undeclaredDepthMax, undeclaredFilesMax, undeclaredNamesMax } from './files-limits.ts';
 
-/** Linux: a handle on the name itself; it follows no link, waits for no fifo and reads nothing. */
+/** Linux: a handle on the name itself. Opening it follows no links, does not wait for a fifo and reads nothing. */
 const O_PATH = 0o10000000;
 const readBytes = 1024 * 1024;
 const byName = O_PATH | constants.O_NOFOLLOW;
 
 type Options = {
-  /** Who must own what is delivered. */
+  /** Required owner of delivered files. */
   readonly uid: number;
   readonly keep: FileRetention;
   readonly bytesMax: number;
 };
 
 /**
- * The file at a path beneath an open directory, one name at a time, without following a link; a
- * program may rename beneath us as it likes, what was checked is what is read.
+ * Opens the file at a path beneath an open directory, one name at a time, without following links. A
+ * program may rename files at the same time: the file that was checked is the file that is read.
  */
 export async function fileBeneath(
   root: FileHandle,
@@ -46,8 +46,8 @@ export async function fileBeneath(
 }
 
 /**
- * The first files in a folder beneath an open directory, or the one that stands there itself, without following a link;
- * what cannot be looked into is passed by.
+ * Lists the first files in a folder beneath an open directory, or the file at that path, without following links.
+ * Folders that cannot be read are skipped.
  */
 export async function filesIn(
   root: FileHandle,
@@ -98,7 +98,7 @@ function isKind(mode: number, kind: number): boolean {
   return (mode & constants.S_IFMT) === kind;
 }
 
-/** Gone, or closed to us: nothing of it can be told. */
+/** Runs `use` on an entry; skips entries that are gone or that we may not open. */
 async function withEntry(
   folder: FileHandle,
   name: string,
@@ -116,7 +116,7 @@ async function unfitFolder(handle: FileHandle): Promise<string | undefined> {
   const found = await handle.stat();
   if (found.isSymbolicLink()) return 'artifact_symlink_blocked';
   if (!found.isDirectory()) return 'artifact_not_regular_file';
-  // A program may lock its own directories; their owner may open them again, link or no link.
+  // A program may lock its own directories; their owner can unlock them, and this handle is not a link.
   if ((found.mode & 0o500) !== 0o500) await chmod(`/proc/self/fd/${handle.fd}`, 0o700);
   return undefined;
 }

@@ -14,7 +14,7 @@ import {
 } from './execution-limits.ts';
 import { sandboxPaths } from './launch.ts';
 
-/** What a program is answered: by its host, and for files by its cell as well. */
+/** Answers a program's calls: by its host, and for files also by its cell. */
 export function toCallHost(host: ExecHost, place: Omit<Parts, 'host'>): CallHost {
   const handles = new FileMounts({ ...place, host });
   return {
@@ -31,13 +31,13 @@ type Parts = {
 };
 
 /**
- * The files that one program asks for while it runs. Its host says what is at a path, its cell puts the bytes where it
- * can read them and not write, and it is told where: nothing of a file goes through frames or is held in memory.
+ * The files that one program requests while it runs. Its host resolves a path, its cell puts the bytes where the program can
+ * read but not write them, and the program gets that location. No file passes through frames or is held in memory.
  */
 export class FileMounts {
   readonly #parts: Parts;
   readonly #few = new FewAtOnce(mountsInFlightMax);
-  /** By content and name. */
+  /** Paths by content and name. */
   readonly #known = new Map<string, Promise<string>>();
   #files = 0;
   #bytes = 0;
@@ -46,7 +46,7 @@ export class FileMounts {
     this.#parts = parts;
   }
 
-  /** Where the program opens it. Refusals of the host, `file_too_large`, `too_many_files`; Faults of the cell. */
+  /** Returns the path where the program can open the file. Refusals of the host, `file_too_large`, `too_many_files`; Faults of the cell. */
   async mount(path: string, { signal }: { signal: AbortSignal }): Promise<string> {
     const file = await this.#parts.host.findFile(path, { signal });
     const key = `${file.blob.hash} ${file.filename}`;
@@ -55,12 +55,12 @@ export class FileMounts {
     this.#admit(file);
     const handed = this.#mount(file, signal);
     this.#known.set(key, handed);
-    // It may be asked for again.
+    // After a failure the file can be requested again.
     handed.catch(() => this.#known.delete(key));
     return handed;
   }
 
-  /** What was tried counts, whatever came of it: part of it may be there. */
+  /** Failed attempts count too, because a part of the file may exist. */
   #admit({ blob: { size } }: FoundFile): void {
     if (size > mountedFileBytesMax) {
       const message = `the file has ${grouped(size)} bytes; a program can open ${grouped(mountedFileBytesMax)}`;
@@ -76,14 +76,14 @@ export class FileMounts {
 
   async #mount({ filename, blob }: FoundFile, signal: AbortSignal): Promise<string> {
     const { cell, tenant } = this.#parts;
-    // A number of its own: two files may have the same name.
+    // A separate number, because two files may have the same name.
     const name = `${this.#files}/${toName(filename)}`;
     await this.#few.do(() => cell.mountFile({ name, tenant, blob }, { signal }));
     return `${sandboxPaths.mounted}/${name}`;
   }
 }
 
-/** As its maker called it, for whoever goes by the extension; else that alone. */
+/** The original name, because programs use the extension; if it is not usable, only the extension. */
 function toName(filename: string): string {
   const isPlain = !/[/\0]/.test(filename) && !['', '.', '..'].includes(filename);
   if (isPlain && Buffer.byteLength(filename) <= mountedNameBytesMax) return filename;

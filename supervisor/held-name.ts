@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Takes a name that only one process of the machine can have and that is free again the moment its
- * holder dies: an abstract Unix socket. Undefined: somebody has it.
+ * Takes a lock that only one process of the machine can hold and that is free again the moment its
+ * holder dies: an abstract Unix socket. Undefined: another process holds it.
  */
 export async function takeHostLock(name: string): Promise<AsyncDisposable | undefined> {
   const server = createServer((socket) => socket.destroy());

@@ -1,9 +1,9 @@
 import { callsInFlightMax, heldBytesMax } from './protocol/limits.ts';
 
-/** The calls of one program that are being performed, or whose results it has not taken, and the memory they take. */
+/** The calls of one program that are running or whose results it has not read, and the memory that they take. */
 export class CallsInFlight {
   readonly #calls = new Set<Promise<void>>();
-  /** Of results that wait to be taken. */
+  /** Bytes of results that have not been read. */
   readonly #waiting: () => number;
   #heldBytes = 0;
   #ended: () => void = () => undefined;
@@ -27,7 +27,7 @@ export class CallsInFlight {
     this.#calls.add(kept);
   }
 
-  /** Undefined: there is room for one more. */
+  /** Undefined: there is room for one more call. */
   room(): Promise<void> | undefined {
     return this.#isFull() ? this.#roomAgain() : undefined;
   }
@@ -36,7 +36,7 @@ export class CallsInFlight {
     await Promise.all(this.#calls);
   }
 
-  /** For the one who reads. Not a race of all calls: each race leaves something behind in those that go on. */
+  /** For the frame reader. Not a race of all calls, because each race leaves reactions in the promises that are still pending. */
   async #roomAgain(): Promise<void> {
     while (this.#isFull()) {
       await new Promise<void>((resolve) => {

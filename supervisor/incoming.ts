@@ -4,9 +4,9 @@ import { FrameCutter } from './protocol/frame.ts';
 type FrameHandler = (frame: Buffer) => Promise<unknown> | undefined;
 
 /**
- * The reading half of a frame stream, until it ends: `take` gets each frame in the tick in which it
- * came, and nothing more is read while what it returns is pending. Rejects with what it throws, and
- * as a stream does that is cut off.
+ * Reads frames from a stream until it ends. `take` gets each frame in the tick in which it arrived;
+ * reading pauses while the promise that it returns is pending. Rejects with the error of `take` or of
+ * the stream.
  */
 export function readFrames(stream: Duplex, take: FrameHandler): Promise<void> {
   const decoder = new FrameCutter();
@@ -31,7 +31,7 @@ export function readFrames(stream: Duplex, take: FrameHandler): Promise<void> {
   });
 }
 
-/** What to wait for before the next frame; undefined: there is none, or nobody any more for whom it could be done. */
+/** What to await before the next frame; undefined: there are no more frames, or the stream was destroyed. */
 function takeUntilBusy(
   frames: Iterator<Buffer>,
   { stream, take }: { stream: Duplex; take: FrameHandler },

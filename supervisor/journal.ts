@@ -4,18 +4,18 @@ import { callsMax } from './protocol/limits.ts';
 export type CallEntry = {
   readonly tool: string;
   readonly atMs: number;
-  /** `ok` or the code of the error; undefined: the call has not ended. */
+  /** `ok` or the error code; undefined: the call has not ended. */
   outcome?: string;
 };
 
 /**
- * The calls of one execution by id, in the order they were asked for. An intent is written before
- * the call is performed, and an id is taken once, so nothing a program replays is performed twice.
+ * The calls of one execution by id, in the order of their requests. A call is registered before it is
+ * performed and an id is accepted once, so a replayed call is not performed twice.
  */
 export class CallRegistry {
   readonly #entries = new Map<string, CallEntry>();
 
-  /** False: the id was taken, or there have been too many calls. */
+  /** False: the id was used before, or there were too many calls. */
   register({ id, tool }: Pick<ExecToolCall, 'id' | 'tool'>, atMs: number): boolean {
     if (this.#entries.has(id) || this.#entries.size >= callsMax) return false;
     this.#entries.set(id, { tool, atMs });

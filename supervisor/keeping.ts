@@ -4,14 +4,14 @@ import type { FileRetention, SeenFile } from './cell.ts';
 import { comparedBytesMax, keptFilesMax } from './files-limits.ts';
 
 type Options = {
-  /** What the program found in its workspace, by path. */
+  /** Files that the program was given in its workspace, by path. */
   readonly given: ReadonlyMap<string, BlobRef>;
   readonly put: (bytes: AsyncIterable<Uint8Array>) => Promise<BlobRef>;
 };
 
 /**
- * What a program leaves in `files/` is its workspace, and is kept although nobody asks for it: all that it had before,
- * and so many files more. What is as it was given is not stored again.
+ * Files that a program leaves in `files/` are its workspace and are kept without a contract: all files that it was given,
+ * and up to `keptFilesMax` more. Unchanged files are not stored again.
  */
 export function workspaceRetention({ given, put }: Options): FileRetention {
   let more = 0;
@@ -30,7 +30,7 @@ export function workspaceRetention({ given, put }: Options): FileRetention {
   };
 }
 
-/** A program may put the name of its turn in front. Only files of its own turn are looked for. */
+/** A program may prefix paths with the name of its turn. Only files of its own turn are searched for. */
 export function withoutTurnName(path: string): string {
   return path.replace(/^(?:(?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\//, '');
 }

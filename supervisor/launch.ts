@@ -3,39 +3,39 @@ import { loadingMemoryMbMin, openFilesMax, ownTasks } from './cell-limits.ts';
 import { preloadedLibraries } from './libraries.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 
-/** Where everything is inside, in every backend. */
+/** Paths inside the sandbox, the same in every backend. */
 export const sandboxPaths = {
   work: '/work',
   out: '/out',
   temporary: '/tmp',
   executor: '/opt/timeloom/executor',
-  /** Inputs as they come from the host; the program finds them in OUTPUT_DIR. */
+  /** Inputs as they arrive from the host; the program finds them in OUTPUT_DIR. */
   inputs: '/opt/timeloom/inputs',
   given: '/opt/timeloom/inputs/given',
-  /** Files that it asks for while it runs. */
+  /** Files that the program requests while it runs. */
   mounted: '/opt/timeloom/inputs/handed',
   node: '/opt/timeloom/bin/node',
 } as const;
 
-/** Of its memory, a program keeps so much that it does not need. */
+/** Freed memory that a program keeps for reuse. */
 const mallocThresholdBytes = 16 * 1024 * 1024;
 
 type Options = {
   readonly python: string;
-  /** Of the processors, in whole or in part. */
+  /** Number of processors; may be a fraction. */
   readonly cpus: number;
-  /** Where the launcher finds its stream, if it was not born with it on fd 3. */
+  /** Where the launcher connects its stream, if it does not inherit the stream on fd 3. */
   readonly socket: string | null;
-  /** Named pipes that take what the program prints, where its host cannot hold the ends of real ones. */
+  /** Named pipes for the program's output, for hosts that cannot hold the ends of anonymous pipes. */
   readonly output?: { readonly stdout: string; readonly stderr: string };
-  /** Limits for which there is no cgroup: processes of the user namespace, memory of each process. */
+  /** Limits that no cgroup enforces: processes of the user namespace, memory of each process. */
   readonly bare: { readonly processes: boolean; readonly memory: boolean };
 };
 
 const filter = seccompFilter().toString('base64');
 const mebibyte = 1024 * 1024;
 
-/** The program and arguments of PID 1; what comes after the launcher's name is all it is told. */
+/** The program and arguments of PID 1. The argument after the launcher's name is its whole configuration. */
 export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
   const { python, cpus, socket, output } = options;
   const settings: Readonly<Record<string, readonly string[]>> = {
@@ -46,9 +46,9 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
       TMPDIR: sandboxPaths.temporary,
       XDG_CACHE_HOME: sandboxPaths.temporary,
       MPLBACKEND: 'Agg',
-      // Libraries would start a thread for each processor of the machine.
+      // Without this, libraries start a thread for each processor of the machine.
       OMP_NUM_THREADS: Math.max(1, Math.floor(cpus)),
-      // What large texts of calls leave is used for the next: to give memory back and to touch it anew takes longer than to copy.
+      // Reuse the memory of large texts for the next call: returning it and faulting it in again takes longer than copying.
       MALLOC_MMAP_THRESHOLD_: mallocThresholdBytes,
       MALLOC_TRIM_THRESHOLD_: mallocThresholdBytes,
       LANG: 'C.UTF-8',
@@ -81,7 +81,7 @@ function resourceLimits({ limits }: CellKind, { bare }: Options) {
   return {
     RLIMIT_FSIZE: limits.fileMb * mebibyte,
     RLIMIT_NOFILE: openFilesMax,
-    // Below 0 a kernel would still hand dumps to a program of the host (core_pattern), below 1 it does not.
+    // With 0 the kernel still passes dumps to a program of the host (core_pattern), with 1 it does not.
     RLIMIT_CORE: 1,
     ...(bare.processes ? { RLIMIT_NPROC: limits.processes + ownTasks } : {}),
     ...(bare.memory ? { RLIMIT_DATA: limits.memoryMb * mebibyte } : {}),

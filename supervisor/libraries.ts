@@ -1,4 +1,4 @@
-/** What programs in Python can import beside the language's own, where Debian's packages of them are: `python3-<name>`, in small letters. */
+/** Libraries that Python programs can import besides the standard library, where Debian's packages `python3-<name>` (lower case) are installed. */
 export const libraries = [
   'numpy',
   'pandas',
@@ -14,5 +14,5 @@ export const libraries = [
   'tabulate',
 ] as const;
 
-/** What most programs begin with, and how an executor that waits for one has it: at a time, in this order. */
+/** Libraries that most programs import first. A waiting executor loads them one at a time, in this order. */
 export const preloadedLibraries = ['numpy', 'pandas', 'matplotlib.pyplot', 'openpyxl'] as const;

@@ -7,7 +7,7 @@ export function isLongFrame(frame: Buffer): boolean {
   return frame.length >= longFrameBytes || splitFrame(frame).line.length >= longLineBytes;
 }
 
-/** Leaves a turn of the event loop to what is done with the frame next: programs side by side block it no longer than one. */
+/** Ends with a fresh tick of the event loop for the next step with the frame, so that several programs block the loop no longer than one. */
 export async function outlineInSlices(frame: Buffer): Promise<Outline | undefined> {
   const walk = new OutlineWalk(splitFrame(frame).line);
   while (!walk.isOver) {
@@ -18,10 +18,10 @@ export async function outlineInSlices(frame: Buffer): Promise<Outline | undefine
   return walk.outline;
 }
 
-/** Whoever came last. There is one event loop in a process, and so one queue. */
+/** The last waiting slice. A process has one event loop, and so one queue. */
 let last: Promise<void> = Promise.resolve();
 
-/** Of all who ask, one goes on in each turn. */
+/** One waiting caller continues in each tick of the event loop. */
 function nextSlice(): Promise<void> {
   last = last.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
   return last;

@@ -3,9 +3,9 @@ import { warmUpJit } from './rehearse.ts';
 import { acceptExecutor, proxyExecutor } from './relay.ts';
 
 /**
- * The supervisor as a program of its own, between an executor on a Unix socket (the path is the
- * only argument) and the runtime on standard input and output. It lives until the runtime closes
- * its stream: its container holds the executor's files.
+ * The supervisor as a separate program between an executor on a Unix socket (the path is the
+ * only argument) and the runtime on standard input and output. It runs until the runtime closes
+ * its stream, because its container holds the executor's files.
  */
 async function main(path: string): Promise<void> {
   const runtime = Duplex.from({ readable: process.stdin, writable: process.stdout });

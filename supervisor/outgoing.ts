@@ -13,9 +13,9 @@ import {
 import type { FromExecutor, ToExecutor } from './protocol/messages.ts';
 
 /**
- * The writing half of a frame stream. Waits while the other side does not read, so a result stays
- * "in flight" until it is taken. A stream that is gone takes nothing and is no error here: its end
- * is told by its reader and by the process behind it.
+ * Writes frames to a stream. Waits while the other side does not read, so a result stays
+ * in flight until it is read. Writing to a closed stream is not an error here: its reader and the
+ * process behind it report the end.
  */
 export class FrameWriter {
   readonly #stream: Duplex;
@@ -33,8 +33,8 @@ export class FrameWriter {
   }
 
   /**
-   * Any JSON; of what is too large, that it is. Alone: no other is to be expected at the same time. Not `async`: while it
-   * waits the result is kept once, as bytes.
+   * Sends any JSON as a result; a result that is too large is replaced by an error. `alone`: no other result is expected at the
+   * same time. Not `async`, so that a waiting result is kept only once, as bytes.
    */
   sendResult(id: string, result: unknown, { alone = false } = {}): Promise<void> | undefined {
     const frame = encodeMessage({ type: 'result', id, result }, this.#allocate);
@@ -44,7 +44,7 @@ export class FrameWriter {
     return this.#write(sealed(frame, resultBytesMax));
   }
 
-  /** A socket that waits for nothing has handed over all that was written, and its memory can be written again. */
+  /** When a socket has nothing buffered, everything was passed to the kernel and the memory can be reused. */
   readonly #allocate = (bytes: number): Buffer => {
     const free = this.#stream instanceof Socket && this.#stream.writableLength === 0;
     if (!free || bytes > keptBytesMax) return Buffer.allocUnsafe(bytes);
@@ -52,14 +52,14 @@ export class FrameWriter {
     return this.#kept.subarray(0, bytes);
   };
 
-  /** Undefined: it takes more. */
+  /** Undefined: the stream accepts more. */
   #write(frame: Buffer): Promise<void> | undefined {
     if (!this.#stream.writable) return undefined;
     const taken = this.#stream.write(frame) || this.#stream.writableLength === 0;
     return taken ? undefined : this.#roomAgain();
   }
 
-  /** What is sent in one go leaves in one write. */
+  /** Combines the messages of one tick into one write. */
   #gather(): void {
     if (!this.#stream.writable || this.#stream.writableCorked > 0) return;
     this.#stream.cork();
@@ -80,13 +80,13 @@ export class FrameWriter {
     return this.#room;
   }
 
-  /** Closes a stream whose reader leaves too much untaken for too long. */
+  /** Closes a stream whose reader leaves too much unread for too long. */
   #watch(): NodeJS.Timeout {
     let before = this.#stream.writableLength;
     const look = () => {
       const now = this.#stream.writableLength;
       if (now >= before && now > untakenBytesMax) {
-        this.#stream.destroy(new Fault('EXEC_PROTOCOL', { because: 'results are not taken' }));
+        this.#stream.destroy(new Fault('EXEC_PROTOCOL', { because: 'results are not read' }));
       }
       before = now;
     };

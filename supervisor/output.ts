@@ -2,22 +2,22 @@ import { StringDecoder } from 'node:string_decoder';
 import { cutText } from '../runtime/tools/cut.ts';
 import { outputCharsMax, outputEndChars } from './report-limits.ts';
 
-/** What a program printed on one stream. */
+/** The output of a program on one stream. */
 export interface ProgramOutput {
-  /** Resolves when the stream has ended; the text is complete then. */
+  /** Resolves when the stream has ended and the text is complete. */
   readonly ended: Promise<void>;
-  /** How many characters in all. */
+  /** Number of all characters. */
   readonly chars: number;
   /** The first `outputCharsMax` of them. */
   readonly kept: string;
-  /** The last characters, whatever was dropped before them. */
+  /** The last characters, even if others were dropped before them. */
   tail(chars: number): string;
 }
 
 /**
- * Reads a stream to its end. The first `outputCharsMax` characters are told as they come; after
- * that the stream is only drained, so a flood costs the program its time and us nothing. `leftOut`: characters that are
- * missing in the stream before what comes now, where a flood is not even carried.
+ * Reads a stream to its end. The first `outputCharsMax` characters are emitted as they arrive; after
+ * that the stream is only drained, so a flood costs the program's time and none of our memory. `leftOut`: characters that the
+ * backend has omitted from the stream so far.
  */
 export function watchOutput(
   stream: AsyncIterable<Uint8Array>,
@@ -56,7 +56,7 @@ export function watchOutput(
   };
 }
 
-/** Output of a killed program ends where it ends. */
+/** The output of a killed program may end with a reset. */
 function ignoreReset(error: unknown): void {
   if (!(error instanceof Error && 'code' in error)) throw error;
 }

@@ -22,9 +22,9 @@ import type { WarmCell } from './warm.ts';
 
 export type RunParts = {
   readonly backend: string;
-  /** How often a program that has not begun is started. */
+  /** Attempts to start a program that has not begun. */
   readonly startsMax: number;
-  /** An executor that waits for this program; the caller owns it. */
+  /** Takes an executor for this program; the caller owns it. */
   readonly take: (request: ExecRequest, options: { signal: AbortSignal }) => Promise<WarmCell>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export type RunParts = {
   readonly phases: Phases;
 };
 
-/** One program in a cell that has its inputs, from its first line to the collected files. */
+/** Runs one program in a cell that has its inputs, from its first line to the collected files. */
 export async function runProgram(
   request: ExecRequest,
   { cell, executor }: WarmCell,
@@ -60,7 +60,7 @@ export async function runProgram(
   return toEnvelope(request, facts);
 }
 
-/** To the end of the last process; says who ended it, if it was not the program. */
+/** Runs to the end of the last process and returns the kill reason, or null if the program ended by itself. */
 async function runToExit(
   request: ExecRequest,
   { cell, executor }: WarmCell,
@@ -84,7 +84,7 @@ function toServe({ clock, signal, emit }: RunParts, host: CallHost): ServeOption
   return { host, clock, signal, emit };
 }
 
-/** What the host of the calls threw is ours to throw; a broken protocol is already a reason. */
+/** Rethrows errors of the host; a violated protocol is already a kill reason. */
 async function untilEnded(executor: Executor): Promise<void> {
   try {
     await executor.ended;

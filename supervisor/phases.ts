@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/base/clock.ts';
 const names = ['prepare', 'ready', 'run', 'collect'] as const;
 type Phase = (typeof names)[number];
 
-/** Where the time of one execution went, in whole milliseconds. A phase ends when the next is begun. */
+/** Time of each phase of one execution, in whole milliseconds. A phase ends when the next one begins. */
 export class Phases {
   readonly #clock: Clock;
   readonly #spent: Record<Phase, number> = { prepare: 0, ready: 0, run: 0, collect: 0 };

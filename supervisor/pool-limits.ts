@@ -1,30 +1,30 @@
 import { executionDeadlineMs } from '../runtime/tools/exec/limits.ts';
 
-/** From a sandbox that is open to the executor's hello; a container on a machine with fifteen times its load took 21 s. */
+/** From an open sandbox to the handshake of its executor; a container on a machine with fifteen times its load took 21 s. */
 export const readyMsMax = 60_000;
 
-/** Characters that an executor that could not start is quoted with. */
+/** Characters of error output that are quoted for an executor that could not start. */
 export const failureCharsMax = 2_000;
 
 /** Executors starting at the same time. */
 export const openingMax = 4;
 
-/** From taking an executor that waited to starting another: it would take processors from the program that begins now. */
+/** Delay between taking a waiting executor and starting its replacement, which would compete for processors with the program that begins. */
 export const refillMs = 30;
 
-/** Kinds of programs for which executors may wait at the same time. */
+/** Kinds of programs with waiting executors at the same time. */
 export const kindsMax = 8;
 
-/** A kind that nobody has asked for this long needs no executors that wait. */
+/** Waiting executors of a kind are closed when the kind has not been requested for this long. */
 export const kindIdleMs = 300_000;
 
-/** How long one executor waits before it is replaced by a new one. */
+/** How long an executor waits before a new one replaces it. */
 export const waitMsMax = 600_000;
 
-/** From the start of an executor to the end of the longest program it could be given. */
+/** From the start of an executor to the end of the longest program that it could run. */
 export const cellLifeMsMax = waitMsMax + executionDeadlineMs;
 
-/** How long an executor is held ready for a program that was announced. */
+/** How long an executor is kept for an announced program. */
 export const expectedMsMax = 120_000;
 
 export const poolSweepMs = 30_000;

@@ -15,22 +15,22 @@ import { openWarmCell, type WarmCell } from './warm.ts';
 
 export type PoolOptions = {
   readonly open: OpenCell;
-  /** Executors that wait for each kind of program that is in use; 0: each is started when it is asked for. */
+  /** Waiting executors for each kind of program in use; 0: executors start on request. */
   readonly size: number;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /**
- * Running executors that wait for a program. Each serves one program and is thrown away with it;
- * until then it has seen nothing of any tenant. One that dies, or has waited too long, is replaced.
+ * Running executors that wait for a program. Each serves one program and is discarded with it;
+ * until then it has seen nothing of any tenant. An executor that dies or has waited too long is replaced.
  */
 export class CellPool implements AsyncDisposable {
   readonly #options: PoolOptions;
   readonly #kindPools = new Map<string, KindPool>();
   readonly #kept = new Set<KindPool>();
   readonly #closing = new AbortController();
-  /** Executors that start side by side slow each other down. */
+  /** Executors that start at the same time slow each other down. */
   readonly #openings = new FewAtOnce(openingMax);
   readonly #pending = new Set<Promise<unknown>>();
   readonly #sweeper: NodeJS.Timeout;
@@ -40,18 +40,18 @@ export class CellPool implements AsyncDisposable {
     this.#sweeper = setInterval(() => this.#sweep(), poolSweepMs).unref();
   }
 
-  /** A waiting executor of this kind, or one that is started now; the caller owns it. Rejects as `warmCell` does, or when aborted. */
+  /** Returns a waiting executor of this kind or starts one; the caller owns it. Rejects as `openWarmCell` does, or when aborted. */
   async take(kind: CellKind, { signal }: { signal: AbortSignal }): Promise<WarmCell> {
     signal.throwIfAborted();
     return this.#kindPool(kind).take({ signal });
   }
 
-  /** A program of this kind is on its way: one more executor waits for it, for a while or until the word is taken back. */
+  /** Announces a program of this kind: one more executor waits for it, until a timeout or until the announcement is disposed of. */
   expect(kind: CellKind): Disposable {
     return this.#kindPool(kind).expect(expectedMsMax);
   }
 
-  /** Keeps executors of these kinds waiting, whether or not anybody asks for them; those kept before, no longer. */
+  /** Keeps executors of these kinds waiting even if they are not requested. Replaces the previous list. */
   keep(kinds: readonly CellKind[]): void {
     this.#kept.clear();
     for (const kind of kinds.slice(0, kindsMax)) {
@@ -73,12 +73,12 @@ export class CellPool implements AsyncDisposable {
     const shelf = this.#kindPools.get(key) ?? this.#newKindPool(kind);
     this.#kindPools.delete(key);
     this.#makeRoom();
-    // In the order of their last use.
+    // Re-inserted, so that the map is in the order of last use.
     this.#kindPools.set(key, shelf);
     return shelf;
   }
 
-  /** For one more kind. Executors that were announced stay, however many: each has its program. */
+  /** Makes room for one more kind. Announced executors stay, however many: each has its program. */
   #makeRoom(): void {
     for (const [key, shelf] of this.#kindPools) if (shelf.isUnused) this.#drop(key, shelf);
     const spare = [...this.#kindPools].filter(([, shelf]) => !shelf.isExpected);
@@ -89,7 +89,7 @@ export class CellPool implements AsyncDisposable {
   #newKindPool(kind: CellKind): KindPool {
     const { size, clock } = this.#options;
     return new KindPool({
-      // A kind with folders of its own is one conversation's: nobody else will ask for it.
+      // A kind with folders belongs to one conversation: no other program will request it.
       size: kind.folders.length === 0 ? size : 0,
       clock,
       open: () => this.#open(kind),

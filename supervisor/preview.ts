@@ -6,14 +6,14 @@ import type { TextPreview } from '../runtime/tools/sandbox.ts';
 import type { SealedFile } from './egress/sealed-file.ts';
 import { previewCharsMax, previewsCharsMax } from './files-limits.ts';
 
-/** No character has more in UTF-8. */
+/** A UTF-8 character has at most 4 bytes. */
 const bytesPerChar = 4;
 
-/** Previews of the files of one run, which share the characters they may show. */
+/** Previews of the files of one run, which share one limit of characters. */
 export class Previews {
   #left = previewsCharsMax;
 
-  /** Reads the first bytes and no more; undefined for what is no text. */
+  /** Reads only the first bytes; undefined if the file is not text. */
   async of(file: SealedFile, { mime }: { mime: string }): Promise<TextPreview | undefined> {
     const chars = Math.min(this.#left, previewCharsMax);
     const mayBeText = isTextual(mime) || mime === 'application/octet-stream';
@@ -35,7 +35,7 @@ export class Previews {
   }
 }
 
-/** A last line needs no end. */
+/** The last line may lack a line break. */
 function linesOf(text: string): number {
   const ends = text.split('\n').length - 1;
   return text === '' || text.endsWith('\n') ? ends : ends + 1;

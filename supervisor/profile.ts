@@ -1,13 +1,13 @@
 import type { ExecLimits } from '../runtime/tools/sandbox.ts';
 import { inodesMax } from './cell-limits.ts';
 
-/** What a platform gives to any program, whatever is asked for it. */
+/** Limits of the platform for every program, whatever a request asks for. */
 export type Profile = {
-  /** Of the processors, in whole or in part. */
+  /** Number of processors; may be a fraction. */
   readonly cpus: number;
-  /** Files and directories in each place a program can write to. */
+  /** Files and directories in each place that a program can write to. */
   readonly inodes: number;
-  /** The most of each that a request may have. */
+  /** Upper bounds for the limits of a request. */
   readonly ceilings: ExecLimits;
 };
 
@@ -28,7 +28,7 @@ export function clampLimits(asked: ExecLimits, { ceilings }: Profile): ExecLimit
   return {
     timeoutMs: Math.min(asked.timeoutMs, ceilings.timeoutMs),
     memoryMb: Math.min(asked.memoryMb, ceilings.memoryMb),
-    // A sparse file would else be larger than the place it stands in.
+    // Otherwise a sparse file could be larger than the place that holds it.
     fileMb: Math.min(asked.fileMb, ceilings.fileMb, workspaceMb),
     workspaceMb,
     processes: Math.min(asked.processes, ceilings.processes),

@@ -4,16 +4,16 @@ import { Work } from '../runtime/base/signal.ts';
 type ReaperOptions = {
   readonly everyMs: number;
   readonly log: Log;
-  /** Removes what nobody else will, and says how many things went. */
+  /** Removes orphaned resources and returns their number. */
   reap(waits: { signal: AbortSignal }): Promise<number>;
 };
 
 export type Reaper = AsyncDisposable & {
-  /** The round at the start. */
+  /** Settles when the first round has ended. */
   readonly first: Promise<void>;
 };
 
-/** Reaps now and from time to time; a round that fails is told, and the next one tries again. Closing waits for the one under way. */
+/** Reaps now and periodically. A failed round is logged and the next one tries again. Closing waits for the current round. */
 export function openReaper({ everyMs, log, reap }: ReaperOptions): Reaper {
   const work = new Work(new AbortController().signal);
   const { signal } = work;

@@ -4,8 +4,8 @@ import { protocolVersion } from './protocol/messages.ts';
 import { proxyExecutor } from './relay.ts';
 
 /**
- * One program with one call, between ends that are played here: what is done for the first time is
- * compiled for it, and that is not to be while a program waits.
+ * Runs one simulated program with one call, so that the code is compiled before a real program
+ * has to wait for that.
  */
 export async function warmUpJit(): Promise<void> {
   const [executor, toExecutor] = duplexPair();
@@ -32,7 +32,7 @@ const start = {
   timeoutMs: 60_000,
 };
 
-/** One act to each message that comes. */
+/** Runs one act for each incoming message. */
 function answer(end: Duplex, acts: readonly (() => void)[]): void {
   const decoder = new FrameDecoder();
   const rest = acts.values();

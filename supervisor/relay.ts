@@ -7,7 +7,7 @@ import { protocolVersion } from './protocol/messages.ts';
 import { serveExecutor } from './serve.ts';
 import { RuntimeLink } from './upstream.ts';
 
-/** Stands between an executor and the runtime, judging what the one asks of the other, until the runtime closes its stream. */
+/** Connects an executor to the runtime and checks the executor's messages, until the runtime closes its stream. */
 export async function proxyExecutor({
   executor: socket,
   runtime,
@@ -34,9 +34,9 @@ const clock: Clock = {
   sleep: (ms, { signal }) => setTimeout(ms, undefined, { signal }),
 };
 
-/** The first to come is the launcher: nobody else has this directory, and the program has no sockets. */
+/** The first connection is the launcher: no other process has this directory, and the program has no sockets. */
 export async function acceptExecutor(path: string): Promise<Socket> {
-  // The executor is another user.
+  // The executor runs as another user.
   process.umask(0);
   const server = createServer();
   const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));

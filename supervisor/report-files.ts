@@ -6,7 +6,7 @@ import { reportPreviewChars, reportPreviewsChars, undeclaredShownMax } from './r
 
 type Files = { readonly artifacts: readonly ExecArtifact[]; readonly fileMb: number };
 
-/** A line for each file, then the beginnings of those that are text; empty without files. */
+/** One line for each file, then the beginnings of text files; empty without files. */
 export function filesSection({ artifacts: all, fileMb }: Files): string {
   const artifacts = all.filter(({ undeclared }) => !undeclared);
   if (artifacts.length === 0) return '';
@@ -30,7 +30,7 @@ export function filesSection({ artifacts: all, fileMb }: Files): string {
   ].join('\n\n');
 }
 
-/** What a program left in its workspace, and has again; empty if there is nothing. */
+/** Undeclared files in the workspace, which later programs find again; empty if there are none. */
 export function keptSection({ artifacts, fileMb }: Files): string {
   const kept = artifacts.filter(({ undeclared }) => undeclared);
   return listSection('Kept for you', {
@@ -40,7 +40,7 @@ export function keptSection({ artifacts, fileMb }: Files): string {
   });
 }
 
-/** What a program left and will not have any more; empty if there is nothing. */
+/** Undeclared files that are not kept; empty if there are none. */
 export function leftSection(left: readonly LeftFile[]): string {
   return listSection('Not delivered', {
     about:

@@ -1,13 +1,13 @@
-/** Characters of each output stream that are kept and passed on; the rest is drained and dropped. */
+/** Characters of each output stream that are kept and forwarded; the rest is drained and dropped. */
 export const outputCharsMax = 1024 * 1024;
 
-/** Characters of its end that are at hand whatever was dropped before; no report shows more. */
+/** Characters of the end of an output that are always kept; no report shows more. */
 export const outputEndChars = 32_000;
 
-/** Characters of output at the end of a report and of an envelope. */
+/** Characters of the output's end in a report and an envelope. */
 export const outputTailChars = 4_000;
 
-/** The same for a program without a contract, whose output is its result. */
+/** The same for a program without a contract: its output is its result. */
 export const outputResultChars = 16_000;
 
 /** Characters of previews in a report, line numbers included: of one file, and of all together. */

@@ -7,13 +7,13 @@ type ReportInput = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
   readonly left: readonly LeftFile[];
   readonly stdout: OutputExcerpt;
   readonly stderr: OutputExcerpt;
-  /** Nothing was asked for but what it prints. */
+  /** The contract is empty: the printed output is the result. */
   readonly printOnly: boolean;
-  /** How large a file may be. */
+  /** Maximum size of one file. */
   readonly fileMb: number;
 };
 
-/** What the model reads: status, error, files, output; in that order and only what there is. */
+/** The text that the model reads: status, error, files, output, in this order; empty sections are left out. */
 export function toReport(run: ReportInput): string {
   const parts = [
     run.error === null ? 'Status: ok' : `Status: error (${run.error.code})\n${run.error.message}`,

@@ -15,13 +15,13 @@ export type RunOptions = Pick<
   RunParts,
   'backend' | 'startsMax' | 'take' | 'blobs' | 'clock' | 'log' | 'signal'
 > & {
-  /** Takes over the teardown, which goes on after the result was told; it never rejects. */
+  /** Takes over the teardown, which continues after the result was returned; it never rejects. */
   readonly finish: (teardown: Promise<void>) => void;
 };
 
 /**
- * One execution, the same for every backend: take a cell, serve its executor, watch it end, collect
- * what it left, tell the result, and only then tear down. A reader that stops reading cancels it.
+ * Runs one execution, the same for every backend: take a cell, serve its executor, wait for its end, collect
+ * its files, return the result, and only then tear down. If the reader stops reading, the execution is cancelled.
  */
 export async function* runExecution(
   request: ExecRequest,
@@ -39,7 +39,7 @@ export async function* runExecution(
   const closed = ended.then(close, close);
   try {
     for (let some = await queue.take(); some.length > 0; some = await queue.take()) {
-      // Not `yield*`, which asks for each of them three times.
+      // Not `yield*`, which takes three steps for each event.
       for (const event of some) yield event;
     }
     await ended;
@@ -53,7 +53,7 @@ function isCall({ kind }: ExecEvent): boolean {
   return kind === 'tool_called' || kind === 'tool_finished';
 }
 
-/** Tells `done`, and leaves the cells it has taken to be torn down. */
+/** Emits `done`. The caller tears down the cells that were added to `cells`. */
 async function execute(request: ExecRequest, parts: RunParts, cells: Cell[]): Promise<void> {
   try {
     checkCode(request.code);
@@ -67,7 +67,7 @@ async function execute(request: ExecRequest, parts: RunParts, cells: Cell[]): Pr
   }
 }
 
-/** An executor with all its program needs. Nothing of the program has begun: one that fails is replaced. */
+/** Prepares an executor with its inputs. The program has not begun yet, so an executor that fails is replaced. */
 async function prepareCell(
   request: ExecRequest,
   parts: RunParts,
@@ -79,7 +79,7 @@ async function prepareCell(
     } catch (error) {
       const mayPass = isFault(error) && error.kind === 'transient' && !parts.signal.aborted;
       if (!mayPass || starts >= parts.startsMax) throw error;
-      parts.log.warn('program not begun: started again', { execution: request.id, error });
+      parts.log.warn('program did not begin; starting again', { execution: request.id, error });
       parts.phases.begin('prepare');
     }
   }
@@ -103,7 +103,7 @@ async function prepareOnce(
   return warm;
 }
 
-/** A refused request, a sandbox that could not be opened, a cancel before it was: results like any other. */
+/** The result when nothing ran: a refused request, a sandbox that could not be opened, or an early cancellation. */
 function envelopeWithoutRun(
   request: ExecRequest,
   { error, parts }: { error: unknown; parts: RunParts },
@@ -120,7 +120,7 @@ function envelopeWithoutRun(
   return emptyEnvelope(request, { error: killed, reason, phases, backend, stderr });
 }
 
-/** The result is out already; what is left behind is the reaper's. */
+/** The result was already returned; the reaper removes what cannot be torn down here. */
 async function tearDown(cells: readonly Cell[], log: Log): Promise<void> {
   for (const cell of cells) {
     try {

@@ -26,27 +26,27 @@ import { TokenBucket } from './token-bucket.ts';
 export type ServeOptions = {
   readonly host: CallHost;
   readonly clock: Clock;
-  /** Ends every call in flight. */
+  /** Aborts every call in flight. */
   readonly signal: AbortSignal;
   readonly emit: (event: CallEvent) => void;
 };
 
-/** One executor as its supervisor sees it. */
+/** An executor as its supervisor sees it. */
 export interface Executor {
-  /** The executor said hello in our version. Rejects with `EXEC_PROTOCOL`, or `EXEC_FAILED` if the stream ended before. */
+  /** The executor has sent a hello with our version. Rejects with `EXEC_PROTOCOL`, or with `EXEC_FAILED` if the stream ended before. */
   readonly ready: Promise<void>;
-  /** Once, after `ready`: sends the program; from now on it may call what is granted, until the deadline. */
+  /** Called once after `ready`: sends the program, which can then call its granted tools until the deadline. */
   start(start: Start, options: ServeOptions): Promise<void>;
-  /** Ask the program to stop by itself. */
+  /** Asks the program to stop. */
   cancel(): Promise<void>;
-  /** The stream is over and no call is in flight. Rejects with `EXEC_PROTOCOL`, or what the host threw. */
+  /** The stream has ended and no call is in flight. Rejects with `EXEC_PROTOCOL`, or with the error that the host threw. */
   readonly ended: Promise<void>;
   readonly callRegistry: CallRegistry;
 }
 
 /**
- * Serves one executor on one stream. Every frame is hostile: the harness that writes them shares a
- * process with the program, so nothing said here decides how the execution ended.
+ * Serves one executor on one stream. Every frame is hostile: the harness that writes the frames shares a
+ * process with the program, so no frame decides how the execution ended.
  */
 export function serveExecutor(stream: Duplex): Executor {
   return new ExecutorServer(stream);
@@ -54,11 +54,11 @@ export function serveExecutor(stream: Duplex): Executor {
 
 type Call = Exclude<ExecutorMessage, { type: 'hello' | 'violation' }>;
 
-/** One program that was started. */
+/** A started program. */
 type Program = {
   readonly calls: Calls;
   readonly clock: Clock;
-  /** Ends with the stream. */
+  /** Aborts when the stream ends. */
   readonly signal: AbortSignal;
 };
 
@@ -68,7 +68,7 @@ class ExecutorServer implements Executor {
   readonly ended: Promise<void>;
   readonly #stream: Duplex;
   readonly #out: FrameWriter;
-  /** Of its program; ends with the stream. */
+  /** Work of the program; stops when the stream ends. */
   #work: Work | undefined;
   readonly #inFlight: CallsInFlight;
   readonly #budget = new TokenBucket({ capacity: sentBytesAtOnce, perSecond: sentBytesPerSecond });
@@ -86,13 +86,14 @@ class ExecutorServer implements Executor {
     });
     this.ended = this.#serve();
     this.ready = Promise.race([greeted, this.ended.then(endedEarly)]);
-    // Both are also told by the process behind the stream; whoever waits for them still hears.
+    // The process behind the stream also reports both errors; those who await these promises still get them.
     this.ready.catch(() => undefined);
     this.ended.catch(() => undefined);
   }
 
   async start(start: Start, options: ServeOptions): Promise<void> {
-    if (this.#state !== 'ready') throw new Fault('EXEC_PROTOCOL', { because: 'start out of turn' });
+    if (this.#state !== 'ready')
+      throw new Fault('EXEC_PROTOCOL', { because: 'start before hello or after start' });
     this.#state = 'started';
     const deadlineMs = options.clock.monotonic() + start.timeoutMs;
     const granted = new Set(start.granted);
@@ -112,7 +113,7 @@ class ExecutorServer implements Executor {
     try {
       await readFrames(this.#stream, (frame) => this.#receive(frame));
     } catch (error) {
-      // A killed executor resets its stream: an end like any other.
+      // A killed executor resets its stream: that is a normal end.
       if (!isReset(error)) this.#fail(error);
     }
     this.#stream.destroy();
@@ -132,7 +133,7 @@ class ExecutorServer implements Executor {
     if (!this.#stream.destroyed) await this.#take(messageOf(frame, outline), frame);
   }
 
-  /** While too much is in flight, or was sent too quickly, nothing is read: the program waits in its own write. */
+  /** Stops reading while too much is in flight or was sent too quickly: the program then blocks in its own write. */
   #take(message: ExecutorMessage, frame: Buffer): Promise<unknown> | undefined {
     if (message.type === 'hello') {
       this.#hello(message.version);
@@ -142,7 +143,7 @@ class ExecutorServer implements Executor {
       throw new Fault('EXEC_PROTOCOL', { because: message.because });
     }
     const program = this.#program;
-    if (program === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'a call before start' });
+    if (program === undefined) throw new Fault('EXEC_PROTOCOL', { because: 'call before start' });
     this.#perform(message, { bytes: frame.length, program });
     const waitMs = this.#budget.take(costOf(message, frame), program.clock.monotonic());
     if (waitMs === 0) return this.#inFlight.room();
@@ -153,7 +154,7 @@ class ExecutorServer implements Executor {
     );
   }
 
-  /** Of a call that is being performed only its id is kept here: its input is the host's. */
+  /** Keeps only the id of a running call here: the host owns its input. */
   #perform(message: Call, { bytes, program }: { bytes: number; program: Program }): void {
     const { id } = message;
     const done = answerOf(message, program.calls)
@@ -181,19 +182,19 @@ function answerOf(message: Call, calls: Calls): Promise<Json> {
   return message.type === 'fetch_file' ? calls.file(message) : calls.context(message);
 }
 
-/** As much as it takes to read it: parsing costs more than bytes. */
+/** Cost of reading a message: parsing costs more than its bytes. */
 function costOf(message: Call, frame: Buffer): number {
   const { values, names } = sizeOf(message);
   return frame.length + frameCostBytes + values * valueCostBytes + names * nameCostBytes;
 }
 
-/** Memory that the call takes until its result is taken. */
+/** Memory that a call takes until its result is read. */
 function heldBytes(message: Call, bytes: number): number {
   if (message.type !== 'tool_call') return fetchHeldBytes;
   return bytes + sizeOf(message).values * valueCostBytes;
 }
 
-/** Of what may be parsed: the rest is only passed over. */
+/** Counts up to the limits of what is parsed: the rest is only skipped. */
 function sizeOf(message: Call): { readonly values: number; readonly names: number } {
   if (message.type !== 'tool_call') return { values: 0, names: 0 };
   const { values, names } = message.input;

@@ -6,7 +6,7 @@ type Options = {
   readonly size: number;
   readonly clock: Clock;
   readonly open: () => Promise<WarmCell>;
-  /** Takes over work in the background: what fails in it is logged there, and awaited at close. */
+  /** Tracks background work: its failures are logged and it is awaited at close. */
   readonly track: (work: Promise<unknown>) => void;
 };
 
@@ -16,7 +16,7 @@ type PooledCell = {
   state: 'opening' | 'waiting' | 'taken';
 };
 
-/** The waiting executors of one kind, oldest first; some may still be starting. */
+/** The waiting executors of one kind, oldest first. Some may still be starting. */
 export class KindPool {
   readonly #options: Options;
   readonly #expected = new Set<NodeJS.Timeout>();
@@ -29,17 +29,17 @@ export class KindPool {
     this.#usedMs = options.clock.monotonic();
   }
 
-  /** Since anybody asked for this kind. */
+  /** Milliseconds since the last request for this kind. */
   get idleMs(): number {
     return this.#options.clock.monotonic() - this.#usedMs;
   }
 
-  /** A program was announced and has not come yet. */
+  /** A program was announced and has not arrived yet. */
   get isExpected(): boolean {
     return this.#expected.size > 0;
   }
 
-  /** None is kept here, and nothing is left of what was announced. */
+  /** The pool keeps no executors and no announced ones are left. */
   get isUnused(): boolean {
     return this.#options.size === 0 && this.#places.length === 0 && !this.isExpected;
   }
@@ -61,7 +61,7 @@ export class KindPool {
     return { [Symbol.dispose]: () => this.#withdraw(timer) };
   }
 
-  /** Executors that have waited longer than this make room for new ones. */
+  /** Replaces executors that have waited longer than this. */
   retire(ms: number): void {
     const bornMs = this.#options.clock.monotonic() - ms;
     const old = this.#places.filter(({ sinceMs }) => sinceMs < bornMs);
@@ -98,7 +98,7 @@ export class KindPool {
     return place;
   }
 
-  /** From its hello until it is taken, an executor has nothing to do but wait: one that ends is replaced. */
+  /** Replaces an executor that ends between its handshake and being taken. */
   async #watch(place: PooledCell): Promise<void> {
     const isTaken = () => place.state === 'taken';
     try {
@@ -108,7 +108,7 @@ export class KindPool {
       this.#options.track(cell.exited.then(() => this.#lost(place)));
     } catch (error) {
       this.#remove(place);
-      // Who took it hears of it.
+      // The caller that took it gets the error.
       if (!isTaken()) throw error;
     }
   }
@@ -134,7 +134,7 @@ export class KindPool {
     try {
       return await Promise.race([place.cell, stopped]);
     } catch (error) {
-      // Whoever comes next may have it.
+      // The next caller can have it.
       if (signal.aborted) this.#putBack(place);
       throw error;
     } finally {

@@ -1,7 +1,7 @@
 import { cutText, grouped } from '../runtime/tools/cut.ts';
 import type { ProgramOutput } from './output.ts';
 
-/** What of an output stands in a report; `part` says which part that is, where it is not the whole. */
+/** The part of an output that a report shows; `part` describes it if it is not the whole output. */
 export type OutputExcerpt = { readonly text: string; readonly part?: string };
 
 export function tailExcerpt(output: ProgramOutput, chars: number): OutputExcerpt {
@@ -10,7 +10,7 @@ export function tailExcerpt(output: ProgramOutput, chars: number): OutputExcerpt
   return { text, part: `the last ${grouped(chars)} of ${grouped(output.chars)} characters` };
 }
 
-/** Of a result both ends matter. */
+/** For results, where the beginning and the end matter. */
 export function headAndTailExcerpt(output: ProgramOutput, chars: number): OutputExcerpt {
   if (output.chars <= chars) return { text: output.tail(chars) };
   const beginning = cutText(output.kept, chars / 2);

@@ -3,19 +3,19 @@ import { Fault } from '../runtime/base/fault.ts';
 import { slotsMax } from './cell-limits.ts';
 import { takeHostLock } from './held-name.ts';
 
-/** The host user of one execution: no other running execution of this machine has it. */
+/** The host user ID of one execution: no other running execution of this machine has it. */
 export interface Slot extends AsyncDisposable {
   readonly uid: number;
 }
 
-/** Above what distributions and container managers give out; the small range for workers in a user namespace. */
+/** Above the ranges that distributions and container managers allocate; the small one is for workers in a user namespace. */
 const firstUid = 1_900_000_000;
 const firstUidSmall = 64_000;
 
-/** Of supervisors in containers: never the user of an execution. */
+/** User ID of supervisors in containers: never the user of an execution. */
 export const supervisorUid = firstUid - 1;
 
-/** Fault `EXEC_FAILED` when all are taken. */
+/** Fault `EXEC_FAILED` when all slots are taken. */
 export async function takeSlot(): Promise<Slot> {
   const first = await firstMapped();
   for (let uid = first; uid < first + slotsMax; uid += 1) {
@@ -25,7 +25,7 @@ export async function takeSlot(): Promise<Slot> {
   throw new Fault('EXEC_FAILED', { because: 'every execution slot is taken', slots: slotsMax });
 }
 
-/** Of programs on this host. A worker that is not root cannot become anybody else: only its namespaces keep executions apart. */
+/** For programs on this host. A worker that is not root cannot change its user: only namespaces then keep executions apart. */
 export async function takeSlotIfRoot(): Promise<Slot> {
   const uid = process.getuid?.() ?? 0;
   return uid === 0 ? takeSlot() : { uid, [Symbol.asyncDispose]: async () => undefined };

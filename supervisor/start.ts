@@ -2,7 +2,7 @@ import type { ExecRequest } from '../runtime/tools/sandbox.ts';
 import { sandboxPaths } from './launch.ts';
 import type { Start } from './protocol/messages.ts';
 
-/** What an executor and its supervisor are told of an execution. */
+/** The message that starts an execution, for the executor and its supervisor. */
 export function toStartMessage(request: ExecRequest): Start {
   const env = {
     WORKDIR: sandboxPaths.work,

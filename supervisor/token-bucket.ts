@@ -1,4 +1,4 @@
-/** So much at once, and so much a second. More may be taken than there is; it is paid back by waiting. */
+/** Allows a burst and a rate per second. A caller can take more tokens than are left and then has to wait. */
 export class TokenBucket {
   readonly #capacity: number;
   readonly #perSecond: number;
@@ -11,7 +11,7 @@ export class TokenBucket {
     this.#left = capacity;
   }
 
-  /** Milliseconds until more may be taken; 0: at once. `nowMs` is monotonic. */
+  /** Milliseconds until more tokens can be taken; 0: now. `nowMs` is monotonic. */
   take(tokens: number, nowMs: number): number {
     const passedMs = nowMs - (this.#atMs ?? nowMs);
     this.#atMs = nowMs;

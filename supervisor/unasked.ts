@@ -5,12 +5,12 @@ import type { ExecRequest, LeftFile } from '../runtime/tools/sandbox.ts';
 import type { Found } from './cell.ts';
 import { candidatePaths } from './contract.ts';
 
-/** A file that nobody asked for, under the name that a contract could give it. */
+/** A file that the contract does not name, under the path that a contract could use. */
 export type UndeclaredOutput =
   | { readonly kind: 'kept'; readonly filepath: string; readonly blob: BlobRef }
   | ({ readonly kind: 'left' } & LeftFile);
 
-/** What the program was given and has not changed is none of it, and what no contract could name neither. */
+/** Undeclared outputs, without unchanged inputs and without paths that no contract could name. */
 export function undeclaredOutputs(
   found: ReadonlyMap<string, Found>,
   { turn, turnName, inputs, contract }: ExecRequest,
@@ -48,7 +48,7 @@ function toUndeclared(
   }
 }
 
-/** The same name in both places of a turn: nobody can say which is meant. */
+/** The same name in both places of a turn: it is not clear which one is meant. */
 function ambiguous(one: UndeclaredOutput): UndeclaredOutput {
   const size = one.kind === 'kept' ? one.blob.size : one.size;
   return { kind: 'left', filepath: one.filepath, size, code: 'ambiguous_output' };

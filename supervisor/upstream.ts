@@ -23,8 +23,8 @@ const Result = z.custom<ToolResult>(
 );
 
 /**
- * The runtime, as a supervisor in its own container sees it: the same protocol once more, with the
- * supervisor in the executor's place. What it passes on has been judged already.
+ * The connection of a supervisor in its own container to the runtime. It uses the same protocol, with the
+ * supervisor in the role of the executor. The messages that it forwards have already been checked.
  */
 export class RuntimeLink implements CallHost {
   readonly #stream: Duplex;
@@ -37,7 +37,7 @@ export class RuntimeLink implements CallHost {
     this.#out = new FrameWriter(stream);
   }
 
-  /** Until the runtime closes the stream. */
+  /** Runs until the runtime closes the stream. */
   async follow(orders: RuntimeCommands): Promise<void> {
     const decoder = new FrameDecoder({ bytesMax: resultBytesMax });
     for await (const chunk of this.#stream) {
@@ -70,7 +70,7 @@ export class RuntimeLink implements CallHost {
   }
 
   async #fetch(asked: Fetch, signal: AbortSignal): Promise<Json> {
-    // Its own names: what is fetched reaches a host without the id the program gave it.
+    // Own ids: the host gets a fetch without the id that the program gave it.
     this.#fetches += 1;
     const id = `fetch ${this.#fetches}`;
     const answer = this.#answer(id, signal);
@@ -93,5 +93,5 @@ export class RuntimeLink implements CallHost {
 function toResult(value: Json): ToolResult {
   const found = Result.safeParse(value);
   if (found.success) return found.data;
-  throw new Fault('EXEC_PROTOCOL', { because: 'the runtime sent no result' });
+  throw new Fault('EXEC_PROTOCOL', { because: 'the runtime sent an invalid result' });
 }

@@ -5,10 +5,10 @@ import type { Cell, CellKind, OpenCell } from './cell.ts';
 import { failureCharsMax, readyMsMax } from './pool-limits.ts';
 import { type Executor, serveExecutor } from './serve.ts';
 
-/** A cell whose executor has said hello and now waits for its one program. */
+/** A cell whose executor has completed the handshake and waits for its program. */
 export type WarmCell = { readonly cell: Cell; readonly executor: Executor };
 
-/** Opens a cell and waits for the handshake. Faults `EXEC_FAILED`, `EXEC_PROTOCOL`; nothing is left of a cell that failed. */
+/** Opens a cell and waits for the handshake. Faults `EXEC_FAILED`, `EXEC_PROTOCOL`; a cell that failed is removed. */
 export async function openWarmCell(
   kind: CellKind,
   { open, signal }: { open: OpenCell; signal: AbortSignal },
@@ -38,7 +38,7 @@ async function untilReady(
   work.signal.addEventListener('abort', stop, { once: true });
   try {
     await executor.ready;
-    // It greeted when it was being killed: no program may have it.
+    // The hello may have arrived while the cell was being killed: no program may get it.
     work.signal.throwIfAborted();
   } catch (cause) {
     if (!work.signal.aborted) throw cause;
@@ -46,7 +46,7 @@ async function untilReady(
   }
 }
 
-/** Of a stream whose writer is dead: what it said before. */
+/** The first characters of a stream whose writer has ended. */
 async function firstChars(stream: Readable): Promise<string> {
   let text = '';
   try {

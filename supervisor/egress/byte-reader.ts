@@ -1,6 +1,6 @@
 import { Refusal } from '../../runtime/base/refusal.ts';
 
-/** Reads a stream once, from its beginning to its end, and knows where it is. */
+/** Reads a stream once from beginning to end and tracks the position. */
 export class ByteReader implements AsyncDisposable {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array(0);
@@ -10,14 +10,14 @@ export class ByteReader implements AsyncDisposable {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes. Refusal `archive_unreadable` if the stream ends before. */
+  /** Reads exactly `bytes` bytes. Refusal `archive_unreadable` if the stream ends before. */
   async take(bytes: number): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     for await (const part of this.pass(bytes)) parts.push(part);
     return Buffer.concat(parts);
   }
 
-  /** The same, as it comes; a reader that stops early leaves the rest where it is. */
+  /** The same as a stream; if the reader stops early, the rest stays unread. */
   async *pass(bytes: number): AsyncGenerator<Uint8Array> {
     const end = this.#position + bytes;
     while (this.#position < end) {
@@ -29,7 +29,7 @@ export class ByteReader implements AsyncDisposable {
     }
   }
 
-  /** Everything before a place. Forward only: refusal `archive_unreadable` for one that has been passed. */
+  /** Reads everything before a position. Forward only: refusal `archive_unreadable` for a position that was passed. */
   passTo(position: number): AsyncGenerator<Uint8Array> {
     if (position < this.#position) throw unreadable('its members overlap');
     return this.pass(position - this.#position);

@@ -9,8 +9,8 @@ import { checkZip } from './zip.ts';
 const headBytes = 512;
 
 /**
- * Why the content of a file is not fit to be delivered; undefined if it is. An archive is what its
- * bytes say, under any name; archives within archives are not opened. Codes:
+ * Returns the code why the content of a file cannot be delivered, or undefined if it can. An archive is recognized by its
+ * bytes, whatever its name; archives inside archives are not opened. Codes:
  * `artifact_type_mismatch`, `archive_unreadable`, `archive_unsupported`, `archive_too_large`,
  * `archive_too_many_members`, `archive_member_escapes`, `archive_member_not_regular`, `archive_member_misleading`,
  * `archive_members_collide`.
@@ -37,7 +37,7 @@ async function check(name: string, file: SealedFile, allowance: Allowance): Prom
   else await checkZipped(name, { file, head, allowance });
 }
 
-/** Zip readers look at the end of a file first, whatever it begins with. */
+/** Zip readers look at the end of a file first, whatever its beginning is. */
 async function checkZipped(
   name: string,
   { file, head, allowance }: { file: SealedFile; head: Buffer; allowance: Allowance },
@@ -52,7 +52,7 @@ async function checkZipped(
   }
 }
 
-/** What the unpackers throw at bytes that are not theirs. */
+/** Recognizes the errors that unpackers throw for invalid bytes. */
 function isUnreadable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && /^(Z_|ERR_)/.test(String(error.code))) return true;

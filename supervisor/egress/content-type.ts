@@ -7,7 +7,7 @@ const marks = {
   zip: ['504b0304', '504b0506'],
   gzip: ['1f8b'],
   parquet: ['50415231'],
-  /** bzip2, xz, zstd, lz4, 7z, rar: archives that nobody here can look into. */
+  /** bzip2, xz, zstd, lz4, 7z, rar: archives that cannot be inspected here. */
   opaque: ['425a68', 'fd377a585a00', '28b52ffd', '04224d18', '377abcaf271c', '526172211a07'],
 } as const;
 type Mark = keyof typeof marks;
@@ -28,14 +28,14 @@ const byExtension: Readonly<Record<string, Mark>> = {
   tgz: 'gzip',
 };
 
-/** A file that says by its name what it is not; names that promise nothing are always right. */
+/** Whether the extension of a file does not match its content; names without a known extension always match. */
 export function isMisnamed(name: string, head: Buffer): boolean {
   const extension = extensionOf(name);
   const mark = Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
   return mark !== undefined && !bears(head, mark);
 }
 
-/** Packages of an office suite are zip files with this member. */
+/** Office documents are zip files with this member. */
 export function packageMember(name: string): string | undefined {
   return ['docx', 'pptx', 'xlsx'].includes(extensionOf(name)) ? '[Content_Types].xml' : undefined;
 }

@@ -4,7 +4,7 @@ import type { Allowance } from './members.ts';
 import type { SealedFile } from './sealed-file.ts';
 import { checkTar, isTar } from './tar.ts';
 
-/** What a gzip file becomes, counted, and checked if it is a tar. */
+/** Unpacks a gzip file, counts its bytes, and checks it if it is a tar. */
 export async function checkGzip(file: SealedFile, allowance: Allowance): Promise<void> {
   await pipeline(await file.stream(), createGunzip(), async (unpacked: AsyncIterable<Buffer>) => {
     const chunks = counted(unpacked, allowance)[Symbol.asyncIterator]();

@@ -9,7 +9,7 @@ export const archiveBytesMax = 512 * mebibyte;
 /** Unpacked bytes for each packed one. */
 export const archiveRatioMax = 200;
 
-/** Unpacked bytes that are no bomb, whatever they were packed into. */
+/** Unpacked bytes that are always allowed, whatever the packed size. */
 export const archiveSmallBytes = 16 * mebibyte;
 
 /** Bytes at the end of a zip file that hold its directory. */

@@ -7,10 +7,10 @@ import {
   memberNameBytesMax,
 } from './limits.ts';
 
-/** Anything but these can lead a reader of the archive somewhere else. */
+/** Kinds of members; only files and directories are safe for a reader of the archive. */
 export type MemberKind = 'file' | 'directory' | 'link' | 'other';
 
-/** What one archive may hold; every member and every unpacked byte is taken from it. */
+/** The allowance of one archive; every member and every unpacked byte is subtracted from it. */
 export class Allowance {
   readonly #packedBytes: number;
   #bytes: number;
@@ -24,7 +24,7 @@ export class Allowance {
     this.#bytes = Math.min(archiveBytesMax, expected);
   }
 
-  /** What was refused first: streams on the way may end with words of their own for it. */
+  /** The first refusal: streams in between may fail with another error. */
   get refusal(): Refusal | undefined {
     return this.#refusal;
   }
@@ -40,24 +40,30 @@ export class Allowance {
     }
     const shown = JSON.stringify(name.slice(0, 100));
     if (kind === 'link' || kind === 'other') {
-      throw this.#refuse('archive_member_not_regular', `${shown} is no file and no folder`);
+      throw this.#refuse('archive_member_not_regular', `${shown} is not a file or folder`);
     }
     if (!staysInside(name)) {
-      throw this.#refuse('archive_member_escapes', `${shown} is not a place inside`);
+      throw this.#refuse('archive_member_escapes', `${shown} is outside the archive`);
     }
     if (/\p{Bidi_Control}/u.test(name)) {
-      throw this.#refuse('archive_member_misleading', `${shown} is shown in another order`);
+      throw this.#refuse(
+        'archive_member_misleading',
+        `${shown} contains a control character for text direction`,
+      );
     }
     if (!this.#names.add(name, kind)) {
-      throw this.#refuse('archive_members_collide', `${shown} is there twice on some systems`);
+      throw this.#refuse(
+        'archive_members_collide',
+        `${shown} collides with another member on some systems`,
+      );
     }
   }
 
-  /** Refusal `archive_too_large`, long before the whole of a bomb has been unpacked. */
+  /** Refusal `archive_too_large`, long before a zip bomb is fully unpacked. */
   unpack(bytes: number): void {
     this.#bytes -= bytes;
     if (this.#bytes >= 0) return;
-    const message = `${this.#packedBytes} bytes would become too many`;
+    const message = `${this.#packedBytes} bytes unpack to too many`;
     throw this.#refuse('archive_too_large', message);
   }
 
@@ -67,12 +73,12 @@ export class Allowance {
   }
 }
 
-/** Members of an archive under the names that the least exact of systems would keep them. */
+/** Names of an archive's members, normalized as on the least strict file system. */
 class MemberNames {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
 
-  /** False: there is a file of this name, or a file where this one needs a folder. */
+  /** False: there is already a file of this name, or a file where this member needs a folder. */
   add(name: string, kind: MemberKind): boolean {
     const names = name
       .normalize('NFC')
@@ -92,7 +98,7 @@ class MemberNames {
   }
 }
 
-/** On every system that may unpack it: a backslash separates, a drive or a leading slash is a root. */
+/** For every system that may unpack the archive: a backslash separates, a drive or a leading slash is a root. */
 function staysInside(name: string): boolean {
   if (name === '' || Buffer.byteLength(name) > memberNameBytesMax) return false;
   if ([...name].some((char) => char < ' ')) return false;

@@ -2,7 +2,7 @@ import { invariant } from '../../runtime/base/assert.ts';
 import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
 
-/** Our own copy of a file, which no program can change any more. */
+/** Our own copy of a file, which the program can no longer change. */
 export type SealedFile = {
   readonly size: number;
   read(range: { start: number; end: number }): Promise<Buffer>;

@@ -5,7 +5,7 @@ import type { Allowance, MemberKind } from './members.ts';
 const blockBytes = 512;
 const checksum = { at: 148, end: 156 } as const;
 
-/** A first block whose checksum holds: there is no other mark that every tar has. */
+/** Checks the checksum of the first block: every tar has it, and no other mark. */
 export function isTar(head: Buffer): boolean {
   if (head.length < blockBytes) return false;
   const field = head.subarray(checksum.at, checksum.end);
@@ -14,7 +14,7 @@ export function isTar(head: Buffer): boolean {
   return said > 0 && said === block.reduce((sum, byte) => sum + byte, 0);
 }
 
-/** Checks every member's header; its bytes are passed by, unpacked nowhere. */
+/** Checks the header of every member and skips its bytes. */
 export async function checkTar(
   bytes: AsyncIterable<Uint8Array>,
   allowance: Allowance,
@@ -33,7 +33,7 @@ export async function checkTar(
   await Promise.all([pipeline(bytes, entries), checked]);
 }
 
-/** Holes make a small archive large, and are written where only some readers look. */
+/** Sparse files make a small archive large, and only some readers understand how their holes are stored. */
 function toKind({ type, pax }: Header): MemberKind {
   if (Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse'))) return 'other';
   switch (type) {

@@ -1,15 +1,15 @@
 import { unreadable } from './byte-reader.ts';
 import type { MemberKind } from './members.ts';
 
-/** One entry of the directory at the end of a zip file. */
+/** An entry of the directory at the end of a zip file. */
 export type ZipMember = {
   readonly name: string;
   readonly kind: MemberKind;
   readonly method: 'stored' | 'deflated';
-  /** Bytes in the archive, and what they become. */
+  /** Packed and unpacked bytes. */
   readonly packed: number;
   readonly size: number;
-  /** Where its own header begins. */
+  /** Offset of the local header. */
   readonly at: number;
 };
 
@@ -21,7 +21,7 @@ const entryBytes = 46;
 const madeByUnix = [3, 19];
 const methods: Readonly<Record<number, ZipMember['method']>> = { 0: 'stored', 8: 'deflated' };
 
-/** Where the directory is, from the last bytes of a file; undefined if it does not end as a zip does. */
+/** Finds the directory from the last bytes of a file; undefined if the file does not end like a zip. */
 export function findZipDirectory(
   tail: Buffer,
   { fileBytes }: { fileBytes: number },
@@ -32,18 +32,18 @@ export function findZipDirectory(
     const [members, bytes] = [tail.readUInt16LE(at + 10), tail.readUInt32LE(at + 12)];
     const start = tail.readUInt32LE(at + 16);
     const end = fileBytes - tail.length + at;
-    // Nothing stands before, between or after; this also leaves out 64-bit archives, which are too large anyway.
-    if (start + bytes !== end) throw unreadable('its directory is not where it says');
-    if (tail.readUInt32LE(at + 4) !== 0) throw unreadable('it is one part of several');
+    // Nothing may be before, between or after; this also excludes 64-bit archives, which are too large anyway.
+    if (start + bytes !== end) throw unreadable('its directory is not at the stated offset');
+    if (tail.readUInt32LE(at + 4) !== 0) throw unreadable('it is one part of a split archive');
     return { at: start, bytes, members };
   }
   return undefined;
 }
 
-/** Bytes at the end of a file within which a directory can be found. */
+/** Bytes at the end of a file that can contain the end record of a directory. */
 export const zipTailBytes = endBytes + commentBytesMax;
 
-/** Every entry, in the order of the directory. Refusal `archive_unreadable`. */
+/** All entries, in the order of the directory. Refusal `archive_unreadable`. */
 export function* zipMembers(directory: Buffer, members: number): Generator<ZipMember> {
   let at = 0;
   for (let index = 0; index < members; index += 1) {
@@ -59,10 +59,10 @@ export function* zipMembers(directory: Buffer, members: number): Generator<ZipMe
     if (namesAnother(extra, name)) throw unreadable('a member has two names');
     yield toMember(entry, name);
   }
-  if (at !== directory.length) throw unreadable('its directory holds more than it says');
+  if (at !== directory.length) throw unreadable('its directory is larger than stated');
 }
 
-/** Whether a member's extra fields give it another name (Info-ZIP Unicode Path), which some readers take instead of its own. */
+/** Whether a member's extra fields give it another name (Info-ZIP Unicode Path), which some readers use instead. */
 export function namesAnother(extra: Buffer, name: string): boolean {
   const field = 4;
   for (let at = 0; at + field <= extra.length; ) {
@@ -74,12 +74,12 @@ export function namesAnother(extra: Buffer, name: string): boolean {
   return false;
 }
 
-/** Before the name: a version and a checksum. */
+/** Bytes before the name: a version and a checksum. */
 const unicodePath = { id: 0x7075, prefixBytes: 5 } as const;
 
 function toMember(entry: Buffer, name: string): ZipMember {
   const method = methods[entry.readUInt16LE(10)];
-  if (method === undefined) throw unreadable('a member is packed in an unusual way');
+  if (method === undefined) throw unreadable('a member uses an unsupported compression method');
   return {
     name,
     kind: toKind(entry, name),

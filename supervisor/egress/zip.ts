@@ -15,10 +15,10 @@ import {
 
 const headerSignature = 0x0403_4b50;
 const headerBytes = 30;
-/** The same as bytes. */
+/** The signature as bytes. */
 const signature = Buffer.from('PK\x03\x04', 'latin1');
 
-/** The names of a zip file's members, each checked; undefined if the file is none. */
+/** Checks every member of a zip file and returns the names; undefined if the file is not a zip. */
 export async function checkZip(
   file: SealedFile,
   allowance: Allowance,
@@ -41,24 +41,24 @@ export async function checkZip(
   return members.map(({ name }) => name);
 }
 
-/** To a place that its directory tells of. Readers that begin at the beginning take whatever member stands before it. */
+/** Skips to a position that the directory lists. Readers that start at the beginning would accept an unlisted member before it. */
 async function passUnnamed(at: number, bytes: ByteReader): Promise<void> {
   let last = Buffer.alloc(0);
   for await (const part of bytes.passTo(at)) {
     const seen = Buffer.concat([last, part]);
-    if (seen.includes(signature)) throw unreadable('its directory does not tell of a member');
+    if (seen.includes(signature)) throw unreadable('its directory does not list a member');
     last = Buffer.from(seen.subarray(-(signature.length - 1)));
   }
 }
 
-/** What a directory says of sizes is not believed: each member is unpacked, and thrown away. */
+/** Does not trust the sizes in the directory: unpacks each member and discards it. */
 async function unpack(
   { name, method, packed, size }: ZipMember,
   bytes: ByteReader,
   allowance: Allowance,
 ): Promise<void> {
   const header = await bytes.take(headerBytes);
-  if (header.readUInt32LE(0) !== headerSignature) throw unreadable('a member is not there');
+  if (header.readUInt32LE(0) !== headerSignature) throw unreadable('a member is missing');
   const own = (await bytes.take(header.readUInt16LE(26))).toString('utf8');
   if (own !== name) throw unreadable('a member has two names');
   const extra = await bytes.take(header.readUInt16LE(28));
@@ -68,11 +68,11 @@ async function unpack(
     for await (const chunk of unpacked) {
       allowance.unpack(chunk.length);
       left -= chunk.length;
-      if (left < 0) throw unreadable('a member is larger than it says');
+      if (left < 0) throw unreadable('a member is larger than stated');
     }
   };
   const source = bytes.pass(packed);
   if (method === 'stored') await count(source);
   else await pipeline(source, createInflateRaw(), count);
-  if (left !== 0) throw unreadable('a member is smaller than it says');
+  if (left !== 0) throw unreadable('a member is smaller than stated');
 }

@@ -6,16 +6,16 @@ import type { FromExecutor } from './messages.ts';
 import { membersMax, type Outline, outlineOf } from './outline.ts';
 import { putTexts } from './texts.ts';
 
-/** The input of a call, not parsed yet: who may not make the call, or asks for too much, costs no memory. */
+/** The unparsed input of a call: a call that is not granted or too large costs no memory. */
 export interface UnparsedInput {
   readonly values: number;
   readonly names: number;
   readonly depth: number;
-  /** In the tick in which the frame came: its memory is used again. Fault `EXEC_PROTOCOL`. */
+  /** Must be called in the tick in which the frame arrived, because its memory is reused. Fault `EXEC_PROTOCOL`. */
   parse(): JsonObject;
 }
 
-/** A message of an executor. It shares its process with the program: nothing here is believed. */
+/** A message of an executor, which shares its process with the program: nothing in it is trusted. */
 export type ExecutorMessage =
   | Exclude<FromExecutor, { type: 'tool_call' }>
   | (Omit<FromExecutor & { type: 'tool_call' }, 'input'> & { readonly input: UnparsedInput });
@@ -23,14 +23,14 @@ export type ExecutorMessage =
 type Parts = ReadonlyMap<string, Buffer>;
 
 /**
- * By hand, since every call of a tool passes here: a schema takes some ten function calls for each of its parts.
- * Fault `EXEC_PROTOCOL` for anything that is not exactly one message.
+ * Parses a message by hand, because every tool call passes here and a schema takes about ten function calls for each
+ * part. Fault `EXEC_PROTOCOL` for anything that is not exactly one message.
  */
 export function readMessage(frame: Buffer): ExecutorMessage {
   return messageOf(frame, outlineOf(splitFrame(frame).line));
 }
 
-/** The same, where the line was read before. */
+/** The same, for a line whose outline is already known. */
 export function messageOf(frame: Buffer, outline: Outline | undefined): ExecutorMessage {
   const { texts } = splitFrame(frame);
   if (outline === undefined) throw broken();
@@ -62,7 +62,7 @@ function toCall(
     type: 'tool_call',
     id: idOf(parts),
     tool: textOf(parts, 'tool', [1, 256]),
-    // One level is the message.
+    // The message itself is one level.
     input: { values, names, depth: depth - 1, parse },
     reason: textOf(parts, 'reason', [0, 2_000]),
   } as const;
@@ -74,12 +74,12 @@ function toCall(
 function withTexts(line: Buffer, told: Buffer | undefined, texts: Buffer | undefined): JsonObject {
   const input = toJson(line);
   if (!isJsonObject(input)) throw broken();
-  // Texts stand in an input and nowhere else.
+  // Only inputs contain separate texts.
   if (told && texts) putTexts({ input }, toJson(small(told)), texts);
   return input;
 }
 
-/** By name. Fault where a name comes twice: two readers might take different ones. */
+/** Members by name. Fault for a duplicate name: two readers might use different values. */
 function partsOf({ members }: Outline): Parts {
   if (members.length > membersMax) throw broken();
   const parts = new Map<string, Buffer>();
@@ -129,5 +129,5 @@ function small(part: Buffer): Buffer {
 }
 
 function broken(): Fault {
-  return new Fault('EXEC_PROTOCOL', { because: 'not a message of an executor' });
+  return new Fault('EXEC_PROTOCOL', { because: 'not a valid executor message' });
 }

@@ -8,22 +8,22 @@ const lineBreak = 0x0a;
 const utf8 = new TextEncoder();
 
 /**
- * u32 big endian length of the rest, then one line of JSON in UTF-8: the message. Its large texts, bytes that nobody has
- * to write or read as JSON, may follow after a line break.
+ * Encodes a frame: u32 big endian length of the rest, then the message as one line of JSON in UTF-8. Large texts of the message
+ * may follow after a line break, as bytes that are not encoded as JSON.
  */
 export function encodeFrame(message: unknown): Buffer {
   return sealed(begun(JSON.stringify(message)), frameBytesMax);
 }
 
-/** Memory for a frame of so many bytes. */
+/** Allocates memory for a frame. */
 export type Allocate = (bytes: number) => Buffer;
 
-/** A frame with the large texts of its message behind the line; its length is not written, for it may be too long. */
+/** Encodes a frame with the large texts of its message after the line. The length is not written yet, because the frame may be too long. */
 export function encodeMessage(message: object, allocate: Allocate = Buffer.allocUnsafe): Buffer {
   const lifted = liftTexts(message);
   const { rest, texts } = lifted;
   if (texts.length === 0) return begun(JSON.stringify(rest));
-  // To count bytes takes longer than to write them, and in most texts each character is one.
+  // Counting bytes takes longer than writing them, and in most texts each character is one byte.
   const chars = texts.map((text) => text.length);
   const frame =
     withTexts(lifted, chars, allocate) ?? withTexts(lifted, texts.map(bytesOf), allocate);
@@ -31,7 +31,7 @@ export function encodeMessage(message: object, allocate: Allocate = Buffer.alloc
   return frame;
 }
 
-/** Undefined: a text has more bytes than this. */
+/** Undefined: a text has more bytes than its given size. */
 function withTexts(
   { rest, texts, places }: Lifted,
   sizes: readonly number[],
@@ -57,7 +57,7 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** With its length. Fault `EXEC_PROTOCOL` on a frame over the limit. */
+/** Writes the length of a frame. Fault `EXEC_PROTOCOL` for a frame over the limit. */
 export function sealed(frame: Buffer, bytesMax: number): Buffer {
   const bytes = frame.length - headerBytes;
   if (bytes > bytesMax) {
@@ -72,7 +72,7 @@ function decode(body: Buffer): unknown {
   return texts === undefined ? toJson(line) : placeTexts(toJson(line), texts);
 }
 
-/** The line of a frame, and the bytes behind its line break. */
+/** Splits a frame into its line and the bytes after the line break. */
 export function splitFrame(body: Buffer): {
   readonly line: Buffer;
   readonly texts: Buffer | undefined;
@@ -82,11 +82,11 @@ export function splitFrame(body: Buffer): {
   return { line: body.subarray(0, end), texts: body.subarray(end + 1) };
 }
 
-/** Fault `EXEC_PROTOCOL` unless it is JSON in UTF-8. */
+/** Fault `EXEC_PROTOCOL` for a line that is not JSON in UTF-8. */
 export function toJson(line: Buffer): unknown {
   const text = toText(line);
   if (text === undefined) {
-    throw new Fault('EXEC_PROTOCOL', { because: 'frame is not text' });
+    throw new Fault('EXEC_PROTOCOL', { because: 'frame is not UTF-8' });
   }
   try {
     return JSON.parse(text);
@@ -95,7 +95,7 @@ export function toJson(line: Buffer): unknown {
   }
 }
 
-/** Cuts a byte stream into messages. Fault `EXEC_PROTOCOL` as `FrameCutter`, and on a frame that is not a message. */
+/** Decodes a byte stream into messages. Fault `EXEC_PROTOCOL` like `FrameCutter`, and for a frame that is not a message. */
 export class FrameDecoder {
   readonly #cutter: FrameCutter;
 
@@ -109,13 +109,13 @@ export class FrameDecoder {
 }
 
 /**
- * Cuts a byte stream into frames, however it arrives; a frame is valid until the next one is taken. One that is whole in
- * its chunk is not copied, any other is copied once into memory that is kept for the next such: many small pieces take
- * no more. Fault `EXEC_PROTOCOL` on a length over the limit, before a byte of the frame is kept.
+ * Cuts a byte stream into frames, whatever the chunks; a frame is valid until the next one is taken. A frame that is complete
+ * in its chunk is not copied. Any other is copied once into memory that is reused for the next one, so many small chunks
+ * cost no more. Fault `EXEC_PROTOCOL` for a length over the limit, before a byte of the frame is kept.
  */
 export class FrameCutter {
   readonly #bytesMax: number;
-  /** Memory for a frame of which so much has come, and so much is to come to; that of its header while its length is not known. */
+  /** Memory of a partial frame, its bytes so far and its expected size (the size of the header until the length is known). */
   #part = Buffer.alloc(headerBytes);
   #filled = 0;
   #wanted = headerBytes;
@@ -135,7 +135,7 @@ export class FrameCutter {
     if (at < bytes.length) this.#keep(bytes.subarray(at));
   }
 
-  /** Gives the frame that was begun what it still needs; returns where that ends. */
+  /** Completes the partial frame and returns the position after its bytes. */
   #complete(bytes: Buffer): number {
     let at = 0;
     while (this.#filled > 0 && !this.#isWhole() && at < bytes.length) {
@@ -171,7 +171,7 @@ export class FrameCutter {
     return body;
   }
 
-  /** Where the frame that begins here ends, or its header while that is not whole. */
+  /** The end of the frame that begins here, or the end of its header while that is incomplete. */
   #endOf(bytes: Buffer, at: number): number {
     if (bytes.length - at < headerBytes) return at + headerBytes;
     const length = bytes.readUInt32BE(at);

@@ -1,24 +1,24 @@
 import { randomInt } from 'node:crypto';
 import { comparedLineBytesMin, comparedNameBytes } from './limits.ts';
 
-/** What a line of JSON holds, found without parsing it: what is too much is refused before it takes memory. */
+/** The structure of a line of JSON, found without parsing it, so that input over a limit is refused before it takes memory. */
 export type Outline = {
-  /** Of the outermost object, as they stand in the line: `"name"` and value. No more than one beyond `membersMax`. */
+  /** Members of the outermost object as raw bytes: `"name"` and value. At most one more than `membersMax`. */
   readonly members: readonly Member[];
-  /** At least as many as there are; an empty object or list counts as two. */
+  /** Upper bound of the number of values; an empty object or list counts as two. */
   readonly values: number;
-  /** Different names in objects. Of a short line, all of them. */
+  /** Number of different names in objects; in a short line, the number of all names. */
   readonly names: number;
   readonly depth: number;
 };
 
 export type Member = { readonly name: Buffer; readonly value: Buffer };
 
-/** No message has as many. */
+/** More members than any message has. */
 export const membersMax = 8;
 
 const [quote, backslash, first, last] = [0x22, 0x5c, 0x7b, 0x7d];
-/** What bytes between texts mean, by byte; others nothing. The last two are no step in depth. */
+/** Meanings of bytes outside texts; other bytes have none. The last two do not change the depth. */
 const [opens, closes, parts, names, begins] = [1, 2, 3, 4, 5];
 const meanings = new Uint8Array(256);
 for (const [meaning, bytes] of [
@@ -30,15 +30,15 @@ for (const [meaning, bytes] of [
 ] as const) {
   for (const byte of Buffer.from(bytes)) meanings[byte] = meaning;
 }
-/** By meaning. */
+/** Change of depth and of the value count, by meaning. */
 const steps = new Int8Array([0, 1, -1, 0]);
 const counts = new Uint8Array([0, 1, 0, 1]);
 
-/** Of hashes of names: a program that does not know it cannot make many names look like one. */
+/** Factor of the hashes of names: a program that does not know it cannot construct many names with one hash. */
 const factor = randomInt(2 ** 31) | 1;
 const bitsOfHash = 18;
 
-/** The outline of a line. Undefined: it is no object. */
+/** The outline of a line. Undefined: the line is not an object. */
 export function outlineOf(line: Buffer): Outline | undefined {
   const walk = new OutlineWalk(line);
   walk.on(line.length);
@@ -46,8 +46,8 @@ export function outlineOf(line: Buffer): Outline | undefined {
 }
 
 /**
- * Reads a line of JSON once, byte by byte, in as many steps as one likes. Whether it is JSON at all is not found out here:
- * each member is parsed by itself before it is believed.
+ * Reads a line of JSON once, byte by byte, in any number of steps. It does not check that the line is JSON:
+ * each member is parsed separately before it is used.
  */
 export class OutlineWalk {
   readonly #members: Member[] = [];
@@ -56,11 +56,11 @@ export class OutlineWalk {
   #depth = 0;
   #level = 0;
   #at = 0;
-  /** Where the outermost object ends. */
+  /** End of the outermost object. */
   #end: number | undefined;
   readonly #line: Buffer;
   readonly #seen: Uint32Array | undefined;
-  /** Where the last text begins, and where the outermost member in which we are, and its value. */
+  /** Start of the last text, of the current outermost member, and of its value. */
   #textAt = 0;
   #member = 1;
   #value = 0;
@@ -74,7 +74,7 @@ export class OutlineWalk {
     return this.#at >= this.#line.length;
   }
 
-  /** Once it is over. Undefined: the line is no object. */
+  /** The outline after the walk is over. Undefined: the line is not an object. */
   get outline(): Outline | undefined {
     const line = this.#line;
     const isObject = line[0] === first && line[line.length - 1] === last;
@@ -83,7 +83,7 @@ export class OutlineWalk {
     return { members, values, names, depth };
   }
 
-  /** So many bytes further, and to the end of a text that begins in them. */
+  /** Reads `bytes` more bytes, and on to the end of a text that begins in them. */
   on(bytes: number): void {
     const line = this.#line;
     const to = Math.min(line.length, this.#at + bytes);
@@ -103,7 +103,7 @@ export class OutlineWalk {
     [this.#at, this.#level, this.#values, this.#depth] = [at, level, values, depth];
   }
 
-  /** A colon, or a text: to the quote that ends it. */
+  /** Handles a colon, or skips a text to its closing quote. */
   #text(meaning: number, from: number): number {
     if (meaning === names) {
       this.#name(from);
@@ -147,7 +147,7 @@ export class OutlineWalk {
     this.#names += 1;
   }
 
-  /** Of the name before the colon. */
+  /** Hash of the name before the colon. */
   #hash(colon: number): number {
     const [line, from] = [this.#line, this.#textAt];
     const to = Math.min(colon, from + comparedNameBytes);

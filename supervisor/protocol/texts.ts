@@ -3,22 +3,22 @@ import { Fault } from '../../runtime/base/fault.ts';
 import { isJsonObject } from '../../runtime/base/json.ts';
 import { textCharsMin, textDepthMax, textsMax, textsSeenMax } from './limits.ts';
 
-/** Names and positions from the message to one of its texts. */
+/** Names and positions that lead from the message to one of its texts. */
 type Place = readonly (string | number)[];
 
-/** For each text that stands behind the line: its place, where an empty text stands, and its bytes in UTF-8. */
+/** A text after the line: its path, where the message has an empty text, and its bytes in UTF-8. */
 type Text = readonly [place: Place, bytes: number];
 
 export type Lifted = {
-  /** With an empty text in each place; a copy, if there is any. */
+  /** The message with an empty text at each path; a copy if there are any texts. */
   readonly rest: object;
   readonly texts: readonly string[];
   readonly places: readonly Place[];
 };
 
 /**
- * The message without its large texts: they are to follow its line of JSON as they are, so that nobody has to write or
- * read them as JSON. Looked for near the top only. A text that is no UTF-8 stays.
+ * Extracts the large texts of a message. They follow the line of JSON as raw bytes, so that they are not encoded as JSON.
+ * Only searches near the top of the message. A text that is not well-formed stays.
  */
 export function liftTexts(message: object): Lifted {
   const lift = new Lift();
@@ -31,7 +31,7 @@ type Open = Readonly<Record<string | number, unknown>>;
 class Lift {
   readonly texts: string[] = [];
   readonly places: Place[] = [];
-  /** Where we are. */
+  /** The current path. */
   readonly #path: (string | number)[] = [];
   #seen = 0;
 
@@ -65,12 +65,12 @@ class Lift {
   }
 }
 
-/** What JSON shows as it is: no Date, nothing that says itself how it is written. */
+/** Whether JSON writes the value as it is: not a Date or another object with `toJSON`. */
 function isOpen(value: unknown): value is Open {
   return typeof value === 'object' && value !== null && !('toJSON' in value);
 }
 
-/** The message with every text where it belongs. Fault `EXEC_PROTOCOL` if what it says of them is not what came. */
+/** Puts every text back into the message. Fault `EXEC_PROTOCOL` if the texts do not match their list. */
 export function placeTexts(told: unknown, bytes: Buffer): object {
   if (!isTold(told)) throw broken();
   const { texts, ...message } = told;
@@ -78,7 +78,7 @@ export function placeTexts(told: unknown, bytes: Buffer): object {
   return message;
 }
 
-/** The same, where the message and the list of its texts were read apart. */
+/** The same for a message and a list of texts that were parsed separately. */
 export function putTexts(message: object, texts: unknown, bytes: Buffer): void {
   if (!isList(texts)) throw broken();
   let from = 0;
@@ -115,7 +115,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Undefined: the bytes are no UTF-8. Most are ASCII, which is both found and read in a fraction of the time. */
+/** Undefined: the bytes are not UTF-8. Most texts are ASCII, which is detected and decoded in a fraction of the time. */
 export function toText(bytes: Buffer): string | undefined {
   if (isAscii(bytes)) return bytes.toString('latin1');
   return isUtf8(bytes) ? bytes.toString() : undefined;
@@ -137,5 +137,5 @@ function ownOf(holder: unknown, key: string | number): unknown {
 }
 
 function broken(): Fault {
-  return new Fault('EXEC_PROTOCOL', { because: 'texts that are not what was said of them' });
+  return new Fault('EXEC_PROTOCOL', { because: 'texts do not match their list' });
 }

@@ -1,6 +1,6 @@
 import { invariant } from '../../runtime/base/assert.ts';
 
-/** One classic-BPF step. Labels are resolved by `assemble`; a step without a target falls through. */
+/** A classic BPF step. `assemble` resolves labels; a step without a target falls through. */
 export type Step =
   | { readonly op: 'load'; readonly offset: number }
   | { readonly op: 'mask'; readonly value: number }
@@ -28,8 +28,8 @@ const instructionBytes = 8;
 const instructionsMax = 4096;
 
 /**
- * `struct sock_filter[]`, little endian. Conditional jumps reach only 255 instructions, so each
- * `if` is written as "skip the next unless it holds" followed by a jump that reaches everything.
+ * Assembles `struct sock_filter[]`, little endian. Conditional jumps reach only 255 instructions, so each
+ * `if` becomes "skip the next instruction unless the test holds", followed by a long jump.
  */
 export function assemble(steps: readonly Step[]): Buffer {
   const labels = place(steps);

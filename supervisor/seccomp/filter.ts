@@ -12,14 +12,14 @@ const answers = {
   enosys: 0x0005_0000 | 38,
 } as const;
 
-/** In `struct seccomp_data`. */
+/** Offsets in `struct seccomp_data`. */
 const offset = { nr: 0, arch: 4 } as const;
 
 const x32Bit = 0x4000_0000;
 
 /**
- * One program for both architectures, so the same bytes serve every host. The architecture is
- * judged first: numbers mean other calls under another one, and x32 hides behind x86_64's name.
+ * One program for both architectures, so the same bytes work on every host. The architecture is
+ * checked first: numbers mean other calls on another architecture, and x32 calls use the x86_64 architecture value.
  */
 export function seccompFilter(): Buffer {
   return assemble([

@@ -1,34 +1,34 @@
 import type { Step } from './assemble.ts';
 
-/** CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}; NEWTIME cannot be asked of clone. */
+/** CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}; clone does not accept NEWTIME. */
 const namespaceFlags = 0x7e02_0000;
 const unixFamily = 1;
 const streamType = 1;
 const typeMask = 0xf;
-/** Puts characters into the terminal of whoever started the worker. */
+/** Inserts characters into the terminal from which the worker was started. */
 const tiocsti = 0x5412;
 const tioclinux = 0x541c;
 const personalityQuery = 0xffff_ffff;
 /** RLIMIT_CORE, and PR_SET_SECCOMP. */
 const coreLimit = 4;
 const setFilter = 22;
-/** Asking a stream for a handle on the process behind it (SO_PEERPIDFD, SO_PASSPIDFD), and giving the kernel programs to run. */
+/** Options that return a handle on the peer process (SO_PEERPIDFD, SO_PASSPIDFD) or that load programs into the kernel. */
 const peerHandle = 77;
 const streamSettings = [76, 26, 50, 51, 52] as const;
-/** MAP_, MFD_ and SHM_HUGETLB: the pages that a machine has put aside for somebody. */
+/** MAP_, MFD_ and SHM_HUGETLB: huge pages that the machine has reserved. */
 const hugeMap = 0x4_0000;
 const hugeFile = 0x4;
 const hugeShared = 0x800;
-/** MSG_OOB: rarely used code of the kernel, which Unix sockets need for nothing. */
+/** MSG_OOB: rarely used kernel code that Unix sockets do not need. */
 const outOfBand = 0x1;
-/** The second argument names a process, and not a group or a user. */
+/** The second argument is a process, not a group or a user. */
 const prioProcess = 0;
 const ioprioWhoProcess = 1;
 
-/** What becomes of a call by one of its arguments. `to` and `otherwise`: an answer, or another judgement below. */
+/** A rule for a call by one of its arguments. `to` and `otherwise` are an answer or another rule below. */
 type Judgement = {
   readonly argument: number;
-  /** The upper half of it: the kernel reads most as int, of a pointer both count. */
+  /** Tests the upper half: the kernel reads most arguments as int, but uses both halves of a pointer. */
   readonly upper?: boolean;
   readonly mask?: number;
   readonly test: 'equal' | 'any_bit';
@@ -49,7 +49,7 @@ function withoutBits(argument: number, bits: number): Judgement {
   return { argument, test: 'any_bit', values: [bits], to: 'eperm', otherwise: 'allow' };
 }
 
-/** By the names of `judged`; jumps go forward only, so what is asked next stands below. */
+/** Rules by the names of `byArgument`. Jumps only go forward, so follow-up rules come later. */
 const table: Readonly<Record<string, Judgement>> = {
   clone: withoutBits(0, namespaceFlags),
   socketpair: onlyFor(0, [unixFamily], 'socketpair type'),
@@ -61,13 +61,13 @@ const table: Readonly<Record<string, Judgement>> = {
   ioctl: unless(1, [tiocsti, tioclinux]),
   personality: onlyFor(0, [0, personalityQuery]),
   prlimit64: onlyFor(0, [0], 'limit of itself'),
-  // Below a limit of 0 a kernel still hands dumps to a program of the host (core_pattern), below one of 1 it does not: it stays.
+  // With a limit of 0 the kernel still passes dumps to a program of the host (core_pattern), with 1 it does not: the limit stays.
   'limit of itself': unless(1, [coreLimit], 'core limit'),
-  // A pointer to the new one, or none.
+  // The pointer to the new limit must be null.
   'core limit': onlyFor(2, [0], 'core limit, upper half'),
   'core limit, upper half': { ...onlyFor(2, [0]), upper: true },
   setrlimit: unless(0, [coreLimit]),
-  // A filter of its own takes of the room that a machine has for all filters.
+  // A program's own filter would use space that all filters of the machine share.
   prctl: unless(0, [setFilter]),
   setsockopt: unless(2, streamSettings),
   getsockopt: unless(2, [peerHandle]),

@@ -1,7 +1,7 @@
-/** System call numbers as [x86_64, aarch64]; null: the architecture never had it. */
+/** System call numbers as [x86_64, aarch64]; null: the architecture does not have the call. */
 type Numbers = readonly [x64: number | null, arm64: number | null];
 
-/** Sockets: a program keeps the one stream it was born with and may only make stream pairs. */
+/** Sockets: a program keeps the stream that it inherits and can only create stream pairs. */
 const sockets = {
   socket: [41, 198],
   connect: [42, 203],
@@ -40,7 +40,7 @@ const mounts = {
   mount_setattr: [442, 442],
 } as const satisfies Record<string, Numbers>;
 
-/** Parts of the kernel that no program here needs and that are where its holes have been. */
+/** Parts of the kernel that no program needs here and that have had vulnerabilities. */
 const kernelSurface = {
   bpf: [321, 280],
   perf_event_open: [298, 241],
@@ -96,13 +96,13 @@ const administration = {
   _sysctl: [156, null],
 } as const satisfies Record<string, Numbers>;
 
-/** What all programs of a machine have one share of, or one disk: no limit of a sandbox covers them. */
+/** Resources that all programs of a machine share, such as its disk: no limit of a sandbox covers them. */
 const everybodys = {
   sync: [162, 81],
   syncfs: [306, 267],
 } as const satisfies Record<string, Numbers>;
 
-/** Answer EPERM. */
+/** Calls that return EPERM. */
 export const denied = {
   ...sockets,
   ...namespaces,
@@ -113,14 +113,14 @@ export const denied = {
   ...everybodys,
 } as const satisfies Record<string, Numbers>;
 
-/** Answer ENOSYS: libraries try these first and fall back to what the filter can see into. */
+/** Calls that return ENOSYS: libraries try these first and fall back to calls that the filter can inspect. */
 export const absent = {
   clone3: [435, 435],
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
   pidfd_open: [434, 434],
-  // Their requests are counted for the machine (fs.aio-max-nr): one program could take them all.
+  // Their requests are counted for the whole machine (fs.aio-max-nr): one program could use them all.
   io_setup: [206, 0],
   io_destroy: [207, 1],
   io_submit: [209, 2],
@@ -130,7 +130,7 @@ export const absent = {
 } as const satisfies Record<string, Numbers>;
 
 /**
- * Allowed for the caller itself, which their first argument calls 0; a number may be another process of the same user,
+ * Allowed for the caller itself, which the first argument 0 means. A process ID could be another process of the same user,
  * such as the guard of a container.
  */
 export const ofItself = {
@@ -140,7 +140,7 @@ export const ofItself = {
   sched_setattr: [314, 274],
 } as const satisfies Record<string, Numbers>;
 
-/** Allowed or not by their arguments. */
+/** Allowed or denied by their arguments. */
 export const judged = {
   clone: [56, 220],
   setpriority: [141, 140],
@@ -164,5 +164,5 @@ export const judged = {
   recvmmsg: [299, 243],
 } as const satisfies Record<string, Numbers>;
 
-/** The newest call these tables know. What a later kernel adds is closed (ENOSYS) until it is judged here. */
+/** The newest call in these tables. Calls that a later kernel adds return ENOSYS until they are added here. */
 export const newestKnown = 450;

@@ -164,7 +164,7 @@ export class Peer {
     this.#stream.write(encodeFrame(null));
   }
 
-  /** What is sent in one go leaves in one write. */
+  /** Combines the messages of one tick into one write. */
   #gather(): void {
     if (this.#stream.writableCorked > 0) return;
     this.#stream.cork();

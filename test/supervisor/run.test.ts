@@ -213,7 +213,7 @@ test('a teardown that fails is logged, and hides no result', async () => {
   broken[Symbol.asyncDispose] = cell[Symbol.asyncDispose];
   const { envelope, warned } = await run([broken, cell]);
   expect(envelope.kill_reason).toBe(null);
-  const kept = ['program not begun: started again', 'files not collected'];
+  const kept = ['program did not begin; starting again', 'files not collected'];
   expect(warned.filter((said) => !kept.includes(String(said)))).toEqual([
     'execution not torn down',
     'execution not torn down',
@@ -225,7 +225,7 @@ test('a program that has not begun is started again once, and its log says why',
   const lost = unfurnished();
   const once = await run([lost, new Ready()]);
   expect(once.envelope.kill_reason).toBe(null);
-  expect(once.warned).toContain('program not begun: started again');
+  expect(once.warned).toContain('program did not begin; starting again');
   expect(once.events.filter(({ kind: one }) => one === 'ready')).toHaveLength(1);
   expect(lost.disposed).toBe(true);
   const twice = await run([unfurnished(), unfurnished(), new Ready()]);
