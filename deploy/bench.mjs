@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { requireNode } from './node.mjs';
+import { requireNode } from './require-node.mjs';
 import { installPackages, root, run } from './steps.mjs';
 
 /** `npm run bench [-- area… --json]`: measures the sources as they are, beside the obvious alternatives. */

@@ -1,4 +1,4 @@
-import { requireNode } from './node.mjs';
+import { requireNode } from './require-node.mjs';
 import { build, installPackages } from './steps.mjs';
 
 await requireNode();

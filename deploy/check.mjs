@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { requireNode } from './node.mjs';
+import { requireNode } from './require-node.mjs';
 import { installPackages, root, say } from './steps.mjs';
 
 /** `npm run check`: types, lint and the fast tests side by side, each shown whole when it is through. */

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { requireNode } from './node.mjs';
+import { requireNode } from './require-node.mjs';
 import { build, installPackages, root } from './steps.mjs';
 
 /** Before and after `npm pack`: what is built of the client, and the files beneath it that it imports, becomes a package. */

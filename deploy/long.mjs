@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { environmentOf, fetchNode, requireNode } from './node.mjs';
+import { environmentOf, fetchNode, requireNode } from './require-node.mjs';
 import { build, installPackages, root, run, say } from './steps.mjs';
 
 /**
@@ -9,7 +9,7 @@ import { build, installPackages, root, run, say } from './steps.mjs';
  * properties with new seeds, the server image, benchmarks.
  */
 await requireNode();
-run(process.execPath, [join(root, 'deploy/test-machine.mjs')]);
+run(process.execPath, [join(root, 'deploy/prepare-test-machine.mjs')]);
 installPackages();
 build();
 
@@ -30,25 +30,29 @@ const parts = {
     ...oldNodes.map((version) => on(version, 'commands', ['deploy/start.mjs', '--version'])),
     ...supportedNodes.flatMap((version) => [
       on(version, 'fast tests', fast),
-      on(version, 'process sandbox', [...real, 'test/integration/exec-process']),
+      on(version, 'process sandbox', [...real, 'test/integration/exec/process']),
       on(version, 'demo', ['deploy/start.mjs', 'demo', '--port', '0']),
     ]),
   ],
   matrix: [
-    step('every case on every backend', [...real, 'exec-', 'fargate', 'attack/docker'], {
-      MATRIX: 'full',
-    }),
+    step(
+      'every case on every backend',
+      [...real, 'integration/exec/', 'fargate', 'attack/docker'],
+      {
+        MATRIX: 'full',
+      },
+    ),
   ],
   load: [
-    step('500 programs on a loaded machine', [...real, 'test/integration/exec-load'], {
+    step('500 programs on a loaded machine', [...real, 'test/integration/exec/load'], {
       LOAD_PROGRAMS: '500',
     }),
   ],
   kills: [step('500 kills', [...real, 'test/attack/kill'], { KILLS: '500' })],
-  stories: [step('stories', [...real, 'test/integration/stories'], { STORY_ROUNDS: '100000' })],
+  stories: [step('stories', [...real, 'test/integration/timeline/stories'], { STORY_ROUNDS: '100000' })],
   soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],
   uploads: [
-    step('an upload of 1 GiB', [...real, 'test/integration/large-upload'], { UPLOAD_MB: '1024' }),
+    step('an upload of 1 GiB', [...real, 'test/integration/server/large-upload'], { UPLOAD_MB: '1024' }),
   ],
   image: [
     step('the server image', [

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { requireNode } from './node.mjs';
+import { requireNode } from './require-node.mjs';
 import { build, installPackages, root } from './steps.mjs';
 
 /** `npm start`, `npm run demo` and `npm run timeloom -- …`: set up what is missing, then run the command line. */
@@ -10,7 +10,7 @@ build();
 
 const args = process.argv.slice(2);
 if (args[0] === 'demo' || args[0] === 'serve') {
-  const { prepareSandbox } = await import('./sandbox.mjs');
+  const { prepareSandbox } = await import('./prepare-sandbox.mjs');
   prepareSandbox();
 }
 const main = join(root, 'dist/runtime/cli/main.js');

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { requireNode } from './node.mjs';
+import { requireNode } from './require-node.mjs';
 import { build, installPackages, root } from './steps.mjs';
 
 /** `npm test`: everything the tests need, then all of them. Nothing is skipped: what is missing fails and says so. */
 await requireNode();
 // Both sides mostly wait for the network and the disk.
-const machine = spawn(process.execPath, [join(root, 'deploy/test-machine.mjs')], {
+const machine = spawn(process.execPath, [join(root, 'deploy/prepare-test-machine.mjs')], {
   stdio: 'inherit',
 });
 const machineExit = once(machine, 'close');

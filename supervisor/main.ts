@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
-import { warmUpJit } from './rehearse.ts';
-import { acceptExecutor, proxyExecutor } from './relay.ts';
+import { warmUpJit } from './connection/jit-warmup.ts';
+import { acceptExecutor, proxyExecutor } from './connection/proxy.ts';
 
 /**
  * The supervisor as a separate program between an executor on a Unix socket (the path is the

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** What programs in Python can import in every sandbox; a test holds it to the list of supervisor/libraries.ts. */
+/** What programs in Python can import in every sandbox; a test holds it to the list of supervisor/cell/libraries.ts. */
 export const libraries = [
   'numpy',
   'pandas',

@@ -22,8 +22,8 @@ const { values } = parseArgs({
 const folder = mkdtempSync(join(tmpdir(), 'timeloom-images-'));
 try {
   cpSync(join(root, 'executor'), join(folder, 'executor'), { recursive: true });
-  await bundle('runtime/cli/task/main.ts', join(folder, 'task.mjs'));
-  await bundle('runtime/cli/task/keeper.ts', join(folder, 'keeper.mjs'));
+  await bundle('runtime/cli/fargate-task/main.ts', join(folder, 'task.mjs'));
+  await bundle('runtime/cli/fargate-task/keeper.ts', join(folder, 'keeper.mjs'));
   const executor = `timeloom-executor:${values.tag}`;
   image('executor', executor, { BASE: values.base });
   image('fargate-executor', `timeloom-fargate-executor:${values.tag}`, { EXECUTOR: executor });

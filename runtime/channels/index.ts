@@ -1,2 +1,7 @@
-export type { ChannelEvent, ChannelFormat, ChannelSpec, ScanNoticeCode } from './channel.ts';
-export { createScanner, type Scanner } from './scanner.ts';
+export type {
+  ChannelEvent,
+  ChannelFormat,
+  ChannelSpec,
+  ScanNoticeCode,
+} from './protocol/channel.ts';
+export { createScanner, type Scanner } from './scan/scanner.ts';

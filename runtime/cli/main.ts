@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { isFault } from '../base/fault.ts';
 import { isRefusal } from '../base/refusal.ts';
-import { version } from './version.ts';
+import { version } from './config/version.ts';
 
 type Run = (args: readonly string[], options: { signal: AbortSignal }) => Promise<number>;
 type Command = {
@@ -23,18 +23,18 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'serve [--port P] [--host H]',
     about: 'everything in one process: web page, API, worker',
     options: [port, host, ready],
-    load: async () => (await import('./serve-command.ts')).serve,
+    load: async () => (await import('./commands/serve-command.ts')).serve,
   },
   worker: {
     usage: 'worker',
     about: 'a fleet: works on conversations, answers no door',
-    load: async () => (await import('./serve-command.ts')).worker,
+    load: async () => (await import('./commands/serve-command.ts')).worker,
   },
   gateway: {
     usage: 'gateway [--port P] [--host H]',
     about: 'a fleet: the front door alone',
     options: [port, host, ready],
-    load: async () => (await import('./serve-command.ts')).gateway,
+    load: async () => (await import('./commands/serve-command.ts')).gateway,
   },
   chat: {
     usage: 'chat [ID] [--bundle B] [--url U]',
@@ -44,13 +44,13 @@ const commands: Readonly<Record<string, Command>> = {
       '--bundle B     who answers; else the default bundle',
       '--url U        the server to talk with; else the one that runs here, else one of its own',
     ],
-    load: async () => (await import('./chat-command.ts')).chatCommand,
+    load: async () => (await import('./commands/chat/chat-command.ts')).chatCommand,
   },
   doctor: {
     usage: 'doctor [--json]',
     about: 'what is here, what is missing, what to do about it',
     options: ['--json         for programs'],
-    load: async () => (await import('./doctor.ts')).doctor,
+    load: async () => (await import('./commands/doctor/doctor-command.ts')).doctor,
   },
   timeline: {
     usage: 'timeline list | show|verify|render|reply|replay|fork|cache ID',
@@ -67,7 +67,7 @@ const commands: Readonly<Record<string, Command>> = {
       '--user U       whose conversation it is: two users may have chosen one id',
       '--json         for programs',
     ],
-    load: async () => (await import('./timeline.ts')).timeline,
+    load: async () => (await import('./commands/timeline/timeline-command.ts')).timeline,
   },
   bundle: {
     usage: 'bundle new NAME | check PATH | dev PATH',
@@ -79,7 +79,7 @@ const commands: Readonly<Record<string, Command>> = {
       '--no-types     check leaves the types out, which take seconds',
       '--json         for programs; check prints one line of JSON a finding, dev one for each reload',
     ],
-    load: async () => (await import('./bundle.ts')).bundle,
+    load: async () => (await import('./commands/bundle/bundle-command.ts')).bundle,
   },
   token: {
     usage: 'token --user NAME',
@@ -89,13 +89,13 @@ const commands: Readonly<Record<string, Command>> = {
       '--roles A,B    the roles of the user',
       '--hours N      how long it is valid; 12 without it',
     ],
-    load: async () => (await import('./token-command.ts')).token,
+    load: async () => (await import('./commands/token-command.ts')).token,
   },
   demo: {
     usage: 'demo [--port P]',
     about: 'one conversation on real data, from end to end',
     options: [port],
-    load: async () => (await import('./demo.ts')).demo,
+    load: async () => (await import('./commands/demo/demo-command.ts')).demo,
   },
 };
 

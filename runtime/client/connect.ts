@@ -1,18 +1,18 @@
 import type { Json } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
-import type { BundleFacts, Client, ConnectOptions } from './client.ts';
-import { Connection } from './connection.ts';
-import { ClientConversation } from './conversation.ts';
-import type { Core } from './core.ts';
-import { askJson, createHttp } from './http.ts';
-import { mint } from './ids.ts';
-import { answerMs, turnsKnownMax } from './limits.ts';
-import { askOperation } from './operation.ts';
-import { pageFacts } from './page-facts.ts';
-import { Streams } from './streams.ts';
-import type { Later } from './subscription.ts';
-import type { Conversation, Delta } from './types.ts';
-import { hostOfWidget, noCanvas, toHosted } from './widget-host.ts';
+import type { BundleFacts, Client, ConnectOptions } from './api/client.ts';
+import type { Conversation, Delta } from './api/types.ts';
+import { ClientConversation } from './conversation/conversation.ts';
+import { Streams } from './events/delta-streams.ts';
+import { answerMs, turnsKnownMax } from './protocol/limits.ts';
+import { mint } from './protocol/mint-id.ts';
+import { askOperation } from './transport/call-operation.ts';
+import type { Core } from './transport/client-context.ts';
+import { Connection } from './transport/connection.ts';
+import { askJson, createHttp } from './transport/http.ts';
+import type { Later } from './transport/subscription.ts';
+import { pageFacts } from './widgets/page-facts.ts';
+import { hostOfWidget, noCanvas, toHosted } from './widgets/widget-host.ts';
 
 type Listed = { readonly id: string; readonly title: string; readonly last_activity_at: string };
 

@@ -1,8 +1,7 @@
 export { Fault } from '../base/fault.ts';
 export type { Json } from '../base/json.ts';
 export { Refusal } from '../base/refusal.ts';
-export type { BundleFacts, Client, ConnectOptions } from './client.ts';
-export { connect } from './connect.ts';
+export type { BundleFacts, Client, ConnectOptions } from './api/client.ts';
 export type {
   Attachment,
   Block,
@@ -24,4 +23,5 @@ export type {
   TurnResult,
   TurnState,
   Usage,
-} from './types.ts';
+} from './api/types.ts';
+export { connect } from './connect.ts';

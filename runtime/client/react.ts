@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import type { Conversation, ConversationState, Turn } from './types.ts';
+import type { Conversation, ConversationState, Turn } from './api/types.ts';
 
 /** The picture of a conversation as it is now, and what can be done in it. */
 export type UsedConversation = ConversationState &

@@ -3,16 +3,16 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
-import { AnonymousPeers } from './anonymous-peers.ts';
-import { openAttachmentParts } from './attachments.ts';
-import { createAuthenticate } from './auth.ts';
-import { Desk } from './desk.ts';
-import { createEntry, createHandshake } from './entry.ts';
-import type { Env } from './http-context.ts';
+import { AnonymousPeers } from './auth/anonymous-connections.ts';
+import { Strangers } from './auth/anonymous-limit.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { createEntry, createHandshake } from './auth/origin-guard.ts';
+import { openAttachmentParts } from './files/host-attachments.ts';
+import type { Env } from './http/context.ts';
 import { route } from './http-routes.ts';
+import { Desk } from './intake/intake.ts';
 import type { GatewayDeps } from './ports/gateway-deps.ts';
-import { Sockets } from './sockets.ts';
-import { Strangers } from './strangers.ts';
+import { Sockets } from './socket/socket-server.ts';
 
 export type Gateway = AsyncDisposable & { readonly port: number; readonly url: string };
 

@@ -1,16 +1,16 @@
 import type { Hono } from 'hono';
-import { addBundles } from './http-bundles.ts';
-import { addChat } from './http-chat.ts';
-import { type Env, type HttpParts, toFailure } from './http-context.ts';
-import { shareWith } from './http-cors.ts';
-import { addFacts } from './http-facts.ts';
-import { nowhere } from './http-nowhere.ts';
-import { addPages } from './http-pages.ts';
-import { addReading } from './http-read.ts';
-import { addSecrets } from './http-secrets.ts';
-import { addSession } from './http-session.ts';
-import { addUploads } from './http-uploads.ts';
-import { admitToPage, guard, identify } from './identify.ts';
+import { addBundles } from './bundle-routes.ts';
+import { type Env, type HttpParts, toFailure } from './http/context.ts';
+import { shareWith } from './http/cors.ts';
+import { admitToPage, guard, identify } from './http/identify.ts';
+import { nowhere } from './http/not-found.ts';
+import { addChat } from './routes/chat-routes.ts';
+import { addReading } from './routes/conversation-routes.ts';
+import { addFacts } from './routes/health-routes.ts';
+import { addPages } from './routes/page-routes.ts';
+import { addSecrets } from './routes/secret-routes.ts';
+import { addSession } from './routes/session-routes.ts';
+import { addUploads } from './routes/upload-routes.ts';
 
 /** Everything that is answered over HTTP, in the order in which it is asked. */
 export function route(app: Hono<Env>, parts: HttpParts): void {

@@ -1,6 +1,6 @@
 /** What bundles see: everything here is a declaration, nothing here acts. */
-export { type Agent, type AgentOptions, defineAgent, starters } from './agent.ts';
-export { type Bundle, defineBundle, type McpEndpoint, type McpServer } from './bundle.ts';
+export { type Agent, type AgentOptions, defineAgent, starters } from './define/agent.ts';
+export { type Bundle, defineBundle, type McpEndpoint, type McpServer } from './define/bundle.ts';
 export type {
   AnyTool,
   Ask,
@@ -19,7 +19,7 @@ export type {
   ToolOptions,
   TurnContext,
   UserContext,
-} from './context.ts';
+} from './define/context.ts';
 export {
   defineHook,
   type Hook,
@@ -27,12 +27,10 @@ export {
   type Incoming,
   type Outgoing,
   type ToolCall,
-} from './hook.ts';
-export type { EventDefinition, Job, Props, Resource, Secret } from './keys.ts';
-export { defineKnowledge, type Knowledge } from './knowledge.ts';
-export type { ModelOptions, ModelRef } from './model.ts';
-export { delegate, dispatch, external, type Runner, sandbox } from './runner.ts';
-export { defineProps, defineResource, defineSecret } from './settings.ts';
+} from './define/hook.ts';
+export type { EventDefinition, Job, Props, Resource, Secret } from './define/keys.ts';
+export { defineKnowledge, type Knowledge } from './define/knowledge.ts';
+export type { ModelOptions, ModelRef } from './define/model.ts';
 export {
   type Block,
   Fault,
@@ -41,8 +39,10 @@ export {
   Refusal,
   type Source,
   type Trait,
-} from './shared.ts';
-export { defineSkill, type Skill } from './skill.ts';
+} from './define/platform-exports.ts';
+export { delegate, dispatch, external, type Runner, sandbox } from './define/runner.ts';
+export { defineProps, defineResource, defineSecret } from './define/settings.ts';
+export { defineSkill, type Skill } from './define/skill.ts';
 export {
   type Access,
   defineEvent,
@@ -51,5 +51,5 @@ export {
   defineWidget,
   type Operation,
   type Widget,
-} from './surfaces.ts';
-export { ask, defineTool, refuse, type ToolPattern } from './tool.ts';
+} from './define/surfaces.ts';
+export { ask, defineTool, refuse, type ToolPattern } from './define/tool.ts';

@@ -1,15 +1,15 @@
 import { openToolServers } from '../adapters/mcp/open-tool-servers.ts';
 import type { Scope } from '../base/scope.ts';
-import { environment } from '../cli/config.ts';
-import type { Ports } from '../cli/open-runtime.ts';
-import { callModel } from '../engine/internal-call.ts';
+import { environment } from '../cli/config/config.ts';
+import type { Ports } from '../cli/wiring/open-runtime.ts';
+import { callModel } from '../engine/model/internal-call.ts';
 import type { Model } from '../engine/ports/model.ts';
-import { createPost } from '../gateway/post.ts';
-import { compileBundle } from '../sdk/compile/bundle.ts';
-import type { JobQueue } from '../sdk/compile/host.ts';
-import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
-import { place } from './place.ts';
+import { createPost } from '../gateway/intake/bundle-events.ts';
+import { compileBundle } from '../sdk/compile/compile-bundle.ts';
+import type { JobQueue } from '../sdk/compile/host/bundle-host.ts';
+import type { RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
 import { openPlatform } from './platform.ts';
+import { place } from './test-scope.ts';
 import type { TestOptions } from './types.ts';
 
 type Parts = {

@@ -1,7 +1,7 @@
-import type { Ports } from '../cli/open-runtime.ts';
+import type { Ports } from '../cli/wiring/open-runtime.ts';
 import { type Gateway, openGateway } from '../gateway/gateway.ts';
 import type { BundleDirectory } from '../gateway/ports/bundle-directory.ts';
-import { place } from './place.ts';
+import { place } from './test-scope.ts';
 
 const loopback = { host: '127.0.0.1', port: 0 };
 

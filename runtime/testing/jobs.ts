@@ -3,13 +3,13 @@ import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
 import { Scope } from '../base/scope.ts';
-import { openJobs } from '../cli/open-jobs.ts';
-import type { Ports } from '../cli/open-runtime.ts';
+import { openJobs } from '../cli/wiring/open-jobs.ts';
+import type { Ports } from '../cli/wiring/open-runtime.ts';
 import { createJobQueue, type OpenQueue } from '../engine/jobs/queue.ts';
 import type { JobStore } from '../engine/ports/jobs.ts';
-import type { BundleJob, RuntimeBundle } from '../sdk/runtime-bundle.ts';
-import { place } from './place.ts';
-import { severable } from './sever.ts';
+import type { BundleJob, RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
+import { severable } from './severable.ts';
+import { place } from './test-scope.ts';
 
 /** The jobs of a test: performed as a worker does it, and seen to end. */
 export class TestJobs implements AsyncDisposable {

@@ -1,16 +1,16 @@
 import { createScriptedModel } from '../adapters/models/scripted/scripted-model.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { Scope } from '../base/scope.ts';
-import { createAgents } from '../cli/agents.ts';
+import { createAgents } from '../cli/wiring/agent-directory.ts';
 import { connect } from '../client/connect.ts';
 import { jobLeaseTtlMs, leaseTtlMs } from '../engine/limits.ts';
 import { openBundle } from './bundle.ts';
-import { callerFolder } from './caller.ts';
+import { callerFolder } from './caller-folder.ts';
 import { isClock } from './clock.ts';
 import { openTestGateway } from './gateway.ts';
 import { TestJobs } from './jobs.ts';
+import { openParts } from './memory-ports.ts';
 import { askOperation, testUser } from './operation.ts';
-import { openParts } from './parts.ts';
 import type { TestOptions, TestRuntime } from './types.ts';
 import { startWorker } from './worker.ts';
 

@@ -1,6 +1,6 @@
-import { clientHeader } from '../client/routes.ts';
-import type { RuntimeBundle } from '../sdk/runtime-bundle.ts';
-import { place } from './place.ts';
+import { clientHeader } from '../client/protocol/routes.ts';
+import type { RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
+import { place } from './test-scope.ts';
 
 /** Who a test is, unless it says otherwise. */
 export const testUser = 'test';

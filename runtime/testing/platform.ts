@@ -1,11 +1,11 @@
 import type { Log } from '../base/log.ts';
 import { Refusal } from '../base/refusal.ts';
 import type { Scope } from '../base/scope.ts';
-import { environment } from '../cli/config.ts';
-import type { Ports } from '../cli/open-runtime.ts';
-import { openSandbox } from '../cli/open-sandbox.ts';
-import { platformTools } from '../cli/platform-tools.ts';
-import type { Platform } from '../sdk/compile/toolbox.ts';
+import { environment } from '../cli/config/config.ts';
+import { openSandbox } from '../cli/sandbox/open-sandbox.ts';
+import { platformTools } from '../cli/sandbox/platform-tools.ts';
+import type { Ports } from '../cli/wiring/open-runtime.ts';
+import type { Platform } from '../sdk/compile/agents/toolbox.ts';
 
 export type ExecChoice = 'off' | 'process' | 'docker';
 

@@ -1,9 +1,9 @@
 import type { Reply } from '../adapters/models/scripted/reply.ts';
 import type { ScriptedControl } from '../adapters/models/scripted/scripted-model.ts';
 import type { Json } from '../base/json.ts';
-import type { Client, ClientTools } from '../client/client.ts';
-import type { Turn } from '../client/types.ts';
-import type { Bundle } from '../sdk/bundle.ts';
+import type { Client, ClientTools } from '../client/api/client.ts';
+import type { Turn } from '../client/api/types.ts';
+import type { Bundle } from '../sdk/define/bundle.ts';
 import type { ManualClock } from './clock.ts';
 import type { ExecChoice } from './platform.ts';
 

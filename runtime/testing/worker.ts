@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
-import type { Engine } from '../engine/engine.ts';
-import { Worker } from '../engine/worker.ts';
-import { severable } from './sever.ts';
+import type { Engine } from '../engine/ports/engine.ts';
+import { Worker } from '../engine/worker/worker.ts';
+import { severable } from './severable.ts';
 
 /** A worker that can end as a process does that is told to stop, or as one that is killed. */
 export function startWorker(engine: Omit<Engine, 'worker'>) {

@@ -1,6 +1,6 @@
 import { invariant } from '../../runtime/base/assert.ts';
-import type { BlobStore } from '../../runtime/timeline/blobs.ts';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
+import type { BlobStore } from '../../runtime/timeline/ports/blobs.ts';
 
 /** Our own copy of a file, which the program can no longer change. */
 export type SealedFile = {

@@ -1,5 +1,5 @@
+import { judgements } from './argument-rules.ts';
 import { assemble, type Step } from './assemble.ts';
-import { judgements } from './judgements.ts';
 import { absent, denied, judged, newestKnown, ofItself } from './syscalls.ts';
 
 const architectures = { x86_64: 0xc000_003e, aarch64: 0xc000_00b7 } as const;

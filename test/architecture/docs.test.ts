@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { manifestOf } from '../../runtime/cli/bundle-package.ts';
-import { Assembly, Bundles, Gateway } from '../../runtime/cli/descriptors.ts';
+import { manifestOf } from '../../runtime/cli/commands/bundle/package-manifest.ts';
+import { Assembly, Bundles, Gateway } from '../../runtime/cli/config/descriptors.ts';
 import { type ProjectFile, projectFiles } from './files.ts';
 import { root } from './tree.ts';
 
@@ -58,7 +58,7 @@ test('every command and every variable of the environment has its line in the re
   expect(usages.length).toBeGreaterThan(0);
   const cli = source('docs/reference/cli.md');
   expect(usages.filter((name) => !cli.includes(`timeloom ${name}`))).toEqual([]);
-  const variables = [...source('runtime/cli/config.ts').matchAll(/'([A-Z][A-Z0-9_]{4,})'/g)];
+  const variables = [...source('runtime/cli/config/config.ts').matchAll(/'([A-Z][A-Z0-9_]{4,})'/g)];
   const names = new Set(variables.map(([, name = '']) => name));
   expect(names.size).toBeGreaterThan(0);
   const told = source('docs/reference/configuration.md');

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { projectFiles } from './files.ts';
 import { type Source, sources } from './tree.ts';
 
 /** Who may import whom, besides itself. Reading order is building order: each stands only on the ones named beside it. */
@@ -30,6 +32,9 @@ const floors: Record<string, readonly string[]> = {
   'runtime/testing': [...everything, 'runtime/cli'],
   bundles: [],
 };
+
+/** Beside its sub-folders. */
+const filesMax = 20;
 
 const all = sources();
 
@@ -65,6 +70,33 @@ test('bundles import the sdk, zod and themselves', () => {
 // proves: house.floors
 test('there are no import cycles, type imports included', () => {
   expect(cycles(all)).toEqual([]);
+});
+
+// proves: house.floors
+test('no two folders import each other, a folder and its parent included', () => {
+  const arrows = new Map<string, string>();
+  for (const { file, imports } of all) {
+    for (const target of imports) {
+      const [from, to] = [dirname(file), dirname(target)];
+      if (from !== to) arrows.set(`${from} -> ${to}`, `${file} -> ${target}`);
+    }
+  }
+  const pairs = [...arrows].flatMap(([arrow, example]) => {
+    const back = arrows.get(arrow.split(' -> ').reverse().join(' -> '));
+    return back === undefined ? [] : [`${example}, but ${back}`];
+  });
+  expect(pairs).toEqual([]);
+});
+
+// proves: house.floors
+test('no folder has more files than a reader can see at once', () => {
+  const sizes = new Map<string, number>();
+  for (const { file } of projectFiles()) {
+    if (/^(?:runtime|supervisor|executor|bundles|deploy|test)\//.test(file))
+      sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+  }
+  const large = [...sizes].filter(([, files]) => files > filesMax);
+  expect(large).toEqual([]);
 });
 
 function floorOf(file: string): string | undefined {

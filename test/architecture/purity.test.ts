@@ -6,7 +6,7 @@ import { root, sources } from './tree.ts';
 const all = sources();
 
 /** Ports say what an adapter must do, so they may speak of promises. */
-const ports = ['runtime/timeline/store.ts', 'runtime/timeline/blobs.ts'];
+const ports = ['runtime/timeline/ports/store.ts', 'runtime/timeline/ports/blobs.ts'];
 
 // proves: house.pure-core
 test('the core does nothing but think: no waiting, clock, chance, environment or input and output', () => {
@@ -22,7 +22,7 @@ test('the core does nothing but think: no waiting, clock, chance, environment or
 // proves: house.one-environment
 test('the environment is read in one file', () => {
   const offenders = all
-    .filter(({ file }) => file !== 'runtime/cli/config.ts' && !isRoot(file))
+    .filter(({ file }) => file !== 'runtime/cli/config/config.ts' && !isRoot(file))
     .filter(({ text }) => /process\.env/.test(withoutComments(text)))
     .map(({ file }) => file);
   expect(offenders).toEqual([]);

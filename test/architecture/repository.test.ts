@@ -60,7 +60,7 @@ const suites: Readonly<Record<string, string>> = {
   TimelineStore: 'timelineStoreContract(',
 };
 const portFiles =
-  /^runtime\/(timeline\/(ports\/)?(store|blobs)|engine\/ports\/\w+|tools\/sandbox|sdk\/compile\/storage)\.ts$/;
+  /^runtime\/(timeline\/ports\/(store|blobs)|engine\/ports\/\w+|tools\/ports\/sandbox|sdk\/compile\/host\/key-value-store)\.ts$/;
 
 // proves: house.contracts
 test('every port has a contract suite', () => {

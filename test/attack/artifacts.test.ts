@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openMemoryBlobStore } from '../../runtime/adapters/memory/blob-store.ts';
 import { unfitContent } from '../../supervisor/egress/check-content.ts';
 import { sealedFile } from '../../supervisor/egress/sealed-file.ts';
-import { fileBeneath } from '../../supervisor/files-out.ts';
+import { fileBeneath } from '../../supervisor/files/output-walk.ts';
 
 // proves: i6.own-files-only, i6.attacked, exec.egress
 

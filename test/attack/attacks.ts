@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Scope } from '../../runtime/base/scope.ts';
-import type { ExecRequest, Language, Sandbox } from '../../runtime/tools/sandbox.ts';
-import { ran, request } from '../integration/exec-kit.ts';
+import type { ExecRequest, Language, Sandbox } from '../../runtime/tools/ports/sandbox.ts';
+import { ran, request } from '../integration/exec/kit.ts';
 import { bareIn, type TaskPlace } from '../tools/aws/task.ts';
 
 /** What there is to reach outside, so that a probe fails because of a wall and not for want of a target. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
-import type { Sandbox } from '../../runtime/tools/sandbox.ts';
-import { sandboxParts } from '../integration/exec-kit.ts';
-import { engineMsMax, openDocker } from '../tools/docker.ts';
+import type { Sandbox } from '../../runtime/tools/ports/sandbox.ts';
+import { sandboxParts } from '../integration/exec/kit.ts';
+import { engineMsMax, openDocker } from '../tools/services/docker.ts';
 import { attacked, attackedByChild, open, openWorld, probesMin, type World } from './attacks.ts';
-import { floodSuite } from './flood.ts';
-import { protocolSuite } from './protocol.ts';
+import { floodSuite } from './protocol/flood.ts';
+import { protocolSuite } from './protocol/protocol.ts';
 
 const scope = new Scope();
 let dockerHost: string;

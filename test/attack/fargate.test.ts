@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
-import { openFargate } from '../../runtime/cli/open-fargate.ts';
-import type { Language, Sandbox } from '../../runtime/tools/sandbox.ts';
-import { ran, request, sandboxParts } from '../integration/exec-kit.ts';
+import { openFargate } from '../../runtime/cli/sandbox/open-fargate.ts';
+import type { Language, Sandbox } from '../../runtime/tools/ports/sandbox.ts';
+import { ran, request, sandboxParts } from '../integration/exec/kit.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
-import { engineMsMax } from '../tools/docker.ts';
+import { engineMsMax } from '../tools/services/docker.ts';
 import { attacked, attackedByChild, inTask, open, probesMin, type World } from './attacks.ts';
-import { protocolSuite } from './protocol.ts';
+import { protocolSuite } from './protocol/protocol.ts';
 
 // proves: exec.fargate-attacked, i6.no-sockets, i6.no-secrets, i6.attacked, i6.not-believed
 

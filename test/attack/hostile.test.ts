@@ -7,7 +7,7 @@ import {
   raw,
   type Shot,
   status,
-} from '../runtime/gateway/hostile-kit.ts';
+} from '../runtime/gateway/http/hostile-kit.ts';
 import { openStage, type Stage } from '../runtime/gateway/stage.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toExecLimits } from '../../runtime/tools/exec/program-limits.ts';
-import { executorFolder } from '../../supervisor/executor-files.ts';
-import { launcherArgv } from '../../supervisor/launch.ts';
+import { toExecLimits } from '../../runtime/tools/exec/program/program-limits.ts';
+import { executorFolder } from '../../supervisor/cell/executor-folder.ts';
+import { launcherArgv } from '../../supervisor/cell/launcher-argv.ts';
 
 // proves: i6.poor-first
 

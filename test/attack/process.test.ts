@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
-import type { Sandbox } from '../../runtime/tools/sandbox.ts';
-import { noLimits, ran, request, sandboxParts } from '../integration/exec-kit.ts';
+import type { Sandbox } from '../../runtime/tools/ports/sandbox.ts';
+import { noLimits, ran, request, sandboxParts } from '../integration/exec/kit.ts';
 import {
   attacked,
   attackedByChild,

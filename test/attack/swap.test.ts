@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
-import { fileBeneath } from '../../supervisor/files-out.ts';
+import { fileBeneath } from '../../supervisor/files/output-walk.ts';
 
 // proves: i6.own-files-only, i6.attacked
 

@@ -1,4 +1,4 @@
-import { MissingService } from '../tools/services.ts';
+import { MissingService } from '../tools/services/services.ts';
 import type { Figure } from './figure.ts';
 
 /** What could not be measured here, and why, in one line. */

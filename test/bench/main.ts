@@ -1,13 +1,13 @@
 import type { Area, Measured } from './area.ts';
-import { benchCache } from './cache.ts';
-import { benchExec } from './exec.ts';
+import { benchCache } from './cache/bench.ts';
+import { benchExec } from './exec/bench.ts';
 import type { Figure } from './figure.ts';
-import { benchMemsearch } from './memsearch.ts';
+import { benchMemsearch } from './memsearch/bench.ts';
 import { benchRounds } from './rounds.ts';
 import { benchScanner } from './scanner.ts';
 import { benchStore } from './store.ts';
 import { benchSupervisors } from './supervisors.ts';
-import { benchTimeline } from './timeline.ts';
+import { benchTimeline } from './timeline/bench.ts';
 
 const areas: Readonly<Record<string, Area>> = {
   scanner: () => ({ figures: benchScanner() }),

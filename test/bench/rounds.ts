@@ -2,9 +2,9 @@ import { emptyView, fold, foldAll } from '../../runtime/timeline/fold/fold.ts';
 import { announce } from '../../runtime/timeline/render/announce.ts';
 import { render } from '../../runtime/timeline/render/render.ts';
 import type { View } from '../../runtime/timeline/view.ts';
-import { LogWriter } from '../runtime/timeline/log-writer.ts';
+import { LogWriter } from '../runtime/timeline/logs/log-writer.ts';
 import { type Figure, toFigure } from './figure.ts';
-import { appendRound, appendTurns, roundsPerTurn } from './long-log.ts';
+import { appendRound, appendTurns, roundsPerTurn } from './timeline/long-log.ts';
 
 const rounds = 48;
 

@@ -1,4 +1,4 @@
-import { createScanner } from '../../runtime/channels/scanner.ts';
+import { createScanner } from '../../runtime/channels/scan/scanner.ts';
 import { type Figure, toFigure } from './figure.ts';
 
 const deltaChars = 4;

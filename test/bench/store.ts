@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../runtime/adapters/sql/database.ts';
-import { openPglite } from '../../runtime/adapters/sql/pglite.ts';
-import { openPostgres } from '../../runtime/adapters/sql/postgres.ts';
-import { openSqlTimelineStore } from '../../runtime/adapters/sql/timeline-store.ts';
+import type { Database } from '../../runtime/adapters/sql/database/database.ts';
+import { openPglite } from '../../runtime/adapters/sql/database/pglite.ts';
+import { openPostgres } from '../../runtime/adapters/sql/database/postgres.ts';
+import { openSqlTimelineStore } from '../../runtime/adapters/sql/store/timeline-store.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { append, started, thought } from '../contract/timeline-store/kit.ts';
-import { startPostgres } from '../tools/services.ts';
+import { startPostgres } from '../tools/services/services.ts';
 import { type Area, missing } from './area.ts';
 import { type Figure, toFigure } from './figure.ts';
 

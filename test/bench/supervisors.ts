@@ -1,4 +1,4 @@
-import { type Desk, openDesk, removeBuilt } from '../integration/supervisor-kit.ts';
+import { type Desk, openDesk, removeBuilt } from '../integration/supervisors/kit.ts';
 import { openWorld } from '../runtime/tools/kit.ts';
 import type { Area } from './area.ts';
 import { type Figure, toFigure } from './figure.ts';

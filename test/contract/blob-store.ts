@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BlobStore } from '../../runtime/timeline/blobs.ts';
+import type { BlobStore } from '../../runtime/timeline/ports/blobs.ts';
 
 const signal = new AbortController().signal;
 const encoder = new TextEncoder();

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKeyValue, type KeyValueStore } from '../../runtime/sdk/compile/storage.ts';
-import { storageKeysMax, storageTtlMsMax } from '../../runtime/sdk/limits.ts';
+import {
+  createKeyValue,
+  type KeyValueStore,
+} from '../../runtime/sdk/compile/host/key-value-store.ts';
+import { storageKeysMax, storageTtlMsMax } from '../../runtime/sdk/contract/limits.ts';
 import { newSender } from './timeline-store/kit.ts';
 
 /** Two ends of one store: two connections where there can be two, else the same object twice. */

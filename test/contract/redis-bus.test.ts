@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRedisBus } from '../../runtime/adapters/redis/bus.ts';
 import type { Log } from '../../runtime/base/log.ts';
 import { silentLog } from '../../runtime/base/log.ts';
-import { type Service, startRedis } from '../tools/services.ts';
+import { type Service, startRedis } from '../tools/services/services.ts';
 import { busContract, frame, framed, hear, newConversation } from './bus.ts';
 
 const signal = new AbortController().signal;

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDirectoryBlobStore } from '../../runtime/adapters/directory/blob-store.ts';
-import { openPglite } from '../../runtime/adapters/sql/pglite.ts';
-import { openPostgres } from '../../runtime/adapters/sql/postgres.ts';
-import { openSqlTimelineStore } from '../../runtime/adapters/sql/timeline-store.ts';
+import { openPglite } from '../../runtime/adapters/sql/database/pglite.ts';
+import { openPostgres } from '../../runtime/adapters/sql/database/postgres.ts';
+import { openSqlTimelineStore } from '../../runtime/adapters/sql/store/timeline-store.ts';
 import { systemClock } from '../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../runtime/adapters/system/ids.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { Scope } from '../../runtime/base/scope.ts';
+import { Uploads } from '../../runtime/gateway/files/uploads.ts';
 import { Inspector } from '../../runtime/gateway/inspection/inspector.ts';
-import { Uploads } from '../../runtime/gateway/uploads.ts';
-import type { KeyValueStore } from '../../runtime/sdk/compile/storage.ts';
-import { openDatabase } from '../tools/shared-postgres.ts';
+import type { KeyValueStore } from '../../runtime/sdk/compile/host/key-value-store.ts';
+import { openDatabase } from '../tools/services/shared-postgres.ts';
 
 vi.setConfig({ testTimeout: 100_000, hookTimeout: 100_000 });
 

@@ -14,8 +14,8 @@ import { setTimeout } from 'node:timers/promises';
 import { startFauxqs } from 'fauxqs';
 import { Scope } from '../../runtime/base/scope.ts';
 import { connect } from '../../runtime/client/index.ts';
-import { startDocker } from '../tools/docker.ts';
-import { freePort, startPostgres, startRedis } from '../tools/services.ts';
+import { startDocker } from '../tools/services/docker.ts';
+import { freePort, startPostgres, startRedis } from '../tools/services/services.ts';
 import { type ComposeService, deployFolder, serviceOf } from './compose.ts';
 
 // proves: deploy.server-image

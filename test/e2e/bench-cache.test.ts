@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cacheFigures } from '../bench/cache.ts';
+import { cacheFigures } from '../bench/cache/bench.ts';
 
 // proves: cache.hit-rate, cache.cost
 test('50 turns: hits, misses explained and costs are what is promised, on a provider that counts', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { benchMemsearch } from '../bench/memsearch.ts';
+import { benchMemsearch } from '../bench/memsearch/bench.ts';
 
 // proves: memory.bench
 test('a search finds nearly all that an exact one finds, and what was planted for it', async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
 import { bundles, openStage, type Player } from '../runtime/gateway/stage.ts';
 import { showMsMax } from './browser.ts';
-import { onStagedPage, openConversation, type Staged } from './staged.ts';
+import { onStagedPage, openConversation, type Staged } from './open-page.ts';
 
 let staged: Staged;
 let page: Page;

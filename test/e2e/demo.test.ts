@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
 import { runCommand } from '../tools/command.ts';
-import { engineMsMax, openDocker } from '../tools/docker.ts';
+import { engineMsMax, openDocker } from '../tools/services/docker.ts';
 
 /** What was promised for the whole demo, installation aside; a test looks at what came of it, too. */
 const deadlineMs = 120_000;

@@ -7,7 +7,7 @@ import { connect } from '../../runtime/client/index.ts';
 import type { ServedWidget } from '../../runtime/gateway/ports/bundle-directory.ts';
 import { bundles, openStage, Player, type Stage, signal } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
-import { onStagedPage } from './staged.ts';
+import { onStagedPage } from './open-page.ts';
 
 const turns = 200;
 const patience = { timeout: showMsMax };

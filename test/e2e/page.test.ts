@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
-import { actor, drawing } from './actor.ts';
 import { shot } from './browser.ts';
-import { onStagedPage } from './staged.ts';
+import { onStagedPage } from './open-page.ts';
+import { actor, drawing } from './scripted-agent.ts';
 
 let stage: Stage;
 let page: Page;

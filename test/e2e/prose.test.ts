@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shot, showMsMax } from './browser.ts';
-import { onStagedPage, openConversation, type Staged } from './staged.ts';
+import { onStagedPage, openConversation, type Staged } from './open-page.ts';
 
 let staged: Staged;
 let page: Page;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
-import { newest, onStagedPage } from './staged.ts';
+import { newest, onStagedPage } from './open-page.ts';
 
 const key = { id: 'CRM_KEY', description: 'Key of your account at crm.acme.io' };
 const value = 'the value nobody may see';

@@ -6,7 +6,7 @@ import { openTokens } from '../../runtime/adapters/issuer/tokens.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { manualClock } from '../../runtime/testing/clock.ts';
 import { openStage, signal } from '../runtime/gateway/stage.ts';
-import { openIssuer } from '../tools/issuer.ts';
+import { openIssuer } from '../tools/services/issuer.ts';
 import { complaints, openBrowser, showMsMax } from './browser.ts';
 
 let browser: Browser;

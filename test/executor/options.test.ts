@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { executorFolder } from '../../supervisor/executor-files.ts';
-import { launcherArgv, sandboxPaths } from '../../supervisor/launch.ts';
+import { executorFolder } from '../../supervisor/cell/executor-folder.ts';
+import { launcherArgv, sandboxPaths } from '../../supervisor/cell/launcher-argv.ts';
 import { FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../supervisor/protocol/messages.ts';
 

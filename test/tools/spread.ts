@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What opens a Fargate place, by name. */
-const opensPlace = /\/(exec-fargate|fargate-pool|kill-fargate|attack\/fargate)\.test\.ts$/;
+const opensPlace = /\/(exec\/fargate|fargate\/pool|kill-fargate|attack\/fargate)\.test\.ts$/;
 
 /**
  * The usual order, with the files that open a Fargate place spread over it: one place at a time can be open, and a file

@@ -4,13 +4,13 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Message } from 'esbuild';
 import { Fault, isFault } from '../../base/fault.ts';
-import type { Bundle } from '../../sdk/bundle.ts';
-import { isDefinition } from '../../sdk/definition.ts';
+import type { Bundle } from '../../sdk/define/bundle.ts';
+import { isDefinition } from '../../sdk/define/definition.ts';
 import { entryOf } from './find.ts';
 import { runtimeModules } from './modules.ts';
 import { removeOld } from './old-revisions.ts';
 import { revisionOf } from './revision.ts';
-import { sourceNames, sourcePlace } from './source-place.ts';
+import { sourceNames, sourcePlace } from './source-location.ts';
 
 export type LoadedBundle = {
   readonly definition: Bundle;

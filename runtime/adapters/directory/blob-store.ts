@@ -12,11 +12,11 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Meter } from '../../base/content-hash.ts';
 import { Fault } from '../../base/fault.ts';
 import { makeFolder } from '../../base/folders.ts';
-import { Meter } from '../../base/meter.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
 import type { BlobRef } from '../../timeline/block.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
-import { takeHostLock } from '../../../supervisor/held-name.ts';
+import { takeHostLock } from '../../../supervisor/cell/host-lock.ts';
 
 /** Whoever makes containers, by a name that ends with its process. */
 export interface Owner extends AsyncDisposable {

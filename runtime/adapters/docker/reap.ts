@@ -1,11 +1,11 @@
 import type Docker from 'dockerode';
-import { cellLifeMsMax } from '../../../supervisor/pool-limits.ts';
-import { openReaper, type Reaper } from '../../../supervisor/reaper.ts';
+import { openReaper, type Reaper } from '../../../supervisor/cell/reaper.ts';
+import { cellLifeMsMax } from '../../../supervisor/pool/limits.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { removeContainer } from './attached.ts';
-import { statusOf } from './connect.ts';
-import { orphanGraceMs, reapEveryMs } from './limits.ts';
+import { statusOf } from './engine/connect.ts';
+import { removeContainer } from './engine/container-streams.ts';
+import { orphanGraceMs, reapEveryMs } from './engine/limits.ts';
 import { ownerState } from './owner.ts';
 
 export const labelNames = {

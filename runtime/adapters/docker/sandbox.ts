@@ -1,18 +1,18 @@
-import { createSandbox } from '../../../supervisor/create-sandbox.ts';
-import { defaultProfile, type Profile } from '../../../supervisor/profile.ts';
+import { defaultProfile, type Profile } from '../../../supervisor/cell/profile.ts';
+import { createSandbox } from '../../../supervisor/execution/create-sandbox.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Scope } from '../../base/scope.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
-import type { Sandbox } from '../../tools/sandbox.ts';
-import { connectDocker } from './connect.ts';
-import { baseDefault, type DockerLayout, ensureImages } from './images.ts';
-import { layouts } from './layouts.ts';
-import { openDockerCell } from './open-cell.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { Sandbox } from '../../tools/ports/sandbox.ts';
+import { layouts } from './cell/layouts.ts';
+import { openDockerCell } from './cell/open-cell.ts';
+import { connectDocker } from './engine/connect.ts';
+import { baseDefault, type DockerLayout, ensureImages } from './engine/images.ts';
+import { assertRuntime, type DockerRuntime } from './engine/runtimes.ts';
+import { opensWith } from './engine/volumes.ts';
 import { becomeOwner } from './owner.ts';
 import { labelsOf, reaperOf } from './reap.ts';
-import { assertRuntime, type DockerRuntime } from './runtimes.ts';
-import { opensWith } from './volumes.ts';
 
 type Options = {
   readonly blobs: BlobStore;

@@ -1,14 +1,14 @@
-import type { CellKind } from '../../../supervisor/cell.ts';
-import { createSandbox } from '../../../supervisor/create-sandbox.ts';
-import { defaultProfile, type Profile } from '../../../supervisor/profile.ts';
+import type { CellKind } from '../../../supervisor/cell/cell.ts';
+import { defaultProfile, type Profile } from '../../../supervisor/cell/profile.ts';
+import { createSandbox } from '../../../supervisor/execution/create-sandbox.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { Sandbox } from '../../tools/sandbox.ts';
-import { openFargateCell } from './open-cell.ts';
-import { becomeOwner } from './owners.ts';
-import type { CellParts } from './parts.ts';
-import { reaperOf } from './reap.ts';
-import { Secrets } from './secrets.ts';
-import { Tasks } from './tasks.ts';
+import type { Sandbox } from '../../tools/ports/sandbox.ts';
+import { Secrets } from './aws/secrets.ts';
+import { Tasks } from './aws/tasks.ts';
+import { openFargateCell } from './cell/open-cell.ts';
+import type { CellParts } from './cell/sandbox-parts.ts';
+import { becomeOwner } from './executions/owners.ts';
+import { reaperOf } from './executions/reap.ts';
 
 type Options = Omit<CellParts, 'tasks' | 'secrets' | 'owner' | 'profile'> & {
   /** Tasks that wait for each kind of program; none if undefined. */

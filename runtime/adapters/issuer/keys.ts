@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { Fault, isFault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import { isSafeAddress } from './address.ts';
-import { askIssuer } from './ask.ts';
+import { askIssuer } from './fetch-json.ts';
 import { keysAgeMsMax, keysCooldownMs, keysKeptMsMax } from './limits.ts';
+import { isSafeAddress } from './safe-address.ts';
 
 export type IssuerPlace = {
   readonly issuer: string;

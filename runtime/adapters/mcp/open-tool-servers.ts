@@ -5,9 +5,9 @@ import type {
   ToolServer,
   ToolServerSettings,
   ToolServers,
-} from '../../sdk/compile/tool-servers.ts';
-import { Served } from './served.ts';
-import { Session } from './session.ts';
+} from '../../sdk/compile/host/tool-servers.ts';
+import { Served } from './bundle-tool-server.ts';
+import { Session } from './connection/session.ts';
 
 export type ToolServersParts = {
   readonly tenant: string;

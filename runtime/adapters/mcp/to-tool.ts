@@ -2,16 +2,16 @@ import { type Progress, ProtocolError } from '@modelcontextprotocol/client';
 import { isFault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isRefusal, Refusal } from '../../base/refusal.ts';
-import type { Mask } from '../../sdk/compile/mask.ts';
-import { cutText } from '../../tools/cut.ts';
+import type { Mask } from '../../sdk/compile/host/mask.ts';
+import { parseWith } from '../../tools/definition/schema.ts';
 import { resultCharsDefault } from '../../tools/limits.ts';
-import { parseWith } from '../../tools/schema.ts';
-import type { CallContext, Tool, ToolError, ToolSpec } from '../../tools/tool.ts';
-import { errorCharsMax } from './limits.ts';
-import type { ServerTool } from './read-tools.ts';
-import type { Session } from './session.ts';
-import { toOutcome } from './to-outcome.ts';
-import { detailOf, verdictOf } from './trouble.ts';
+import type { CallContext, Tool, ToolError, ToolSpec } from '../../tools/ports/tool.ts';
+import { cutText } from '../../tools/text/cut-text.ts';
+import { detailOf, verdictOf } from './connection/connection-problem.ts';
+import type { Session } from './connection/session.ts';
+import { errorCharsMax } from './tools/limits.ts';
+import type { ServerTool } from './tools/read-tools.ts';
+import { toOutcome } from './tools/to-outcome.ts';
 
 export type ToolHome = {
   readonly id: string;

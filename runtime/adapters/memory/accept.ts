@@ -1,5 +1,5 @@
 import { noTurn } from '../../timeline/block.ts';
-import type { Accept, Accepted } from '../../timeline/store.ts';
+import type { Accept, Accepted } from '../../timeline/ports/store.ts';
 import { type Conversation, openingOf, placed, write } from './conversation.ts';
 
 /** Why nothing is taken; undefined: it may be. */

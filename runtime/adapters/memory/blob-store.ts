@@ -1,7 +1,7 @@
+import { Meter } from '../../base/content-hash.ts';
 import { Fault } from '../../base/fault.ts';
-import { Meter } from '../../base/meter.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
 import type { BlobRef } from '../../timeline/block.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
 
 type Waits = { readonly signal: AbortSignal };
 

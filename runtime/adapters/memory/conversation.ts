@@ -8,8 +8,8 @@ import type {
   ProgramCall,
   Scope,
   Sender,
-} from '../../timeline/store.ts';
-import { fromBody, toBody } from '../../timeline/stored.ts';
+} from '../../timeline/ports/store.ts';
+import { fromBody, toBody } from '../../timeline/ports/store-rules.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 

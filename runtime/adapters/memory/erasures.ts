@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { blobsOf } from '../../timeline/blobs-of.ts';
-import type { Erasure, Erasures, LooseBlob } from '../../timeline/erasures.ts';
+import { blobsOf } from '../../timeline/catalogue/named-blobs.ts';
+import type { Erasure, Erasures, LooseBlob } from '../../timeline/ports/erasures.ts';
 import type { Conversation } from './conversation.ts';
 import { sharedOf } from './lineage.ts';
 

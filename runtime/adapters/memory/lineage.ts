@@ -1,5 +1,5 @@
 import type { Block } from '../../timeline/block.ts';
-import type { ConversationRow } from '../../timeline/store.ts';
+import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { type Conversation, emptyConversation, resultsIn } from './conversation.ts';
 
 /** Blocks of the whole log with `after < seq`, at most `limit`: those before the fork are its ancestors'. */

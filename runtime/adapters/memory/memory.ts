@@ -12,7 +12,7 @@ import type {
   TurnPage,
   TurnQuery,
   Unembedded,
-} from '../../timeline/store.ts';
+} from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 import { readLog, sharedOf, writerOf } from './lineage.ts';
 import { entriesOf, type Log, listTurns, searchLogs } from './search.ts';

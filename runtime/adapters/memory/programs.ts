@@ -1,4 +1,4 @@
-import type { Journalled, ProgramCall } from '../../timeline/store.ts';
+import type { Journalled, ProgramCall } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 
 /** What the owner says of a program's calls; false, where it may not. */

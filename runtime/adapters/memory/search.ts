@@ -1,7 +1,5 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
-import { fuse, type Ranked, type Ranking } from '../../timeline/ranking.ts';
-import { type Indexed, isRecovery, toSnippet } from '../../timeline/snippet.ts';
 import type {
   MemoryRange,
   Snippet,
@@ -9,9 +7,11 @@ import type {
   TurnPage,
   TurnQuery,
   TurnRow,
-} from '../../timeline/store.ts';
-import { cosine, isVector } from '../../timeline/vectors.ts';
-import { areAlike, wordsOf } from './words.ts';
+} from '../../timeline/ports/store.ts';
+import { fuse, type Ranked, type Ranking } from '../../timeline/search/ranking.ts';
+import { type Indexed, isRecovery, toSnippet } from '../../timeline/search/snippet.ts';
+import { cosine, isVector } from '../../timeline/search/vectors.ts';
+import { areAlike, wordsOf } from './word-match.ts';
 
 /** How near a vector must be (cosine) to be found by its meaning. */
 const nearnessMin = 0.2;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { Erased } from '../../timeline/erasures.ts';
+import type { Erased } from '../../timeline/ports/erasures.ts';
 import type {
   Accept,
   Accepted,
@@ -18,8 +18,8 @@ import type {
   TimelineStore,
   TurnQuery,
   Whose,
-} from '../../timeline/store.ts';
-import { checkAccept, checkAppend, toColumn } from '../../timeline/stored.ts';
+} from '../../timeline/ports/store.ts';
+import { checkAccept, checkAppend, toColumn } from '../../timeline/ports/store-rules.ts';
 import { acceptIn, refusedIn } from './accept.ts';
 import { appendTo, type Conversation, emptyConversation, oldestOf } from './conversation.ts';
 import { MemoryErasures } from './erasures.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Embedder } from '../../timeline/embedder.ts';
+import type { Embedder } from '../../timeline/ports/embedder.ts';
 import type { ModelAccess } from './open-models.ts';
 
 export const embeddingProviders = ['openai', 'openai-compatible'] as const;
@@ -28,7 +28,7 @@ export async function openEmbedder(ref: string, access: ModelAccess): Promise<Em
       because: `openai-compatible:${model} needs OPENAI_BASE_URL, the address of its server`,
     });
   }
-  const { createOpenaiEmbedder } = await import('./openai-embedder.ts');
+  const { createOpenaiEmbedder } = await import('./providers/openai-embedder.ts');
   return createOpenaiEmbedder({
     model,
     flavour,

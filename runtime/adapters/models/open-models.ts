@@ -1,7 +1,11 @@
 import { Fault } from '../../base/fault.ts';
 import type { Model } from '../../engine/ports/model.ts';
-import { modelProviders } from '../../sdk/model.ts';
-import { type ModelSettings, type RequestExtras, withSettings } from './model-settings.ts';
+import { modelProviders } from '../../sdk/define/model.ts';
+import {
+  type ModelSettings,
+  type RequestExtras,
+  withSettings,
+} from './providers/model-settings.ts';
 
 export type ParsedRef = {
   readonly provider: (typeof modelProviders)[number];
@@ -65,13 +69,13 @@ function extrasOf({ headers = {}, body = {}, reasoningEffort }: ModelSettings): 
 async function openAnthropic(model: string, access: Place): Promise<Model> {
   const apiKey = access.anthropicApiKey || missing('ANTHROPIC_API_KEY', model);
   const { extras } = access;
-  const { createAnthropicModel } = await import('./anthropic.ts');
+  const { createAnthropicModel } = await import('./providers/anthropic.ts');
   return createAnthropicModel({ model, apiKey, extras, ...at(access.anthropicBaseUrl) });
 }
 
 async function openOpenai(model: string, access: Place): Promise<Model> {
   const apiKey = access.openaiApiKey || missing('OPENAI_API_KEY', model);
-  const { createOpenaiModel } = await import('./openai.ts');
+  const { createOpenaiModel } = await import('./providers/openai.ts');
   const { extras } = access;
   const place = { apiKey, ...at(access.openaiBaseUrl) };
   return createOpenaiModel({ model, flavour: 'openai', extras, ...place });
@@ -84,7 +88,7 @@ async function openCompatible(model: string, access: Place): Promise<Model> {
       because: `openai-compatible:${model} needs OPENAI_BASE_URL, the address of its server`,
     });
   }
-  const { createOpenaiModel } = await import('./openai.ts');
+  const { createOpenaiModel } = await import('./providers/openai.ts');
   const key = apiKey ? { apiKey } : {};
   return createOpenaiModel({ model, flavour: 'openai-compatible', extras, baseUrl, ...key });
 }

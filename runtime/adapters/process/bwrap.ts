@@ -1,9 +1,9 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
-import type { CellKind } from '../../../supervisor/cell.ts';
-import { scratchMb } from '../../../supervisor/cell-limits.ts';
-import { launcherArgv, sandboxPaths } from '../../../supervisor/launch.ts';
+import type { CellKind } from '../../../supervisor/cell/cell.ts';
+import { launcherArgv, sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
+import { scratchMb } from '../../../supervisor/cell/limits.ts';
 import { infoFd } from './spawn.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './staging-dir.ts';
 
 /** The user inside; outside it is the slot's. */
 const innerId = '1000';

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { MountedFile } from '../../../supervisor/cell.ts';
-import { sandboxPaths } from '../../../supervisor/launch.ts';
-import { verified } from '../../base/verified.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
-import type { ExecRequest } from '../../tools/sandbox.ts';
+import type { MountedFile } from '../../../supervisor/cell/cell.ts';
+import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
+import { verified } from '../../base/verify-hash.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { ExecRequest } from '../../tools/ports/sandbox.ts';
 import type { Bind } from './mounts.ts';
 
 type Options = { readonly blobs: BlobStore; readonly signal: AbortSignal };

@@ -1,18 +1,18 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildCell } from '../../../supervisor/build-cell.ts';
-import type { Cell, CellKind } from '../../../supervisor/cell.ts';
-import type { Profile } from '../../../supervisor/profile.ts';
-import { takeSlotIfRoot } from '../../../supervisor/slots.ts';
+import { buildCell } from '../../../supervisor/cell/build-cell.ts';
+import type { Cell, CellKind } from '../../../supervisor/cell/cell.ts';
+import type { Profile } from '../../../supervisor/cell/profile.ts';
+import { takeSlotIfRoot } from '../../../supervisor/cell/slots.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { sandboxArgv } from './bwrap.ts';
-import { Furnisher } from './furnisher.ts';
 import { openLimitGroup } from './limit-group.ts';
 import { openPipes } from './pipes.ts';
 import { isSystemError, ProcessCell } from './process-cell.ts';
+import { Furnisher } from './sandbox-setup.ts';
 import { spawnSandbox } from './spawn.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './staging-dir.ts';
 
 export type CellParts = {
   readonly stage: Stage;

@@ -1,17 +1,23 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Duplex, Readable } from 'node:stream';
-import type { Cell, Exit, FileRetention, Found, MountedFile } from '../../../supervisor/cell.ts';
-import { isFolder } from '../../../supervisor/contract.ts';
-import { fileBeneath, filesIn } from '../../../supervisor/files-out.ts';
-import { sandboxPaths } from '../../../supervisor/launch.ts';
-import type { Slot } from '../../../supervisor/slots.ts';
+import type {
+  Cell,
+  Exit,
+  FileRetention,
+  Found,
+  MountedFile,
+} from '../../../supervisor/cell/cell.ts';
+import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
+import type { Slot } from '../../../supervisor/cell/slots.ts';
+import { isFolder } from '../../../supervisor/files/contract.ts';
+import { fileBeneath, filesIn } from '../../../supervisor/files/output-walk.ts';
 import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { ExecRequest } from '../../tools/sandbox.ts';
-import type { Furnisher } from './furnisher.ts';
+import type { ExecRequest } from '../../tools/ports/sandbox.ts';
 import type { LimitGroup } from './limit-group.ts';
+import type { Furnisher } from './sandbox-setup.ts';
 import type { Spawned } from './spawn.ts';
 
 const mebibyte = 1024 * 1024;

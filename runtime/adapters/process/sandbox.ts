@@ -1,14 +1,14 @@
-import type { CellKind } from '../../../supervisor/cell.ts';
-import { createSandbox } from '../../../supervisor/create-sandbox.ts';
-import { defaultProfile, type Profile } from '../../../supervisor/profile.ts';
+import type { CellKind } from '../../../supervisor/cell/cell.ts';
+import { defaultProfile, type Profile } from '../../../supervisor/cell/profile.ts';
+import { createSandbox } from '../../../supervisor/execution/create-sandbox.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { Scope } from '../../base/scope.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
-import type { Sandbox } from '../../tools/sandbox.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { Sandbox } from '../../tools/ports/sandbox.ts';
 import { openProcessCell } from './open-cell.ts';
-import { findBubblewrap, findPython, openStage } from './stage.ts';
+import { findBubblewrap, findPython, openStage } from './staging-dir.ts';
 
 type Options = {
   readonly blobs: BlobStore;

@@ -4,9 +4,9 @@ import { constants as os } from 'node:os';
 import { Duplex, type Readable } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
 import { infoBytesMax } from './limits.ts';
+import { endSandboxOf } from './orphans.ts';
 import type { Pipe } from './pipes.ts';
 import { readInPlace } from './read-in-place.ts';
-import { endSandboxOf } from './strays.ts';
 
 export type Spawned = {
   readonly child: ChildProcess;

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { Meter } from '../../base/content-hash.ts';
 import { Fault } from '../../base/fault.ts';
-import { Meter } from '../../base/meter.ts';
-import type { BlobStore } from '../../timeline/blobs.ts';
 import type { BlobRef } from '../../timeline/block.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { wholeBytesMax } from './limits.ts';
 import { S3Objects, type S3Place } from './objects.ts';
 

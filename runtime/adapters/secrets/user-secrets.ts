@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../base/log.ts';
-import type { KeyValueStore } from '../../sdk/compile/storage.ts';
-import type { UserSecretPlace, UserSecrets } from '../../sdk/user-secrets.ts';
+import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import type { UserSecretPlace, UserSecrets } from '../../sdk/contract/user-secrets.ts';
 
 type Parts = {
   readonly storage: KeyValueStore;

@@ -1,10 +1,10 @@
 import { type Log, silentLog } from '../../base/log.ts';
-import type { TimelineStore } from '../../timeline/store.ts';
-import type { Database } from './database.ts';
-import type { Keeping } from './kept.ts';
-import { openPglite, type PgliteOptions } from './pglite.ts';
-import { openPostgres } from './postgres.ts';
-import { openSqlTimelineStore } from './timeline-store.ts';
+import type { TimelineStore } from '../../timeline/ports/store.ts';
+import type { Database } from './database/database.ts';
+import { openPglite, type PgliteOptions } from './database/pglite.ts';
+import { openPostgres } from './database/postgres.ts';
+import type { Keeping } from './store/side-stores.ts';
+import { openSqlTimelineStore } from './store/timeline-store.ts';
 
 /** The timeline in a directory of this machine, or in memory without one. See `openPglite` for its faults. */
 export async function openPgliteTimelineStore(

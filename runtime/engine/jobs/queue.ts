@@ -1,6 +1,6 @@
 import type { Ids } from '../../base/ids.ts';
-import type { JobQueue } from '../../sdk/compile/host.ts';
-import type { Scope } from '../../timeline/store.ts';
+import type { JobQueue } from '../../sdk/compile/host/bundle-host.ts';
+import type { Scope } from '../../timeline/ports/store.ts';
 import type { JobStore } from '../ports/jobs.ts';
 
 type Parts = { readonly store: JobStore; readonly ids: Ids; readonly place: Scope };

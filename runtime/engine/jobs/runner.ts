@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { isAborted, untilAborted, Work } from '../../base/signal.ts';
-import type { BundleJob } from '../../sdk/runtime-bundle.ts';
+import type { BundleJob } from '../../sdk/contract/runtime-bundle.ts';
 import { jobLeaseTtlMs, jobPollMs, jobStopMsMax, jobsPerWorkerMax } from '../limits.ts';
 import type { JobName, ServedJob } from '../ports/jobs.ts';
-import { type JobParts, performErrand } from './perform-errand.ts';
+import { type JobParts, performErrand } from './run-attempt.ts';
 
 /** A job of a bundle, and by what the store knows it. */
 export type Served = { readonly name: JobName; readonly job: BundleJob };

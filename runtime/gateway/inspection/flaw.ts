@@ -1,4 +1,4 @@
-import type { AttachmentReason } from '../../client/envelope.ts';
+import type { AttachmentReason } from '../../client/protocol/envelope.ts';
 
 /** Why a file is refused. `says` follows the name of the file: `is encrypted; …`. */
 export type Flaw = { readonly reason: AttachmentReason; readonly says: string };

@@ -1,4 +1,4 @@
-import { pixelsOf } from '../../tools/image-size.ts';
+import { pixelsOf } from '../../tools/files/image-size.ts';
 import type { Flaw } from './flaw.ts';
 import { imageEdgeMax } from './limits.ts';
 

@@ -1,6 +1,6 @@
-import { bytesMaxOf, claimedKinds, isAccepted, isForeign, isTextual } from '../file-kind.ts';
 import type { FileRules } from '../ports/file-rules.ts';
 import { bytesOf, type Content, headOf } from './content.ts';
+import { bytesMaxOf, claimedKinds, isAccepted, isForeign, isTextual } from './file-types.ts';
 import { type Flaw, FlawFound } from './flaw.ts';
 import { checkImage } from './image-check.ts';
 import { headBytes, packageBytesMax, pdfPagesMax } from './limits.ts';

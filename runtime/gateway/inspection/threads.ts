@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { FewAtOnce } from '../../base/few-at-once.ts';
+import { FewAtOnce } from '../../base/semaphore.ts';
 import { Work } from '../../base/signal.ts';
 import type { CheckJob, CheckResult } from './checks.ts';
 import { inspectionHeapMb, inspectionMsMax, inspectorThreadsMax } from './limits.ts';

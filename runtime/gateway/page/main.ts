@@ -1,22 +1,29 @@
 /// <reference lib="dom" />
 import { type ChatEvent, type Conversation, connect, Refusal } from '../../client/index.ts';
-import { hostWidgets } from '../../client/widget-host.ts';
-import { Composer } from './composer.ts';
-import { ConnectionLine } from './connection-line.ts';
-import { byId, KeyedList } from './dom.ts';
-import type { Draft } from './drafts.ts';
-import { Earlier, keepPlace } from './earlier.ts';
-import { exists } from './existence.ts';
-import { Files } from './files.ts';
-import { Notices } from './notices.ts';
-import { Sidebar } from './sidebar.ts';
-import { askForToken } from './sign-in.ts';
-import { emptyStory, isWorking, tell, withEarlier, withoutUnsent, withUnsent } from './story.ts';
-import type { Item, Story } from './story-types.ts';
-import { doing, summaryOf } from './summary.ts';
-import { viewItem } from './view-items.ts';
-import { type ShownTurn, viewTurn } from './view-turn.ts';
-import { Widgets } from './widgets.ts';
+import { hostWidgets } from '../../client/widgets/widget-host.ts';
+import { Composer } from './controls/composer.ts';
+import { ConnectionLine } from './controls/connection-status.ts';
+import type { Draft } from './controls/drafts.ts';
+import { Earlier, keepPlace } from './controls/load-earlier.ts';
+import { Notices } from './controls/notices.ts';
+import { Sidebar } from './controls/sidebar.ts';
+import { askForToken } from './controls/sign-in.ts';
+import { byId, KeyedList } from './dom/elements.ts';
+import { exists } from './server/conversation-exists.ts';
+import { Files } from './server/conversation-files.ts';
+import { Widgets } from './server/widgets.ts';
+import { doing, summaryOf } from './transcript/status-text.ts';
+import {
+  emptyStory,
+  isWorking,
+  tell,
+  withEarlier,
+  withoutUnsent,
+  withUnsent,
+} from './transcript/transcript.ts';
+import type { Item, Story } from './transcript/transcript-types.ts';
+import { viewItem } from './view/view-items.ts';
+import { type ShownTurn, viewTurn } from './view/view-turn.ts';
 
 const client = connect();
 const widgets = new Widgets();

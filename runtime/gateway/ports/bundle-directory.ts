@@ -3,9 +3,9 @@ import type {
   BundleWidget,
   EventKind,
   LiveProps,
-} from '../../sdk/runtime-bundle.ts';
-import type { RuntimeHooks } from '../../sdk/runtime-hooks.ts';
-import type { UserSecretEntry } from '../../sdk/user-secrets.ts';
+} from '../../sdk/contract/runtime-bundle.ts';
+import type { RuntimeHooks } from '../../sdk/contract/runtime-hooks.ts';
+import type { UserSecretEntry } from '../../sdk/contract/user-secrets.ts';
 
 export type DeclaredKind = Pick<EventKind, 'reactive' | 'credit' | 'parse'>;
 export type ServedWidget = BundleWidget;

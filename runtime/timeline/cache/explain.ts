@@ -1,6 +1,6 @@
 import type { Block } from '../block.ts';
-import type { CacheCause } from '../catalogue/views.ts';
-import { dataOf } from '../catalogue.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import type { CacheCause } from '../catalogue/view-schemas.ts';
 import { cacheStepTokens, cacheToleranceShare } from '../limits.ts';
 import type { Request, RequestPart } from './request.ts';
 

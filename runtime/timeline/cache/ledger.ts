@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
-import { dataOf } from '../catalogue.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
 import { emptyView, foldAll } from '../fold/fold.ts';
 import { cacheEntryTtlMs } from '../limits.ts';
 import type { View } from '../view.ts';

@@ -1,5 +1,5 @@
 import type { Block } from '../block.ts';
-import { dataOf } from '../catalogue.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
 import { cacheLookBackParts } from '../limits.ts';
 import { checkpoints } from '../render/checkpoints.ts';
 import { timelineSegments } from '../render/render.ts';

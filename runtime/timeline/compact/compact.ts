@@ -1,15 +1,15 @@
 import type { Block, Draft } from '../block.ts';
-import type { compactCauses } from '../catalogue/compact.ts';
+import type { compactCauses } from '../catalogue/compact-schemas.ts';
 import { foldAll } from '../fold/fold.ts';
 import { longEventChars } from '../limits.ts';
 import { render } from '../render/render.ts';
 import { clip, quote } from '../render/text.ts';
 import { shortNames } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
+import { stateOf } from './compact-state.ts';
+import { coveredText } from './covered-rounds.ts';
 import { type Cut, coveredAllowance } from './cut.ts';
 import { memoryPath, remember } from './memory.ts';
-import { coveredText } from './rounds.ts';
-import { stateOf } from './state.ts';
 
 export type CompactCause = (typeof compactCauses)[number];
 

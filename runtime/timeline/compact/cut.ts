@@ -1,5 +1,6 @@
 import type { Block } from '../block.ts';
-import { dataOf } from '../catalogue.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import { isConsumed, seenUpTo } from '../fold/recall.ts';
 import {
   compactForcedShare,
   compactKeptShare,
@@ -12,7 +13,6 @@ import {
   memoryTokensMax,
   summaryTokensMax,
 } from '../limits.ts';
-import { isConsumed, seenUpTo } from '../recall.ts';
 import { toItem } from '../render/items.ts';
 import { timelineSegments } from '../render/render.ts';
 import { countTokens } from '../tokens.ts';

@@ -2,7 +2,7 @@ import { keptEventsWhole, keptHintChars, keptNotesMax, keptTurnChars } from '../
 import { brief, oneLine } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 import type { KeptRow } from '../view.ts';
-import { inside, type Lists } from './rows.ts';
+import { inside, type Lists } from './memory-rows.ts';
 
 /**
  * The rows for which there is room: of each kind the ones that must not be lost, then the newest. A call that failed has

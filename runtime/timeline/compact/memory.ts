@@ -4,11 +4,11 @@ import { quote } from '../render/text.ts';
 import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { Kept, KeptRow, TurnView, View } from '../view.ts';
+import { coveredNotes } from './covered-rounds.ts';
 import { type Cut, coveredAllowance, memoryAllowance, summaryAllowance } from './cut.ts';
 import { fitRows } from './fit.ts';
-import { coveredNotes } from './rounds.ts';
-import { type Lists, mergeRows, noRows, noteRow, rowsOf } from './rows.ts';
-import { memoryText, openPlanRows, pinnedLines, planRows } from './text.ts';
+import { type Lists, mergeRows, noRows, noteRow, rowsOf } from './memory-rows.ts';
+import { memoryText, openPlanRows, pinnedLines, planRows } from './memory-text.ts';
 
 /** Under which the next memory of a turn can be read. */
 export function memoryPath({ id, blocks }: TurnView): string {

@@ -1,12 +1,12 @@
 import { type Block, noTurn } from '../block.ts';
-import { understands } from '../catalogue.ts';
-import { takeBack } from '../recall.ts';
+import { understands } from '../catalogue/catalogue.ts';
 import type { View } from '../view.ts';
-import { foldCompaction } from './compaction.ts';
-import { dropTold, foldFeedback } from './feedback.ts';
-import { foldPool } from './pool.ts';
-import { foldTurn } from './turn.ts';
-import { openWork, ownTurn, type Work } from './work.ts';
+import { foldCompaction } from './fold-compaction.ts';
+import { dropTold, foldFeedback } from './fold-feedback.ts';
+import { foldPool } from './fold-pool.ts';
+import { foldTurn } from './fold-turn.ts';
+import { openWork, ownTurn, type Work } from './mutable-view.ts';
+import { takeBack } from './recall.ts';
 
 /**
  * The log as a view. Total: every block applies to every view; one of an unknown type or shape is kept and passed by.

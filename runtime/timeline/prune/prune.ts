@@ -1,13 +1,13 @@
 import type { Json } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
-import { cacheBreak } from '../cache/break.ts';
 import { pruneSavedTokensMin } from '../limits.ts';
+import { cacheBreak } from '../render/cache-break.ts';
 import type { Segment } from '../render/segments.ts';
 import { renderTurn } from '../render/turn.ts';
 import type { TurnView, View } from '../view.ts';
-import { type CacheSettings, type Cold, coldness } from './cold.ts';
+import { type CacheSettings, type Cold, coldness } from './cache-cold.ts';
 import { shortenRecent } from './recent.ts';
-import { shortTurn } from './turn.ts';
+import { shortTurn } from './short-turn.ts';
 import { pathsToUnhide } from './unhide.ts';
 
 export type PruneSettings = CacheSettings & {

@@ -1,12 +1,12 @@
 import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
 import { isSearch, readsCatalogue } from '../catalogue/lookups.ts';
-import { dataOf } from '../catalogue.ts';
 import { keptImagesCharsMax, keptImagesMax, replacementSavedTokensMin } from '../limits.ts';
 import { type Attached, type Item, toItem } from '../render/items.ts';
 import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, TurnView, View } from '../view.ts';
-import { shorten } from './text.ts';
+import { shorten } from './shorten.ts';
 
 type Shortened = { readonly path: string; readonly text: string; readonly saved: number };
 

@@ -1,5 +1,5 @@
+import { dataOf } from '../catalogue/catalogue.ts';
 import { pathsRead } from '../catalogue/lookups.ts';
-import { dataOf } from '../catalogue.ts';
 import { storedPath } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
 

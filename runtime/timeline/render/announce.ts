@@ -7,7 +7,7 @@ import {
   liveEventFilesMax,
   liveEventsShownMax,
 } from '../limits.ts';
-import { boardPlans, stepLine } from '../plan-text.ts';
+import { boardPlans, stepLine } from '../plans/plan-text.ts';
 import { shortNames } from '../short-names.ts';
 import type { PlanSnapshot, TurnView, View } from '../view.ts';
 import { type AnnounceSection, brief } from './text.ts';

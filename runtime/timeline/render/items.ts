@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { BlobRef, Block } from '../block.ts';
+import { dataOf, entryOf, understands } from '../catalogue/catalogue.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
-import { dataOf, entryOf, understands } from '../catalogue.ts';
 import {
   attachmentPreviewCharsMax,
   eventPayloadCharsMax,

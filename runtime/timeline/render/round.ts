@@ -1,6 +1,6 @@
 import type { Block } from '../block.ts';
+import { dataOf, entryOf } from '../catalogue/catalogue.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
-import { dataOf, entryOf } from '../catalogue.ts';
 import { shortNames } from '../short-names.ts';
 import type { RoundView, View } from '../view.ts';
 import { toItem } from './items.ts';

@@ -1,4 +1,4 @@
-import { withoutEncodedRuns } from '../encoded-runs.ts';
+import { withoutEncodedRuns } from '../base64-runs.ts';
 import { cutShareMax, factCharsMax } from '../limits.ts';
 
 /** Words that open a rendered item. What stands in a body can never be taken for one of them. */

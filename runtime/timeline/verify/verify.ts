@@ -1,9 +1,9 @@
 import type { Block } from '../block.ts';
-import { dataOf, entryOf } from '../catalogue.ts';
+import { dataOf, entryOf } from '../catalogue/catalogue.ts';
 import { emptyView, foldArchive } from '../fold/fold.ts';
 import { parsePath, paths } from '../paths.ts';
 import { pathsInRows } from '../render/text.ts';
-import { resolve } from '../resolve.ts';
+import { resolve } from '../resolve/resolve.ts';
 import type { View } from '../view.ts';
 import {
   type Finding,
@@ -12,7 +12,7 @@ import {
   watchCloses,
   watchRounds,
   watchTurns,
-} from './turns.ts';
+} from './turn-checks.ts';
 
 /** One thing that is wrong with a log; `seq` of the block where it shows. */
 export type Problem = { readonly code: string; readonly seq: number; readonly text: string };

@@ -1,13 +1,13 @@
-import type { Tool } from '../tool.ts';
-import { checkoutTool } from './checkout.ts';
+import type { Tool } from '../ports/tool.ts';
 import { hideTool } from './hide.ts';
-import { memsearchTool } from './memsearch.ts';
-import { patchTool } from './patch.ts';
+import { memsearchTool } from './memsearch/memsearch.ts';
 import { planTool } from './plan.ts';
-import { pullTool } from './pull.ts';
-import { readTool } from './read.ts';
-import { rgTool } from './rg.ts';
-import { writeTool } from './write.ts';
+import { readTool } from './read/read.ts';
+import { rgTool } from './rg/rg.ts';
+import { checkoutTool } from './workspace/checkout.ts';
+import { pullTool } from './workspace/pull.ts';
+import { patchTool } from './write/patch.ts';
+import { writeTool } from './write/write.ts';
 
 /** What every agent can do with its own timeline and files. */
 export const controlTools: readonly Tool[] = [

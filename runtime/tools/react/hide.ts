@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { cacheBreak } from '../../timeline/cache/break.ts';
-import { type HideVerdict, judgeHide } from '../../timeline/hide.ts';
+import { type HideVerdict, judgeHide } from '../../timeline/prune/hide.ts';
+import { cacheBreak } from '../../timeline/render/cache-break.ts';
 import { shortNames } from '../../timeline/short-names.ts';
-import { createTool } from '../create-tool.ts';
-import { grouped } from '../cut.ts';
-import type { ToolOutcome } from '../tool.ts';
+import { createTool } from '../definition/create-tool.ts';
+import type { ToolOutcome } from '../ports/tool.ts';
+import { callNotice } from '../results/call-notice.ts';
+import { grouped } from '../text/cut-text.ts';
 import { hideReplacementCharsMax } from './limits.ts';
-import { callNotice } from './notice.ts';
 
 export const hideTool = createTool({
   id: 'react.hide',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
-import { countsText, stepLine } from '../../timeline/plan-text.ts';
-import { changePlan } from '../../timeline/plans.ts';
-import { createTool } from '../create-tool.ts';
+import { countsText, stepLine } from '../../timeline/plans/plan-text.ts';
+import { changePlan } from '../../timeline/plans/plans.ts';
+import { createTool } from '../definition/create-tool.ts';
 
 export const planTool = createTool({
   id: 'react.plan',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { createTool } from '../create-tool.ts';
-import { cutText } from '../cut.ts';
-import type { KnowledgeHit, KnowledgeSpace } from '../knowledge.ts';
-import type { Tool } from '../tool.ts';
+import { createTool } from '../definition/create-tool.ts';
+import type { KnowledgeHit, KnowledgeSpace } from '../ports/knowledge.ts';
+import type { Tool } from '../ports/tool.ts';
+import { cutText } from '../text/cut-text.ts';
 import {
   knowledgeHitsDefault,
   knowledgeHitsMax,

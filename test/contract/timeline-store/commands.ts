@@ -7,7 +7,7 @@ import type {
   Forked,
   Lease,
   TimelineStore,
-} from '../../../runtime/timeline/store.ts';
+} from '../../../runtime/timeline/ports/store.ts';
 import { longMs, signal } from './kit.ts';
 
 /** One step of a random history. Indices are taken modulo what there is, so every history can be performed. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import type { Lease, Sender } from '../../../runtime/timeline/store.ts';
+import type { Lease, Sender } from '../../../runtime/timeline/ports/store.ts';
 import { runs } from '../../tools/runs.ts';
 import {
   append,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
-import type { FeedbackOf, FeedbackQuery, Sender } from '../../../runtime/timeline/store.ts';
+import type { FeedbackOf, FeedbackQuery, Sender } from '../../../runtime/timeline/ports/store.ts';
 import { append, close, request, type StoreUnderTest, signal, started } from './kit.ts';
 
 /** Feedback is found by who gave it, where and when, without reading logs. */

@@ -7,7 +7,7 @@ import type {
   Fork,
   Lease,
   Sender,
-} from '../../../runtime/timeline/store.ts';
+} from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
   close,

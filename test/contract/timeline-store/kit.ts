@@ -6,7 +6,7 @@ import type {
   Lease,
   Sender,
   TimelineStore,
-} from '../../../runtime/timeline/store.ts';
+} from '../../../runtime/timeline/ports/store.ts';
 
 export type StoreUnderTest = {
   readonly store: TimelineStore;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Append, Lease } from '../../../runtime/timeline/store.ts';
+import type { Append, Lease } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
   close,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Journalled, Lease, ProgramCall } from '../../../runtime/timeline/store.ts';
+import type { Journalled, Lease, ProgramCall } from '../../../runtime/timeline/ports/store.ts';
 import { append, longMs, own, type StoreUnderTest, signal, started } from './kit.ts';
 
 /** Calls of programs that run: kept until the program has its result. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import type { SnippetTarget } from '../../../runtime/timeline/store.ts';
+import type { SnippetTarget } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
   close,

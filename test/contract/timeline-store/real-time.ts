@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { TimelineStore } from '../../../runtime/timeline/store.ts';
+import type { TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import type { StoreUnderTest } from './kit.ts';
 
 /** A store whose clock is its database's: the only way to move it on is to wait. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import type { Sender, SnippetQuery, TimelineStore } from '../../../runtime/timeline/store.ts';
-import { meaningOf } from '../../tools/embedding-wire.ts';
+import type { Sender, SnippetQuery, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
+import { meaningOf } from '../../tools/services/embedding-wire.ts';
 import {
   append,
   close,

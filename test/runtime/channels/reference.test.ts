@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { declaredChannels, scanNoticeCodes } from '../../../runtime/channels/channel.ts';
-import { repairTexts } from '../../../runtime/channels/decision.ts';
-import { readingNotices } from '../../../runtime/channels/read-packet.ts';
-import { violationCodes } from '../../../runtime/channels/violation.ts';
+import { declaredChannels, scanNoticeCodes } from '../../../runtime/channels/protocol/channel.ts';
+import { violationCodes } from '../../../runtime/channels/protocol/violation.ts';
+import { repairTexts } from '../../../runtime/channels/reply/decision.ts';
+import { readingNotices } from '../../../runtime/channels/reply/read-reply.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/channels.md'), 'utf8');
 

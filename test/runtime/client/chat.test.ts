@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { chat } from '../../../runtime/cli/chat.ts';
+import { chat } from '../../../runtime/cli/commands/chat/chat-session.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 
 let stage: Stage;

@@ -8,7 +8,7 @@ import {
   connect,
 } from '../../../runtime/client/index.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire, type Wire } from './cuttable-proxy.ts';
 
 let owned: Scope;
 let stage: Stage;

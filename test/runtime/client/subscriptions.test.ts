@@ -3,9 +3,9 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { connectWith } from '../../../runtime/client/connect.ts';
 import type { ChatEvent, Client, Conversation, Turn } from '../../../runtime/client/index.ts';
 import { subscriptionsPerSocketMax } from '../../../runtime/gateway/socket/limits.ts';
-import type { TimelineStore } from '../../../runtime/timeline/store.ts';
+import type { TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
-import { manualTimers } from './timers.ts';
+import { manualTimers } from './manual-timers.ts';
 
 let owned: Scope;
 let stage: Stage;

@@ -6,7 +6,7 @@ import { silentLog } from '../../../runtime/base/log.ts';
 import { connect } from '../../../runtime/client/connect.ts';
 import { Refusal } from '../../../runtime/client/index.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
-import { type Issuer, openIssuer } from '../../tools/issuer.ts';
+import { type Issuer, openIssuer } from '../../tools/services/issuer.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
 
 let clock: ReturnType<typeof manualClock>;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../../runtime/client/connect.ts';
 import { openStage, type Stage } from '../gateway/stage.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire, type Wire } from './cuttable-proxy.ts';
 
 let stage: Stage;
 let wire: Wire;

@@ -9,7 +9,7 @@ import {
 } from '../../../runtime/client/index.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire, type Wire } from './cuttable-proxy.ts';
 
 let owned: Scope;
 let stage: Stage;

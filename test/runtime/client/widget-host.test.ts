@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { connect } from '../../../runtime/client/index.ts';
-import { hostOfWidget, toHosted } from '../../../runtime/client/widget-host.ts';
+import { hostOfWidget, toHosted } from '../../../runtime/client/widgets/widget-host.ts';
 import { openStage } from '../gateway/stage.ts';
 
 // proves: page.earlier

@@ -8,13 +8,13 @@ import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Json } from '../../../runtime/base/json.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
-import type { MessageAck, WireEnvelope } from '../../../runtime/client/envelope.ts';
-import { routes } from '../../../runtime/client/routes.ts';
+import type { MessageAck, WireEnvelope } from '../../../runtime/client/protocol/envelope.ts';
+import { routes } from '../../../runtime/client/protocol/routes.ts';
 import type { DeltaFrame } from '../../../runtime/engine/ports/bus.ts';
 import { type Gateway, openGateway } from '../../../runtime/gateway/gateway.ts';
 import type { BundleDirectory } from '../../../runtime/gateway/ports/bundle-directory.ts';
 import type { GatewayDeps } from '../../../runtime/gateway/ports/gateway-deps.ts';
-import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
+import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 
 export const scope = { tenant: 'dev', project: 'dev' };

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Log, silentLog } from '../../../runtime/base/log.ts';
-import { type CompileOptions, compileBundle } from '../../../runtime/sdk/compile/bundle.ts';
-import type { BundleHost } from '../../../runtime/sdk/compile/host.ts';
-import { createMemoryStorage } from '../../../runtime/sdk/compile/storage.ts';
-import type { AnyTool } from '../../../runtime/sdk/context.ts';
+import { type CompileOptions, compileBundle } from '../../../runtime/sdk/compile/compile-bundle.ts';
+import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
+import type { AnyTool } from '../../../runtime/sdk/define/context.ts';
 import { type Bundle, defineAgent, defineBundle } from '../../../runtime/sdk/index.ts';
+import type { Tool } from '../../../runtime/tools/ports/tool.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
-import type { Tool } from '../../../runtime/tools/tool.ts';
 
 type More = Omit<Parameters<typeof defineBundle>[0], 'id' | 'version' | 'agents'>;
 

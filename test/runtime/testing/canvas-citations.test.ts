@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { Streams } from '../../../runtime/client/events/delta-streams.ts';
 import type { ChatEvent, Conversation } from '../../../runtime/client/index.ts';
-import { Streams } from '../../../runtime/client/streams.ts';
 import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
 import { openRuntime } from '../../../runtime/testing/index.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bundle } from '../../../bundles/analyst/bundle.ts';
 import { openRuntime } from '../../../runtime/testing/open-runtime.ts';
 import { countTokens } from '../../../runtime/timeline/tokens.ts';
-import { libraries } from '../../../supervisor/libraries.ts';
+import { libraries } from '../../../supervisor/cell/libraries.ts';
 
 const dir = join(import.meta.dirname, '../../../bundles/analyst');
 const tokensMax = 4_000;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll, foldArchive } from '../../../runtime/timeline/fold/fold.ts';
 import { formatPath, parsePath } from '../../../runtime/timeline/paths.ts';
-import { resolve } from '../../../runtime/timeline/resolve.ts';
+import { resolve } from '../../../runtime/timeline/resolve/resolve.ts';
 import {
   isShort,
   shortNames,
@@ -12,9 +12,9 @@ import {
 } from '../../../runtime/timeline/short-names.ts';
 import type { View } from '../../../runtime/timeline/view.ts';
 import { runs } from '../../tools/runs.ts';
-import { compacted } from './compact/logs.ts';
-import { LogWriter } from './log-writer.ts';
-import { cutLogs, legalLogs } from './logs.ts';
+import { compacted } from './compact/compacted-logs.ts';
+import { LogWriter } from './logs/log-writer.ts';
+import { cutLogs, legalLogs } from './logs/logs.ts';
 
 function storedPaths(blocks: readonly Block[]): readonly string[] {
   return [...new Set(blocks.flatMap(({ path }) => path ?? []))];

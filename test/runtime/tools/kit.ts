@@ -4,13 +4,17 @@ import type { Clock } from '../../../runtime/base/clock.ts';
 import type { Json, JsonObject } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
-import { type CallRequest, type Performed, performCall } from '../../../runtime/tools/call.ts';
-import { createCallJournal } from '../../../runtime/tools/exec/call-journal.ts';
-import type { LivePiece } from '../../../runtime/tools/live.ts';
-import type { Resolvers } from '../../../runtime/tools/reader.ts';
-import type { ProgramRights, Tool } from '../../../runtime/tools/tool.ts';
-import { createTurnLedger } from '../../../runtime/tools/turn-ledger.ts';
-import { createTurnServices } from '../../../runtime/tools/turn-services.ts';
+import {
+  type CallRequest,
+  type Performed,
+  performCall,
+} from '../../../runtime/tools/calls/run-call.ts';
+import { createCallJournal } from '../../../runtime/tools/exec/host/store-call-journal.ts';
+import type { LivePiece } from '../../../runtime/tools/ports/live.ts';
+import type { ProgramRights, Tool } from '../../../runtime/tools/ports/tool.ts';
+import type { Resolvers } from '../../../runtime/tools/services/path-reader.ts';
+import { createTurnLedger } from '../../../runtime/tools/services/turn-ledger.ts';
+import { createTurnServices } from '../../../runtime/tools/services/turn-services.ts';
 
 export const turn = 'turn_0000000000000000000b';
 export const past = 'turn_0000000000000000000a';

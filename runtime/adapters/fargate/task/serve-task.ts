@@ -1,17 +1,17 @@
 import type { Duplex } from 'node:stream';
-import { warmUpJit } from '../../../../supervisor/rehearse.ts';
-import { proxyExecutor } from '../../../../supervisor/relay.ts';
+import { warmUpJit } from '../../../../supervisor/connection/jit-warmup.ts';
+import { proxyExecutor } from '../../../../supervisor/connection/proxy.ts';
 import { untilAborted } from '../../../base/signal.ts';
-import type { BlobStore } from '../../../timeline/blobs.ts';
-import { LetterStream } from '../letter-stream.ts';
-import { ToTask } from '../letters.ts';
-import { Mailbox } from '../mailbox.ts';
-import type { Payload } from '../payload.ts';
-import type { Letterbox } from '../places.ts';
-import type { Arrived, Arriving } from './arriving.ts';
-import { obey, type TaskBox } from './orders.ts';
-import { carry, type Printed } from './printed.ts';
-import { unlisted } from './unlisted.ts';
+import type { BlobStore } from '../../../timeline/ports/blobs.ts';
+import type { Letterbox } from '../queue/bucket.ts';
+import { ToTask } from '../queue/messages.ts';
+import type { Payload } from '../queue/payload.ts';
+import { LetterStream } from '../queue/queue-stream.ts';
+import { Mailbox } from '../queue/s3-queue.ts';
+import type { Arrived, Arriving } from './await-containers.ts';
+import { unlisted } from './get-unlisted.ts';
+import { obey, type TaskBox } from './handle-messages.ts';
+import { carry, type Printed } from './send-output.ts';
 
 export type TaskParts = {
   /** Without a right to list them. */

@@ -1,13 +1,13 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../../engine/ports/model.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
-import { pause } from '../pause.ts';
-import { type Asked, fillIn, toAsked } from './asked.ts';
-import { Hold } from './hold.ts';
+import { pause } from '../providers/pause.ts';
 import { scriptedChunkChars, scriptedRequestsMax } from './limits.ts';
-import { Player } from './player.ts';
 import { holdMark, toProtocolText } from './protocol-text.ts';
 import { type ParsedReply, parseScript, type Reply, type ScriptInput } from './reply.ts';
+import { Hold } from './reply-gate.ts';
+import { Player } from './script-player.ts';
+import { type Asked, fillIn, toAsked } from './scripted-request.ts';
 
 /** What a test or a demo does with the model beside asking it. */
 export interface ScriptedControl {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findBundles } from '../../../../runtime/adapters/bundles/find.ts';
 import { loadBundle } from '../../../../runtime/adapters/bundles/load.ts';
-import { isDefinition } from '../../../../runtime/sdk/definition.ts';
+import { isDefinition } from '../../../../runtime/sdk/define/definition.ts';
 
 let home = '';
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createScan } from '../../../../runtime/adapters/clamav/scan.ts';
-import { startClamd } from '../../../tools/clamd.ts';
+import { startClamd } from '../../../tools/services/clamd.ts';
 
 const { signal } = new AbortController();
 const large = Buffer.alloc(3_000_000, 'a');

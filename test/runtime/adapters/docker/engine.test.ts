@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Docker from 'dockerode';
 import { afterEach, expect, test } from 'vitest';
-import { ensureImages } from '../../../../runtime/adapters/docker/images.ts';
+import { ensureImages } from '../../../../runtime/adapters/docker/engine/images.ts';
 import { labelNames, reap } from '../../../../runtime/adapters/docker/reap.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { ProcessStream } from '../../../../runtime/adapters/docker/process-stream.ts';
+import { ProcessStream } from '../../../../runtime/adapters/docker/engine/process-stream.ts';
 
 function openStream() {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Objects } from '../../../../runtime/adapters/fargate/places.ts';
+import type { Objects } from '../../../../runtime/adapters/fargate/queue/bucket.ts';
 
 export type Bucket = Objects & { readonly kept: Map<string, Buffer> };
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { expect, test } from 'vitest';
-import { asked, clientOptions } from '../../../../runtime/adapters/fargate/client.ts';
+import { asked, clientOptions } from '../../../../runtime/adapters/fargate/aws/client.ts';
 
 // proves: exec.fargate-tried-again
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { FargateCell } from '../../../../runtime/adapters/fargate/fargate-cell.ts';
-import { FromTask } from '../../../../runtime/adapters/fargate/letters.ts';
-import { lookSoonMs } from '../../../../runtime/adapters/fargate/limits.ts';
-import { Mailbox } from '../../../../runtime/adapters/fargate/mailbox.ts';
-import type { Look } from '../../../../runtime/adapters/fargate/tasks.ts';
+import type { Look } from '../../../../runtime/adapters/fargate/aws/tasks.ts';
+import { FargateCell } from '../../../../runtime/adapters/fargate/cell/fargate-cell.ts';
+import { FromTask } from '../../../../runtime/adapters/fargate/queue/messages.ts';
+import { Mailbox } from '../../../../runtime/adapters/fargate/queue/s3-queue.ts';
+import { lookSoonMs } from '../../../../runtime/adapters/fargate/settings/limits.ts';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
 import { silentLog } from '../../../../runtime/base/log.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isFull } from '../../../../runtime/adapters/fargate/keeper/measure.ts';
+import { isFull } from '../../../../runtime/adapters/fargate/keeper/disk-quota.ts';
 import { unlock } from '../../../../runtime/adapters/fargate/keeper/unlock.ts';
 
 // proves: exec.fargate-kept

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { overridesBytesMax, payloadBytesMax } from '../../../../runtime/adapters/fargate/limits.ts';
-import { readPayload, writePayload } from '../../../../runtime/adapters/fargate/payload.ts';
-import { toRequest } from '../../../../runtime/adapters/fargate/run-request.ts';
-import { unlisted } from '../../../../runtime/adapters/fargate/task/unlisted.ts';
+import { toRequest } from '../../../../runtime/adapters/fargate/aws/run-request.ts';
+import { readPayload, writePayload } from '../../../../runtime/adapters/fargate/queue/payload.ts';
+import {
+  overridesBytesMax,
+  payloadBytesMax,
+} from '../../../../runtime/adapters/fargate/settings/limits.ts';
+import { unlisted } from '../../../../runtime/adapters/fargate/task/get-unlisted.ts';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import { openBucket } from './bucket.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Tasks } from '../../../../runtime/adapters/fargate/tasks.ts';
+import { Tasks } from '../../../../runtime/adapters/fargate/aws/tasks.ts';
 
 /** What the service says of every task. */
 let containers: readonly object[] = [];

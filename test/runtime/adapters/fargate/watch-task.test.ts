@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { FromTask } from '../../../../runtime/adapters/fargate/letters.ts';
-import { launchMsMax, looksFailedMax } from '../../../../runtime/adapters/fargate/limits.ts';
-import type { Look } from '../../../../runtime/adapters/fargate/tasks.ts';
-import { arrival, patient } from '../../../../runtime/adapters/fargate/watch-task.ts';
+import type { Look } from '../../../../runtime/adapters/fargate/aws/tasks.ts';
+import { arrival, patient } from '../../../../runtime/adapters/fargate/aws/watch-task.ts';
+import type { FromTask } from '../../../../runtime/adapters/fargate/queue/messages.ts';
+import {
+  launchMsMax,
+  looksFailedMax,
+} from '../../../../runtime/adapters/fargate/settings/limits.ts';
 import { Fault } from '../../../../runtime/base/fault.ts';
 
 // proves: exec.fargate-task

@@ -10,8 +10,8 @@ import { type IssuerSettings, usualClaims } from '../../../../runtime/adapters/i
 import { openTokens, type Tokens } from '../../../../runtime/adapters/issuer/tokens.ts';
 import type { Clock } from '../../../../runtime/base/clock.ts';
 import { silentLog } from '../../../../runtime/base/log.ts';
-import { createSigner, type Issuer, openIssuer } from '../../../tools/issuer.ts';
 import { containing } from '../../../tools/matchers.ts';
+import { createSigner, type Issuer, openIssuer } from '../../../tools/services/issuer.ts';
 
 const { signal } = new AbortController();
 let ms = Date.parse('2030-01-01T00:00:00Z');

@@ -7,7 +7,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { freePort } from '../../../tools/services.ts';
+import { freePort } from '../../../tools/services/services.ts';
 import { makeServer, type OfferedTool } from './make-server.ts';
 
 export type HttpMcp = AsyncDisposable & {

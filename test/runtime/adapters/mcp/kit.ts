@@ -12,10 +12,10 @@ import type {
   ToolServer,
   ToolServerSettings,
   ToolServers,
-} from '../../../../runtime/sdk/compile/tool-servers.ts';
+} from '../../../../runtime/sdk/compile/host/tool-servers.ts';
 import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
-import { createCollector } from '../../../../runtime/tools/collector.ts';
-import type { CallContext, Tool } from '../../../../runtime/tools/tool.ts';
+import type { CallContext, Tool } from '../../../../runtime/tools/ports/tool.ts';
+import { createCollector } from '../../../../runtime/tools/services/draft-collector.ts';
 
 export type Told = { readonly message: string; readonly facts: unknown };
 

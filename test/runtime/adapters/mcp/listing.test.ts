@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { absenceMsMax } from '../../../../runtime/adapters/mcp/limits.ts';
-import { lose, nothingListed, relist, shown } from '../../../../runtime/adapters/mcp/listing.ts';
-import { Pauses } from '../../../../runtime/adapters/mcp/pauses.ts';
-import type { ServerTool } from '../../../../runtime/adapters/mcp/read-tools.ts';
+import { Pauses } from '../../../../runtime/adapters/mcp/connection/backoff.ts';
+import {
+  lose,
+  nothingListed,
+  relist,
+  shown,
+} from '../../../../runtime/adapters/mcp/connection/listing.ts';
+import { absenceMsMax } from '../../../../runtime/adapters/mcp/tools/limits.ts';
+import type { ServerTool } from '../../../../runtime/adapters/mcp/tools/read-tools.ts';
 import { only } from './read-kit.ts';
 
 const tool = (name: string, description = '') =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toOutcome } from '../../../../runtime/adapters/mcp/to-outcome.ts';
-import { createMask } from '../../../../runtime/sdk/compile/mask.ts';
+import { toOutcome } from '../../../../runtime/adapters/mcp/tools/to-outcome.ts';
+import { createMask } from '../../../../runtime/sdk/compile/host/mask.ts';
 import { containing } from '../../../tools/matchers.ts';
 import { openHttpMcp } from './http-server.ts';
 import { contextOf, httpSettings, openPool, patiently, run, toolOf } from './kit.ts';

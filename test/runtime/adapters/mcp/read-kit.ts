@@ -1,5 +1,5 @@
-import { readTools, type ServerTool } from '../../../../runtime/adapters/mcp/read-tools.ts';
-import type { ToolSpec } from '../../../../runtime/tools/tool.ts';
+import { readTools, type ServerTool } from '../../../../runtime/adapters/mcp/tools/read-tools.ts';
+import type { ToolSpec } from '../../../../runtime/tools/ports/tool.ts';
 
 /** The one tool of a listing that is fine. */
 export function only(listed: object): ServerTool {

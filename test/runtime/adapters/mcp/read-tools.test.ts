@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTools } from '../../../../runtime/adapters/mcp/read-tools.ts';
-import { catalogText } from '../../../../runtime/tools/catalog.ts';
-import { parseWith } from '../../../../runtime/tools/schema.ts';
+import { readTools } from '../../../../runtime/adapters/mcp/tools/read-tools.ts';
+import { parseWith } from '../../../../runtime/tools/definition/schema.ts';
+import { catalogText } from '../../../../runtime/tools/definition/tool-catalog.ts';
 import { containing, holding } from '../../../tools/matchers.ts';
 import { runs } from '../../../tools/runs.ts';
 import { compiled, only } from './read-kit.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createAnthropicModel } from '../../../../runtime/adapters/models/anthropic.ts';
-import { createOpenaiModel } from '../../../../runtime/adapters/models/openai.ts';
+import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic.ts';
+import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai.ts';
 import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
 import type { Model } from '../../../../runtime/engine/ports/model.ts';
-import { openModelWire, type WireRequest } from '../../../tools/model-wire.ts';
+import { openModelWire, type WireRequest } from '../../../tools/services/model-wire.ts';
 import { answerOf, ask, request, textOf } from './ask.ts';
 
 /** A model that says these texts, one a request; `stuck` ones never end by themselves. */

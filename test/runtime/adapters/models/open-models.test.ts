@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openModel, parseModelRef } from '../../../../runtime/adapters/models/open-models.ts';
-import { openModelWire } from '../../../tools/model-wire.ts';
+import { openModelWire } from '../../../tools/services/model-wire.ts';
 import { answerOf } from './ask.ts';
 
 test('a reference is a provider and everything after the first colon', () => {

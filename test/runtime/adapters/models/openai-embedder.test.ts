@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openEmbedder } from '../../../../runtime/adapters/models/open-embedder.ts';
-import { meaningOf, openEmbeddingWire } from '../../../tools/embedding-wire.ts';
+import { meaningOf, openEmbeddingWire } from '../../../tools/services/embedding-wire.ts';
 
 const signal = AbortSignal.timeout(10_000);
 

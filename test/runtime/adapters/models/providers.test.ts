@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAnthropicModel } from '../../../../runtime/adapters/models/anthropic.ts';
-import { createOpenaiModel } from '../../../../runtime/adapters/models/openai.ts';
+import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic.ts';
+import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai.ts';
 import { isFault } from '../../../../runtime/base/fault.ts';
-import { type ModelWire, openModelWire, type WireRequest } from '../../../tools/model-wire.ts';
 import { runs } from '../../../tools/runs.ts';
+import {
+  type ModelWire,
+  openModelWire,
+  type WireRequest,
+} from '../../../tools/services/model-wire.ts';
 import { answerOf, ask, textOf } from './ask.ts';
 
 const providers = {

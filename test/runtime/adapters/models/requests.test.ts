@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createAnthropicModel } from '../../../../runtime/adapters/models/anthropic.ts';
-import { createOpenaiModel } from '../../../../runtime/adapters/models/openai.ts';
+import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic.ts';
+import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai.ts';
 import type { ModelRequest, PromptPart } from '../../../../runtime/engine/ports/model.ts';
-import { type ModelWire, openModelWire } from '../../../tools/model-wire.ts';
+import { type ModelWire, openModelWire } from '../../../tools/services/model-wire.ts';
 import { answerOf } from './ask.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };

@@ -6,7 +6,7 @@ import { keyFileIn } from '../../../../runtime/adapters/secrets/key-file.ts';
 import { createUserSecrets } from '../../../../runtime/adapters/secrets/user-secrets.ts';
 import type { Json } from '../../../../runtime/base/json.ts';
 import { silentLog } from '../../../../runtime/base/log.ts';
-import { createMemoryStorage } from '../../../../runtime/sdk/compile/storage.ts';
+import { createMemoryStorage } from '../../../../runtime/sdk/compile/host/key-value-store.ts';
 
 const ann = { tenant: 'acme', project: 'ops', user: 'ann', bundle: 'desk', id: 'CRM_KEY' };
 const value = 'the-key-of-ann';

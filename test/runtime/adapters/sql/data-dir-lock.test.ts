@@ -4,7 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { lockClockMs, lockDataDir } from '../../../../runtime/adapters/sql/data-dir-lock.ts';
+import {
+  lockClockMs,
+  lockDataDir,
+} from '../../../../runtime/adapters/sql/database/data-dir-lock.ts';
 
 let root: string;
 let dir: string;

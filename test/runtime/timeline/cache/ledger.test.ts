@@ -6,10 +6,10 @@ import {
   createAutomaticCache,
   createMarkedCache,
   type ProviderCache,
-} from '../../../bench/cache-provider.ts';
+} from '../../../bench/cache/provider.ts';
 import { runs } from '../../../tools/runs.ts';
-import { legalLogs } from '../logs.ts';
-import { tellStory } from '../stories.ts';
+import { legalLogs } from '../logs/logs.ts';
+import { tellStory } from '../stories/stories.ts';
 import {
   billedBy,
   declareCatalogue,
@@ -18,7 +18,7 @@ import {
   silentHide,
   story,
   withPauses,
-} from './stories.ts';
+} from './cache-stories.ts';
 
 // proves: ledger.sums, ledger.explained
 

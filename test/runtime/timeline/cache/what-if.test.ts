@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { cacheLedger } from '../../../../runtime/timeline/cache/ledger.ts';
 import { whatIf } from '../../../../runtime/timeline/cache/what-if.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { createMarkedCache } from '../../../bench/cache-provider.ts';
-import { billedBy, hidden, hide, images, story } from './stories.ts';
+import { createMarkedCache } from '../../../bench/cache/provider.ts';
+import { billedBy, hidden, hide, images, story } from './cache-stories.ts';
 
 // proves: ledger.what-if
 

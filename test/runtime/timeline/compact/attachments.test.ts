@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../logs/log-writer.ts';
 
 // proves: compact.attachments
 test('of a message that leaves no room the beginning is shown, of its attachment what was shown before', () => {

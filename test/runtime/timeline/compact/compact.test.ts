@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
+import { standing } from '../../../../runtime/timeline/close/waits.ts';
 import { compact, tokensOf } from '../../../../runtime/timeline/compact/compact.ts';
 import { chooseCut, summaryAllowance } from '../../../../runtime/timeline/compact/cut.ts';
 import { notesToCome } from '../../../../runtime/timeline/compact/memory.ts';
@@ -8,16 +9,22 @@ import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
-import { resolve } from '../../../../runtime/timeline/resolve.ts';
+import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
 import { shortNames } from '../../../../runtime/timeline/short-names.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { standing } from '../../../../runtime/timeline/waits.ts';
 import { runs } from '../../../tools/runs.ts';
-import { turnScript } from '../log-scripts.ts';
-import { LogWriter } from '../log-writer.ts';
-import { cutLogs, legalLogs } from '../logs.ts';
-import { writeLog } from '../write-log.ts';
-import { type Compacted, compacted, type How, note, readAll, withOpenTurn } from './logs.ts';
+import { turnScript } from '../logs/log-scripts.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import { cutLogs, legalLogs } from '../logs/logs.ts';
+import { writeLog } from '../logs/write-log.ts';
+import {
+  type Compacted,
+  compacted,
+  type How,
+  note,
+  readAll,
+  withOpenTurn,
+} from './compacted-logs.ts';
 
 const how: fc.Arbitrary<How> = fc.record({
   share: fc.double({ min: 0.2, max: 0.95, noNaN: true }),

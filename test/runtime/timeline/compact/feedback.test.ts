@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { turnScript } from '../log-scripts.ts';
-import { LogWriter } from '../log-writer.ts';
-import { feedbackOn, writeLog } from '../write-log.ts';
-import { compacted } from './logs.ts';
+import { turnScript } from '../logs/log-scripts.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import { feedbackOn, writeLog } from '../logs/write-log.ts';
+import { compacted } from './compacted-logs.ts';
 
 test('what nobody was told of an answer is told after a compaction too; a memory of before there was any says nothing', () => {
   const log = new LogWriter('conv_test', [

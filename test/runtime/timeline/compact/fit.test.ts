@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
-import { type Lists, noRows } from '../../../../runtime/timeline/compact/rows.ts';
-import { memoryText } from '../../../../runtime/timeline/compact/text.ts';
+import { type Lists, noRows } from '../../../../runtime/timeline/compact/memory-rows.ts';
+import { memoryText } from '../../../../runtime/timeline/compact/memory-text.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { Kept, KeptRow } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { LogWriter } from '../log-writer.ts';
-import { type Compacted, compacted, readAll } from './logs.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import { type Compacted, compacted, readAll } from './compacted-logs.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
+import { coveredText } from '../../../../runtime/timeline/compact/covered-rounds.ts';
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
-import { coveredText } from '../../../../runtime/timeline/compact/rounds.ts';
-import { noRows, rowsOf } from '../../../../runtime/timeline/compact/rows.ts';
+import { noRows, rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { KeptRow } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';
-import { LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../logs/log-writer.ts';
 
 const turn = 'turn_1';
 const failure = { code: 'tool_failed', message: 'the harbour is closed' };

@@ -4,8 +4,8 @@ import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { LogWriter } from '../log-writer.ts';
-import { readAll } from './logs.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import { readAll } from './compacted-logs.ts';
 
 // proves: recall.unseen
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, fold, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { runs } from '../../../tools/runs.ts';
-import { LogWriter } from '../log-writer.ts';
-import { cutLogs, legalLogs } from '../logs.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import { cutLogs, legalLogs } from '../logs/logs.ts';
 
 // proves: i1.view-is-a-fold, timeline.total-fold
 

@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import { judgeHide } from '../../../../runtime/timeline/hide.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
+import { judgeHide } from '../../../../runtime/timeline/prune/hide.ts';
 import { planPrune } from '../../../../runtime/timeline/prune/prune.ts';
 import { pathsInRows } from '../../../../runtime/timeline/render/text.ts';
-import { resolve } from '../../../../runtime/timeline/resolve.ts';
+import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
 import { storedPath } from '../../../../runtime/timeline/short-names.ts';
-import { LogWriter } from '../log-writer.ts';
-import { called, later, openTurn, pruned, settings, shown, viewOf, writeTurn } from './logs.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import {
+  called,
+  later,
+  openTurn,
+  pruned,
+  settings,
+  shown,
+  viewOf,
+  writeTurn,
+} from './pruned-logs.ts';
 
 // proves: timeline.prune-turn, timeline.prune-light, timeline.prune-worth, timeline.unhide
 

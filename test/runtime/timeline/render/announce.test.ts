@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { changePlan } from '../../../../runtime/timeline/plans.ts';
+import { changePlan } from '../../../../runtime/timeline/plans/plans.ts';
 import { type AnnounceInputs, announce } from '../../../../runtime/timeline/render/announce.ts';
-import { LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../logs/log-writer.ts';
 
 // proves: timeline.announce
 

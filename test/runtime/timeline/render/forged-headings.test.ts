@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../runtime/base/json.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import { coveredText } from '../../../../runtime/timeline/compact/rounds.ts';
-import { rowsOf } from '../../../../runtime/timeline/compact/rows.ts';
-import { memoryText } from '../../../../runtime/timeline/compact/text.ts';
+import { coveredText } from '../../../../runtime/timeline/compact/covered-rounds.ts';
+import { rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
+import { memoryText } from '../../../../runtime/timeline/compact/memory-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { shortTurn } from '../../../../runtime/timeline/prune/turn.ts';
+import { shortTurn } from '../../../../runtime/timeline/prune/short-turn.ts';
 import { announce } from '../../../../runtime/timeline/render/announce.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { quote } from '../../../../runtime/timeline/render/text.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';
-import { LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../logs/log-writer.ts';
 
 /** Marks what did not come from the runtime: no line may begin with a heading that carries it. */
 const mark = 'FORGED';

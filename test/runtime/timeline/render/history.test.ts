@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { runs } from '../../../tools/runs.ts';
-import { legalLogs } from '../logs.ts';
+import { legalLogs } from '../logs/logs.ts';
 
 const announce = 'ANNOUNCE - Round 1/15';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import { judgeHide } from '../../../../runtime/timeline/hide.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
+import { judgeHide } from '../../../../runtime/timeline/prune/hide.ts';
 import {
   agent,
   call,

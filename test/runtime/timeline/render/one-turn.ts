@@ -2,7 +2,7 @@ import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
-import { LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../logs/log-writer.ts';
 
 export const turn = 'turn_1';
 export const system = { turn, author: 'system' } as const;

@@ -3,7 +3,7 @@ import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
-import { LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../logs/log-writer.ts';
 import { agent, called, done, opened, round, shown, system, turn, user } from './one-turn.ts';
 
 test('each call of a reply stands with its notes, its program and what came of it, in the order they were asked', () => {

@@ -4,7 +4,7 @@ import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { type RenderPart, render } from '../../../../runtime/timeline/render/render.ts';
 import { runs } from '../../../tools/runs.ts';
-import { legalLogs } from '../logs.ts';
+import { legalLogs } from '../logs/logs.ts';
 
 // proves: i1.prompt-again, i5.prefix, timeline.checkpoints
 

@@ -3,7 +3,7 @@ import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { sourcesSection } from '../../../../runtime/timeline/render/sources-section.ts';
-import { LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../logs/log-writer.ts';
 
 // proves: timeline.sources-once
 

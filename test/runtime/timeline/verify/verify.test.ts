@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
-import { entryOf } from '../../../../runtime/timeline/catalogue.ts';
+import { entryOf } from '../../../../runtime/timeline/catalogue/catalogue.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { runs } from '../../../tools/runs.ts';
-import { LogWriter } from '../log-writer.ts';
-import { legalLogs } from '../logs.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import { legalLogs } from '../logs/logs.ts';
 
 // proves: i4.pairs, timeline.paths
 

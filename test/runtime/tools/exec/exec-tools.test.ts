@@ -4,12 +4,12 @@ import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import type { Json } from '../../../../runtime/base/json.ts';
 import { Work } from '../../../../runtime/base/signal.ts';
-import { createTool } from '../../../../runtime/tools/create-tool.ts';
-import { createExecTools } from '../../../../runtime/tools/exec/exec-tools.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import { createExecTools } from '../../../../runtime/tools/exec/run/exec-tools.ts';
+import type { ExecRequest } from '../../../../runtime/tools/ports/sandbox.ts';
+import type { ToolResult } from '../../../../runtime/tools/ports/tool.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
-import { pullTool } from '../../../../runtime/tools/react/pull.ts';
-import type { ExecRequest } from '../../../../runtime/tools/sandbox.ts';
-import type { ToolResult } from '../../../../runtime/tools/tool.ts';
+import { pullTool } from '../../../../runtime/tools/react/workspace/pull.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 import { code, envelope, execTool, quick, sandboxOf } from './kit.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
-import { createTool } from '../../../../runtime/tools/create-tool.ts';
-import { fetchContext } from '../../../../runtime/tools/exec/fetch-context.ts';
-import { longestTurnMs } from '../../gateway/hostile-kit.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import { fetchContext } from '../../../../runtime/tools/exec/host/fetch-context.ts';
+import { longestTurnMs } from '../../gateway/http/hostile-kit.ts';
 import { openWorld, past, turn } from '../kit.ts';
 
 const rows = Array.from({ length: 3000 }, (_, id) => ({ id }));

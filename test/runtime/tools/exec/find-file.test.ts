@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTool } from '../../../../runtime/tools/create-tool.ts';
-import { findFile } from '../../../../runtime/tools/exec/find-file.ts';
-import type { FoundFile } from '../../../../runtime/tools/sandbox.ts';
-import type { ToolResult } from '../../../../runtime/tools/tool.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import { findFile } from '../../../../runtime/tools/exec/host/find-file.ts';
+import type { FoundFile } from '../../../../runtime/tools/ports/sandbox.ts';
+import type { ToolResult } from '../../../../runtime/tools/ports/tool.ts';
 import { openWorld, past, turn, type World } from '../kit.ts';
 import { code, envelope, execTool } from './kit.ts';
 

@@ -1,12 +1,12 @@
-import { createExecTools } from '../../../../runtime/tools/exec/exec-tools.ts';
+import { createExecTools } from '../../../../runtime/tools/exec/run/exec-tools.ts';
 import type {
   ExecEnvelope,
   ExecEvent,
   ExecHost,
   ExecRequest,
   Sandbox,
-} from '../../../../runtime/tools/sandbox.ts';
-import type { Tool } from '../../../../runtime/tools/tool.ts';
+} from '../../../../runtime/tools/ports/sandbox.ts';
+import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
 
 export type Program = (
   request: ExecRequest,

@@ -4,10 +4,10 @@ import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-st
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import type { JsonObject } from '../../../../runtime/base/json.ts';
-import { createTool } from '../../../../runtime/tools/create-tool.ts';
-import { createExecHost } from '../../../../runtime/tools/exec/host.ts';
-import { recoverProgram } from '../../../../runtime/tools/exec/recover.ts';
-import type { Tool, ToolResult } from '../../../../runtime/tools/tool.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import { createExecHost } from '../../../../runtime/tools/exec/host/exec-host.ts';
+import { recoverProgram } from '../../../../runtime/tools/exec/run/recover-program.ts';
+import type { Tool, ToolResult } from '../../../../runtime/tools/ports/tool.ts';
 import { error, openWorld, type World } from '../kit.ts';
 import { code, envelope, execTool } from './kit.ts';
 

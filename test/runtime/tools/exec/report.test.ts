@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fetchContext } from '../../../../runtime/tools/exec/fetch-context.ts';
+import { fetchContext } from '../../../../runtime/tools/exec/host/fetch-context.ts';
 import { openWorld, turn } from '../kit.ts';
 import { envelope, execTool } from './kit.ts';
 

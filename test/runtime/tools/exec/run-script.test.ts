@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import { Cancelled } from '../../../../runtime/base/signal.ts';
-import { createTool } from '../../../../runtime/tools/create-tool.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { scriptsAtOnceMax } from '../../../../runtime/tools/exec/limits.ts';
-import { createRunScript } from '../../../../runtime/tools/exec/run-script.ts';
-import type { Script } from '../../../../runtime/tools/exec/script-program.ts';
-import type { ExecRequest } from '../../../../runtime/tools/sandbox.ts';
-import type { Tool } from '../../../../runtime/tools/tool.ts';
+import { createRunScript } from '../../../../runtime/tools/exec/scripts/run-script.ts';
+import type { Script } from '../../../../runtime/tools/exec/scripts/script-program.ts';
+import type { ExecRequest } from '../../../../runtime/tools/ports/sandbox.ts';
+import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
 import { blocksOf, error, openWorld, ret, turn } from '../kit.ts';
 import { envelope, type Program, sandboxOf } from './kit.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { checkoutTool } from '../../../../runtime/tools/react/checkout.ts';
-import { memsearchTool } from '../../../../runtime/tools/react/memsearch.ts';
-import { pullTool } from '../../../../runtime/tools/react/pull.ts';
-import { readTool } from '../../../../runtime/tools/react/read.ts';
+import { memsearchTool } from '../../../../runtime/tools/react/memsearch/memsearch.ts';
+import { readTool } from '../../../../runtime/tools/react/read/read.ts';
+import { checkoutTool } from '../../../../runtime/tools/react/workspace/checkout.ts';
+import { pullTool } from '../../../../runtime/tools/react/workspace/pull.ts';
 import { error, openWorld, past, ret, turn } from '../kit.ts';
 
 test('a folder of another conversation of the user is pulled and checked out, of this one also by its name', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { checkoutTool } from '../../../../runtime/tools/react/checkout.ts';
-import { pullTool } from '../../../../runtime/tools/react/pull.ts';
-import { readTool } from '../../../../runtime/tools/react/read.ts';
-import { rgTool } from '../../../../runtime/tools/react/rg.ts';
+import { readTool } from '../../../../runtime/tools/react/read/read.ts';
+import { rgTool } from '../../../../runtime/tools/react/rg/rg.ts';
+import { checkoutTool } from '../../../../runtime/tools/react/workspace/checkout.ts';
+import { pullTool } from '../../../../runtime/tools/react/workspace/pull.ts';
 import { containing } from '../../../tools/matchers.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 

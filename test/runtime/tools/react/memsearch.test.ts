@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../runtime/base/json.ts';
-import { memsearchTool } from '../../../../runtime/tools/react/memsearch.ts';
-import { readTool } from '../../../../runtime/tools/react/read.ts';
+import { memsearchTool } from '../../../../runtime/tools/react/memsearch/memsearch.ts';
+import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { error, openWorld, past, ret, turn, type World } from '../kit.ts';
 
 type Answer = {

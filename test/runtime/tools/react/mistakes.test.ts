@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/base/json.ts';
-import { performCall } from '../../../../runtime/tools/call.ts';
+import { performCall } from '../../../../runtime/tools/calls/run-call.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
 import { runs } from '../../../tools/runs.ts';
 import { openWorld, past, turn } from '../kit.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
-import type { Performed } from '../../../../runtime/tools/call.ts';
-import { readTool } from '../../../../runtime/tools/react/read.ts';
+import type { Performed } from '../../../../runtime/tools/calls/run-call.ts';
+import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { blocksOf, openWorld, past, ret, turn, type World } from '../kit.ts';
 
 function told(performed: Performed): JsonObject {

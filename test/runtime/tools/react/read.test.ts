@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
-import type { Performed } from '../../../../runtime/tools/call.ts';
-import { createTool } from '../../../../runtime/tools/create-tool.ts';
-import { readTool } from '../../../../runtime/tools/react/read.ts';
+import type { Performed } from '../../../../runtime/tools/calls/run-call.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { error, openWorld, ret, turn } from '../kit.ts';
 
 function rows(performed: Performed): readonly JsonObject[] {

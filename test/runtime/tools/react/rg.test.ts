@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { rgTool } from '../../../../runtime/tools/react/rg.ts';
-import { rgPlacesMax } from '../../../../runtime/tools/react/rg-limits.ts';
-import { search } from '../../../../runtime/tools/react/rg-search.ts';
-import { toRegex } from '../../../../runtime/tools/regex.ts';
+import { rgPlacesMax } from '../../../../runtime/tools/react/rg/limits.ts';
+import { rgTool } from '../../../../runtime/tools/react/rg/rg.ts';
+import { search } from '../../../../runtime/tools/react/rg/rg-search.ts';
+import { toRegex } from '../../../../runtime/tools/text/regex.ts';
 import { openWorld, past, ret, turn } from '../kit.ts';
 
 // proves: tools.rg-linear

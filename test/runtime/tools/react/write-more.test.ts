@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toUnifiedDiff } from '../../../../runtime/tools/react/line-diff.ts';
-import { patchTool } from '../../../../runtime/tools/react/patch.ts';
-import { notesIn } from '../../../../runtime/tools/react/scratchpad.ts';
-import { applyDiff } from '../../../../runtime/tools/react/unified-diff.ts';
-import { writeTool } from '../../../../runtime/tools/react/write.ts';
+import { applyDiff } from '../../../../runtime/tools/react/write/apply-diff.ts';
+import { toUnifiedDiff } from '../../../../runtime/tools/react/write/make-diff.ts';
+import { patchTool } from '../../../../runtime/tools/react/write/patch.ts';
+import { notesIn } from '../../../../runtime/tools/react/write/tagged-notes.ts';
+import { writeTool } from '../../../../runtime/tools/react/write/write.ts';
 import { runs } from '../../../tools/runs.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 

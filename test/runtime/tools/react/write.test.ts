@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { patchTool } from '../../../../runtime/tools/react/patch.ts';
-import { readTool } from '../../../../runtime/tools/react/read.ts';
-import { writeTool } from '../../../../runtime/tools/react/write.ts';
+import { readTool } from '../../../../runtime/tools/react/read/read.ts';
+import { patchTool } from '../../../../runtime/tools/react/write/patch.ts';
+import { writeTool } from '../../../../runtime/tools/react/write/write.ts';
 import { blocksOf, error, openWorld, past, ret, turn, type World } from '../kit.ts';
 
 async function textAt(world: World, path: string): Promise<string> {

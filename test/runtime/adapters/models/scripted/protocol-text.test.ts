@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toProtocolText } from '../../../../../runtime/adapters/models/scripted/protocol-text.ts';
 import { parseScript, type Reply } from '../../../../../runtime/adapters/models/scripted/reply.ts';
-import { parseDecision } from '../../../../../runtime/channels/decision.ts';
-import { createScanner } from '../../../../../runtime/channels/scanner.ts';
+import { parseDecision } from '../../../../../runtime/channels/reply/decision.ts';
+import { createScanner } from '../../../../../runtime/channels/scan/scanner.ts';
 
 /** Text that has what scanners stumble over. */
 const awkward = fc

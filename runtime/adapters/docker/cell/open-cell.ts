@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type Docker from 'dockerode';
+import { buildCell } from '../../../../supervisor/cell/build-cell.ts';
+import type { Cell, CellKind } from '../../../../supervisor/cell/cell.ts';
+import type { Profile } from '../../../../supervisor/cell/profile.ts';
+import { takeSlot } from '../../../../supervisor/cell/slots.ts';
+import type { Log } from '../../../base/log.ts';
+import type { Scope } from '../../../base/scope.ts';
+import type { BlobStore } from '../../../timeline/ports/blobs.ts';
+import { isEngineError } from '../engine/connect.ts';
+import type { Spec } from '../engine/containers.ts';
+import type { Images } from '../engine/images.ts';
+import { type DockerRuntime, hasOwnKernel } from '../engine/runtimes.ts';
+import { openVolumes, type VolumeOptions } from '../engine/volumes.ts';
+import { DockerCell, type Made } from './docker-cell.ts';
+
+export type CellParts = {
+  readonly docker: Docker;
+  readonly images: Images;
+  readonly blobs: BlobStore;
+  readonly log: Log;
+  readonly network: string;
+  readonly profile: Profile;
+  readonly runtime: DockerRuntime | undefined;
+  /** Of everything one cell is made of. */
+  readonly labels: (cell: string) => Readonly<Record<string, string>>;
+};
+
+/** What every cell stands on, however many containers it has. */
+export type Ground = {
+  readonly kind: CellKind;
+  readonly docker: Docker;
+  readonly spec: Spec;
+  readonly own: VolumeOptions;
+  readonly scope: Scope;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+/** What of a cell is different in one container and in two. */
+export type Standing = Pick<
+  Made,
+  'holder' | 'supervisor' | 'stdout' | 'stderr' | 'exited' | 'kill'
+>;
+
+/** Volumes, a user and labels, and then the containers as `stand` makes them. */
+export async function openDockerCell(
+  kind: CellKind,
+  parts: CellParts & { readonly stand: (ground: Ground) => Promise<Standing> },
+  { signal }: { signal: AbortSignal },
+): Promise<Cell> {
+  const { docker, blobs, log, profile, runtime, stand } = parts;
+  return buildCell({ signal, isOutside: isEngineError }, async (scope) => {
+    const name = `cell-${randomBytes(8).toString('hex')}`;
+    const labels = parts.labels(name);
+    const { uid } = scope.own(await takeSlot());
+    const own = {
+      name,
+      scope,
+      uid,
+      labels,
+      inodes: profile.inodes,
+      uncounted: hasOwnKernel(runtime),
+    };
+    const volumes = await openVolumes(docker, kind, own);
+    const spec = { ...parts, volumes, uid, labels };
+    const standing = await stand({ kind, docker, spec, own, scope, log, signal });
+    const { fileMb } = kind.limits;
+    return new DockerCell({ ...standing, scope, volumes, blobs, fileMb });
+  });
+}

@@ -1,0 +1,46 @@
+import Docker from 'dockerode';
+import { Refusal } from '../../../base/refusal.ts';
+
+/** An engine at an address as in DOCKER_HOST, or at the usual socket. Refusal `docker_missing` if none answers. */
+export async function connectDocker(host: string | undefined): Promise<Docker> {
+  const docker = new Docker(toOptions(host));
+  try {
+    await docker.ping();
+  } catch (cause) {
+    const message = `no Docker engine answers at ${host ?? defaultSocket}; install docker.io and start it`;
+    throw new Refusal('docker_missing', withCause(message, cause));
+  }
+  return docker;
+}
+
+const defaultSocket = '/var/run/docker.sock';
+
+function toOptions(host: string | undefined): Docker.DockerOptions {
+  if (host === undefined) return { socketPath: defaultSocket };
+  const url = URL.parse(host);
+  if (url?.protocol === 'unix:') return { socketPath: url.pathname };
+  if (url?.protocol === 'tcp:' || url?.protocol === 'http:') {
+    return { host: url.hostname, port: Number(url.port || 2375), protocol: 'http' };
+  }
+  throw new Refusal(
+    'docker_missing',
+    `${host} is not an address this adapter knows (unix:// or tcp://)`,
+  );
+}
+
+function withCause(message: string, cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return `${message}${code}`;
+}
+
+/** The status of an answer the engine refused; undefined for anything else. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error && 'statusCode' in error)) return undefined;
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** What the engine or the way to it says, as opposed to what is wrong with us. */
+export function isEngineError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return 'statusCode' in error || 'syscall' in error || 'code' in error;
+}

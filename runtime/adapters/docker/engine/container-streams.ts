@@ -1,0 +1,80 @@
+import { PassThrough, type Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import { z } from 'zod';
+import type { Log } from '../../../base/log.ts';
+import type { Scope } from '../../../base/scope.ts';
+import { statusOf } from './connect.ts';
+
+export type Streams = {
+  readonly stdin: NodeJS.WritableStream;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Nothing more will come. */
+  readonly ended: Promise<void>;
+};
+
+/** A created container with its streams taken before it starts, so that nothing it says is lost. */
+export type Attached = Streams & { readonly container: Docker.Container };
+
+/** The container is removed with the scope, running or not. */
+export async function createAttached(
+  docker: Docker,
+  options: Docker.ContainerCreateOptions,
+  scope: Scope,
+): Promise<Attached> {
+  const container = await docker.createContainer(options);
+  scope.defer(() => removeContainer(container));
+  const stdin = options.AttachStdin === true;
+  const streams = { stream: true, hijack: true, stdin, stdout: true, stderr: true };
+  return { container, ...taken(docker, await container.attach(streams)) };
+}
+
+/** The streams of a process that runs in a container beside its first one; it ends with it. */
+export async function runBeside(
+  container: Docker.Container,
+  options: Docker.ExecCreateOptions,
+  docker: Docker,
+): Promise<Streams> {
+  const process = await container.exec(options);
+  return taken(docker, await process.start({ hijack: true, stdin: true }));
+}
+
+function taken(docker: Docker, wire: NodeJS.ReadWriteStream): Streams {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  docker.modem.demuxStream(wire, stdout, stderr);
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      stdout.end();
+      stderr.end();
+      resolve();
+    };
+    wire.once('end', end).once('close', end).once('error', end);
+  });
+  return { stdin: wire, stdout, stderr, ended };
+}
+
+/** Gone already is as good. */
+export async function removeContainer(container: Docker.Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    const status = statusOf(error);
+    // 404: removed; 409: being removed.
+    if (status !== 404 && status !== 409) throw error;
+  }
+}
+
+export async function killContainer(container: Docker.Container, log: Log): Promise<void> {
+  try {
+    await container.kill();
+  } catch (error) {
+    // 404, 409: it is not running any more, which is what was wanted.
+    if (![404, 409].includes(statusOf(error) ?? 0)) log.warn('container not killed', { error });
+  }
+}
+
+/** The exit code of a container that has started, and may have ended. */
+export async function exitCode(container: Docker.Container): Promise<number> {
+  const answer: unknown = await container.wait();
+  return z.object({ StatusCode: z.int() }).parse(answer).StatusCode;
+}

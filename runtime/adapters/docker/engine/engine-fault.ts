@@ -1,0 +1,13 @@
+import { Fault, isFault } from '../../../base/fault.ts';
+import { isRefusal } from '../../../base/refusal.ts';
+import { isEngineError } from './connect.ts';
+
+/** What the engine or the way to it says is Fault `EXEC_FAILED`. */
+export async function outside(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (isFault(error) || isRefusal(error) || !isEngineError(error)) throw error;
+    throw new Fault('EXEC_FAILED', { because: error.message }, { cause: error });
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import type { FargateSettings } from '../settings/settings.ts';
+import { asked, clientOptions, toFault } from './client.ts';
+import type { Tags } from './tags.ts';
+
+const service = 'Secrets Manager';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** Launch payloads, one secret for each execution. What the service cannot do is Fault `EXEC_FAILED`. */
+export class Secrets implements Disposable {
+  readonly #client: SecretsManagerClient;
+
+  constructor(settings: FargateSettings) {
+    this.#client = new SecretsManagerClient(clientOptions(settings));
+  }
+
+  async create(
+    name: string,
+    value: string,
+    { tags, signal }: Waits & { tags: Tags },
+  ): Promise<void> {
+    const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    const request = new CreateSecretCommand({ Name: name, SecretString: value, Tags });
+    await asked(service, this.#client.send(request, { abortSignal: signal }));
+  }
+
+  /** At once and for good; gone already is as good. */
+  async remove(name: string): Promise<void> {
+    const request = { SecretId: name, ForceDeleteWithoutRecovery: true };
+    try {
+      await this.#client.send(new DeleteSecretCommand(request));
+    } catch (error) {
+      if (!(error instanceof ResourceNotFoundException)) throw toFault(service, error);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.destroy();
+  }
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Container,
+  DescribeTasksCommand,
+  ECSClient,
+  ListTasksCommand,
+  RunTaskCommand,
+  StopTaskCommand,
+  type Task,
+} from '@aws-sdk/client-ecs';
+import { killedExit } from '../../../../supervisor/cell/cell.ts';
+import { Fault } from '../../../base/fault.ts';
+import { capacityTriesMax, capacityWaitMs, listedMax } from '../settings/limits.ts';
+import { containers, type FargateSettings } from '../settings/settings.ts';
+import { asked, clientOptions } from './client.ts';
+import { type Ordered, toRequest } from './run-request.ts';
+
+const ecs = 'ECS';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** How the executor of a task stands, as the service sees it. */
+export type Look = {
+  readonly over: boolean;
+  /** Of the executor alone; undefined: it runs, or the service lost it. */
+  readonly code: number | undefined;
+  readonly outOfMemory: boolean;
+  /** Why the task or its supervisor stopped, for an operator. */
+  readonly because: string;
+  /** Nothing of it runs any more. */
+  readonly gone: boolean;
+};
+
+/** Tasks of one cluster. What the service cannot or will not do is Fault `EXEC_FAILED`. */
+export class Tasks implements Disposable {
+  readonly #client: ECSClient;
+  readonly #settings: FargateSettings;
+
+  constructor(settings: FargateSettings) {
+    this.#settings = settings;
+    this.#client = new ECSClient(clientOptions(settings));
+  }
+
+  /** The name of a new task. While the cluster is full it is asked again, later each time. */
+  async run(ordered: Ordered, { signal }: Waits): Promise<string> {
+    for (let attempt = 1; ; attempt += 1) {
+      const request = toRequest(ordered, this.#settings, attempt);
+      signal.throwIfAborted();
+      // Never given up half-way: a task that was started without our knowing would stay.
+      const { tasks = [], failures = [] } = await asked(
+        ecs,
+        this.#client.send(new RunTaskCommand(request)),
+      );
+      const [{ taskArn } = {}] = tasks;
+      if (taskArn !== undefined) return taskArn;
+      const reason = failures[0]?.reason ?? 'no task';
+      const full = /capacity|RESOURCE/i.test(reason);
+      if (!full || attempt >= capacityTriesMax)
+        throw new Fault('EXEC_FAILED', { because: `no task was started: ${reason}` });
+      await sleep(capacityWaitMs * 2 ** attempt * Math.random(), undefined, { signal });
+    }
+  }
+
+  /** Undefined: the service knows of no such task; not yet, or not any more. */
+  async look(arn: string, { signal }: Waits): Promise<Look | undefined> {
+    const { cluster } = this.#settings;
+    const request = new DescribeTasksCommand({ cluster, tasks: [arn] });
+    const { tasks = [] } = await asked(ecs, this.#client.send(request, { abortSignal: signal }));
+    return tasks[0] && toLook(tasks[0]);
+  }
+
+  /** A task that is not there any more is as good. */
+  async stop(arn: string, reason: string): Promise<void> {
+    const { cluster } = this.#settings;
+    try {
+      await asked(ecs, this.#client.send(new StopTaskCommand({ cluster, task: arn, reason })));
+    } catch (error) {
+      if (!(error instanceof Fault && /not found/i.test(String(error.detail['because']))))
+        throw error;
+    }
+  }
+
+  /** Those of a cell that are not about to end: one, or none, or a second that was asked for when no answer came. */
+  async of(cell: string, { signal }: Waits): Promise<readonly string[]> {
+    const { cluster } = this.#settings;
+    const request = new ListTasksCommand({ cluster, startedBy: cell, maxResults: listedMax });
+    const { taskArns = [] } = await asked(ecs, this.#client.send(request, { abortSignal: signal }));
+    return taskArns;
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.destroy();
+  }
+}
+
+function toLook(task: Task): Look {
+  const all = task.containers ?? [];
+  const executor = all.find(({ name }) => name === containers.executor);
+  const others = all.filter((each) => each !== executor);
+  const gone = task.lastStatus === 'STOPPED';
+  const ended = executor?.exitCode === undefined ? '' : `exit code ${executor.exitCode}`;
+  return {
+    over: gone || executor?.lastStatus === 'STOPPED',
+    code: executor?.exitCode,
+    outOfMemory:
+      executor?.reason?.startsWith('OutOfMemory') === true || wasKilledAlone(executor, others),
+    because: task.stoppedReason ?? executor?.reason ?? ended,
+    gone,
+  };
+}
+
+/** In a task that goes on nobody kills but the kernel, whose word an engine may lose. */
+function wasKilledAlone(executor: Container | undefined, others: readonly Container[]): boolean {
+  const goesOn = others.every(({ lastStatus }) => lastStatus === 'RUNNING');
+  return executor?.exitCode === killedExit.code && goesOn;
+}

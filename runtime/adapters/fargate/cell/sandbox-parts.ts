@@ -1,0 +1,25 @@
+import type { Profile } from '../../../../supervisor/cell/profile.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Log } from '../../../base/log.ts';
+import type { BlobStore } from '../../../timeline/ports/blobs.ts';
+import type { Secrets } from '../aws/secrets.ts';
+import type { Tasks } from '../aws/tasks.ts';
+import type { Objects } from '../queue/bucket.ts';
+import type { FargateSettings } from '../settings/settings.ts';
+
+/** What every cell of one sandbox shares. */
+export type CellParts = {
+  readonly settings: FargateSettings;
+  readonly tasks: Tasks;
+  readonly secrets: Secrets;
+  /** Of the bucket and prefix in the settings; owned by whoever opened it. */
+  readonly bucket: Objects;
+  /** Blobs beneath a folder of that bucket. */
+  readonly snapshots: (folder: string) => BlobStore;
+  readonly blobs: BlobStore;
+  readonly profile: Profile;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Who gives signs of life. */
+  readonly owner: string;
+};

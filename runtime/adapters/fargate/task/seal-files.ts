@@ -1,0 +1,53 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { isFolder } from '../../../../supervisor/files/contract.ts';
+import { fileBeneath, filesIn } from '../../../../supervisor/files/output-walk.ts';
+import { workspaceRetention } from '../../../../supervisor/files/workspace-retention.ts';
+import type { BlobStore } from '../../../timeline/ports/blobs.ts';
+import type { SealedFile, ToTask } from '../queue/messages.ts';
+import { snapshotOf } from '../queue/snapshots.ts';
+import { folders, uids } from '../settings/settings.ts';
+
+type Options = { readonly snapshots: BlobStore; readonly signal: AbortSignal };
+type Asked = Omit<ToTask & { type: 'seal' }, 'type'>;
+
+/** What a program has left at these paths, hashed while it goes into the bucket. It may still run: what was checked is what is read. */
+export async function seal(
+  { paths, given, bytesMax }: Asked,
+  { snapshots, signal }: Options,
+): Promise<readonly SealedFile[]> {
+  await using root = await open(folders.out, constants.O_RDONLY | constants.O_DIRECTORY);
+  const keep = workspaceRetention({
+    given: new Map(given.map(({ name, ...blob }) => [name, blob])),
+    put: (bytes) => snapshots.put(snapshotOf.outputs, bytes, { signal, bytesMax }),
+  });
+  const sealed: SealedFile[] = [];
+  const sealOne = async (path: string) => {
+    const found = await beneath(() =>
+      fileBeneath(root, path, { uid: uids.executor, keep, bytesMax }),
+    );
+    if (found.kind === 'file') sealed.push({ kind: 'file', path, ...found.blob });
+    if (found.kind === 'refused') sealed.push({ kind: 'refused', path, code: found.code });
+  };
+  for (const path of paths.filter((each) => !isFolder(each))) await sealOne(path);
+  const asked = new Set(paths);
+  for (const folder of paths.filter(isFolder)) {
+    const some = await filesIn(root, folder, { uid: uids.executor });
+    for (const file of some.filter(({ path }) => !asked.has(path))) {
+      if (keep.keeps(file)) await sealOne(file.path);
+      else sealed.push({ kind: 'unasked', ...file });
+    }
+  }
+  return sealed;
+}
+
+/** A file that the program kept from everybody but itself is nothing a supervisor without rights can read. */
+async function beneath<T>(find: () => Promise<T>) {
+  try {
+    return await find();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+    return { kind: 'refused', code: 'artifact_not_readable' } as const;
+  }
+}

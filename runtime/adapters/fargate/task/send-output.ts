@@ -1,0 +1,40 @@
+import { outputEndChars } from '../../../../supervisor/report/limits.ts';
+import { watchOutput } from '../../../../supervisor/report/program-output.ts';
+import { once } from '../queue/deferred.ts';
+
+type Part = { readonly bytes: string; readonly left_out?: number };
+
+export interface Printed {
+  /** All that is carried of a stream that has ended is in the bucket. Rejects as soon as something cannot be sent. */
+  readonly ended: Promise<void>;
+  /** So is the end of what has been printed up to now; for a program that does not end by itself. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Carries what a program prints as far as it is kept; after that the stream is only drained. At the end its last
+ * characters follow, with how many are missing before them.
+ */
+export function carry(
+  stream: AsyncIterable<Uint8Array>,
+  send: (part: Part) => Promise<void>,
+): Printed {
+  const broken = once<unknown>();
+  const output = watchOutput(stream, (text) => {
+    send({ bytes: toBase64(text) }).catch(broken.settle);
+  });
+  let finished = false;
+  const finish = async () => {
+    const missing = output.chars - output.kept.length;
+    if (finished || missing === 0) return;
+    finished = true;
+    const end = output.tail(Math.min(missing, outputEndChars));
+    await send({ bytes: toBase64(end), left_out: missing - end.length });
+  };
+  const failed = broken.value.then((error) => Promise.reject(error));
+  return { ended: Promise.race([output.ended.then(finish), failed]), finish };
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}

@@ -1,0 +1,153 @@
+import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { Json } from '../../../base/json.ts';
+import type { Log } from '../../../base/log.ts';
+import { untilAborted, Work } from '../../../base/signal.ts';
+import type { Mask } from '../../../sdk/compile/host/mask.ts';
+import type { ServerAccess, ToolServerSettings } from '../../../sdk/compile/host/tool-servers.ts';
+import { type Check, toCheck } from '../tools/check-input.ts';
+import { oneLine } from '../tools/clean-schema.ts';
+import {
+  connectMsMax,
+  errorCharsMax,
+  listMsMax,
+  listPagesMax,
+  probeMsMax,
+  stopGraceMs,
+} from '../tools/limits.ts';
+import { type ReadTools, readTools } from '../tools/read-tools.ts';
+import { ChildTransport } from './child.ts';
+import { brokeOff, HttpTransport } from './http.ts';
+
+export type Place = ToolServerSettings['place'];
+
+export type ConnectOptions = {
+  readonly access: ServerAccess;
+  readonly fetch: typeof fetch;
+  /** `PATH` of children. */
+  readonly path: string;
+  readonly log: Log;
+  readonly mask: Mask;
+  readonly signal: AbortSignal;
+  /** The server speaks the protocol of 2025: it need not be asked. */
+  readonly legacy: boolean;
+  readonly changed: () => void;
+};
+
+/** One connection. */
+export type Link = AsyncDisposable & {
+  readonly client: Client;
+  readonly legacy: boolean;
+};
+
+/** A server that has said what it speaks. A child that ends at a question it does not know is started once more. */
+export async function connect(place: Place, options: ConnectOptions): Promise<Link> {
+  try {
+    return await attempt(place, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (place.kind === 'http' || options.legacy || !hasEnded(error)) throw error;
+    return attempt(place, { ...options, legacy: true });
+  }
+}
+
+function hasEnded(error: unknown): boolean {
+  return error instanceof Error && !('syscall' in error);
+}
+
+async function attempt(place: Place, options: ConnectOptions): Promise<Link> {
+  const client = new Client({ name: 'timeloom', version: '1' }, clientOptions(options));
+  client.onerror = ({ message }) => {
+    if (!message.includes(brokeOff)) options.log.debug('mcp connection', told(message, options));
+  };
+  const transport = transportOf(place, options);
+  try {
+    await client.connect(transport, {
+      timeout: connectMsMax,
+      signal: options.signal,
+      ...(options.legacy ? { prior: { kind: 'legacy' as const } } : {}),
+    });
+  } catch (error) {
+    await transport.close();
+    throw error;
+  }
+  return {
+    client,
+    legacy: client.getProtocolEra() === 'legacy',
+    [Symbol.asyncDispose]: () => hangUp(client, transport),
+  };
+}
+
+function told(message: string, { mask }: ConnectOptions) {
+  return { error: oneLine(mask.text(message), errorCharsMax) };
+}
+
+function clientOptions({ changed }: ConnectOptions): ClientOptions {
+  return {
+    versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMsMax } },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: changed } },
+    inputRequired: { autoFulfill: false },
+    jsonSchemaValidator: { getValidator: (schema) => validatorOf(schema) },
+  };
+}
+
+/** Of what tools return: made once for each schema. */
+const checks = new WeakMap<object, Check>();
+
+/** What a tool returns is checked like what it is given; the check is the proof of its type. */
+function validatorOf<T>(schema: object) {
+  const check = checks.get(schema) ?? toCheck(JSON.parse(JSON.stringify(schema)));
+  checks.set(schema, check);
+  return (input: unknown) => {
+    const [misfit] = check(JSON.parse(JSON.stringify(input)));
+    if (!misfit) return { valid: true as const, data: input as T, errorMessage: undefined };
+    const errorMessage = `${misfit.path.join('.')}: ${misfit.message}`;
+    return { valid: false as const, data: undefined, errorMessage };
+  };
+}
+
+function transportOf(place: Place, { access, fetch, path, log, mask }: ConnectOptions): Transport {
+  if (place.kind === 'http') return new HttpTransport({ ...place, headers: access.values, fetch });
+  const { command, args, dir } = place;
+  return new ChildTransport({
+    command,
+    args,
+    dir,
+    env: { PATH: path, ...access.values },
+    log,
+    mask,
+  });
+}
+
+/** The session is ended where the server has one; a server that does not answer to that is left all the same. */
+async function hangUp(client: Client, transport: Transport): Promise<void> {
+  if (transport instanceof HttpTransport) {
+    using work = new Work(new AbortController().signal, { deadlineMs: stopGraceMs });
+    await untilAborted(transport.terminateSession(), work.signal).catch(() => undefined);
+  }
+  await client.close();
+  await transport.close();
+}
+
+const Page = z.looseObject({
+  tools: z.array(z.unknown()),
+  nextCursor: z.string().exactOptional(),
+});
+
+/** Every tool of the server, page by page. */
+export async function listTools(
+  { client }: Link,
+  { signal }: { signal: AbortSignal },
+): Promise<ReadTools> {
+  const listed: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < listPagesMax; page += 1) {
+    const params: { [key: string]: Json } = cursor === undefined ? {} : { cursor };
+    const options = { signal, timeout: listMsMax };
+    const read = await client.request({ method: 'tools/list', params }, Page, options);
+    listed.push(...read.tools);
+    cursor = read.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return readTools(listed);
+}

@@ -1,0 +1,91 @@
+import {
+  type FetchLike,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { Refusal } from '../../../base/refusal.ts';
+import { messageBytesMax, retryMsMax, retryMsMin } from '../tools/limits.ts';
+
+type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+
+export type HttpOptions = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch;
+};
+
+/**
+ * Streamable HTTP. No redirect is followed with our headers, no message may be larger than the limit, and a stream that
+ * ends before it has answered is the end of its request.
+ */
+export class HttpTransport extends StreamableHTTPClientTransport {
+  constructor({ url, headers, fetch }: HttpOptions) {
+    super(new URL(url), {
+      fetch: bounded(fetch),
+      requestInit: { headers },
+      redirectPolicy: 'same-origin',
+      reconnectionOptions: {
+        initialReconnectionDelay: retryMsMin,
+        maxReconnectionDelay: retryMsMax,
+        reconnectionDelayGrowFactor: 2,
+        maxRetries: 10,
+      },
+    });
+  }
+
+  override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
+    if (Array.isArray(message) || !isJSONRPCRequest(message)) return super.send(message, options);
+    const { id } = message;
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.();
+      const error = { code: streamEnded, message: brokeOff };
+      this.onmessage?.({ jsonrpc: '2.0', id, error });
+    };
+    return super.send(message, { ...options, onRequestStreamEnd });
+  }
+}
+
+/** JSON-RPC code of an answer that never came. Said of every stream that ends; the client knows which it still waits for. */
+export const streamEnded = -32_000;
+export const brokeOff = 'the answer broke off';
+
+function bounded(fetch: typeof globalThis.fetch): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (!response.body) return response;
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
+    const body = response.body.pipeThrough(limited(isStream));
+    const { status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+/** Of a stream of events each one counts for itself: an empty line ends it. */
+function limited(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  const event = { bytes: 0, line: 0 };
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      if (isStream) count(chunk, event);
+      else event.bytes += chunk.byteLength;
+      if (event.bytes > messageBytesMax) controller.error(tooLarge());
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+const [lineFeed, carriageReturn] = [10, 13];
+
+function count(chunk: Uint8Array, event: { bytes: number; line: number }): void {
+  for (const byte of chunk) {
+    event.bytes += 1;
+    if (byte === lineFeed) {
+      if (event.line === 0) event.bytes = 0;
+      event.line = 0;
+    } else if (byte !== carriageReturn) event.line += 1;
+  }
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('too_large', `The server sends more than ${messageBytesMax} bytes at once.`);
+}

@@ -1,0 +1,91 @@
+import type { ModelUsage } from '../../../engine/ports/model.ts';
+
+/** US dollars per million tokens, for prompts below the surcharge for long ones. */
+export type Price = {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+};
+
+export type KnownModel = { readonly contextTokens: number; readonly price?: Price };
+
+const million = 1_000_000;
+/** What it costs to write a token into an entry that lives an hour, in input tokens. */
+const longWriteFactor = 2;
+
+/** The provider's list of November 2026. A name stands for its dated versions too; the longest that fits counts. */
+const anthropic: Readonly<Record<string, KnownModel>> = {
+  'claude-fable-5-1': priced(million, [10, 50, 0.25, 12.5]),
+  'claude-fable-5': priced(million, [10, 50, 1, 12.5]),
+  'claude-mythos-5-1': priced(million, [10, 50, 0.25, 12.5]),
+  'claude-mythos-5': priced(million, [10, 50, 1, 12.5]),
+  'claude-opus-5-5': priced(million, [4, 20, 0.2, 5]),
+  'claude-opus-5': priced(million, [5, 25, 0.5, 6.25]),
+  'claude-opus-4-8': priced(million, [5, 25, 0.5, 6.25]),
+  'claude-opus-4-7': priced(million, [5, 25, 0.5, 6.25]),
+  'claude-opus-4-6': priced(million, [5, 25, 0.5, 6.25]),
+  'claude-opus-4-5': priced(200_000, [5, 25, 0.5, 6.25]),
+  'claude-sonnet-5-5': priced(million, [2, 10, 0.1, 2.5]),
+  'claude-sonnet-5': priced(million, [2, 10, 0.2, 2.5]),
+  'claude-sonnet-4-6': priced(million, [3, 15, 0.3, 3.75]),
+  'claude-sonnet-4-5': priced(200_000, [3, 15, 0.3, 3.75]),
+  'claude-haiku-5-5': priced(million, [0.1, 0.5, 0.01, 0.125]),
+  'claude-haiku-4-5': priced(200_000, [1, 5, 0.1, 1.25]),
+};
+
+const openai: Readonly<Record<string, KnownModel>> = {
+  'gpt-6-sol': priced(1_050_000, [2, 10, 0.2, 2.5]),
+  'gpt-6-luna': priced(400_000, [0.1, 0.5, 0.01, 0.125]),
+  'gpt-5.6-sol': { contextTokens: 1_050_000 },
+  'gpt-5.6-terra': priced(million, [2, 12, 0.2, 2.5]),
+  'gpt-5.6-luna': priced(400_000, [0.2, 1.2, 0.02, 0.25]),
+  'gpt-5.4': priced(1_050_000, [2.5, 15, 0.25, 2.5]),
+  'gpt-5.4-mini': { contextTokens: 400_000 },
+  'gpt-5.4-nano': { contextTokens: 400_000 },
+  'gpt-5.2': priced(400_000, [1.75, 14, 0.175, 1.75]),
+  'gpt-5.2-pro': { contextTokens: 400_000 },
+  'gpt-5.1': priced(400_000, [1.25, 10, 0.125, 1.25]),
+  'gpt-5': priced(400_000, [1.25, 10, 0.125, 1.25]),
+  'gpt-5-mini': priced(400_000, [0.25, 2, 0.025, 0.25]),
+  'gpt-5-nano': priced(400_000, [0.05, 0.4, 0.005, 0.05]),
+  'gpt-4.1': priced(1_047_576, [2, 8, 0.5, 2]),
+  'gpt-4.1-mini': priced(1_047_576, [0.4, 1.6, 0.1, 0.4]),
+  'gpt-4o': priced(128_000, [2.5, 10, 1.25, 2.5]),
+  'gpt-4o-mini': priced(128_000, [0.15, 0.6, 0.075, 0.15]),
+};
+
+const providers = {
+  anthropic: { models: anthropic, unknown: { contextTokens: 200_000 } },
+  openai: { models: openai, unknown: { contextTokens: 128_000 } },
+  // Another house's server may call its model anything: its window and price are not the list's.
+  'openai-compatible': { models: {}, unknown: { contextTokens: 128_000 } },
+} satisfies Record<string, { models: Readonly<Record<string, KnownModel>>; unknown: KnownModel }>;
+
+/** Of a model that the list does not hold, a careful window and no price. */
+export function knownModel(provider: keyof typeof providers, name: string): KnownModel {
+  const { models, unknown } = providers[provider];
+  const [best] = Object.entries(models)
+    .filter(([known]) => name === known || name.startsWith(`${known}-`))
+    .toSorted(([a], [b]) => b.length - a.length);
+  return best?.[1] ?? unknown;
+}
+
+/** US dollars; 0 where the price is not known. */
+export function costOf({ price }: Pick<KnownModel, 'price'>, usage: ModelUsage): number {
+  if (!price) return 0;
+  const { cacheLongWriteTokens: long = 0 } = usage;
+  const dollars =
+    usage.inputTokens * price.input +
+    usage.outputTokens * price.output +
+    usage.cacheReadTokens * price.cacheRead +
+    (usage.cacheWriteTokens - long) * price.cacheWrite +
+    long * price.input * longWriteFactor;
+  return dollars / million;
+}
+
+type Rates = readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
+
+function priced(contextTokens: number, [input, output, cacheRead, cacheWrite]: Rates): KnownModel {
+  return { contextTokens, price: { input, output, cacheRead, cacheWrite } };
+}

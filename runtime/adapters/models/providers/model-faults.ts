@@ -1,0 +1,61 @@
+import { Fault, type FaultCode } from '../../../base/fault.ts';
+import { providerErrorChars } from './limits.ts';
+
+/** What the errors of the provider libraries have in common. */
+type ProviderError = Error & {
+  readonly status?: number | undefined;
+  readonly headers?: Headers | undefined;
+  readonly type?: string | null | undefined;
+  readonly code?: string | null | undefined;
+};
+
+const overflow =
+  /prompt is too long|context[ _](length|window)|maximum context|too many (input )?tokens|request_too_large/i;
+const busy = new Set(['overloaded_error', 'rate_limit_error', 'api_error', 'timeout_error']);
+const busyStatus = new Set([408, 409, 429]);
+const spent = /insufficient_quota|billing/;
+
+/** Anything a provider library throws, as a fault: `because` is the provider's own text, `retryAfterMs` its wish. */
+export function toModelFault(error: unknown): Fault {
+  if (!(error instanceof Error)) return new Fault('MODEL_UNREACHABLE', {}, { cause: error });
+  const provider: ProviderError = error;
+  const retryAfterMs = retryAfterMsOf(provider.headers);
+  const detail = {
+    because: because(provider).slice(0, providerErrorChars),
+    ...(provider.status !== undefined && { status: provider.status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+  return new Fault(codeOf(provider), detail, { cause: error });
+}
+
+function codeOf(error: ProviderError): FaultCode {
+  const { status, message } = error;
+  const type = error.type ?? error.code ?? '';
+  if (status === 413 || overflow.test(`${type} ${message}`)) return 'MODEL_CONTEXT_OVERFLOW';
+  if (spent.test(type)) return 'MODEL_REFUSED';
+  if (busyStatus.has(status ?? 0) || (status ?? 0) >= 500) return 'MODEL_OVERLOADED';
+  if (status !== undefined) return 'MODEL_REFUSED';
+  return busy.has(type) || /server_error|rate_limit/.test(type)
+    ? 'MODEL_OVERLOADED'
+    : withoutStatus(error);
+}
+
+/** An error event inside a stream has a type but no status; a broken connection has neither. */
+function withoutStatus({ type }: ProviderError): FaultCode {
+  return type ? 'MODEL_REFUSED' : 'MODEL_UNREACHABLE';
+}
+
+function because(error: ProviderError): string {
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+}
+
+function retryAfterMsOf(headers: Headers | undefined): number | undefined {
+  const ms = headers?.get('retry-after-ms');
+  if (ms) return Number(ms);
+  const after = headers?.get('retry-after');
+  if (!after) return undefined;
+  const seconds = Number(after);
+  const waitMs = Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1000;
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}

@@ -1,0 +1,57 @@
+import type { Json } from '../../../base/json.ts';
+import type { Model } from '../../../engine/ports/model.ts';
+import type { ModelOptions } from '../../../sdk/define/model.ts';
+import { costOf, knownModel } from './known-models.ts';
+
+/** A model by its name, with what an author or operator states about it. */
+export type ModelSettings = Omit<ModelOptions, 'model'> & { readonly model: string };
+
+/** What is added to each request to the provider. */
+export type RequestExtras = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, Json>>;
+};
+
+/** The same model, held to these settings. */
+export function withSettings(model: Model, settings: ModelSettings): Model {
+  const { maxOutputTokens, temperature, contextTokens, prices } = settings;
+  const isPlain = [maxOutputTokens, temperature, contextTokens, prices].every(
+    (each) => each === undefined,
+  );
+  if (isPlain) return model;
+  return {
+    id: model.id,
+    contextTokens: contextTokens ?? model.contextTokens,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    costUsd: prices
+      ? (usage) => costOf({ price: toPrice(prices) }, usage)
+      : model.costUsd.bind(model),
+    stream: (request, options) =>
+      model.stream(
+        {
+          ...request,
+          maxOutputTokens: Math.min(request.maxOutputTokens, maxOutputTokens ?? Infinity),
+          temperature: temperature ?? request.temperature,
+        },
+        options,
+      ),
+  };
+}
+
+function toPrice({ input, output, cacheRead = input, cacheWrite = input }: Prices) {
+  return { input, output, cacheRead, cacheWrite };
+}
+type Prices = NonNullable<ModelSettings['prices']>;
+
+/** Whether anybody states what it costs: the settings, or the provider's list. A script costs nothing. */
+export function isPriced({ model, prices }: Pick<ModelSettings, 'model' | 'prices'>): boolean {
+  if (prices !== undefined) return true;
+  const [provider, name] = [
+    model.slice(0, model.indexOf(':')),
+    model.slice(model.indexOf(':') + 1),
+  ];
+  const listed = priceLists.find((each) => each === provider);
+  return listed === undefined || knownModel(listed, name).price !== undefined;
+}
+
+const priceLists = ['anthropic', 'openai', 'openai-compatible'] as const;

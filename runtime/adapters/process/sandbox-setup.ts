@@ -1,0 +1,50 @@
+import type { MountedFile } from '../../../supervisor/cell/cell.ts';
+import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { ExecRequest } from '../../tools/ports/sandbox.ts';
+import { writeHanded, writeInputs } from './inputs.ts';
+import { changeMounts } from './mounts.ts';
+
+type Parts = {
+  readonly python: string;
+  /** The sandbox's host user. */
+  readonly uid: number;
+  readonly blobs: BlobStore;
+  /** Directory of ours that the sandbox sees as its inputs. */
+  readonly inputs: string;
+  /** Files and directories in each place a program can write to. */
+  readonly inodes: number;
+};
+
+const writable = [sandboxPaths.work, sandboxPaths.out, sandboxPaths.temporary, '/dev/shm'];
+
+/** Changes a sandbox from outside while its executor waits; `pid` is its PID 1 as the host counts. */
+export class Furnisher {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async limitInodes(pid: number): Promise<void> {
+    const { inodes, ...owner } = this.#parts;
+    const places = Object.fromEntries(writable.map((path) => [path, inodes]));
+    await changeMounts({ binds: [], inodes: places }, { pid, ...owner });
+  }
+
+  async giveInputs(
+    pid: number,
+    request: ExecRequest,
+    { signal }: { signal: AbortSignal },
+  ): Promise<void> {
+    if (request.inputs.length === 0) return;
+    const { inputs, blobs, ...owner } = this.#parts;
+    const binds = await writeInputs(inputs, request, { blobs, signal });
+    if (binds.length > 0) await changeMounts({ binds, inodes: {} }, { pid, ...owner });
+  }
+
+  async hand(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { inputs, blobs } = this.#parts;
+    await writeHanded(inputs, file, { blobs, signal });
+  }
+}

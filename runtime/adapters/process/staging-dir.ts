@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, chmod, chown, cp, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { executorFolder } from '../../../supervisor/cell/executor-folder.ts';
+import { takeHostLock } from '../../../supervisor/cell/host-lock.ts';
+import { openReaper } from '../../../supervisor/cell/reaper.ts';
+import type { Log } from '../../base/log.ts';
+import { removeGroups } from './limit-group.ts';
+import { reapEveryMs } from './limits.ts';
+import { endStrays } from './orphans.ts';
+
+const prefix = 'timeloom-exec-';
+
+/** What every sandbox of this process shares, in a directory that any host user may read and only we may write. */
+export interface Stage extends AsyncDisposable {
+  readonly name: string;
+  readonly executor: string;
+  readonly node: string;
+  /** A new directory for one cell: ours, readable by the slot's group. */
+  folder(options: { uid: number }): Promise<{ readonly name: string; readonly path: string }>;
+}
+
+/** Opens our stage and removes the stages of workers that have died, now and from time to time. */
+export async function openStage({ log }: { log: Log }): Promise<Stage> {
+  const name = `${prefix}${randomBytes(6).toString('hex')}`;
+  const path = join(tmpdir(), name);
+  // Before there is anything to remove: a stage whose name nobody holds belongs to nobody.
+  const held = await takeHostLock(name);
+  await mkdir(path, { mode: 0o700 });
+  const reap = () => removeOrphans(dirname(path), log);
+  const reaper = openReaper({ everyMs: reapEveryMs, log, reap });
+  await reaper.first;
+  // The program's host user is nobody: it must be able to pass through to what is bound for it.
+  await chmod(path, 0o711);
+  const executor = join(path, 'executor');
+  await cp(executorFolder(), executor, { recursive: true });
+  await chmod(executor, 0o755);
+  let cells = 0;
+  return {
+    name,
+    executor,
+    node: await readableNode(path),
+    folder: async ({ uid }) => {
+      cells += 1;
+      const cell = { name: `cell_${cells}`, path: join(path, `cell_${cells}`) };
+      await mkdir(cell.path, { mode: 0o750 });
+      if (process.getuid?.() === 0) await chown(cell.path, 0, uid);
+      return cell;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await reaper[Symbol.asyncDispose]();
+      await rm(path, { recursive: true, force: true });
+      await held?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Version managers keep Node below a private home; another user needs a copy of it. */
+async function readableNode(stage: string): Promise<string> {
+  if (process.getuid?.() !== 0 || (await isPublic(process.execPath))) return process.execPath;
+  const copy = join(stage, 'node');
+  await cp(process.execPath, copy, { mode: constants.COPYFILE_FICLONE });
+  await chmod(copy, 0o755);
+  return copy;
+}
+
+async function isPublic(path: string): Promise<boolean> {
+  const { mode } = await stat(path);
+  if ((mode & 0o001) === 0) return false;
+  return path === '/' || isPublic(dirname(path));
+}
+
+/** What workers that have died could not remove. A name that can be held belongs to nobody. */
+async function removeOrphans(parent: string, log: Log): Promise<number> {
+  let count = 0;
+  const isOrphan = async (name: string) => {
+    const stage = /^timeloom-exec-[^-]+/.exec(name)?.[0];
+    if (stage === undefined) return false;
+    await using held = await takeHostLock(stage);
+    return held !== undefined;
+  };
+  await endStrays(isOrphan);
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name);
+    if (!(await isOrphan(name)) || !(await isOurs(path))) continue;
+    count += await rm(path, { recursive: true, force: true }).then(
+      () => 1,
+      (error: unknown) => {
+        // Of another user of this machine, whose next worker will remove it.
+        log.warn('orphan not removed', { name, error });
+        return 0;
+      },
+    );
+  }
+  await removeGroups(isOrphan);
+  return count;
+}
+
+/** Of our own user. Who can write into a folder can swap what is being removed for a link to somebody else's. */
+async function isOurs(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && found.uid === (process.getuid?.() ?? found.uid);
+}
+
+/** A system Python: those of version managers live below a private home. */
+export async function findPython(): Promise<string | undefined> {
+  for (const path of ['/usr/bin/python3', '/usr/local/bin/python3']) {
+    if (await runs(path)) return path;
+  }
+  return undefined;
+}
+
+export async function findBubblewrap(): Promise<string | undefined> {
+  for (const path of ['/usr/bin/bwrap', '/usr/local/bin/bwrap']) {
+    if (await runs(path)) return path;
+  }
+  return undefined;
+}
+
+async function runs(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,147 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Fault } from '../../../base/fault.ts';
+import { Scope } from '../../../base/scope.ts';
+import { type DataDirLock, lockClockMs, lockDataDir } from './data-dir-lock.ts';
+import type { Database, Param } from './database.ts';
+import { toStoreError } from './errors.ts';
+import { pgliteWorker } from './pglite-worker.ts';
+
+export type PgliteOptions = {
+  /** Absent: in memory, gone at the end. */
+  readonly dir: string | undefined;
+  /** Waits for the disk at every commit, so that it survives power loss too; otherwise only a crash of the process. */
+  readonly durable?: boolean;
+  /** Another process has taken over the directory: the database is closed, and every statement faults. */
+  readonly onLost?: (fault: Error) => void;
+};
+
+type Request = {
+  method: 'query' | 'script' | 'close';
+  sql?: string;
+  params?: readonly Param[];
+  /** It may start before this time of `lockClockMs`. */
+  untilMs?: number;
+};
+type Rows = readonly unknown[] | 'expired';
+type Reply = { id: number; rows?: Rows; error?: { message: string; code: string } };
+type Waiting = { resolve: (rows: Rows) => void; reject: (error: Error) => void };
+
+/**
+ * Postgres within this process, in a worker thread, so that a slow statement does not stop the event loop.
+ * Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`, `DATA_DIR_EXPOSED`; `STORE_UNAVAILABLE` when the thread has died. No
+ * statement starts after a pause of the process before the lock of the directory is verified.
+ */
+export async function openPglite(options: PgliteOptions): Promise<Database> {
+  const { dir, durable = false, onLost = () => undefined } = options;
+  const scope = new Scope();
+  try {
+    const lock: DataDirLock | undefined = dir === undefined ? undefined : await lockDataDir(dir);
+    if (lock) scope.own(lock);
+    const thread = scope.own(new Thread(dir && join(dir, 'postgres'), durable));
+    await thread.opened;
+    lock?.onLost((fault) => {
+      thread.end(fault);
+      onLost(fault);
+    });
+    return {
+      query: (sql, params) => ask({ thread, lock }, { method: 'query', sql, params }),
+      script: async (sql) => void (await ask({ thread, lock }, { method: 'script', sql })),
+      [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await scope[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+type Parts = { readonly thread: Thread; readonly lock: DataDirLock | undefined };
+
+async function ask({ thread, lock }: Parts, request: Request): Promise<readonly unknown[]> {
+  for (;;) {
+    if (lock && lockClockMs() >= lock.untilMs) await lock.renew();
+    const rows = await thread.ask(lock ? { ...request, untilMs: lock.untilMs } : request);
+    if (rows !== 'expired') return rows;
+  }
+}
+
+/** pgvector for the embedded Postgres comes as a package of its own, which need not be there. */
+function vectorsPackage(resolve: (name: string) => string): string | undefined {
+  try {
+    return resolve('@electric-sql/pglite-pgvector');
+  } catch {
+    return undefined;
+  }
+}
+
+class Thread implements AsyncDisposable {
+  readonly opened: Promise<unknown>;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #dead: Fault | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(dir: string | undefined, durable: boolean) {
+    const { resolve } = createRequire(import.meta.url);
+    const pglite = resolve('@electric-sql/pglite');
+    const trigrams = resolve('@electric-sql/pglite/contrib/pg_trgm');
+    this.#worker = new Worker(pgliteWorker, {
+      eval: true,
+      workerData: { pglite, trigrams, vectors: vectorsPackage(resolve), dir, durable },
+    });
+    this.opened = this.#answer(0);
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('error', (error) => this.#die(error));
+    this.#worker.on('exit', (code) => this.#die(new Error(`the thread ended with ${code}`)));
+  }
+
+  async ask(request: Request): Promise<Rows> {
+    if (this.#dead) throw this.#dead;
+    this.#lastId += 1;
+    const answer = this.#answer(this.#lastId);
+    this.#worker.postMessage({ id: this.#lastId, params: [], ...request });
+    return await answer;
+  }
+
+  /** Stops in the middle of whatever it does; everything asked of it fails with the fault. */
+  end(fault: Fault): void {
+    this.#fail(fault);
+    void this.#worker.terminate();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      if (!this.#dead) await this.ask({ method: 'close' });
+    } finally {
+      await this.#worker.terminate();
+    }
+  }
+
+  #answer(id: number): Promise<Rows> {
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  #settle({ id, rows = [], error }: Reply): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error) waiting?.reject(toStoreError(error));
+    else waiting?.resolve(rows);
+  }
+
+  #die(error: Error): void {
+    this.#fail(new Fault('STORE_UNAVAILABLE', { because: error.message }));
+  }
+
+  #fail(fault: Fault): void {
+    this.#dead ??= fault;
+    for (const { reject } of this.#waiting.values()) reject(fault);
+    this.#waiting.clear();
+  }
+}

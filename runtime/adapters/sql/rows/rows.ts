@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { Fault } from '../../../base/fault.ts';
+import type { Block } from '../../../timeline/block.ts';
+import type { Erased } from '../../../timeline/ports/erasures.ts';
+import type { Accepted, Appended, ConversationRow, Lease } from '../../../timeline/ports/store.ts';
+import { fromBody } from '../../../timeline/ports/store-rules.ts';
+
+const maybe = z
+  .string()
+  .nullable()
+  .transform((value) => value ?? undefined);
+
+/** The columns of a conversation, as every statement that returns one names them; `c` is its table. */
+export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.project, c.owner as "user", c.title,
+  c.fork_seq as "forkSeq", (select p.cid from conversation p where p.id = c.parent) as "forkedFrom",
+  c.head, c.reactive, c.answered, c.steer, c.window_seq as "windowSeq", c.open_turn as "openTurn",
+  iso_utc(c.created_at) as "createdAt", iso_utc(c.last_at) as "lastAt"`;
+
+const ConversationColumns = z.object({
+  key: z.number(),
+  id: z.string(),
+  tenant: z.string(),
+  project: z.string(),
+  user: z.string(),
+  title: maybe,
+  head: z.number(),
+  reactive: z.number(),
+  answered: z.number(),
+  steer: z.number(),
+  windowSeq: z.number(),
+  openTurn: maybe,
+  forkSeq: z.number(),
+  forkedFrom: z.string().nullable(),
+  createdAt: z.string(),
+  lastAt: z.string(),
+});
+
+const Claimed = ConversationColumns.extend({ fence: z.number(), attempts: z.number() });
+
+const AppendedRow = z.object({
+  status: z.enum(['ok', 'deferred', 'moved', 'fenced', 'gone']),
+  first_seq: z.number(),
+  head: z.number(),
+  reactive: z.number(),
+  steer: z.number(),
+  open_turn: maybe,
+});
+
+const AcceptedRow = z.object({
+  status: z.enum(['started', 'queued', 'duplicate', 'conflict', 'refused', 'gone']),
+  conv: z.number().nullable(),
+  cid: z.string(),
+  turn: maybe,
+  seq: z.number(),
+});
+
+const ForkedRow = z.object({
+  status: z.enum(['forked', 'gone', 'beyond', 'taken']),
+  conv: z.number().nullable(),
+});
+
+const ErasedRow = z.object({ status: z.enum(['erased', 'gone']), conv: z.number().nullable() });
+
+const BlockRow = z.object({
+  conversation: z.string(),
+  seq: z.number(),
+  at: z.string(),
+  type: z.string(),
+  turn: z.string(),
+  path: z.string().nullable(),
+  call: z.string().nullable(),
+  body: z.string(),
+});
+
+const Renewed = z.object({ head: z.number(), reactive: z.number(), steer: z.number() });
+const Flag = z.object({ yes: z.boolean() });
+
+export function toConversation(row: unknown): ConversationRow {
+  return fromColumns(parseRow(ConversationColumns, row));
+}
+
+function fromColumns({
+  forkSeq: seq,
+  forkedFrom: conversation,
+  ...row
+}: z.output<typeof ConversationColumns>): ConversationRow {
+  return conversation === null ? row : { ...row, forkedFrom: { conversation, seq } };
+}
+
+export function toForked(row: unknown): z.output<typeof ForkedRow> {
+  return parseRow(ForkedRow, row);
+}
+
+export function toLease(row: unknown, ttlMs: number): Lease {
+  const { fence, attempts, ...columns } = parseRow(Claimed, row);
+  return { row: fromColumns(columns), fence, attempts, ttlMs };
+}
+
+export function toAppended(row: unknown): Appended {
+  const { first_seq: firstSeq, open_turn: openTurn, ...rest } = parseRow(AppendedRow, row);
+  return { ...rest, firstSeq, openTurn };
+}
+
+export function toAccepted(row: unknown): Accepted {
+  const { conv, cid: conversation, status, ...rest } = parseRow(AcceptedRow, row);
+  // What an erased conversation had accepted is known by its name alone.
+  const isErased = conv === null && status === 'conflict';
+  return { ...rest, status: isErased ? 'gone' : status, conversation, key: conv ?? undefined };
+}
+
+export function toErased(row: unknown): Erased {
+  const { status, conv: key } = parseRow(ErasedRow, row);
+  return status === 'erased' && key !== null ? { status, key } : { status: 'gone' };
+}
+
+export function toBlock(row: unknown): Block {
+  const { path, call, body, ...place } = parseRow(BlockRow, row);
+  const names = { ...(path !== null && { path }), ...(call !== null && { call }) };
+  return fromBody({ ...place, ...names }, body);
+}
+
+export function toRenewed(row: unknown): z.output<typeof Renewed> {
+  return parseRow(Renewed, row);
+}
+
+export function toFlag(row: unknown): boolean {
+  return parseRow(Flag, row).yes;
+}
+
+/** Stored rows are a door: what does not fit is a Fault that names the columns, not a surprise later. */
+export function parseRow<Output>(schema: z.ZodType<Output>, row: unknown): Output {
+  const parsed = schema.safeParse(row);
+  if (parsed.success) return parsed.data;
+  const columns = parsed.error.issues.map(({ path }) => path.join('.'));
+  throw new Fault('STORED_INVALID', { columns });
+}

@@ -1,0 +1,22 @@
+import { recoveryTools } from '../../../timeline/search/snippet.ts';
+
+/** The text of a snippet without its heading. */
+export function snippetText(snippet: string): string {
+  return `substr(${snippet}.text, position(E'\\x1f' in ${snippet}.text) + 1)`;
+}
+
+/** How many turns the log of a conversation has. */
+export function turnsOf(conv: string): string {
+  return `(select max(x.ordinal) from timeline_lineage(${conv}) l join turn x on x.conv = l.conv and x.seq <= l.upto)`;
+}
+
+/** Of a row of `turn`: it searched memory, and used no tool but those that read what was before. Null: none at all. */
+export function turnIsRecovery(turn: string): string {
+  return `(select bool_or(x.tool = 'react.memsearch') and bool_and(x.tool in (${tools}))
+    from (select substring(b.body from '"tool":"([^"]*)"') as tool from block b
+           where b.conv = ${turn}.conv and b.seq > ${turn}.seq and b.type = 'react.tool.call'
+             and b.seq < coalesce((select min(n.seq) from turn n where n.conv = ${turn}.conv and n.seq > ${turn}.seq),
+                                  9223372036854775807)) x)`;
+}
+
+const tools = recoveryTools.map((tool) => `'${tool}'`).join(', ');

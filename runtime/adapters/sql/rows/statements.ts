@@ -1,0 +1,52 @@
+import { backOffDoublingsMax } from '../database/limits.ts';
+import { conversationColumns } from './rows.ts';
+
+export const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
+/** Every conversation whose blocks are in the log of `$1`, each as far as they are. */
+export const fromLine = `from conversation c cross join lateral timeline_lineage(c.id) l`;
+const free = `erased_at is null and (lease_until is null or lease_until <= clock_timestamp())`;
+/** What a parked turn has seen waits with it. */
+const pending = `reactive > greatest(answered, parked)`;
+const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
+const claim = (ttl: string) =>
+  `fence = c.fence + 1, attempts = c.attempts + 1, lease_until = clock_timestamp() + ${ms(ttl)}`;
+const claimed = `returning ${conversationColumns}, c.fence, c.attempts`;
+
+export const statements = {
+  accept: `select * from timeline_accept(
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+  append: `select * from timeline_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+  acquire: `update conversation c set ${claim('$3')}, lease_by = $2 where id = $1 and ${free} ${claimed}`,
+  renew: `update conversation set lease_until = clock_timestamp() + ${ms('$3')}
+    where id = $1 and fence = $2 and lease_by is not null returning head, reactive, steer`,
+  release: `update conversation set lease_by = null, lease_until = null,
+      attempts = case when not ${pending} then 0 when $3 then greatest(attempts - 1, 0) else attempts end,
+      due_at = case when $3 and ${pending} then least(due_at, clock_timestamp()) else due_at end
+    where id = $1 and fence = $2 returning ${pending} as yes`,
+  sweep: `with due as materialized (
+      select id from conversation where due_at <= clock_timestamp() and ${free}
+       order by due_at limit $2 for update skip locked)
+    update conversation c set ${claim('$3')}, lease_by = $1,
+      due_at = clock_timestamp() + ${ms('$3')} * power(2, least(c.attempts, ${backOffDoublingsMax}))
+      from due where c.id = due.id ${claimed}`,
+  journal: `select program_journal($1, $2, $3, $4, $5, $6, $7) as yes`,
+  programCalls: `select body, outcome from program_call where conv = $1 and program = $2 order by n`,
+  fork: `select * from timeline_fork($1, $2, $3, $4, $5, $6)`,
+  erase: `select * from timeline_erase($1, $2, $3, $4)`,
+  // Seqs are gapless, so a page is a range of them: each ancestor is asked for its part of it and for no more.
+  read: `select ${blockColumns} ${fromLine} cross join lateral (
+      select * from block x where x.conv = l.conv and x.seq > greatest(l.after_seq, $2::bigint)
+         and x.seq <= least(l.upto, $2::bigint + $3::bigint) order by x.seq limit $3) b
+    where c.id = $1 and c.erased_at is null order by b.seq`,
+  atPath: `select ${blockColumns} ${fromLine} cross join lateral (
+      select * from block x where x.conv = l.conv and x.path = $2 and x.seq <= l.upto order by x.seq desc limit 1) b
+    where c.id = $1 and c.erased_at is null order by b.seq desc limit 1`,
+  find: `select ${conversationColumns} from conversation c
+    where tenant = $1 and project = $2 and cid = $3 and owner = $4 and erased_at is null`,
+  findAny: `select ${conversationColumns} from conversation c
+    where tenant = $1 and project = $2 and cid = $3 and erased_at is null order by c.opened desc, c.id limit 1`,
+  list: `select ${conversationColumns} from conversation c
+    where tenant = $1 and project = $2 and owner = $3 and erased_at is null
+    order by last_at desc, id desc limit $4`,
+  setTitle: `update conversation set title = $2 where id = $1 and erased_at is null`,
+} as const;

@@ -1,0 +1,99 @@
+import type { Embedded, Unembedded } from '../../../timeline/ports/store.ts';
+import { signs } from '../../../timeline/search/vectors.ts';
+import type { Database } from '../database/database.ts';
+import { indexBuildSnippetsMax, projectionLookBack } from '../database/limits.ts';
+import { snippetText } from '../rows/snippet-columns.ts';
+import { type Space, toSpace, toUnembedded } from './search-rows.ts';
+import type { Abilities, Query } from './search-scope.ts';
+import { nearFunction, toArray } from './vector-search.ts';
+
+const begin = `insert into projection (name)
+  select $1::text where not exists (select from projection where name = $1) on conflict do nothing`;
+
+/** A few ids before the position are looked at again: who took an id earlier may have committed later. */
+const claim = `with p as (
+  select id, position from projection
+   where name = $1 and (lease_until is null or lease_until <= clock_timestamp()) for update skip locked),
+work as (
+  select s.conv as key, s.seq, s.id, ${snippetText('s')} as text from p, snippet s
+    join conversation c on c.id = s.conv and c.erased_at is null
+   where s.id > p.position - ${projectionLookBack}
+     and not exists (select from snippet_vector v where v.space = p.id and v.conv = s.conv and v.seq = s.seq)
+   order by s.id limit $2),
+claimed as (
+  update projection set lease_until = clock_timestamp() + $3::float8 * interval '1 millisecond'
+   where id = (select id from p) and exists (select from work) returning id)
+select work.* from work, claimed order by work.id`;
+
+/** A vector of other dimensions than its space is kept as none: it can be compared with nothing there. */
+const keep = `with space as (
+  update projection set position = greatest(position, $7::bigint), dimensions = coalesce(dimensions, $6::int), lease_until = null
+   where name = $1 returning id, dimensions, indexed, position),
+alive as (
+  select s.id, s.conv, s.seq, s.scope, s.target, s.at, x.sign, x.vector
+    from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) as x (conv, seq, sign, vector)
+    join snippet s on s.conv = x.conv and s.seq = x.seq
+    join conversation c on c.id = s.conv and c.erased_at is null for key share of s),
+kept as (
+  insert into snippet_vector (space, conv, seq, scope, target, at, sign, vector, centre)
+    select space.id, a.conv, a.seq, a.scope, a.target, a.at, x.sign, case when fits then a.vector::real[] end,
+           case when fits and not space.indexed then snippet_centre_of(space.id, a.scope, a.id, x.sign) else 0 end
+      from alive a, space, lateral (select length(a.sign) = space.dimensions as fits) f,
+           lateral (select case when fits then a.sign::bit varying end as sign) x
+    on conflict do nothing)
+select * from space`;
+
+export async function claimUnembedded(
+  run: Query,
+  space: string,
+  { limit, ttlMs }: { limit: number; ttlMs: number },
+): Promise<readonly Unembedded[]> {
+  await run(begin, [space]);
+  return (await run(claim, [space, limit, ttlMs])).map(toUnembedded);
+}
+
+export async function keepVectors(
+  database: Database,
+  space: string,
+  { vectors, abilities }: { vectors: readonly Embedded[]; abilities: Abilities },
+): Promise<void> {
+  const dimensions = vectors.find(({ vector }) => vector)?.vector?.length ?? null;
+  const [row] = await database.query(keep, [
+    space,
+    vectors.map(({ key }) => `${key}`),
+    vectors.map(({ seq }) => `${seq}`),
+    vectors.map(({ vector }) => (vector ? signs(vector) : null)),
+    vectors.map(({ vector }) => (vector ? toArray(vector) : null)),
+    dimensions,
+    Math.max(0, ...vectors.map(({ id }) => id)),
+  ]);
+  if (row !== undefined && abilities.vectors) await addIndex(database, toSpace(row));
+}
+
+/** Dimensions that an index of pgvector takes: whole numbers of four bytes, then of two. */
+const indexedDimensionsMax = 4_000;
+const wholeDimensionsMax = 2_000;
+
+/** While a space is small: later it would hold up every writer of the table for as long as it takes. */
+async function addIndex(database: Database, { id, dimensions, indexed, position }: Space) {
+  if (indexed || dimensions === null || dimensions > indexedDimensionsMax) return;
+  if (position > indexBuildSnippetsMax) return;
+  const kind = dimensions > wholeDimensionsMax ? 'halfvec' : 'vector';
+  const type = `${kind}(${dimensions})`;
+  const apart = `v.vector::${type} <=> p_vector::${type}`;
+  await database.script(`select pg_advisory_xact_lock(${indexLock});
+    create index if not exists snippet_near_${id} on snippet_vector
+      using hnsw ((vector::${type}) ${kind}_cosine_ops) where space = ${id};
+    create or replace function ${nearFunction(id)}(p_vector real[], p_scope bigint, p_conv bigint, p_targets text[],
+        p_from timestamptz, p_to timestamptz, p_limit int)
+      returns table (conv bigint, seq bigint, near float8) language sql stable
+      set hnsw.iterative_scan = 'relaxed_order' set hnsw.ef_search = '200' as $f$
+      select v.conv, v.seq, 1 - (${apart}) from snippet_vector v
+       where v.space = ${id} and v.vector is not null and v.scope = p_scope and (p_conv is null or v.conv = p_conv)
+         and v.target = any (p_targets) and (p_from is null or v.at >= p_from) and (p_to is null or v.at < p_to)
+       order by ${apart} limit p_limit
+    $f$;
+    update projection set indexed = true where id = ${id};`);
+}
+
+const indexLock = 7_411_407;

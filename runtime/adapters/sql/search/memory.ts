@@ -1,0 +1,53 @@
+import type {
+  Embedded,
+  Sender,
+  Snippet,
+  SnippetQuery,
+  TurnPage,
+  TurnQuery,
+  Unembedded,
+} from '../../../timeline/ports/store.ts';
+import type { Database } from '../database/database.ts';
+import { toFlag } from '../rows/rows.ts';
+import { claimUnembedded, keepVectors } from './embeddings.ts';
+import { searchSnippets } from './search.ts';
+import type { Abilities, Query } from './search-scope.ts';
+import { listTurns } from './turns.ts';
+
+const installed = 'select exists (select from pg_extension where extname = $1) as yes';
+
+/** What is found again in the log, with whatever extensions the database has. */
+export class SqlMemory {
+  readonly #database: Database;
+  readonly #abilities: Abilities;
+
+  constructor(database: Database, abilities: Abilities) {
+    this.#database = database;
+    this.#abilities = abilities;
+  }
+
+  search(run: Query, sender: Sender, query: SnippetQuery): Promise<readonly Snippet[]> {
+    return searchSnippets(run, { sender, query, abilities: this.#abilities });
+  }
+
+  turns(run: Query, sender: Sender, query: TurnQuery): Promise<TurnPage> {
+    return listTurns(run, sender, query);
+  }
+
+  claim(
+    run: Query,
+    space: string,
+    options: { limit: number; ttlMs: number },
+  ): Promise<readonly Unembedded[]> {
+    return claimUnembedded(run, space, options);
+  }
+
+  keep(space: string, vectors: readonly Embedded[]): Promise<void> {
+    return keepVectors(this.#database, space, { vectors, abilities: this.#abilities });
+  }
+}
+
+export async function findAbilities(database: Database): Promise<Abilities> {
+  const has = async (name: string) => toFlag((await database.query(installed, [name]))[0]);
+  return { trigrams: await has('pg_trgm'), vectors: await has('vector') };
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Snippet, TurnRow, Unembedded } from '../../../timeline/ports/store.ts';
+import type { Ranked } from '../../../timeline/search/ranking.ts';
+import { parseRow } from '../rows/rows.ts';
+import type { QueryWord } from './word-query.ts';
+
+const Place = z.object({
+  scope: z.string(),
+  conv: z.number().nullable(),
+  convs: z.array(z.string()),
+  uptos: z.array(z.string()),
+});
+const target = z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']);
+const Word = z.object({ word: z.string(), snippets: z.number(), alike: z.array(z.string()) });
+const RankedRow = z.object({
+  ranking: z.enum(['lexical', 'alike', 'semantic', 'newest']),
+  place: z.number(),
+  id: z.string(),
+  age: z.number(),
+});
+const Said = z.object({ path: z.string(), target, at: z.string(), text: z.string() });
+const OfTurn = z.object({
+  conversation: z.string(),
+  turn: z.string(),
+  at: z.string(),
+  ordinal: z.number(),
+  turns: z.number(),
+  recovery: z.boolean(),
+});
+const SnippetRow = OfTurn.extend({ ...Said.shape, seq: z.number(), place: z.number() });
+const TurnOfPage = OfTurn.extend({ snippets: z.array(Said), total: z.number() });
+const Space = z.object({
+  id: z.number(),
+  dimensions: z.number().nullable(),
+  indexed: z.boolean(),
+  position: z.number(),
+});
+const NearRow = z.object({
+  id: z.string(),
+  age: z.number(),
+  near: z.number().nullable(),
+  vector: z.instanceof(Uint8Array).nullable(),
+});
+const UnembeddedRow = z.object({
+  key: z.number(),
+  seq: z.number(),
+  id: z.number(),
+  text: z.string(),
+});
+
+export type Space = z.infer<typeof Space>;
+export type NearRow = z.infer<typeof NearRow>;
+
+export function toPlace(row: unknown): z.infer<typeof Place> {
+  return parseRow(Place, row);
+}
+
+export function toQueryWord(row: unknown): QueryWord {
+  return parseRow(Word, row);
+}
+
+export function toRanked(row: unknown): Ranked {
+  const { ranking, place, id, age: ageMs } = parseRow(RankedRow, row);
+  return { ranking: ranking === 'newest' ? 'lexical' : ranking, place, id, ageMs };
+}
+
+export function toSnippet(row: unknown, scoreAt: (place: number) => number): Snippet {
+  const { place, ...snippet } = parseRow(SnippetRow, row);
+  return { ...snippet, score: scoreAt(place) };
+}
+
+export function toTurnRow(row: unknown): TurnRow & { readonly total: number } {
+  return parseRow(TurnOfPage, row);
+}
+
+export function toSpace(row: unknown): Space {
+  return parseRow(Space, row);
+}
+
+export function toNear(row: unknown): NearRow {
+  return parseRow(NearRow, row);
+}
+
+export function toUnembedded(row: unknown): Unembedded {
+  return parseRow(UnembeddedRow, row);
+}

@@ -1,0 +1,53 @@
+import type { MemoryRange, Sender } from '../../../timeline/ports/store.ts';
+import { toColumn } from '../../../timeline/ports/store-rules.ts';
+import type { Param } from '../database/database.ts';
+import { toPlace } from './search-rows.ts';
+
+export type Query = (sql: string, params: readonly Param[]) => Promise<readonly unknown[]>;
+export type Abilities = { readonly trigrams: boolean; readonly vectors: boolean };
+
+/** Where a search looks, in the store's own names. */
+export type Within = {
+  /** Lexemes, one of which every snippet of it has. */
+  readonly lexemes: readonly string[];
+  readonly scope: string;
+  /** The conversation it is narrowed to, by the store's name and by its own. */
+  readonly conv: number | null;
+  readonly conversation: string | null;
+  /** Its log has blocks of other conversations, too. */
+  readonly isFork: boolean;
+  /** Filters as parameters $1 to $7 of the ranking statements. */
+  readonly filters: readonly Param[];
+};
+
+const line = (column: string) =>
+  `array(select l.${column}::text from timeline_lineage(c.id) l order by l.upto desc)`;
+const placeOf = `select memory_scope($1, $2, $3)::text as scope, c.id as conv,
+       ${line('conv')} as convs, ${line('upto')} as uptos
+  from (values (1)) one left join conversation c
+    on c.tenant = $1 and c.project = $2 and c.owner = $3 and c.cid = $4 and c.erased_at is null`;
+
+/** What is in the log of the conversation that a search is narrowed to: a fork has what its ancestors wrote for it. */
+export function inLine(row: string): string {
+  return `($6::bigint[] is null or (${row}.conv = any ($6::bigint[])
+    and ${row}.seq <= ($7::bigint[])[array_position($6::bigint[], ${row}.conv)]))`;
+}
+
+/** Undefined: a conversation that is not the sender's. */
+export async function findWithin(
+  run: Query,
+  { tenant, project, user }: Sender,
+  range: MemoryRange,
+): Promise<Within | undefined> {
+  const { conversation, agent, targets, from = null, to = null, except = null } = range;
+  const names = [tenant, project, user, toColumn(conversation ?? '')];
+  const [row] = await run(placeOf, names);
+  const { scope, conv, convs, uptos } = toPlace(row);
+  if (conversation !== undefined && conv === null) return undefined;
+  const byAgent = agent === undefined ? `@s${scope}` : `@a${scope}/${toColumn(agent)}`;
+  const lexemes = conv === null ? [byAgent] : convs.map((each) => `@c${each}`);
+  const named = [targets, from, to, except, agent === undefined ? null : toColumn(agent)];
+  const filters = [...named, ...(conv === null ? [null, null] : [convs, uptos])];
+  const narrowed = { conv, conversation: conversation ?? null, isFork: convs.length > 1 };
+  return { lexemes, scope, ...narrowed, filters };
+}

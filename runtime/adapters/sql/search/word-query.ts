@@ -1,0 +1,92 @@
+import { candidatesMax, queryWordsMax } from '../database/limits.ts';
+
+/** One word of a query: how many snippets of the scope have it (an estimate, 0 for few), and words that are nearly it. */
+export type QueryWord = {
+  readonly word: string;
+  readonly snippets: number;
+  readonly alike: readonly string[];
+};
+
+/** Queries over `snippet.words`, as tsquery text. Undefined: there is nothing to look for. */
+export type WordQuery = {
+  readonly within: string;
+  /** Has to be in a snippet for it to be looked at; undefined: every word is so common that only the newest are. */
+  readonly lexical: string | undefined;
+  readonly any: string;
+  readonly all: string;
+  readonly alike: string | undefined;
+};
+
+/**
+ * Words of the query with their frequencies, from the statistics that the database keeps, and with their neighbours in
+ * the lexicon: words with the same beginning (another ending) and, where trigrams are installed, misspelt ones. A word
+ * that is common is neither misspelt nor in want of others.
+ * $1: text, $2: lexeme of the scope.
+ */
+export function wordsStatement({ trigrams }: { trigrams: boolean }): string {
+  return `with asked as (
+  select lexeme as word, length(lexeme) as chars,
+         octet_length(lexeme) > length(lexeme) as wide
+    from unnest(to_tsvector('simple', memory_plain($1))) order by positions[1] limit ${queryWordsMax}),
+common as (
+  select e.word, e.share from pg_stats s,
+    unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) as e (word, share)
+   where s.schemaname = current_schema() and s.tablename = 'snippet' and s.attname = 'words' and e.word is not null),
+size as (
+  select reltuples * coalesce((select share from common where word = $2), 0) as snippets
+    from pg_class where oid = 'snippet'::regclass)
+select a.word, (coalesce(c.share, 0) * size.snippets)::float8 as snippets,
+       array(select word from (${neighbours(trigrams)}) n where c.word is null and n.word <> a.word) as alike
+  from asked a cross join size left join common c on c.word = a.word`;
+}
+
+const neighboursMax = 4;
+/** Letters that words with another ending share at least. */
+const stemMin = 4;
+
+function neighbours(trigrams: boolean): string {
+  const stem = `left(a.word, greatest(${stemMin}, a.chars - 3))`;
+  const endings = `(select l.word, 1 as kind, length(l.word)::real as far from lexicon l
+      where a.chars >= ${stemMin} and l.word >= ${stem} collate "C" and l.word < ${stem} || U&'\\+10FFFF' collate "C"
+      order by far limit ${neighboursMax})`;
+  const misspelt = `(select l.word, 0, 1 - similarity(l.word, a.word) from lexicon l
+      where (a.chars >= ${stemMin} or a.wide) and l.word % a.word order by 3 limit ${neighboursMax})`;
+  return trigrams ? `${misspelt} union all ${endings}` : endings;
+}
+
+/** Common words rank but do not retrieve: the rare ones of a query say what it is about, and are quick to look up. */
+export function toWordQuery(
+  words: readonly QueryWord[],
+  within: readonly string[],
+): WordQuery | undefined {
+  if (words.length === 0) return undefined;
+  const rare = rareOf(words);
+  const own = new Set(words.map(({ word }) => word));
+  const alike = [...new Set(words.flatMap((word) => word.alike))].filter((word) => !own.has(word));
+  return {
+    within: anyOf(within),
+    lexical: rare.length === 0 ? undefined : anyOf(rare),
+    any: anyOf([...own]),
+    all: [...own].map(quoted).join(' & '),
+    alike: alike.length === 0 ? undefined : anyOf(alike),
+  };
+}
+
+function rareOf(words: readonly QueryWord[]): readonly string[] {
+  let snippets = 0;
+  return words
+    .toSorted((a, b) => a.snippets - b.snippets)
+    .filter((word) => {
+      snippets += word.snippets;
+      return snippets <= candidatesMax;
+    })
+    .map(({ word }) => word);
+}
+
+function anyOf(words: readonly string[]): string {
+  return `(${words.map(quoted).join(' | ')})`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}

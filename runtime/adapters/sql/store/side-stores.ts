@@ -1,0 +1,13 @@
+import type { JobStore } from '../../../engine/ports/jobs.ts';
+import type { KeyValueStore } from '../../../sdk/compile/host/key-value-store.ts';
+import type { Database } from '../database/database.ts';
+import { createSqlJobs } from './jobs.ts';
+import { createSqlStorage } from './storage.ts';
+
+/** Beside its timelines a database has what bundles keep, and what their jobs have to do. */
+export type Kept = { readonly values: KeyValueStore; readonly jobs: JobStore };
+export type Keeping = AsyncDisposable & Kept;
+
+export function createKept(database: Database): Kept {
+  return { values: createSqlStorage(database), jobs: createSqlJobs(database) };
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { type Json, parseJson } from '../../../base/json.ts';
+import { type KeyValueStore, tooManyKeys } from '../../../sdk/compile/host/key-value-store.ts';
+import { storageKeysMax } from '../../../sdk/contract/limits.ts';
+import type { Database, Param } from '../database/database.ts';
+import { keysPageMax, overValuesRemovedMax } from '../database/limits.ts';
+import { again } from '../database/retry.ts';
+import { parseRow, toFlag } from '../rows/rows.ts';
+
+const live = `place = storage_place($1) and (until is null or until > clock_timestamp())`;
+const statements = {
+  get: `select value from stored_value where ${live} and key = $2`,
+  set: `select storage_set($1, $2, $3, $4, $5, $6) as yes`,
+  delete: `delete from stored_value where place = storage_place($1) and key = $2`,
+  keys: `select key from stored_value where ${live} and starts_with(key, $2) and key >= $2 and key > $3
+    order by key limit $4`,
+} as const;
+
+const Value = z.custom<Json>((value) => value !== undefined);
+const ValueRow = z.object({ value: z.string().transform(parseJson).pipe(Value) });
+const KeyRow = z.object({ key: z.string() });
+
+/** The values that bundles keep, on a database that is migrated: of all processes that open it. */
+export function createSqlStorage(database: Database): KeyValueStore {
+  const ask = (sql: string, params: readonly Param[]) => again(() => database.query(sql, params));
+  return {
+    async get(space, key) {
+      const [row] = await ask(statements.get, [space, key]);
+      return row === undefined ? undefined : parseRow(ValueRow, row).value;
+    },
+    async set(space, key, { value, ttlMs = null }) {
+      const most = [storageKeysMax, overValuesRemovedMax];
+      const params = [space, key, JSON.stringify(value), ttlMs, ...most];
+      const [row] = await ask(statements.set, params);
+      if (!toFlag(row)) throw tooManyKeys();
+    },
+    async delete(space, key) {
+      await ask(statements.delete, [space, key]);
+    },
+    async *keys(space, prefix) {
+      let last = '';
+      for (;;) {
+        const rows = await ask(statements.keys, [space, prefix, last, keysPageMax]);
+        const keys = rows.map((row) => parseRow(KeyRow, row).key);
+        yield* keys;
+        if (keys.length < keysPageMax) return;
+        last = keys.at(-1) ?? last;
+      }
+    },
+  };
+}

@@ -1,0 +1,277 @@
+import type { Block, Draft } from '../../../timeline/block.ts';
+import type {
+  Accept,
+  Accepted,
+  Append,
+  Appended,
+  ConversationRow,
+  Embedded,
+  FeedbackOf,
+  FeedbackQuery,
+  Fork,
+  Forked,
+  Journalled,
+  Lease,
+  ProgramCall,
+  Sender,
+  Snippet,
+  SnippetQuery,
+  TimelineStore,
+  TurnPage,
+  TurnQuery,
+  Unembedded,
+  Whose,
+} from '../../../timeline/ports/store.ts';
+import {
+  checkAccept,
+  checkAppend,
+  eventTypes,
+  toBody,
+  toColumn,
+} from '../../../timeline/ports/store-rules.ts';
+import { toIndexedText, toSnippet } from '../../../timeline/search/snippet.ts';
+import type { Database, Param } from '../database/database.ts';
+import { again } from '../database/retry.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { toProgramBody, toProgramCall } from '../rows/program-rows.ts';
+import {
+  toAccepted,
+  toAppended,
+  toBlock,
+  toConversation,
+  toErased,
+  toFlag,
+  toForked,
+  toLease,
+  toRenewed,
+} from '../rows/rows.ts';
+import { statements } from '../rows/statements.ts';
+import { findAbilities, SqlMemory } from '../search/memory.ts';
+import { createSqlErasures } from './erasures.ts';
+import { listFeedback } from './feedback.ts';
+import { createKept, type Keeping } from './side-stores.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** The timeline on a Postgres, real or embedded, which it migrates first and closes at the end. */
+export async function openSqlTimelineStore(database: Database): Promise<TimelineStore & Keeping> {
+  await migrate(database);
+  const memory = new SqlMemory(database, await findAbilities(database));
+  return new SqlTimelineStore(database, memory);
+}
+
+class SqlTimelineStore implements TimelineStore, Keeping {
+  readonly values: Keeping['values'];
+  readonly jobs: Keeping['jobs'];
+  readonly erasures: TimelineStore['erasures'];
+  readonly #database: Database;
+  readonly #memory: SqlMemory;
+
+  constructor(database: Database, memory: SqlMemory) {
+    this.#database = database;
+    this.#memory = memory;
+    const { values, jobs } = createKept(database);
+    this.values = values;
+    this.jobs = jobs;
+    this.erasures = createSqlErasures(database);
+  }
+
+  async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
+    checkAccept(request);
+    signal.throwIfAborted();
+    const [row] = await this.#database.query(statements.accept, acceptParams(request));
+    return toAccepted(row);
+  }
+
+  async append(key: number, request: Append, { signal }: Waits): Promise<Appended> {
+    checkAppend(request);
+    const { fence, op, blocks, asOf = null, gate = null, expectHead = null } = request;
+    const { window = null, dueInMs = null } = request;
+    const { types, turns, paths, calls, bodies, targets, words } = columnsOf(blocks);
+    const drafts = [types, turns, paths, calls, bodies, targets, words];
+    const params = [key, fence, op, ...drafts, asOf, gate, expectHead, window, dueInMs];
+    const [row] = await this.#again(statements.append, params, signal);
+    return toAppended(row);
+  }
+
+  async fork(
+    { tenant, project, user }: Sender,
+    { conversation, at, newConversation }: Fork,
+    { signal }: Waits,
+  ): Promise<Forked> {
+    const params = [tenant, project, user, toColumn(conversation), at, newConversation];
+    const [answer] = await this.#again(statements.fork, params, signal);
+    const { status } = toForked(answer);
+    if (status !== 'forked') return { status };
+    const row = await this.find({ tenant, project, user }, newConversation, { signal });
+    return row ? { status, row } : { status: 'gone' };
+  }
+
+  async journal(key: number, said: Journalled, { signal }: Waits): Promise<boolean> {
+    const { fence, program, begun, ended } = said;
+    const ids = begun.map(({ id }) => JSON.stringify(id));
+    const over = ended.map(({ id }) => JSON.stringify(id));
+    const outcomes = ended.map(({ outcome }) => toColumn(outcome));
+    const params = [key, fence, program, ids, begun.map(toProgramBody), over, outcomes];
+    const [row] = await this.#again(statements.journal, params, signal);
+    return row !== undefined && toFlag(row);
+  }
+
+  async programCalls(
+    key: number,
+    program: string,
+    { signal }: Waits,
+  ): Promise<readonly ProgramCall[]> {
+    const rows = await this.#again(statements.programCalls, [key, toColumn(program)], signal);
+    return rows.map(toProgramCall);
+  }
+
+  async acquire(
+    key: number,
+    { worker, ttlMs, signal }: { worker: string; ttlMs: number } & Waits,
+  ): Promise<Lease | undefined> {
+    signal.throwIfAborted();
+    const [row] = await this.#database.query(statements.acquire, [key, worker, ttlMs]);
+    return row === undefined ? undefined : toLease(row, ttlMs);
+  }
+
+  async renew(key: number, { fence, ttlMs, signal }: { fence: number; ttlMs: number } & Waits) {
+    const [row] = await this.#again(statements.renew, [key, fence, ttlMs], signal);
+    return row === undefined ? undefined : toRenewed(row);
+  }
+
+  async release(
+    key: number,
+    { fence, handOver = false, signal }: { fence: number; handOver?: boolean } & Waits,
+  ) {
+    const [row] = await this.#again(statements.release, [key, fence, handOver], signal);
+    return { pending: row !== undefined && toFlag(row) };
+  }
+
+  async sweep({
+    worker,
+    limit,
+    ttlMs,
+    signal,
+  }: { worker: string; limit: number; ttlMs: number } & Waits): Promise<readonly Lease[]> {
+    signal.throwIfAborted();
+    const rows = await this.#database.query(statements.sweep, [worker, limit, ttlMs]);
+    return rows.map((row) => toLease(row, ttlMs));
+  }
+
+  async read(
+    key: number,
+    { after, limit, signal }: { after: number; limit: number } & Waits,
+  ): Promise<readonly Block[]> {
+    const rows = await this.#again(statements.read, [key, after, limit], signal);
+    return rows.map(toBlock);
+  }
+
+  async atPath(key: number, path: string, { signal }: Waits): Promise<Block | undefined> {
+    const [row] = await this.#again(statements.atPath, [key, toColumn(path)], signal);
+    return row === undefined ? undefined : toBlock(row);
+  }
+
+  async find(
+    { tenant, project, user }: Whose,
+    conversation: string,
+    { signal }: Waits,
+  ): Promise<ConversationRow | undefined> {
+    const place = [tenant, project, toColumn(conversation)];
+    const [row] =
+      user === undefined
+        ? await this.#again(statements.findAny, place, signal)
+        : await this.#again(statements.find, [...place, user], signal);
+    return row === undefined ? undefined : toConversation(row);
+  }
+
+  async list(
+    { tenant, project, user }: Sender,
+    { limit, signal }: { limit: number } & Waits,
+  ): Promise<readonly ConversationRow[]> {
+    const rows = await this.#again(statements.list, [tenant, project, user, limit], signal);
+    return rows.map(toConversation);
+  }
+
+  async setTitle(key: number, title: string, { signal }: Waits): Promise<void> {
+    await this.#again(statements.setTitle, [key, toColumn(title)], signal);
+  }
+
+  async erase({ tenant, project, user }: Sender, conversation: string, { signal }: Waits) {
+    const params = [tenant, project, user, toColumn(conversation)];
+    const [row] = await this.#again(statements.erase, params, signal);
+    return toErased(row);
+  }
+
+  async search(
+    sender: Sender,
+    query: SnippetQuery,
+    { signal }: Waits,
+  ): Promise<readonly Snippet[]> {
+    return await this.#memory.search(this.#with(signal), sender, query);
+  }
+
+  async turns(sender: Sender, query: TurnQuery, { signal }: Waits): Promise<TurnPage> {
+    return await this.#memory.turns(this.#with(signal), sender, query);
+  }
+
+  async feedback(
+    sender: Sender,
+    query: FeedbackQuery,
+    { signal }: Waits,
+  ): Promise<readonly FeedbackOf[]> {
+    return await listFeedback(this.#with(signal), sender, query);
+  }
+
+  async unembedded(
+    space: string,
+    { signal, ...claim }: { limit: number; ttlMs: number } & Waits,
+  ): Promise<readonly Unembedded[]> {
+    return await this.#memory.claim(this.#with(signal), space, claim);
+  }
+
+  async keepVectors(space: string, vectors: readonly Embedded[], { signal }: Waits): Promise<void> {
+    signal.throwIfAborted();
+    await this.#memory.keep(space, vectors);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#database[Symbol.asyncDispose]();
+  }
+
+  #with(
+    signal: AbortSignal,
+  ): (sql: string, params: readonly Param[]) => Promise<readonly unknown[]> {
+    return (sql, params) => this.#again(sql, params, signal);
+  }
+
+  #again(sql: string, params: readonly Param[], signal: AbortSignal): Promise<readonly unknown[]> {
+    return again(() => this.#database.query(sql, params), signal);
+  }
+}
+
+function acceptParams(request: Accept): readonly Param[] {
+  const { sender, message, digest, reactive, newTurn, turnData, events, joining = [] } = request;
+  const { conversation = request.newConversation, expectTurn = null, needsTurn = false } = request;
+  const { types, paths, calls, bodies, targets, words } = columnsOf([...events, ...joining]);
+  const open = { type: 'turn.open', turn: newTurn, author: 'system' } as const;
+  const openBody = toBody(turnData === undefined ? open : { ...open, data: turnData });
+  const names = [sender.tenant, sender.project, sender.user, conversation, message, digest];
+  const drafts = [types, paths, calls, bodies, targets, words];
+  const turn = [reactive, newTurn, openBody, expectTurn, needsTurn];
+  return [...names, ...drafts, eventTypes, ...turn, events.length];
+}
+
+/** Drafts as the parallel arrays that the functions take. */
+function columnsOf(drafts: readonly Draft[]) {
+  const snippets = drafts.map(toSnippet);
+  return {
+    types: drafts.map(({ type }) => type),
+    turns: drafts.map(({ turn }) => turn),
+    paths: drafts.map(({ path }) => path ?? null),
+    calls: drafts.map(({ call }) => call ?? null),
+    bodies: drafts.map(toBody),
+    targets: snippets.map((snippet) => snippet?.target ?? null),
+    words: snippets.map((snippet) => (snippet ? toIndexedText(snippet) : null)),
+  };
+}

@@ -1,0 +1,68 @@
+import { createShield } from '../scan/quote-state.ts';
+import { type Citation, CitationReader, opensCitation } from './citation-reader.ts';
+import { HtmlShield } from './html-quote-state.ts';
+
+/** `token` is the text that stands for the citation, as it was written. */
+type ReplaceToken = (citation: Citation, token: string) => string;
+
+/**
+ * Replaces each token of a text that comes in pieces. In Markdown those in backticks and fences are text, in HTML those in
+ * tags, comments, scripts and styles.
+ */
+export class TokenReplacer {
+  readonly #replace: ReplaceToken;
+  readonly #shield: Pick<HtmlShield, 'step'> & { at(): 'none' | 'span' | 'quoted' };
+  #reader: CitationReader | undefined;
+  /** The characters that may become a token; a bracket first. */
+  #held = '';
+
+  constructor(replace: ReplaceToken, format: 'markdown' | 'html' = 'markdown') {
+    this.#replace = replace;
+    this.#shield = format === 'html' ? new HtmlShield() : createShield({ format });
+  }
+
+  push(text: string): string {
+    let out = '';
+    for (let i = 0; i < text.length; i += 1) out += this.#step(text.charAt(i));
+    return out;
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = '';
+    this.#reader = undefined;
+    return rest;
+  }
+
+  #step(char: string): string {
+    if (this.#reader === undefined) return this.#plain(char);
+    const verdict = this.#reader.step(char);
+    if (verdict === 'text') return this.#giveUp() + this.#step(char);
+    this.#held += char;
+    if (verdict === 'more') return '';
+    const { citation } = this.#reader;
+    const token = this.#held;
+    this.#reader = undefined;
+    this.#held = '';
+    return this.#replace(citation, token);
+  }
+
+  #plain(char: string): string {
+    if (opensCitation(char) && this.#shield.at() === 'none') {
+      this.#reader = new CitationReader();
+      this.#held = char;
+      return '';
+    }
+    this.#shield.step(char);
+    return char;
+  }
+
+  /** Not a token from the first bracket on, but perhaps from the second. */
+  #giveUp(): string {
+    const held = this.#held;
+    this.#reader = undefined;
+    this.#held = '';
+    this.#shield.step(held.charAt(0));
+    return held.charAt(0) + this.push(held.slice(1));
+  }
+}

@@ -1,0 +1,103 @@
+import type { ChannelFormat } from '../protocol/channel.ts';
+import { TokenReplacer } from './citation-tokens.ts';
+
+type CitedSource = { readonly title: string; readonly url: string };
+/** Undefined: there is no such source; it is left out. */
+export type ResolveSource = (sid: number) => CitedSource | undefined;
+
+export interface CitationReplacer {
+  push(text: string): string;
+  /** What was held back. */
+  end(): string;
+}
+
+/**
+ * Turns citation tokens into links while the text streams: Markdown and text get `[title](url)`, HTML a `<sup>`,
+ * JSON stays as it is. Usage tokens vanish. Tokens in code of Markdown and in tags of HTML are text.
+ * Held back is only what may still become a token.
+ */
+export function createCitationReplacer({
+  resolve,
+  format = 'markdown',
+}: {
+  readonly resolve: ResolveSource;
+  readonly format?: ChannelFormat;
+}): CitationReplacer {
+  if (format === 'json') return { push: (text) => text, end: () => '' };
+  const isHtml = format === 'html';
+  const link = isHtml ? toSup : toLinks;
+  return new TokenReplacer(
+    ({ kind, sids }) => {
+      const sources = sids.flatMap((sid) => ({ sid, ...resolve(sid) }));
+      return kind === 'usage' ? '' : link(sources.filter(isFound));
+    },
+    isHtml ? 'html' : 'markdown',
+  );
+}
+
+/** A whole text with its citations as links; the same that streaming it gives. */
+export function replaceCitations(
+  text: string,
+  resolve: ResolveSource,
+  format: ChannelFormat = 'markdown',
+): string {
+  const replacer = createCitationReplacer({ resolve, format });
+  return replacer.push(text) + replacer.end();
+}
+
+/** The sources a text names, in citations and usage tokens, each once, in order. */
+export function citationsIn(text: string, format?: 'markdown' | 'html'): readonly number[] {
+  const found = new Set<number>();
+  const replacer = new TokenReplacer(({ sids }) => {
+    for (const sid of sids) found.add(sid);
+    return '';
+  }, format);
+  replacer.push(text);
+  return [...found];
+}
+
+type Found = CitedSource & { readonly sid: number };
+
+function isFound(source: { readonly sid: number } & Partial<CitedSource>): source is Found {
+  return source.title !== undefined && source.url !== undefined;
+}
+
+function toLinks(sources: readonly Found[]): string {
+  return sources
+    .map(({ title, url }) => {
+      const text = titleOf({ title, url }).replace(/[\\[\]`*_<>]/g, '\\$&');
+      return isSafe(url) ? `[${text}](${url.replace(/[\s()<>\\]/g, percent)})` : text;
+    })
+    .join(' ');
+}
+
+function toSup(sources: readonly Found[]): string {
+  if (sources.length === 0) return '';
+  const links = sources.map(({ sid, title, url }) => {
+    const name = escapeHtml(titleOf({ title, url }));
+    if (!isSafe(url)) return `<span title="${name}">${sid}</span>`;
+    return `<a href="${escapeHtml(url)}" title="${name}">${sid}</a>`;
+  });
+  const sids = sources.map(({ sid }) => sid).join(',');
+  return `<sup class="cite" data-sids="${sids}">${links.join(', ')}</sup>`;
+}
+
+function titleOf({ title, url }: CitedSource): string {
+  const line = title.replace(/\s+/g, ' ').trim();
+  return line === '' ? url : line;
+}
+
+/** A source may come from anywhere; only what leads to a page, a mail or a file becomes a link. */
+function isSafe(url: string): boolean {
+  return /^(https?:\/\/|mailto:|fi:|\/)/i.test(url);
+}
+
+/** Unlike `encodeURIComponent` alone, parentheses too: they would end the link. */
+function percent(char: string): string {
+  if (char === '(') return '%28';
+  return char === ')' ? '%29' : encodeURIComponent(char);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

@@ -1,0 +1,82 @@
+import { isHighSurrogate, isLowSurrogate } from '../protocol/clean-text.ts';
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/** Decodes one JSON string after its opening quote, a UTF-16 unit at a time. */
+export class JsonString {
+  readonly #give: (text: string) => void;
+  #mode: 'plain' | 'escape' | 'unicode' = 'plain';
+  #hex = '';
+  #high = '';
+  /** A control character stood in it unescaped, which JSON forbids. */
+  raw = false;
+
+  /** `give` gets the decoded characters: pairs whole, written raw or escaped; a half alone becomes U+FFFD. */
+  constructor(give: (text: string) => void) {
+    this.#give = give;
+  }
+
+  step(char: string): 'more' | 'end' | 'fault' {
+    if (this.#mode === 'escape') return this.#escaped(char);
+    if (this.#mode === 'unicode') return this.#digit(char);
+    if (char === '"') return this.#end();
+    if (char === '\\') this.#mode = 'escape';
+    else this.#plain(char);
+    return 'more';
+  }
+
+  #end(): 'end' {
+    this.#flush();
+    return 'end';
+  }
+
+  #plain(char: string): void {
+    if (char < ' ') this.raw = true;
+    this.#take(char);
+  }
+
+  #escaped(char: string): 'more' | 'fault' {
+    const plain = escapes[char];
+    if (plain === undefined && char !== 'u') return 'fault';
+    this.#mode = plain === undefined ? 'unicode' : 'plain';
+    this.#hex = '';
+    if (plain !== undefined) this.#take(plain);
+    return 'more';
+  }
+
+  #digit(char: string): 'more' | 'fault' {
+    if (!/[0-9a-fA-F]/.test(char)) return 'fault';
+    this.#hex += char;
+    if (this.#hex.length === 4) {
+      this.#mode = 'plain';
+      this.#take(String.fromCharCode(Number.parseInt(this.#hex, 16)));
+    }
+    return 'more';
+  }
+
+  #take(unit: string): void {
+    const code = unit.charCodeAt(0);
+    if (this.#high !== '' && isLowSurrogate(code)) {
+      this.#give(this.#high + unit);
+      this.#high = '';
+      return;
+    }
+    this.#flush();
+    if (isHighSurrogate(code)) this.#high = unit;
+    else this.#give(unit.toWellFormed());
+  }
+
+  #flush(): void {
+    if (this.#high !== '') this.#give(this.#high.toWellFormed());
+    this.#high = '';
+  }
+}

@@ -1,0 +1,137 @@
+import {
+  type ChannelEvent,
+  decisionChannel,
+  type Notice,
+  type ScanNoticeCode,
+} from '../protocol/channel.ts';
+import type { ForeignText } from '../protocol/foreign-text.ts';
+import { outsideCharsMax, previewCharsMax } from '../protocol/limits.ts';
+import { cut } from '../scan/outside-text.ts';
+import type { ReplyEvent } from '../scan/reply-scanner.ts';
+
+/** One channel from its opening to its closing. */
+export type ChannelInstance = {
+  readonly channel: string;
+  readonly instance: number;
+  /** Its place among all instances of the reply. */
+  readonly order: number;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Without the line break right after the opening tag and the one right before the closing tag. */
+  readonly text: string;
+  readonly how: 'tag' | 'implicit' | 'end';
+  /** Not opened by its own tag. */
+  readonly as?: NonNullable<Extract<ChannelEvent, { kind: 'opened' }>['as']>;
+};
+
+/** What no reply has, and how it began. */
+export type Foreign = ForeignText & { readonly text: string };
+
+/** Everything one reply of the model held, channel by channel. Empty instances are left out, except of decisions. */
+export type Packet = {
+  readonly thinking: readonly ChannelInstance[];
+  readonly decisions: readonly ChannelInstance[];
+  readonly codes: readonly ChannelInstance[];
+  /** Attributes: `name`, `mime`, `title`, each if given. */
+  readonly canvases: readonly ChannelInstance[];
+  readonly timelineTexts: readonly ChannelInstance[];
+  readonly internals: readonly ChannelInstance[];
+  /** The last one. */
+  readonly summary: string | undefined;
+  /** Channels that a bundle declared. */
+  readonly others: readonly ChannelInstance[];
+  readonly notices: readonly Notice<ScanNoticeCode>[];
+  /** The first of it that ends the reply, else the first. */
+  readonly foreign: Foreign | undefined;
+  /** Plain text outside of channels that came before anything foreign and was not used. */
+  readonly outsideText: string;
+};
+
+type Open = Omit<ChannelInstance, 'how' | 'text'> & { text: string; how: ChannelInstance['how'] };
+
+/** Gathers the channel events of one reply. */
+interface PacketCollector {
+  push(events: readonly ReplyEvent[]): void;
+  /** What came so far; an instance still open is taken as ended. */
+  packet(): Packet;
+}
+
+type Gathered = {
+  readonly instances: Open[];
+  readonly notices: Notice<ScanNoticeCode>[];
+  foreign: Foreign | undefined;
+  outsideText: string;
+};
+
+export function createPacketCollector(): PacketCollector {
+  const gathered: Gathered = { instances: [], notices: [], foreign: undefined, outsideText: '' };
+  return {
+    push(events) {
+      for (const event of events) take(event, gathered);
+    },
+    packet: () => toPacket(gathered),
+  };
+}
+
+function take(event: ReplyEvent, gathered: Gathered): void {
+  const { instances, notices } = gathered;
+  if (event.kind === 'opened') {
+    const { channel, instance, attributes, as } = event;
+    const order = instances.length;
+    const opened = { channel, instance, order, attributes, text: '', how: 'end' as const };
+    instances.push(as === undefined ? opened : { ...opened, as });
+  } else if (event.kind === 'notice') {
+    const { code, message, detail } = event;
+    notices.push({ code, message, detail });
+  } else if (event.kind === 'text' || event.kind === 'closed') takeBody(event, instances);
+  else takeOutside(event, gathered);
+}
+
+/** Channels never nest: text and closing always belong to the last one opened. */
+function takeBody(
+  event: Extract<ReplyEvent, { kind: 'text' | 'closed' }>,
+  instances: readonly Open[],
+): void {
+  const last = instances.at(-1);
+  if (last === undefined) return;
+  if (event.kind === 'text') last.text += event.text;
+  else last.how = event.how;
+}
+
+function takeOutside(
+  event: Extract<ReplyEvent, { kind: 'outside' | 'foreign' }>,
+  gathered: Gathered,
+): void {
+  const { foreign } = gathered;
+  if (event.kind === 'foreign' && (foreign === undefined || (event.ends && !foreign.ends))) {
+    const { what, ends, text } = event;
+    gathered.foreign = { what, ends, text };
+  } else if (foreign === undefined) {
+    gathered.outsideText = cut(gathered.outsideText + event.text, outsideCharsMax);
+  } else {
+    gathered.foreign = { ...foreign, text: cut(foreign.text + event.text, previewCharsMax) };
+  }
+}
+
+function finished(open: Open): ChannelInstance {
+  return { ...open, text: open.text.replace(/^\r?\n/, '').replace(/\r?\n$/, '') };
+}
+
+function toPacket({ instances: open, notices, foreign, outsideText }: Gathered): Packet {
+  const instances = open.map(finished);
+  const full = instances.filter(({ text }) => text.trim() !== '');
+  const of = (channel: string) => full.filter((each) => each.channel === channel);
+  const named = ['thinking', 'code', 'canvas', 'timeline_text', 'internal', 'summary'];
+  return {
+    thinking: of('thinking'),
+    decisions: instances.filter(({ channel }) => channel === decisionChannel),
+    codes: of('code'),
+    canvases: of('canvas'),
+    timelineTexts: of('timeline_text'),
+    internals: of('internal'),
+    summary: of('summary').at(-1)?.text,
+    others: full.filter(({ channel }) => ![...named, decisionChannel].includes(channel)),
+    notices: [...notices],
+    foreign,
+    outsideText: outsideText.trim(),
+  };
+}

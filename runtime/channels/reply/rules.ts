@@ -1,0 +1,137 @@
+import { actionsMaxDefault } from '../protocol/limits.ts';
+import { type Violation, violation } from '../protocol/violation.ts';
+import type { Identity } from './action-identity.ts';
+
+/** Obtains information; makes or changes something; keeps books. None: unknown. */
+type ToolTrait = 'exploration' | 'exploitation' | 'neutral';
+
+/** What the rules need to know about a tool. */
+export type ToolFacts = {
+  readonly traits: readonly ToolTrait[];
+  /** `exec`: takes the code channel behind it. */
+  readonly kind: string;
+  readonly language?: 'python' | 'javascript';
+};
+
+export type ActionRules = {
+  /** `off`: one action. `safe_fanout`: several, in order, where their traits allow it. */
+  readonly multiAction: 'off' | 'safe_fanout';
+  readonly actionsMax?: number;
+  /** Answers are judged before anybody sees them, so that nothing of one is shown while it is written. */
+  readonly answersHeld?: boolean;
+  /** Undefined: no such tool. It may stand alone, where its call fails with `tool_not_found`. */
+  traitsOf(tool: string): ToolFacts | undefined;
+};
+
+/** Judges the actions of one reply in their order; what it refuses, and all that follows, is not carried out. */
+export interface Judge {
+  /** Undefined: accepted. */
+  admit(identity: Identity): Violation | undefined;
+  /** An accepted action turned out unusable: nothing may follow it. */
+  reject(): void;
+}
+
+/**
+ * The one place that says which actions may stand in one reply. The results of a reply are seen in the next one,
+ * so what depends on a result must wait: nothing is made after a search, no answer follows a real action.
+ * Each value of a tool that has several traits must fit.
+ */
+export function createJudge(rules: ActionRules): Judge {
+  const accepted: Identity[] = [];
+  let rejected = false;
+  return {
+    admit(identity) {
+      if (rejected) return afterRejected();
+      const refusal = overLimit(identity, accepted, rules) ?? misplaced(identity, accepted, rules);
+      if (refusal === undefined) accepted.push(identity);
+      else rejected = true;
+      return refusal;
+    },
+    reject() {
+      rejected = true;
+    },
+  };
+}
+
+function overLimit(
+  candidate: Identity,
+  accepted: readonly Identity[],
+  rules: ActionRules,
+): Violation | undefined {
+  const limit = rules.multiAction === 'off' ? 1 : (rules.actionsMax ?? actionsMaxDefault);
+  if (accepted.length < limit) return undefined;
+  const most = limit === 1 ? 'one action' : `${limit} actions`;
+  const message = `A reply may hold ${most}, so ${nameOf(candidate)} was not carried out. Continue in the next round, when you see the results.`;
+  return violation('multi_action_bundle_too_many_actions', message, { limit });
+}
+
+function misplaced(
+  candidate: Identity,
+  accepted: readonly Identity[],
+  rules: ActionRules,
+): Violation | undefined {
+  for (const earlier of accepted) {
+    const refusal =
+      candidate.action === 'call_tool'
+        ? toolAfter(candidate.tool, earlier, rules)
+        : finalAfter(earlier, rules);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function finalAfter(earlier: Identity, rules: ActionRules): Violation | undefined {
+  if (earlier.action !== 'call_tool') {
+    const message = 'A reply may hold one final answer; the first one counts.';
+    return violation('multi_action_bundle_final_answer_not_allowed', message);
+  }
+  if (isNeutral(earlier.tool, rules)) return undefined;
+  const message = `The answer came in the same reply as ${earlier.tool}, whose result you have not seen. It was not shown. Read the result in the next round, then answer.`;
+  const detail = { tool_id: earlier.tool };
+  return violation('multi_action_bundle_final_answer_after_non_neutral', message, detail);
+}
+
+function toolAfter(tool: string, earlier: Identity, rules: ActionRules): Violation | undefined {
+  if (earlier.action === 'call_tool') return toolAfterTool(tool, earlier.tool, rules);
+  if (isNeutral(tool, rules)) return undefined;
+  const message = `${tool} came after the final answer and was not called. Call tools first; answer when you have seen their results.`;
+  const detail = { tool_id: tool };
+  return violation('multi_action_bundle_non_neutral_after_final_answer', message, detail);
+}
+
+function toolAfterTool(tool: string, earlier: string, rules: ActionRules): Violation | undefined {
+  const [before, after] = [traitsOf(earlier, rules), traitsOf(tool, rules)];
+  const detail = { tool_id: tool, after: earlier };
+  if (before.length === 0 || after.length === 0) {
+    const alone = before.length === 0 ? earlier : tool;
+    const why = rules.traitsOf(alone)
+      ? `${alone} must be the only action of a reply`
+      : `There is no tool ${alone}`;
+    const next = rules.traitsOf(tool) ? 'Call it in the next round.' : 'Use an id of # Tools.';
+    const message = `${why}, so ${tool} was not called. ${next}`;
+    return violation('multi_action_bundle_unsafe_tool', message, detail);
+  }
+  if (!before.includes('exploration') || !after.includes('exploitation')) return undefined;
+  const message = `${tool} makes or changes something and came in the same reply as ${earlier}, whose result you have not seen. It was not called. Read the result first.`;
+  return violation('multi_action_bundle_strategy_incompatible', message, detail);
+}
+
+/** As messages name an action. */
+export function nameOf(identity: Identity): string {
+  return identity.action === 'call_tool' ? identity.tool : identity.action;
+}
+
+function afterRejected(): Violation {
+  const message =
+    'An earlier action of this reply was not accepted, so this one was not carried out. Fix the earlier one first.';
+  return violation('multi_action_bundle_after_rejected', message);
+}
+
+function isNeutral(tool: string, rules: ActionRules): boolean {
+  const traits = traitsOf(tool, rules);
+  return traits.length > 0 && traits.every((trait) => trait === 'neutral');
+}
+
+function traitsOf(tool: string, rules: ActionRules): readonly ToolTrait[] {
+  return rules.traitsOf(tool)?.traits ?? [];
+}

@@ -1,0 +1,224 @@
+import { type ForeignText, foreignText } from '../protocol/foreign-text.ts';
+import { lineHeadCharsMax, preambleCharsMax, proseHeldChars } from '../protocol/limits.ts';
+import { BareObject } from './bare-object.ts';
+
+/** What a stretch outside of channels is taken for. `text` is not used. */
+export type OutsidePiece =
+  | { readonly kind: 'text' | 'inside'; readonly text: string }
+  | { readonly kind: 'open'; readonly as: 'bare' | 'prose' }
+  | { readonly kind: 'close'; readonly how: 'tag' | 'end' }
+  | ({ readonly kind: 'foreign'; readonly text: string } & ForeignText);
+
+const fence = /^`{3,}[ \t]*[\w-]*\s*$/;
+const fencedObject = /^(`{3,}[ \t]*[\w-]*\s*|<(reactdecisionoutv2|decision|action)>\s*)?\{$/i;
+/** What closes a fence, or a tag that lacks `channel:`. */
+const closing = /^(`{3,}|<\/\w+>)\s*$/;
+const tags = ['reactdecisionoutv2', 'decision', 'action'].flatMap((name) => [
+  `<${name}>`,
+  `</${name}>`,
+]);
+
+/**
+ * Reads what a model writes outside of channels, line by line, in any cut.
+ *
+ * 1. A JSON object with an `action`, bare, in a fence or in a tag that lacks `channel:`, and with at most a few words before it, is a decision.
+ * 2. Where `prose` may be the answer, the first plain text that is no short preamble is one, as `complete` would give it.
+ * 3. The look of the log and other protocols' calls are never either.
+ */
+export class OutsideReader {
+  #mayBeAnswer: boolean;
+  #mayBeBare = true;
+  #state: 'line' | 'rest' | 'object' | 'decision' = 'line';
+  /** The beginning of a line, or a fence line and the beginning of the next, that is not understood yet. */
+  #head = '';
+  #object = new BareObject();
+  #isFenced = false;
+  /** Plain text that may be the beginning of an answer, or of nothing. */
+  #held = '';
+  #isAnswer = false;
+  #blank = '';
+  #unusedChars = 0;
+  #pieces: OutsidePiece[] = [];
+
+  constructor({ prose }: { readonly prose: boolean }) {
+    this.#mayBeAnswer = prose;
+  }
+
+  push(text: string): readonly OutsidePiece[] {
+    for (let at = 0; at < text.length; ) at = this.#read(text, at);
+    return this.#take();
+  }
+
+  /** A channel opens, or the output ends: what was held is decided. */
+  boundary(channel: 'decision' | 'work' | 'beside' | 'end'): readonly OutsidePiece[] {
+    const how = channel === 'end' ? 'end' : 'tag';
+    if (this.#state === 'decision') this.#pieces.push({ kind: 'close', how });
+    this.#say(this.#state === 'object' ? this.#head + this.#object.text : this.#restOfHead());
+    this.#head = '';
+    this.#state = 'line';
+    const isPreamble = channel === 'decision' || channel === 'work';
+    if (isPreamble) this.#dropHeld();
+    else if (this.#held.trim() !== '') this.#openAnswer();
+    this.#closeAnswer();
+    if (channel === 'decision') {
+      this.#mayBeAnswer = false;
+      this.#mayBeBare = false;
+    }
+    return this.#take();
+  }
+
+  #take(): readonly OutsidePiece[] {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return pieces;
+  }
+
+  /** Reads on from there; how far it came. */
+  #read(text: string, at: number): number {
+    if (this.#state === 'rest') {
+      const end = text.indexOf('\n', at);
+      const next = end === -1 ? text.length : end + 1;
+      this.#say(text.slice(at, next));
+      if (end !== -1) this.#state = 'line';
+      return next;
+    }
+    const char = text.charAt(at);
+    if (this.#state === 'line') this.#readHead(char);
+    else this.#readObject(char);
+    return at + 1;
+  }
+
+  #readHead(char: string): void {
+    this.#head += char;
+    const head = this.#head.trimStart();
+    const foreign = foreignText(head);
+    if (typeof foreign === 'object') this.#meetForeign(foreign);
+    else if (this.#mayBeBare && !this.#isAnswer && fencedObject.test(head)) this.#beginObject();
+    else if (this.#isFenceEnd(head, char)) this.#endFence();
+    else if (!this.#mayGoOn(head, foreign === 'more')) {
+      this.#state = char === '\n' ? 'line' : 'rest';
+      this.#say(this.#head);
+      this.#head = '';
+    }
+  }
+
+  #mayGoOn(head: string, mayBeForeign: boolean): boolean {
+    if (this.#head.length > lineHeadCharsMax) return false;
+    if (head === '') return !this.#head.endsWith('\n');
+    return mayBeForeign || fence.test(head) || /^`{1,2}$/.test(head) || mayBeTag(head);
+  }
+
+  #isFenceEnd(head: string, char: string): boolean {
+    return this.#isFenced && char === '\n' && closing.test(head);
+  }
+
+  #endFence(): void {
+    this.#isFenced = false;
+    this.#head = '';
+  }
+
+  #restOfHead(): string {
+    return this.#isFenced && closing.test(this.#head.trimStart()) ? '' : this.#head;
+  }
+
+  #meetForeign(foreign: ForeignText): void {
+    this.#dropHeld();
+    this.#closeAnswer();
+    this.#mayBeAnswer = false;
+    this.#pieces.push({ kind: 'foreign', ...foreign, text: this.#head.trim() });
+    this.#head = '';
+    this.#state = 'rest';
+  }
+
+  #beginObject(): void {
+    this.#head = this.#head.slice(0, -1);
+    this.#object = new BareObject();
+    this.#state = 'object';
+    this.#readObject('{');
+  }
+
+  #readObject(char: string): void {
+    const verdict = this.#object.step(char);
+    if (verdict === 'open') return;
+    if (this.#state === 'decision') this.#pieces.push({ kind: 'inside', text: char });
+    if (verdict === 'ended') this.#endDecision();
+    if (this.#state !== 'object') return;
+    if (verdict === 'decision') this.#beginDecision();
+    else if (verdict === 'call') {
+      this.#head += this.#object.text;
+      this.#meetForeign({ what: 'tool_call', ends: true });
+    } else {
+      this.#state = 'rest';
+      this.#say(this.#head + this.#object.text);
+      this.#head = '';
+    }
+  }
+
+  #beginDecision(): void {
+    this.#dropHeld();
+    this.#mayBeAnswer = false;
+    this.#isFenced = /[`<]/.test(this.#head);
+    this.#head = '';
+    this.#state = 'decision';
+    this.#pieces.push({ kind: 'open', as: 'bare' }, { kind: 'inside', text: this.#object.text });
+  }
+
+  #endDecision(): void {
+    this.#pieces.push({ kind: 'close', how: 'tag' });
+    this.#state = 'line';
+  }
+
+  #say(text: string): void {
+    if (text === '') return;
+    if (this.#isAnswer) this.#answer(text);
+    else if (!this.#mayBeAnswer) this.#leave(text);
+    else {
+      this.#held += text;
+      if (this.#held.trim().length >= proseHeldChars) this.#openAnswer();
+    }
+  }
+
+  #leave(text: string): void {
+    this.#unusedChars += text.trim().length;
+    if (this.#unusedChars > preambleCharsMax) this.#mayBeBare = false;
+    this.#pieces.push({ kind: 'text', text });
+  }
+
+  #dropHeld(): void {
+    const held = this.#held;
+    this.#held = '';
+    if (held !== '') this.#leave(held);
+  }
+
+  #openAnswer(): void {
+    const held = this.#held.trimStart();
+    this.#held = '';
+    this.#isAnswer = true;
+    const text = '{"action":"complete","final_answer":"';
+    this.#pieces.push({ kind: 'open', as: 'prose' }, { kind: 'inside', text });
+    this.#answer(held);
+  }
+
+  /** White space waits: at the end it is dropped. */
+  #answer(text: string): void {
+    const whole = this.#blank + text;
+    const said = whole.trimEnd();
+    this.#blank = whole.slice(said.length);
+    if (said === '') return;
+    this.#pieces.push({ kind: 'inside', text: JSON.stringify(said).slice(1, -1) });
+  }
+
+  #closeAnswer(): void {
+    if (!this.#isAnswer) return;
+    this.#isAnswer = false;
+    this.#mayBeAnswer = false;
+    this.#mayBeBare = false;
+    this.#blank = '';
+    this.#pieces.push({ kind: 'inside', text: '"}' }, { kind: 'close', how: 'tag' });
+  }
+}
+
+function mayBeTag(head: string): boolean {
+  const read = head.trimEnd().toLowerCase();
+  return tags.some((tag) => tag.startsWith(read));
+}

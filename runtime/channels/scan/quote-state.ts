@@ -1,0 +1,96 @@
+import { JsonReader } from '../json/json-reader.ts';
+import type { ChannelSpec } from '../protocol/channel.ts';
+
+/**
+ * Reads the body of a channel and says what a tag at this point would be:
+ * `none` a tag; `quoted` text; `span` text if the backticks before it close on this line, else a tag.
+ */
+export interface Shield {
+  step(char: string): void;
+  /** Asked before a `<`. */
+  at(): 'none' | 'span' | 'quoted';
+  /** After a step: the span is still open, was closed by its backticks, or ended with its line, unclosed. */
+  readonly span: 'open' | 'closed' | 'unclosed';
+}
+
+export function createShield(spec: Pick<ChannelSpec, 'format' | 'raw'> | undefined): Shield {
+  if (spec === undefined || spec.raw === true) return noShield;
+  return spec.format === 'json' ? new JsonShield() : new BacktickShield();
+}
+
+const noShield: Shield = { step: () => undefined, at: () => 'none', span: 'closed' };
+
+/** A tag in a string is text while the JSON is sound; once it is not, a tag is the better guess. */
+class JsonShield implements Shield {
+  readonly span = 'closed';
+  readonly #reader = new JsonReader();
+
+  step(char: string): void {
+    this.#reader.step(char);
+  }
+
+  at(): 'none' | 'quoted' {
+    return this.#reader.inSoundString ? 'quoted' : 'none';
+  }
+}
+
+type Where = 'plain' | 'span' | 'fence';
+
+/** Markdown's backticks: fences of three or more that begin a line, and spans that close on their line. */
+class BacktickShield implements Shield {
+  #where: Where = 'plain';
+  #lineCutSpan = false;
+  /** Backticks that opened the span or fence. */
+  #opener = 0;
+  #mayBeFence = false;
+  /** Backticks just read. */
+  #run = 0;
+  /** Only white space on this line before the run. */
+  #lineStart = true;
+
+  get span(): 'open' | 'closed' | 'unclosed' {
+    if (this.#lineCutSpan) return 'unclosed';
+    return this.#where === 'span' ? 'open' : 'closed';
+  }
+
+  step(char: string): void {
+    this.#lineCutSpan = false;
+    if (char === '`') {
+      this.#run += 1;
+      return;
+    }
+    this.#settle(char);
+    if (char === '\n') this.#endLine();
+    else if (char !== ' ' && char !== '\t') this.#lineStart = false;
+  }
+
+  at(): 'none' | 'span' | 'quoted' {
+    this.#settle('<');
+    if (this.#where === 'plain') return 'none';
+    return this.#where === 'span' ? 'span' : 'quoted';
+  }
+
+  /** The run of backticks has ended before `next`. */
+  #settle(next: string): void {
+    const run = this.#run;
+    if (run === 0) return;
+    this.#run = 0;
+    if (this.#where === 'plain') {
+      this.#where = 'span';
+      this.#opener = run;
+      this.#mayBeFence = this.#lineStart && run >= 3;
+    } else if (this.#where === 'span') {
+      if (run === this.#opener) this.#where = 'plain';
+    } else if (this.#lineStart && run >= this.#opener && /[\s<]/.test(next)) {
+      this.#where = 'plain';
+    }
+    this.#lineStart = false;
+  }
+
+  #endLine(): void {
+    this.#lineStart = true;
+    if (this.#where !== 'span') return;
+    this.#lineCutSpan = true;
+    this.#where = this.#mayBeFence ? 'fence' : 'plain';
+  }
+}

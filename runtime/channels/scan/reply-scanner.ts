@@ -1,0 +1,93 @@
+import { type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
+import type { ForeignText } from '../protocol/foreign-text.ts';
+import { type OutsidePiece, OutsideReader } from './outside-reader.ts';
+import { OutsideText } from './outside-text.ts';
+import type { ScanEvent } from './scan-output.ts';
+import { createFullScanner } from './scanner.ts';
+
+/** Something no reply has. With `ends`, nothing after it counts. */
+type Foreign = { readonly kind: 'foreign'; readonly text: string } & ForeignText;
+export type ReplyEvent = ScanEvent | Foreign;
+
+/** The scanner of a whole reply: what stands outside of channels and can mean one thing only is taken as that. */
+interface ReplyScanner {
+  push(text: string): readonly ReplyEvent[];
+  end(): readonly ReplyEvent[];
+}
+
+type Scanning = {
+  readonly channels: readonly ChannelSpec[];
+  /** Plain text may be the answer. */
+  readonly prose: boolean;
+};
+
+export function createReplyScanner({ channels, prose }: Scanning): ReplyScanner {
+  return new FullReplyScanner(createFullScanner(channels), new OutsideReader({ prose }));
+}
+
+class FullReplyScanner implements ReplyScanner {
+  readonly #scanner: ReturnType<typeof createFullScanner>;
+  readonly #reader: OutsideReader;
+  readonly #unused = new OutsideText();
+  /** Decisions that had no tags: those with tags count on from there. */
+  #untagged = 0;
+  /** Something foreign that ends the reply: what follows is only quoted. */
+  #end: Foreign | undefined;
+
+  constructor(scanner: ReturnType<typeof createFullScanner>, reader: OutsideReader) {
+    this.#scanner = scanner;
+    this.#reader = reader;
+  }
+
+  push(text: string): readonly ReplyEvent[] {
+    return this.#scanner.push(text).flatMap((event) => this.#take(event));
+  }
+
+  end(): readonly ReplyEvent[] {
+    const events = this.#scanner.end().flatMap((event) => this.#take(event));
+    const last = this.#interpret(this.#reader.boundary('end'));
+    const unused = this.#end === undefined ? this.#unused.notice() : undefined;
+    return [...events, ...last, ...(unused ? [{ kind: 'notice' as const, ...unused }] : [])];
+  }
+
+  #take(event: ScanEvent): readonly ReplyEvent[] {
+    if (this.#end !== undefined && event.kind !== 'outside') return [];
+    if (event.kind === 'outside') return this.#interpret(this.#reader.push(event.text));
+    if (event.kind === 'notice') return [event];
+    const before =
+      event.kind === 'opened' ? this.#interpret(this.#reader.boundary(role(event.channel))) : [];
+    if (event.channel !== decisionChannel) return [...before, event];
+    return [...before, { ...event, instance: event.instance + this.#untagged }];
+  }
+
+  #interpret(pieces: readonly OutsidePiece[]): readonly ReplyEvent[] {
+    return pieces.flatMap((piece) => this.#toEvents(piece));
+  }
+
+  #toEvents(piece: OutsidePiece): readonly ReplyEvent[] {
+    if (this.#end !== undefined) {
+      return 'text' in piece ? [{ ...this.#end, text: piece.text }] : [];
+    }
+    const decision = { channel: decisionChannel, instance: this.#untagged };
+    switch (piece.kind) {
+      case 'text':
+        this.#unused.add(piece.text);
+        return [{ kind: 'outside', text: piece.text }];
+      case 'open':
+        return [{ kind: 'opened', ...decision, attributes: {}, as: piece.as }];
+      case 'inside':
+        return [{ kind: 'text', ...decision, text: piece.text }];
+      case 'close':
+        this.#untagged += 1;
+        return [{ kind: 'closed', ...decision, how: piece.how }];
+      default:
+        if (piece.ends) this.#end = piece;
+        return [piece];
+    }
+  }
+}
+
+function role(channel: string): Parameters<OutsideReader['boundary']>[0] {
+  if (channel === decisionChannel) return 'decision';
+  return channel === 'thinking' || channel === 'code' ? 'work' : 'beside';
+}

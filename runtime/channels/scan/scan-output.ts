@@ -1,0 +1,126 @@
+import type { ChannelEvent, ChannelSpec, Notice, ScanNoticeCode } from '../protocol/channel.ts';
+import { channelCharsMax, noticesMax } from '../protocol/limits.ts';
+import { cut, type OutsideText } from './outside-text.ts';
+import type { Tag } from './tag-reader.ts';
+
+/** What a scanner finds: with the text outside of channels where its reader wants that, as it comes. */
+export type ScanEvent = ChannelEvent | { readonly kind: 'outside'; readonly text: string };
+
+type Open = {
+  /** Canonical, or in lower case if undeclared. */
+  readonly name: string;
+  readonly id: string | undefined;
+  /** Opened by `<think>`. */
+  readonly think: boolean;
+  readonly instance: number;
+  /** Undefined: undeclared, its text goes nowhere. */
+  readonly spec: ChannelSpec | undefined;
+  chars: number;
+  dropped: number;
+};
+
+/** Turns tags and stretches of text into events: numbers the instances, holds the caps, words the notices. */
+export class ScanOutput {
+  #events: ScanEvent[] = [];
+  #open: Open | undefined;
+  readonly #instances = new Map<string, number>();
+  readonly #outside: OutsideText | undefined;
+  #notices = 0;
+
+  /** Without `outside`, text outside of channels is given out instead of being counted. */
+  constructor(outside: OutsideText | undefined) {
+    this.#outside = outside;
+  }
+
+  get open(): Pick<Open, 'name' | 'id' | 'think'> | undefined {
+    return this.#open;
+  }
+
+  /** Whether nothing but its own closing tag is a tag in what is open. */
+  get isSealed(): boolean {
+    return this.#open !== undefined && (this.#open.think || this.#open.id !== undefined);
+  }
+
+  take(): ScanEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  openChannel(tag: Tag, spec: ChannelSpec | undefined): void {
+    if (this.#open !== undefined) this.close('implicit');
+    const name = spec?.name ?? tag.name.toLowerCase();
+    const instance = this.#instances.get(name) ?? 0;
+    this.#instances.set(name, instance + 1);
+    const { attributes, think } = tag;
+    this.#open = { name, id: attributes['id'], think, instance, spec, chars: 0, dropped: 0 };
+    if (spec === undefined) {
+      this.#notice('undeclared_channel', `There is no channel ${name}; its text was dropped.`, {
+        name,
+      });
+    } else {
+      const as = think ? { as: 'think' as const } : {};
+      this.#events.push({ kind: 'opened', channel: name, instance, attributes, ...as });
+    }
+  }
+
+  text(text: string): void {
+    if (text === '') return;
+    if (this.#open !== undefined) this.#inside(this.#open, text);
+    else if (this.#outside !== undefined) this.#outside.add(text);
+    else this.#events.push({ kind: 'outside', text });
+  }
+
+  #inside(open: Open, text: string): void {
+    if (open.spec === undefined) return;
+    const kept = cut(text, (open.spec.charsMax ?? channelCharsMax) - open.chars);
+    open.chars += kept.length;
+    open.dropped += text.length - kept.length;
+    if (open.dropped > 0) open.chars = Number.POSITIVE_INFINITY;
+    if (kept === '') return;
+    this.#events.push({ kind: 'text', channel: open.name, instance: open.instance, text: kept });
+  }
+
+  close(how: 'tag' | 'implicit' | 'end'): void {
+    const open = this.#open;
+    if (open === undefined) return;
+    this.#open = undefined;
+    const { name, instance, spec, dropped } = open;
+    if (spec !== undefined) this.#events.push({ kind: 'closed', channel: name, instance, how });
+    if (how !== 'tag') {
+      const by = how === 'end' ? 'the output ended' : 'the next channel opened';
+      const message = `The channel ${name} was not closed before ${by}; it was closed there.`;
+      this.#notice('unclosed_channel', message, { channel: name, instance, how });
+    }
+    if (dropped > 0) {
+      const message = `The channel ${name} is too long; its last ${dropped} characters were dropped.`;
+      this.#notice('channel_too_long', message, { channel: name, instance, dropped });
+    }
+  }
+
+  /** A closing tag that closes nothing. */
+  stray({ name }: Tag): void {
+    const where = this.#open === undefined ? 'outside of every channel' : `in ${this.#open.name}`;
+    const message = `A closing tag of ${name} stood ${where} and was dropped.`;
+    this.#notice('stray_close', message, { name, channel: this.#open?.name ?? null });
+  }
+
+  end(): void {
+    this.close('end');
+    const outside = this.#outside?.notice();
+    if (outside) this.#notice(outside.code, outside.message, outside.detail);
+    if (this.#notices > noticesMax) {
+      const dropped = this.#notices - noticesMax;
+      this.#push('notices_dropped', `${dropped} more notices were dropped.`, { dropped });
+    }
+  }
+
+  #notice(code: ScanNoticeCode, message: string, detail: Notice['detail']): void {
+    this.#notices += 1;
+    if (this.#notices <= noticesMax) this.#push(code, message, detail);
+  }
+
+  #push(code: ScanNoticeCode, message: string, detail: Notice['detail']): void {
+    this.#events.push({ kind: 'notice', code, message, detail });
+  }
+}

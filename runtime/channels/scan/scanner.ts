@@ -1,0 +1,212 @@
+import { invariant } from '../../base/assert.ts';
+import { type ChannelEvent, type ChannelSpec, declaredChannels } from '../protocol/channel.ts';
+import { TextCleaner } from '../protocol/clean-text.ts';
+import { spanCharsMax } from '../protocol/limits.ts';
+import { OutsideText } from './outside-text.ts';
+import { createShield, type Shield } from './quote-state.ts';
+import { type ScanEvent, ScanOutput } from './scan-output.ts';
+import { type Tag, TagReader } from './tag-reader.ts';
+
+export interface Scanner {
+  /** The next piece of the model's output, cut anywhere. */
+  push(text: string): ChannelEvent[];
+  /** The output is over; closes what is open. Called once. */
+  end(): ChannelEvent[];
+  /** Characters looked at so far, each as often as it was; at most a small multiple of the input. */
+  readonly steps: number;
+}
+
+/**
+ * Splits model output into channels: `<channel:NAME attr="…">…</channel:NAME>`, names in any case, never nested.
+ *
+ * 1. Any cut of the same text gives the same events, texts of one instance joined.
+ * 2. Held back is only what may still become a tag.
+ * 3. A channel opened with an `id` is closed only by `</channel:NAME id="…">` with the same one; nothing else in it is a tag.
+ * 4. `<think>` outside of channels opens `thinking`, and only `</think>` closes that.
+ * 5. Otherwise a tag that is not quoted (see `Shield`) is a tag: its own close closes, an opening one closes
+ *    what is open, any other close is dropped.
+ *
+ * Names and aliases are unique, whatever their case; anything else is a Defect.
+ */
+export function createScanner({
+  channels = declaredChannels,
+}: {
+  readonly channels?: readonly ChannelSpec[];
+} = {}): Scanner {
+  const scanner = new ChannelScanner(indexByName(channels), new OutsideText());
+  return {
+    push: (text) => scanner.push(text).filter(isInChannel),
+    end: () => scanner.end().filter(isInChannel),
+    get steps() {
+      return scanner.steps;
+    },
+  };
+}
+
+/** The same with the text outside of channels, for who can make something of it. */
+export function createFullScanner(
+  channels: readonly ChannelSpec[],
+): Pick<ChannelScanner, 'push' | 'end'> {
+  return new ChannelScanner(indexByName(channels), undefined);
+}
+
+function isInChannel(event: ScanEvent): event is ChannelEvent {
+  return event.kind !== 'outside';
+}
+
+function indexByName(channels: readonly ChannelSpec[]): ReadonlyMap<string, ChannelSpec> {
+  const byName = new Map<string, ChannelSpec>();
+  for (const spec of channels) {
+    for (const name of [spec.name, ...(spec.aliases ?? [])]) {
+      invariant(!byName.has(name.toLowerCase()), `the channel name ${name} is declared once`);
+      byName.set(name.toLowerCase(), spec);
+    }
+  }
+  return byName;
+}
+
+/** A whole tag, and where it stands in the buffer. */
+type Found = { readonly tag: Tag; readonly start: number; readonly end: number };
+
+class ChannelScanner {
+  steps = 0;
+  readonly #byName: ReadonlyMap<string, ChannelSpec>;
+  readonly #cleaner = new TextCleaner();
+  readonly #output: ScanOutput;
+  #shield: Shield = createShield(undefined);
+  /** Text not yet given out begins at `from`; it has been read up to `at`. */
+  #buffer = '';
+  #from = 0;
+  #at = 0;
+  #reader: TagReader | undefined;
+  #tagStart = 0;
+  /** A tag after an open backtick: text if the backtick closes, a tag once its line ends. */
+  #suspect: Found | undefined;
+  #ended = false;
+
+  constructor(byName: ReadonlyMap<string, ChannelSpec>, outside: OutsideText | undefined) {
+    this.#byName = byName;
+    this.#output = new ScanOutput(outside);
+  }
+
+  push(text: string): ScanEvent[] {
+    invariant(!this.#ended, 'nothing is pushed after the end');
+    this.#scan(this.#cleaner.push(text));
+    return this.#output.take();
+  }
+
+  end(): ScanEvent[] {
+    invariant(!this.#ended, 'the output ends once');
+    this.#ended = true;
+    this.#scan(this.#cleaner.end());
+    while (this.#from < this.#buffer.length) this.#decideHeld();
+    this.#output.end();
+    return this.#output.take();
+  }
+
+  #scan(text: string): void {
+    this.#buffer += text;
+    this.#read();
+    const held = this.#suspect?.start ?? (this.#reader === undefined ? this.#at : this.#tagStart);
+    this.#output.text(this.#buffer.slice(this.#from, held));
+    this.#buffer = this.#buffer.slice(held);
+    this.#from = 0;
+    this.#at -= held;
+    this.#tagStart -= held;
+    if (this.#suspect !== undefined) this.#suspect = moved(this.#suspect, held);
+  }
+
+  #read(): void {
+    while (this.#at < this.#buffer.length) this.#step(this.#buffer.charAt(this.#at));
+  }
+
+  /** At the end an unfinished tag is text, and an open backtick stays open. */
+  #decideHeld(): void {
+    if (this.#reader !== undefined) this.#giveUpTag();
+    if (this.#suspect !== undefined && this.#shield.at() === 'span') this.#accept(this.#suspect);
+    this.#suspect = undefined;
+    this.#scan('');
+  }
+
+  #step(char: string): void {
+    this.steps += 1;
+    if (this.#reader !== undefined) this.#stepTag(this.#reader, char);
+    else if (char === '<' && this.#suspect === undefined && this.#shield.at() !== 'quoted') {
+      this.#reader = new TagReader();
+      this.#tagStart = this.#at;
+      this.#at += 1;
+    } else {
+      this.#at += 1;
+      this.#shield.step(char);
+      if (this.#suspect !== undefined) this.#judge(this.#suspect);
+    }
+  }
+
+  #stepTag(reader: TagReader, char: string): void {
+    const verdict = reader.step(char);
+    if (verdict === 'text') {
+      this.#giveUpTag();
+      return;
+    }
+    this.#at += 1;
+    if (verdict === 'more') return;
+    this.#reader = undefined;
+    this.#decide({ tag: reader.tag, start: this.#tagStart, end: this.#at });
+  }
+
+  /** What looked like a tag is text, and counts for quoting. None of it but the first is a `<`. */
+  #giveUpTag(): void {
+    this.#reader = undefined;
+    for (const char of this.#buffer.slice(this.#tagStart, this.#at)) this.#shield.step(char);
+  }
+
+  #decide(found: Found): void {
+    const { tag, start } = found;
+    if (this.#output.isSealed) {
+      if (this.#closesOpen(tag)) this.#accept(found);
+    } else if (tag.think && this.#output.open !== undefined) {
+      this.#giveUpTag();
+    } else if (this.#shield.at() === 'none') {
+      this.#accept(found);
+    } else {
+      // Its characters are read again as text: one of them may close the span or end the line.
+      this.#at = start;
+      this.#suspect = found;
+    }
+  }
+
+  #judge(suspect: Found): void {
+    const span = this.#at - suspect.end > spanCharsMax ? 'unclosed' : this.#shield.span;
+    if (span === 'open') return;
+    this.#suspect = undefined;
+    if (span === 'unclosed') this.#accept(suspect);
+  }
+
+  /** The tag is a tag: the text before it is given out, reading goes on behind it. */
+  #accept({ tag, start, end }: Found): void {
+    this.#output.text(this.#buffer.slice(this.#from, start));
+    this.#from = end;
+    this.#at = end;
+    const spec = this.#byName.get(tag.name.toLowerCase());
+    if (!tag.closing) {
+      this.#output.openChannel(tag, spec);
+      this.#shield = createShield(this.#output.isSealed ? undefined : spec);
+    } else if (this.#closesOpen(tag)) {
+      this.#output.close('tag');
+      this.#shield = createShield(undefined);
+    } else {
+      this.#output.stray(tag);
+    }
+  }
+
+  #closesOpen(tag: Tag): boolean {
+    const open = this.#output.open;
+    if (!tag.closing || open === undefined || tag.think !== open.think) return false;
+    const name = this.#byName.get(tag.name.toLowerCase())?.name ?? tag.name.toLowerCase();
+    return name === open.name && (open.id === undefined || open.id === tag.attributes['id']);
+  }
+}
+
+function moved({ tag, start, end }: Found, by: number): Found {
+  return { tag, start: start - by, end: end - by };
+}

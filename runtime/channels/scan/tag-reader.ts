@@ -1,0 +1,151 @@
+import { tagCharsMax } from '../protocol/limits.ts';
+
+export type Tag = {
+  readonly closing: boolean;
+  /** As written. */
+  readonly name: string;
+  /** `<think>` or `<thinking>`, as reasoning models write it: the channel `thinking`. */
+  readonly think: boolean;
+  readonly attributes: Readonly<Record<string, string>>;
+};
+
+type State =
+  | 'start'
+  | 'slash'
+  | 'word'
+  | 'colon'
+  | 'think_end'
+  | 'name_start'
+  | 'name'
+  | 'gap'
+  | 'key'
+  | 'equals'
+  | 'quote'
+  | 'value';
+
+const words: readonly string[] = ['channel', 'think', 'thinking'];
+const nameChar = /[a-z0-9_-]/i;
+const blank = /[ \t\r\n]/;
+
+/**
+ * Reads one tag, a character at a time, after its `<`. The whole grammar is here:
+ * `<`, an optional `/`, `channel`, `:`, a name, any number of `key="value"` or `key='value'`, `>`;
+ * white space between any of these; no `<` in a value. Or `<think>`, `<thinking>` and their closings. So text that fails to be a tag holds no
+ * second `<`, and nothing has to be read again for one.
+ */
+export class TagReader {
+  #state: State = 'start';
+  #length = 1;
+  #word = '';
+  #closing = false;
+  #name = '';
+  #key = '';
+  #value = '';
+  #quote = '';
+  readonly #attributes: Record<string, string> = {};
+
+  get tag(): Tag {
+    const think = this.#name === '';
+    const name = think ? 'thinking' : this.#name;
+    return { closing: this.#closing, name, think, attributes: this.#attributes };
+  }
+
+  /** `more`: still a possible tag. `tag`: this was its `>`. `text`: the characters so far, without this one, are text. */
+  step(char: string): 'more' | 'tag' | 'text' {
+    this.#length += 1;
+    if (this.#length > tagCharsMax) return 'text';
+    if (char === '>' && this.#isWhole()) return 'tag';
+    const next = this.#next(char);
+    if (next === undefined) return 'text';
+    this.#state = next;
+    return 'more';
+  }
+
+  #isWhole(): boolean {
+    if (this.#state === 'name' || this.#state === 'gap' || this.#state === 'think_end') return true;
+    return this.#state === 'word' && this.#word.startsWith('think') && words.includes(this.#word);
+  }
+
+  #next(char: string): State | undefined {
+    switch (this.#state) {
+      case 'word':
+        return this.#spell(char);
+      case 'name':
+        return this.#readName(char);
+      case 'key':
+        return this.#readKey(char);
+      case 'value':
+        return this.#readValue(char);
+      default:
+        return blank.test(char) ? this.#state : this.#begin(char);
+    }
+  }
+
+  /** The first character of the next part, white space passed. */
+  #begin(char: string): State | undefined {
+    switch (this.#state) {
+      case 'start':
+        return char === '/' ? this.#close() : this.#spell(char);
+      case 'slash':
+        return this.#spell(char);
+      case 'colon':
+        return char === ':' ? 'name_start' : undefined;
+      case 'name_start':
+        return this.#readName(char);
+      case 'gap':
+        return this.#beginKey(char);
+      case 'equals':
+        return char === '=' ? 'quote' : undefined;
+      default:
+        return this.#beginValue(char);
+    }
+  }
+
+  #close(): State {
+    this.#closing = true;
+    return 'slash';
+  }
+
+  #spell(char: string): State | undefined {
+    if (blank.test(char)) return this.#isWhole() ? 'think_end' : undefined;
+    this.#word += char.toLowerCase();
+    if (this.#word === 'channel') return 'colon';
+    return words.some((word) => word.startsWith(this.#word)) ? 'word' : undefined;
+  }
+
+  #readName(char: string): State | undefined {
+    if (blank.test(char)) return 'gap';
+    if (!nameChar.test(char)) return undefined;
+    this.#name += char;
+    return 'name';
+  }
+
+  #beginKey(char: string): State | undefined {
+    this.#key = '';
+    return nameChar.test(char) ? this.#readKey(char) : undefined;
+  }
+
+  #readKey(char: string): State | undefined {
+    if (blank.test(char)) return 'equals';
+    if (char === '=') return 'quote';
+    if (!nameChar.test(char)) return undefined;
+    this.#key += char.toLowerCase();
+    return 'key';
+  }
+
+  #beginValue(char: string): State | undefined {
+    this.#quote = char;
+    this.#value = '';
+    return char === '"' || char === "'" ? 'value' : undefined;
+  }
+
+  #readValue(char: string): State | undefined {
+    if (char === '<') return undefined;
+    if (char !== this.#quote) {
+      this.#value += char;
+      return 'value';
+    }
+    this.#attributes[this.#key] = this.#value;
+    return 'gap';
+  }
+}

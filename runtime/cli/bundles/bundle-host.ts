@@ -1,0 +1,61 @@
+import { isFault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import { callModel } from '../../engine/model/internal-call.ts';
+import { assertRoom } from '../../engine/perform/ask/prompt.ts';
+import type { BundleHost, JobQueue, Post } from '../../sdk/compile/host/bundle-host.ts';
+import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import type { UserSecrets } from '../../sdk/contract/user-secrets.ts';
+import type { Config } from '../config/config.ts';
+import { unpricedIn } from '../models/model-choice.ts';
+import type { Models } from '../models/models.ts';
+import { withoutServers } from './open-tool-servers.ts';
+
+export type Lent = {
+  readonly log: Log;
+  readonly models: Models;
+  /** What bundles keep with `ctx.storage`. */
+  readonly storage: KeyValueStore;
+  /** Absent: nothing of the bundle runs here. */
+  readonly userSecrets?: UserSecrets | undefined;
+  readonly servers?: ToolServers | undefined;
+  readonly post?: Post | undefined;
+  readonly jobs?: JobQueue | undefined;
+  /** Servers that the bundle names and is not to reach. */
+  readonly unused: readonly string[];
+};
+
+/** At the load the room is checked once the bundles are open, as a fault of its own. */
+function roomIn(agent: AgentSettings): readonly string[] {
+  try {
+    assertRoom(agent);
+    return [];
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return [error.message];
+  }
+}
+
+/** What this installation lends to each of its bundles. */
+export function hostOf(config: Config, lent: Lent): BundleHost {
+  const { log, models, storage, userSecrets, servers, post, jobs, unused } = lent;
+  return {
+    tenant: config.tenant,
+    project: config.project,
+    log,
+    ...(post ? { post } : {}),
+    ...(jobs ? { jobs } : {}),
+    fetch: globalThis.fetch,
+    ...(servers ? { servers: withoutServers(servers, unused) } : {}),
+    storage,
+    check: (agent, { live }) => [...unpricedIn(config, agent), ...(live ? roomIn(agent) : [])],
+    secret: async ({ id, for: scope, bundle, user }) => {
+      if (scope !== 'user') return config.secret(bundle, id);
+      const { tenant, project } = config;
+      return user && userSecrets?.get({ tenant, project, user, bundle, id });
+    },
+    generate: (request, { ids, ...options }) =>
+      callModel(models.for(ids, request.role), request, options),
+  };
+}

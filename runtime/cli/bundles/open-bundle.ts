@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Platform } from '../../sdk/compile/agents/toolbox.ts';
+import { compileBundle } from '../../sdk/compile/compile-bundle.ts';
+import type { Supervise } from '../../sdk/compile/lifecycle/supervisor.ts';
+import type { Ceilings } from '../../sdk/compile/settings/agent-options.ts';
+import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
+import type { AgentOptions } from '../../sdk/define/agent.ts';
+import type { SetBundle } from '../config/bundle-settings.ts';
+import type { Config } from '../config/config.ts';
+import { hostOf, type Lent } from './bundle-host.ts';
+import { assertSecretsKey } from './user-secrets.ts';
+
+type Opening = {
+  readonly platform: Platform;
+  readonly signal: AbortSignal;
+  readonly lent: Lent;
+  readonly supervise: Supervise;
+  readonly liveProps?: JsonObject;
+};
+
+/** One bundle as the operator wants it. Faults `BUNDLE_INVALID`, `CONFIG_INVALID`. */
+export async function openBundle(
+  config: Config,
+  set: SetBundle,
+  { lent, ...opening }: Opening,
+): Promise<RuntimeBundle> {
+  assertSecretsKey(config, set.definition);
+  return compileBundle(set.definition, {
+    ...{ ...set, ...opening, host: hostOf(config, lent) },
+    defaults: defaultsOf(config),
+    ceilings: ceilingsOf(config),
+  });
+}
+
+/** What the installation says where an agent is silent. */
+function defaultsOf({
+  roundsMax,
+  multiAction,
+  contextMaxTokens,
+  execTimeoutMs,
+}: Config): AgentOptions {
+  return {
+    ...(roundsMax === undefined ? {} : { budgets: { rounds: roundsMax } }),
+    ...(multiAction === undefined ? {} : { policies: { multiAction } }),
+    ...(contextMaxTokens === undefined ? {} : { context: { maxTokens: contextMaxTokens } }),
+    ...(execTimeoutMs === undefined ? {} : { exec: { timeoutMs: execTimeoutMs } }),
+  };
+}
+
+function ceilingsOf({ descriptors }: Config): Ceilings {
+  const { turn_cost_usd, exec_memory_mb, exec_timeout_ms } = descriptors.assembly.ceilings ?? {};
+  return {
+    ...(turn_cost_usd === undefined ? {} : { turnCostUsd: turn_cost_usd }),
+    ...(exec_memory_mb === undefined ? {} : { execMemoryMb: exec_memory_mb }),
+    ...(exec_timeout_ms === undefined ? {} : { execTimeoutMs: exec_timeout_ms }),
+  };
+}

@@ -1,0 +1,66 @@
+import { invariant } from '../../base/assert.ts';
+import type { Log } from '../../base/log.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { Platform } from '../../sdk/compile/agents/toolbox.ts';
+import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';
+import { keptProps } from '../../sdk/compile/lifecycle/live-props.ts';
+import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
+import { bundleOf } from '../../sdk/define/definition.ts';
+import { type SetBundle, setBundles } from '../config/bundle-settings.ts';
+import type { Config } from '../config/config.ts';
+import type { Models } from '../models/models.ts';
+import type { Lent } from './bundle-host.ts';
+import { superviseOf } from './bundle-supervisor.ts';
+import { loadBundles } from './load-bundles.ts';
+import { openBundle } from './open-bundle.ts';
+
+type Options = {
+  readonly read: readonly SetBundle[];
+  readonly platform: Platform;
+  readonly log: Log;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  /** Answers what a bundle asks through `ctx.generate`. */
+  readonly models: Models;
+  readonly storage: Lent['storage'];
+  readonly userSecrets?: Lent['userSecrets'];
+  /** Absent: this process calls no tools, so it reaches no MCP server. */
+  readonly servers?: ToolServers | undefined;
+  /** Takes what bundles say and open themselves; absent: nothing does. */
+  readonly post?: Lent['post'];
+  /** Takes what bundles enqueue; absent: nothing does. */
+  readonly jobs?: Lent['jobs'];
+};
+
+/**
+ * Every bundle of the configured folders, else those that ship with the runtime, as `bundles.yaml` sets it. Faults
+ * `BUNDLE_INVALID`, and `CONFIG_INVALID` where `bundles.yaml` does not fit them.
+ */
+export async function readBundles(config: Config): Promise<readonly SetBundle[]> {
+  return setBundles(await loadBundles(config), config.descriptors);
+}
+
+/** The bundles that were read, ready to serve turns. Fault `BUNDLE_INVALID`. */
+export async function openBundles(
+  config: Config,
+  { read, platform, scope, signal, ...lending }: Options,
+): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
+  const { servers, storage } = lending;
+  const opened: RuntimeBundle[] = [];
+  const supervise = superviseOf(config, { works: servers !== undefined });
+  for (const set of read) {
+    const lent = { ...lending, unused: set.unused };
+    const liveProps = await keptProps(storage, {
+      place: config,
+      bundle: bundleOf(set.definition).id,
+    });
+    const bundle = await openBundle(config, set, {
+      ...{ platform, signal, lent, supervise: supervise(set), liveProps },
+    });
+    scope.defer(() => bundle.dispose());
+    opened.push(bundle);
+  }
+  const [first, ...rest] = opened;
+  invariant(first, 'a folder without a bundle is told when it is loaded');
+  return [first, ...rest];
+}

@@ -1,0 +1,32 @@
+import { openToolServers } from '../../adapters/mcp/open-tool-servers.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { ToolServer, ToolServers } from '../../sdk/compile/host/tool-servers.ts';
+import { type Config, environment } from '../config/config.ts';
+
+/** These are never reached, and offer nothing. */
+export function withoutServers(servers: ToolServers, ids: readonly string[]): ToolServers {
+  return {
+    open: async (settings, options) =>
+      ids.includes(settings.id) ? unused : servers.open(settings, options),
+  };
+}
+
+const nothing = { tools: [] };
+const unused: ToolServer = {
+  offer: () => nothing,
+  trouble: undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};
+
+/** The MCP servers that bundles may use; `scope` ends their sessions. None where no work is done: nobody calls a tool. */
+export function openServers(
+  { tenant }: Pick<Config, 'tenant'>,
+  { log, scope, works }: { log: Log; scope: Scope; works: boolean },
+): ToolServers | undefined {
+  if (!works) return undefined;
+  const path = environment()['PATH'] ?? '';
+  const { fetch } = globalThis;
+  return scope.own(openToolServers({ tenant, fetch, path, clock: systemClock, log }));
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+
+type Waits = { readonly signal: AbortSignal };
+type Verb = (args: readonly string[], options: Waits) => Promise<number>;
+
+/** Loaded when asked for: a new folder needs no compiler. */
+const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
+  new: async () => makeNew,
+  check: async () => check,
+  dev: async () => dev,
+};
+const usage = `usage: timeloom bundle new NAME [--in DIR] [--json]
+       timeloom bundle check PATH... [--no-types] [--json]
+       timeloom bundle dev PATH [--port P] [--json]
+`;
+
+/** `timeloom bundle …`: a bundle with its test, what is wrong with one, and one that is served while it is written. */
+export async function bundle(
+  [name = '', ...args]: readonly string[],
+  waits: Waits,
+): Promise<number> {
+  const verb = Object.hasOwn(verbs, name) ? await verbs[name]?.() : undefined;
+  return verb ? verb(args, waits) : misuse();
+}
+
+async function makeNew(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { in: { type: 'string' }, json: { type: 'boolean' } },
+  });
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) return misuse();
+  const { newBundle } = await import('./new-command.ts');
+  return newBundle(name, { parent: values.in ?? '.', json: values.json ?? false });
+}
+
+async function check(args: readonly string[], { signal }: Waits): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { 'no-types': { type: 'boolean' }, json: { type: 'boolean' } },
+  });
+  if (positionals.length === 0) return misuse();
+  const { checkCommand } = await import('./check-command.ts');
+  const types = values['no-types'] !== true;
+  return checkCommand(positionals, { types, json: values.json ?? false, signal });
+}
+
+async function dev(args: readonly string[], { signal }: Waits): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { port: { type: 'string' }, json: { type: 'boolean' } },
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) return misuse();
+  const { devCommand } = await import('./dev-command.ts');
+  return devCommand(path, { port: values.port, json: values.json ?? false, signal });
+}
+
+function misuse(): number {
+  process.stderr.write(usage);
+  return 2;
+}

@@ -1,0 +1,24 @@
+import { dirname } from 'node:path';
+import type { LoadedBundle } from '../../../adapters/bundles/load.ts';
+import { Fault } from '../../../base/fault.ts';
+import { type SetBundle, setBundles } from '../../config/bundle-settings.ts';
+import type { Config } from '../../config/config.ts';
+
+/** As `bundles.yaml` sets it, where that names this folder. Fault `CONFIG_INVALID`. */
+export function asSet(loaded: LoadedBundle, { descriptors, bundlePaths }: Config): SetBundle {
+  const { bundles, bundleSecrets, place } = descriptors;
+  const entries = bundles?.bundles ?? [];
+  const own = entries.findIndex(({ id }, index) => {
+    const path = bundlePaths[index];
+    return path === loaded.dir || (path === dirname(loaded.dir) && id === loaded.definition.id);
+  });
+  const entry = entries[own];
+  const [set] = setBundles([loaded], {
+    bundles: entry ? { bundles: [entry] } : undefined,
+    bundleSecrets,
+    place: (file, path) =>
+      place(file, path[1] === 0 ? [path[0] ?? '', own, ...path.slice(2)] : path),
+  });
+  if (!set) throw new Fault('BUNDLE_INVALID', { because: `${loaded.dir} holds no bundle` });
+  return set;
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadBundle } from '../../../adapters/bundles/load.ts';
+import { isDefinition } from '../../../sdk/define/definition.ts';
+import type { SetBundle } from '../../config/bundle-settings.ts';
+import type { Config } from '../../config/config.ts';
+import { type BundleFinding, findingsOf } from './bundle-finding.ts';
+import { asSet } from './bundle-with-settings.ts';
+import { findTypes } from './check-types.ts';
+import { compileForCheck } from './compile-for-check.ts';
+import { type Places, readPlaces } from './source-locations.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly types: boolean;
+  readonly signal: AbortSignal;
+  say(doing: string): void;
+};
+type Checked = {
+  readonly found: readonly BundleFinding[];
+  /** Id and version, where it loads. */
+  readonly title: string | undefined;
+};
+
+/** Everything that is wrong with the bundle of a folder. Nothing of it is started, and no server is reached. */
+export async function checkBundle(
+  dir: string,
+  { config, types, signal, say }: Options,
+): Promise<Checked> {
+  say('loading');
+  const places = await readPlaces(dir);
+  const { found, title } = await checkDefinition(dir, { config, places, signal });
+  if (!types) return { found, title };
+  say('checking types, which takes seconds');
+  return { found: [...found, ...(await findTypes(dir, { signal }))], title };
+}
+
+type Checking = { readonly config: Config; readonly places: Places; readonly signal: AbortSignal };
+
+async function checkDefinition(dir: string, checking: Checking): Promise<Checked> {
+  const cacheDir = await mkdtemp(join(tmpdir(), 'timeloom-check-'));
+  const { places } = checking;
+  try {
+    const loaded = await loadBundle(dir, { cacheDir });
+    const title = isDefinition('bundle', loaded.definition)
+      ? `${loaded.definition.id} ${loaded.definition.version}`
+      : undefined;
+    const set = asSet(loaded, checking.config);
+    const found = await compileForCheck(set, checking);
+    return { found: [...found, ...findSecrets(set, checking)], title };
+  } catch (error) {
+    return { found: findingsOf(error, { at: { dir, places } }), title: undefined };
+  } finally {
+    await rm(cacheDir, { recursive: true, force: true });
+  }
+}
+
+/** Declared and not set: who asks for it in a turn gets `SECRET_MISSING`. Those of users are requested in the chat. */
+function findSecrets(
+  { definition }: SetBundle,
+  { config, places }: Checking,
+): readonly BundleFinding[] {
+  if (!isDefinition('bundle', definition)) return [];
+  const { id: bundle, secrets = [] } = definition;
+  return secrets.flatMap((secret) => {
+    if (!isDefinition('secret', secret) || secret.for === 'user') return [];
+    if (config.secret(bundle, secret.id) !== undefined) return [];
+    const file =
+      secret.for === 'platform'
+        ? `secrets.yaml: ${secret.id}: { env: ${secret.id} }`
+        : `bundles.secrets.yaml: ${bundle}: { ${secret.id}: { env: ${secret.id} } }`;
+    return [
+      {
+        ...({ level: 'warning', what: 'secret', places: places.of(`“${secret.id}”`) } as const),
+        says: `“${secret.id}” is not set (${secret.description})`,
+        fix: `in ${file}`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,87 @@
+import { basename, join, relative, sep } from 'node:path';
+import { findBundles } from '../../../adapters/bundles/find.ts';
+import { loadBundle } from '../../../adapters/bundles/load.ts';
+import { Fault, isFault } from '../../../base/fault.ts';
+import { Scope } from '../../../base/scope.ts';
+import { type Config, environment, readConfig } from '../../config/config.ts';
+import { openServer, type Server } from '../../server/open-server.ts';
+import { greeting } from '../serve-command.ts';
+import { findingsOf, toJsonLine, toLines } from './bundle-finding.ts';
+import { asSet } from './bundle-with-settings.ts';
+import { withDescriptorsOf } from './nearby-descriptors.ts';
+import { readPlaces } from './source-locations.ts';
+import { pictureOf, watchFolder } from './watch-folder.ts';
+
+type Options = {
+  readonly port: string | undefined;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+};
+
+/** `timeloom bundle dev PATH`: serves one bundle; what changes in its folder counts from the next turn on. */
+export async function devCommand(path: string, { port, json, signal }: Options): Promise<number> {
+  const dir = await theBundleAt(path);
+  const config = configFor(dir, port);
+  const read = async () => [
+    asSet(await loadBundle(dir, { cacheDir: join(config.dataDir, 'bundles') }), config),
+  ];
+  await using scope = new Scope();
+  // What is saved while the server starts is a change too.
+  const known = await pictureOf(dir);
+  const server = await openServer(config, { scope, signal, read });
+  process.stdout.write(
+    json ? `${JSON.stringify(server.ready)}\n` : `${greeting(server)}  Watching ${nameOf(dir)}.\n`,
+  );
+  await watchFolder(dir, { signal, known, changed: () => reload(server, { dir, json }) });
+  return 0;
+}
+
+/** As one stands to it; in the folder itself, its name. */
+const nameOf = (dir: string): string => relative('.', dir) || basename(dir);
+
+async function theBundleAt(path: string): Promise<string> {
+  const [dir = path, ...more] = await findBundles([path]);
+  if (more.length === 0) return dir;
+  const names = [dir, ...more].map((each) => relative('.', each));
+  const because = `${path} holds ${names.length} bundles; name one: ${names.join(', ')}`;
+  throw new Fault('BUNDLE_INVALID', { because });
+}
+
+/** Of data that nobody placed: hidden in the bundle's folder, where it is no part of the bundle. */
+function configFor(dir: string, port: string | undefined): Config {
+  const env = withDescriptorsOf(dir, environment());
+  const config = readConfig({
+    ...env,
+    TIMELOOM_DATA_DIR: env['TIMELOOM_DATA_DIR'] || join(dir, '.timeloom/data'),
+    ...(port === undefined ? {} : { TIMELOOM_PORT: port }),
+  });
+  const within = relative(dir, config.dataDir);
+  const isPart =
+    !within.startsWith('..') && !within.split(sep).some((name) => name.startsWith('.'));
+  if (!isPart) return config;
+  const because = `the data directory ${config.dataDir} is inside the bundle, so that all that is written there would be a change of it; set TIMELOOM_DATA_DIR to another folder`;
+  throw new Fault('CONFIG_INVALID', { because });
+}
+
+type Reloading = { readonly dir: string; readonly json: boolean };
+
+async function reload(server: Server, { dir, json }: Reloading): Promise<void> {
+  const name = nameOf(dir);
+  try {
+    const [revision] = await server.reload();
+    const told = { reloaded: true, revision };
+    process.stdout.write(
+      json ? `${JSON.stringify(told)}\n` : `✓ ${name} ${revision}: serves from the next turn on\n`,
+    );
+  } catch (error) {
+    const failure = isFault(error)
+      ? error
+      : new Fault('BUNDLE_INVALID', { because: String(error) });
+    const found = findingsOf(failure, { at: { dir, places: await readPlaces(dir) } });
+    process.stdout.write(
+      json
+        ? `${found.map((each) => toJsonLine(name, each)).join('')}{"reloaded":false}\n`
+        : `${found.map(toLines).join('')}  ${name}: what served before serves on\n`,
+    );
+  }
+}

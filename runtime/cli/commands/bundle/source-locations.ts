@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { placesShownMax } from './limits.ts';
+
+/** Where in the files of a bundle something is said. */
+export type Places = {
+  /** Of what a problem names: `file:line`, none where nothing of it stands in a file. */
+  of(problem: string): readonly string[];
+};
+
+type Line = { readonly place: string; readonly text: string };
+
+const read = /\.(ts|tsx|js|mjs|py)$/;
+const passed = /(^|\/)(node_modules|\.[^/]+|ui)\/|\.test\.\w+$/;
+
+/**
+ * The loader knows definitions, not the lines they came from. What it quotes stands in those lines, so they are looked
+ * for: names of files first, then what is quoted, the last first, which is the most particular.
+ */
+export async function readPlaces(dir: string): Promise<Places> {
+  const lines = await linesOf(dir);
+  return {
+    of: (problem) => {
+      for (const name of namesIn(problem)) {
+        const found = lines.filter(({ text }) => isQuoted(text, name));
+        if (found.length > 0) return found.slice(0, placesShownMax).map(({ place }) => place);
+      }
+      return [];
+    },
+  };
+}
+
+async function linesOf(dir: string): Promise<readonly Line[]> {
+  const items = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = items
+    .filter((item) => item.isFile() && read.test(item.name))
+    .map((item) => relative(dir, join(item.parentPath, item.name)))
+    .filter((file) => !passed.test(file));
+  const texts = await Promise.all(
+    files.toSorted().map(async (file) => [file, await readFile(join(dir, file), 'utf8')] as const),
+  );
+  return texts.flatMap(([file, text]) =>
+    text.split('\n').map((line, index) => ({ place: `${file}:${index + 1}`, text: line })),
+  );
+}
+
+function namesIn(problem: string): readonly string[] {
+  const files = [...problem.matchAll(/(?:^|\s)(\.{0,2}\/?[\w./-]+\.(?:md|py|mjs|js))(?=\s|$)/g)];
+  const quoted = [...problem.matchAll(/“([^”]+)”/g)].toReversed();
+  return [...files, ...quoted].map(([, name = '']) => name);
+}
+
+/** As a string, or as the key of an object. */
+function isQuoted(text: string, name: string): boolean {
+  if ([`'${name}'`, `"${name}"`, `\`${name}\``].some((quoted) => text.includes(quoted)))
+    return true;
+  return /^\w+$/.test(name) && new RegExp(`(^|[\\s{,])${name}:`).test(text);
+}

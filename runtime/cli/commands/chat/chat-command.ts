@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { Scope } from '../../../base/scope.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { ownUrl } from '../../server/local-url.ts';
+import { openServer } from '../../server/open-server.ts';
+import { chat } from './chat-session.ts';
+
+const probeDeadlineMs = 1_000;
+
+/** `timeloom chat`: with the server that runs here, else with one of its own for as long as the talk lasts. */
+export async function chatCommand(
+  args: readonly string[],
+  { signal }: { signal: AbortSignal },
+): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { bundle: { type: 'string' }, url: { type: 'string' } },
+  });
+  const [conversation] = positionals;
+  const config = readConfig();
+  await using scope = new Scope();
+  const url =
+    values.url ?? (await runningServer(config)) ?? (await ownServer(config, { scope, signal }));
+  return await chat(
+    {
+      url,
+      tenant: config.tenant,
+      project: config.project,
+      token: config.token,
+      ...(conversation === undefined ? {} : { conversation }),
+      ...(values.bundle === undefined ? {} : { bundle: values.bundle }),
+    },
+    { input: process.stdin, output: process.stdout, signal },
+  );
+}
+
+async function runningServer(config: Config): Promise<string | undefined> {
+  const url = ownUrl(config);
+  try {
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(probeDeadlineMs) });
+    return answer.ok ? url : undefined;
+  } catch {
+    // Nobody listens there: the talk gets a server of its own.
+    return undefined;
+  }
+}
+
+async function ownServer(
+  config: Config,
+  options: { scope: Scope; signal: AbortSignal },
+): Promise<string> {
+  // The talk says itself what fails in a turn.
+  const logLevel = config.logLevel === 'debug' ? 'debug' : 'silent';
+  const quiet: Config = { ...config, port: 0, logLevel };
+  return (await openServer(quiet, options)).url;
+}

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Scope } from '../../../base/scope.ts';
+import { connect } from '../../../client/connect.ts';
+import { type Environment, environment } from '../../config/config.ts';
+import { packageRoot } from '../../config/package-root.ts';
+import { Screen } from '../../terminal/screen.ts';
+import { converse } from './demo-conversation.ts';
+import { readWeather } from './demo-data.ts';
+import { reportTimeline } from './demo-report.ts';
+import { type DemoServer, startServer } from './demo-server.ts';
+
+type Options = { readonly signal: AbortSignal };
+
+/** `timeloom demo`: one conversation on real data, through a real server, shown as it happens. */
+export async function demo(args: readonly string[], { signal }: Options): Promise<number> {
+  const { port } = parseArgs({
+    args: [...args],
+    options: { port: { type: 'string', default: '0' } },
+  }).values;
+  const weather = readWeather();
+  const { stdout } = process;
+  const colour = stdout.isTTY && stdout.hasColors();
+  const screen = new Screen({ colour, write: (text) => void stdout.write(text) });
+  await using scope = new Scope();
+  const dataDir = await mkdtemp(join(tmpdir(), 'timeloom-demo-'));
+  scope.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const model = environment()['TIMELOOM_MODEL'];
+  const server = await openServer({ dataDir, port, model, screen }, { signal });
+  try {
+    await using client = connect({ url: server.ready.url, user: 'demo' });
+    await converse({ client, screen, weather, scripted: model === undefined });
+  } catch (error) {
+    const log = server.log();
+    if (log !== '') screen.line('log', log, 'yellow');
+    throw error;
+  } finally {
+    await server[Symbol.asyncDispose]();
+  }
+  // Nobody else may hold the data directory while it is read.
+  await reportTimeline({ dataDir, screen, signal });
+  return 0;
+}
+
+type Place = {
+  readonly dataDir: string;
+  readonly port: string;
+  /** Undefined: a script. */
+  readonly model: string | undefined;
+  readonly screen: Screen;
+};
+
+async function openServer(place: Place, options: Options): Promise<DemoServer> {
+  const { screen, model, dataDir } = place;
+  screen.heading('Timeloom: one conversation, end to end');
+  const first = await startServer(settings(place, model ?? scriptOf('demo')), options);
+  const { url, sandbox, sandbox_missing } = first.ready;
+  screen.line('server', `${url} (embedded database in ${dataDir})`);
+  screen.line(
+    'model',
+    model ?? 'a script of the bundle; set TIMELOOM_MODEL and a key for a real one',
+  );
+  if (sandbox !== null) {
+    screen.line('programs', `run in the ${sandbox} sandbox`);
+    return first;
+  }
+  const because = sandbox_missing ?? 'switched off by TIMELOOM_EXEC_MODE';
+  screen.line('programs', `left out: ${because}`, 'yellow');
+  if (model !== undefined) return first;
+  await first[Symbol.asyncDispose]();
+  return await startServer(settings(place, scriptOf('demo-without-programs')), options);
+}
+
+function scriptOf(name: string): string {
+  return `scripted:${join(packageRoot(), 'bundles/analyst', `${name}.yaml`)}`;
+}
+
+/** The demo needs nothing: what an operator has set up for another installation stays out of it. */
+function settings({ dataDir, port }: Place, model: string): Environment {
+  const { DATABASE_URL: _, REDIS_URL: __, TIMELOOM_BLOBS: ___, ...rest } = environment();
+  return {
+    ...rest,
+    TIMELOOM_CONFIG_DIR: dataDir,
+    TIMELOOM_DATA_DIR: dataDir,
+    TIMELOOM_PORT: port,
+    TIMELOOM_AUTH: 'dev',
+    TIMELOOM_BUNDLES: join(packageRoot(), 'bundles/analyst'),
+    TIMELOOM_MODEL: model,
+    TIMELOOM_LOG: 'warn',
+  };
+}

@@ -1,0 +1,17 @@
+import { pingClamd } from '../../../adapters/clamav/ping.ts';
+import type { Config } from '../../config/config.ts';
+import { type Finding, finding } from './doctor-finding.ts';
+
+/** Whether the clamd that files pass answers. Where only this machine comes in and nobody set one, there is nothing to say. */
+export async function findAntivirus({ antivirus, auth }: Config): Promise<readonly Finding[]> {
+  if (antivirus === undefined) {
+    const says = 'off: files are accepted without a check for viruses (attachments.antivirus)';
+    return auth.mode === 'jwt' ? [{ what: 'antivirus', ok: true, says }] : [];
+  }
+  const where = 'path' in antivirus ? antivirus.path : `${antivirus.host}:${antivirus.port}`;
+  const check = async () => {
+    await pingClamd(antivirus);
+    return `clamd answers at ${where}`;
+  };
+  return [await finding('antivirus', check)];
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { openMemoryBlobStore } from '../../../adapters/memory/blob-store.ts';
+import { systemClock } from '../../../adapters/system/clock.ts';
+import { silentLog } from '../../../base/log.ts';
+import { Scope } from '../../../base/scope.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { openSandbox } from '../../sandbox/open-sandbox.ts';
+import { findAgents } from './check-agents.ts';
+import { findAntivirus } from './check-antivirus.ts';
+import { findAuth } from './check-auth.ts';
+import { findPlaces } from './check-connections.ts';
+import { toFinding } from './check-libraries.ts';
+import type { Finding } from './doctor-finding.ts';
+
+/** `timeloom doctor`: looks at everything a turn needs, tries the sandbox for real, and names what to do. */
+export async function doctor(
+  args: readonly string[],
+  { signal }: { signal: AbortSignal },
+): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+  const config = readConfig();
+  const findings = [
+    { what: 'node', ok: true, says: process.version },
+    ...(await findPlaces(config)),
+    ...(await findAuth(config)),
+    ...(await findAntivirus(config)),
+    ...(await findAgents(config, signal)),
+    ...(await programs(config)),
+  ];
+  if (values.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  else
+    for (const { what, ok, says } of findings)
+      process.stdout.write(`${ok ? '✓' : '✗'} ${what.padEnd(10)} ${says}\n`);
+  return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+async function programs(config: Config): Promise<readonly Finding[]> {
+  const { execMode, dockerHost, execLimits, fargate } = config;
+  await using scope = new Scope();
+  const blobs = scope.own(openMemoryBlobStore());
+  const { sandbox, libraries, refusal, tried } = await openSandbox({
+    ...{
+      mode: execMode,
+      dockerHost,
+      limits: execLimits,
+      hidden: config.ownFolders,
+      fargate,
+      blobs,
+      clock: systemClock,
+      log: silentLog,
+      scope,
+    },
+  });
+  const ok = sandbox !== undefined || execMode === 'off';
+  const notes = tried.map((says) => ({ what: 'tried', ok: true, says }));
+  const says = sandbox?.backend ?? refusal ?? 'switched off';
+  const found = libraries ? [toFinding(libraries, says)] : [];
+  return [...notes, { what: 'programs', ok, says }, ...found];
+}

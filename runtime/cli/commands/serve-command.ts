@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { Fault } from '../../base/fault.ts';
+import { Scope } from '../../base/scope.ts';
+import { type Config, environment, readConfig } from '../config/config.ts';
+import { openServer, type Server } from '../server/open-server.ts';
+import type { Roles } from '../wiring/open-runtime.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** `timeloom serve`: everything in one process until a signal asks it to stop. */
+export function serve(args: readonly string[], options: Waits): Promise<number> {
+  return run(args, options, { worker: true, gateway: true });
+}
+
+/** `timeloom worker`: works on conversations, answers no door. */
+export function worker(args: readonly string[], options: Waits): Promise<number> {
+  return run(args, options, { worker: true, gateway: false });
+}
+
+/** `timeloom gateway`: the front door alone; workers elsewhere do what it takes in. */
+export function gateway(args: readonly string[], options: Waits): Promise<number> {
+  return run(args, options, { worker: false, gateway: true });
+}
+
+async function run(args: readonly string[], { signal }: Waits, roles: Roles): Promise<number> {
+  const { port, host, 'ready-json': readyJson } = optionsOf(args, roles);
+  const config = readConfig({
+    ...environment(),
+    ...(port === undefined ? {} : { TIMELOOM_PORT: port }),
+    ...(host === undefined ? {} : { TIMELOOM_HOST: host }),
+  });
+  assertShared(config, roles);
+  await using scope = new Scope();
+  await new Promise<void>((resolve, reject) => {
+    const serving = openServer(config, { scope, signal, roles, onLost: reject });
+    serving.then((server) => {
+      const json = `${JSON.stringify(server.ready)}\n`;
+      process.stdout.write(readyJson === true ? json : greeting(server));
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    }, reject);
+  });
+  return 0;
+}
+
+/** Who answers no door has no port and no host. */
+function optionsOf(args: readonly string[], { gateway: answers }: Roles) {
+  const ready = { 'ready-json': { type: 'boolean' } } as const;
+  if (!answers)
+    return {
+      ...parseArgs({ args: [...args], options: ready }).values,
+      port: undefined,
+      host: undefined,
+    };
+  const options = { ...ready, port: { type: 'string' }, host: { type: 'string' } } as const;
+  const { port, host, ...values } = parseArgs({ args: [...args], options }).values;
+  if (port === '') throw new Fault('CONFIG_INVALID', { because: '--port needs a number' });
+  if (host === '') throw new Fault('CONFIG_INVALID', { because: '--host needs an address' });
+  return { ...values, port, host };
+}
+
+/** One role alone is half of a fleet: what the halves share cannot be inside one of them. */
+function assertShared({ databaseUrl, redisUrl }: Config, roles: Roles): void {
+  if ((roles.worker && roles.gateway) || (databaseUrl && redisUrl)) return;
+  const because = 'worker and gateway are processes of a fleet: set DATABASE_URL and REDIS_URL';
+  throw new Fault('CONFIG_INVALID', { because });
+}
+
+const noModel = 'none: set TIMELOOM_MODEL; scripted:./script.yaml needs no key';
+
+export function greeting({ url, ready }: Server): string {
+  const { sandbox, sandbox_missing, model, bundles } = ready;
+  return [
+    url === '' ? 'Timeloom works on what gateways take in' : `Timeloom is at ${url}`,
+    `  model     ${model === 'none' ? noModel : model}`,
+    `  bundles   ${bundles.join(', ')}`,
+    `  programs  ${sandbox ?? `off: ${sandbox_missing ?? 'switched off'}`}`,
+    '  Ctrl-C stops it.\n',
+  ].join('\n');
+}

@@ -1,0 +1,111 @@
+import type { Miss, MissCause } from '../../../timeline/cache/explain.ts';
+import { cacheLedger, type LedgerCall } from '../../../timeline/cache/ledger.ts';
+import type { CacheEdit } from '../../../timeline/cache/what-if.ts';
+import { grouped } from '../../../tools/text/cut-text.ts';
+import type { OpenLog } from './open-conversation.ts';
+import { tellWhatIf } from './what-if.ts';
+
+type Options = { readonly json: boolean; readonly whatif: CacheEdit | undefined };
+
+/** Calls that the table shows one by one: those that cost most. */
+const callsShown = 10;
+
+const meanings: Readonly<Record<MissCause, string>> = {
+  new: 'said or found since the call before',
+  tail: 'SOURCES and ANNOUNCE, which no cache keeps',
+  cold: 'cached once, but nobody asked for too long',
+  prune: 'old turns made short',
+  compact: 'old turns made a memory',
+  hide: 'hidden by the agent',
+  unhide: 'shown again',
+  images: 'other images attached',
+  catalogue: 'other tools or skills',
+  instruction: 'another instruction',
+  model: 'another model',
+  renderer: 'another version of the program',
+  aside: 'a prompt of its own, as for a summary',
+  provider: 'sent lately and unchanged, yet not found',
+  undeclared: 'changed without a word: a fault of the program',
+};
+
+/** `timeloom timeline cache`: why each input token was not read from a cache, or what an edit would cost now. */
+export async function cache(log: OpenLog, { json, whatif }: Options): Promise<number> {
+  if (whatif !== undefined) return tellWhatIf(log, { json, whatif });
+  const calls = cacheLedger(log.blocks);
+  if (json) for (const call of calls) process.stdout.write(`${JSON.stringify(toWire(call))}\n`);
+  else process.stdout.write(toTable(calls));
+  return 0;
+}
+
+function toWire({ inputTokens, readTokens, missedTokens, misses, ...call }: LedgerCall): object {
+  const tokens = { input_tokens: inputTokens, read_tokens: readTokens };
+  return { ...call, ...tokens, missed_tokens: missedTokens, misses };
+}
+
+function toTable(calls: readonly LedgerCall[]): string {
+  const input = sum(calls.map(({ inputTokens }) => inputTokens));
+  const missed = sum(calls.map(({ missedTokens }) => missedTokens));
+  const read = percent(input - missed, input);
+  const head = `calls: ${calls.length}, input tokens: ${grouped(input)}, read from a cache: ${read}\n`;
+  if (missed === 0) return head;
+  return [
+    head,
+    row(['not read', 'share', 'calls', 'cause']),
+    ...causes(calls, missed),
+    '',
+    'the calls that cost most',
+    row(['not read', 'of', 'block', 'turn and round']),
+    ...dearest(calls),
+    '',
+  ].join('\n');
+}
+
+function causes(calls: readonly LedgerCall[], missed: number): readonly string[] {
+  const byCause = new Map<MissCause, { tokens: number; calls: number }>();
+  for (const { misses } of calls) {
+    for (const [cause, tokens] of tokensByCause(misses)) {
+      const known = byCause.get(cause) ?? { tokens: 0, calls: 0 };
+      byCause.set(cause, { tokens: known.tokens + tokens, calls: known.calls + 1 });
+    }
+  }
+  return [...byCause]
+    .toSorted(([, a], [, b]) => b.tokens - a.tokens)
+    .map(([cause, { tokens, calls: count }]) =>
+      row([
+        grouped(tokens),
+        percent(tokens, missed),
+        String(count),
+        `${cause}: ${meanings[cause]}`,
+      ]),
+    );
+}
+
+function dearest(calls: readonly LedgerCall[]): readonly string[] {
+  return calls
+    .toSorted((a, b) => b.missedTokens - a.missedTokens)
+    .slice(0, callsShown)
+    .map(({ seq, turn, round, inputTokens, missedTokens, misses }) => {
+      const why = [...tokensByCause(misses)].toSorted(([, a], [, b]) => b - a);
+      const said = why.map(([cause, tokens]) => `${cause} ${grouped(tokens)}`).join(', ');
+      const place = round === undefined ? turn : `${turn} round ${round}`;
+      return row([grouped(missedTokens), grouped(inputTokens), String(seq), `${place}: ${said}`]);
+    });
+}
+
+function tokensByCause(misses: readonly Miss[]): ReadonlyMap<MissCause, number> {
+  const found = new Map<MissCause, number>();
+  for (const { cause, tokens } of misses) found.set(cause, (found.get(cause) ?? 0) + tokens);
+  return found;
+}
+
+function row([first, second, third, last]: readonly [string, string, string, string]): string {
+  return `${first.padStart(12)}${second.padStart(12)}${third.padStart(9)}  ${last}`;
+}
+
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

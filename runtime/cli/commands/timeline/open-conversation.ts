@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLog } from '../../../adapters/system/log.ts';
+import { isFault } from '../../../base/fault.ts';
+import type { Log } from '../../../base/log.ts';
+import { Refusal } from '../../../base/refusal.ts';
+import { Scope } from '../../../base/scope.ts';
+import type { Block } from '../../../timeline/block.ts';
+import type { BlobStore } from '../../../timeline/ports/blobs.ts';
+import type { ConversationRow } from '../../../timeline/ports/store.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { doorBlocksMax } from '../../server/limits.ts';
+import { type DoorStore, throughDoor } from '../../server/remote-store.ts';
+import { openBlobs } from '../../wiring/open-blobs.ts';
+import { openPorts } from '../../wiring/open-ports.ts';
+
+/** One conversation, opened to be looked at. */
+export type OpenLog = {
+  readonly row: ConversationRow;
+  /** All of it, in order. */
+  readonly blocks: readonly Block[];
+  readonly store: DoorStore;
+  readonly blobs: BlobStore;
+  readonly signal: AbortSignal;
+};
+
+/** The stores of this installation, and whose conversations they hold. */
+export type OpenStores = Pick<OpenLog, 'store' | 'blobs'> & {
+  readonly tenant: string;
+  readonly project: string;
+};
+
+/** Opens the stores, does the work, closes; while a server holds the data directory, through it. */
+export async function withStores(work: (stores: OpenStores) => Promise<number>): Promise<number> {
+  const config = readConfig();
+  // Looking must not make a database where there is none.
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'timeline')))
+    throw new Refusal(
+      'not_found',
+      `no timeline is kept in ${config.dataDir}; see TIMELOOM_DATA_DIR`,
+    );
+  await using scope = new Scope();
+  const log = scope.own(openLog({ level: 'error' }));
+  const { tenant, project } = config;
+  return await work({ ...(await openStores(config, { scope, log })), tenant, project });
+}
+
+/** Reads the whole log of a conversation besides: of `user`, where several have one of this id. Refusal `not_found` where there is no such conversation. */
+export function withLog(
+  { id, user }: { readonly id: string; readonly user: string | undefined },
+  { signal }: { signal: AbortSignal },
+  work: (log: OpenLog) => Promise<number>,
+): Promise<number> {
+  return withStores(async ({ store, blobs, tenant, project }) => {
+    const whose = { tenant, project, ...(user !== undefined && { user }) };
+    const row = await store.find(whose, id, { signal });
+    if (!row)
+      throw new Refusal('not_found', `there is no conversation ${id} in ${tenant}/${project}`);
+    const blocks = await readAll(store, row, { signal });
+    return work({ row, blocks, store, blobs, signal });
+  });
+}
+
+async function openStores(
+  config: Config,
+  parts: { scope: Scope; log: Log },
+): Promise<Pick<OpenLog, 'store' | 'blobs'>> {
+  try {
+    return await openPorts(config, parts);
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'DATA_DIR_HELD') throw error;
+    const store = await throughDoor(config.dataDir);
+    if (store === undefined) throw error;
+    return { store, blobs: parts.scope.own(await openBlobs(config)) };
+  }
+}
+
+async function readAll(
+  store: DoorStore,
+  { key, head }: ConversationRow,
+  { signal }: { signal: AbortSignal },
+): Promise<readonly Block[]> {
+  const blocks: Block[] = [];
+  for (;;) {
+    const after = blocks.at(-1)?.seq ?? 0;
+    const page = await store.read(key, { after, limit: doorBlocksMax, signal });
+    blocks.push(...page);
+    if (page.length === 0 || (blocks.at(-1)?.seq ?? 0) >= head) return blocks;
+  }
+}

@@ -1,0 +1,42 @@
+import { Refusal } from '../../../base/refusal.ts';
+import { hashPrompt } from '../../../engine/agent/prompt-hash.ts';
+import { renderAgain, roundAt } from '../../../timeline/render/past-rounds.ts';
+import type { OpenLog } from './open-conversation.ts';
+
+type Options = { readonly json: boolean; readonly at: number | undefined };
+
+/**
+ * `timeloom timeline render`: the prompt of the round that was opened at a block or last before it, made again from the
+ * log. Ends with 1 where it is not, byte for byte, what was sent.
+ */
+export async function render(log: OpenLog, { json, at }: Options): Promise<number> {
+  const past = roundAt(log.blocks, at ?? log.row.head);
+  if (!past)
+    throw new Refusal('not_found', `no round was opened up to block ${at ?? log.row.head}`);
+  const { opened, open } = past;
+  const system = await textOf(log, opened.hashes.system);
+  const { parts, tokens } = renderAgain(past, await textOf(log, opened.hashes.announce));
+  const same = opened.prompt === undefined || opened.prompt === hashPrompt({ system, parts });
+  const { turn, seq } = open;
+  const { round, renderer } = opened;
+  if (json) {
+    const line = { seq, turn, round, as_of: opened.as_of, renderer, same, tokens, system, parts };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  } else {
+    const shown = parts.map((part) =>
+      part.kind === 'text' ? part.text : `<${part.mime} ${part.path} ${part.blob.hash}>\n`,
+    );
+    process.stdout.write(`${system}\n${shown.join('')}`);
+  }
+  if (!same)
+    process.stderr.write(
+      `this is not what was sent: ${opened.prompt} was, made by ${renderer}; the log or the renderer has changed\n`,
+    );
+  return same ? 0 : 1;
+}
+
+/** Text that is kept outside the log. Fault `BLOB_MISSING` or `BLOB_CORRUPT`. */
+export async function textOf({ blobs, row, signal }: OpenLog, hash: string): Promise<string> {
+  const bytes = await blobs.get(row.tenant, hash, { signal });
+  return Buffer.from(bytes).toString();
+}

@@ -1,0 +1,29 @@
+import { type Divergence, replay as replayLog } from '../../../engine/reply/replay.ts';
+import type { OpenLog } from './open-conversation.ts';
+import { textOf } from './render-command.ts';
+
+/**
+ * `timeloom timeline replay`: every prompt made again and held against what was sent, every reply read again and held
+ * against its blocks. Ends with 1 at the first difference, and names it.
+ */
+export async function replay(log: OpenLog, { json }: { json: boolean }): Promise<number> {
+  const result = await replayLog(log.blocks, { text: (hash) => textOf(log, hash) });
+  const { divergence, prompts, replies, unrecorded } = result;
+  if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+  else if (divergence) process.stdout.write(`${line(divergence)}\n`);
+  else {
+    const rest = unrecorded === 0 ? '' : `; ${unrecorded} rounds of before have nothing to compare`;
+    process.stdout.write(
+      `${prompts} prompts are the same bytes, ${replies} replies give the same blocks${rest}\n`,
+    );
+  }
+  return divergence ? 1 : 0;
+}
+
+const shownChars = 200;
+
+function line({ seq, type, field, recorded, now }: Divergence): string {
+  const value = (json: unknown) =>
+    (json === undefined ? 'nothing' : JSON.stringify(json)).slice(0, shownChars);
+  return `block ${seq} (${type}) differs in ${field}: ${value(recorded)} is recorded, ${value(now)} comes out now`;
+}

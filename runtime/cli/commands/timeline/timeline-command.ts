@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import type { CacheEdit } from '../../../timeline/cache/what-if.ts';
+import { cache } from './cache-command.ts';
+import { fork } from './fork-command.ts';
+import { list } from './list-command.ts';
+import { type OpenLog, withLog } from './open-conversation.ts';
+import { render } from './render-command.ts';
+import { replay } from './replay-command.ts';
+import { reply } from './reply-command.ts';
+import { show } from './show-command.ts';
+import { verify } from './verify-command.ts';
+import { parseEdit } from './what-if.ts';
+
+type Verb = {
+  readonly run: (log: OpenLog, options: Options) => Promise<number>;
+  /** What it takes besides `--json`. */
+  readonly takes?: 'at' | 'whatif';
+};
+type Options = {
+  readonly json: boolean;
+  readonly at: number | undefined;
+  readonly whatif: CacheEdit | undefined;
+};
+
+const verbs: Readonly<Record<string, Verb>> = {
+  show: { run: show },
+  verify: { run: verify },
+  replay: { run: replay },
+  render: { run: render, takes: 'at' },
+  reply: { run: reply, takes: 'at' },
+  fork: { run: fork, takes: 'at' },
+  cache: { run: cache, takes: 'whatif' },
+};
+const usage = `usage: timeloom timeline show|verify|replay ID [--user U] [--json]
+       timeloom timeline list [--user U] [--json]
+       timeloom timeline render|reply|fork ID [--at SEQ] [--user U] [--json]
+       timeloom timeline cache ID [--whatif hide:PATH|prune|compact|catalogue] [--user U] [--json]
+`;
+
+/** `timeloom timeline …`: what a conversation holds, whether it is whole, what a model was sent, whether that comes out again. */
+export async function timeline(
+  args: readonly string[],
+  { signal }: { signal: AbortSignal },
+): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean' },
+      at: { type: 'string' },
+      whatif: { type: 'string' },
+      user: { type: 'string' },
+    },
+  });
+  const [name = '', id = '', ...more] = positionals;
+  const { user, ...rest } = values;
+  if (name === 'list' && Object.keys(rest).every((key) => key === 'json') && id === '') {
+    return list({ json: values.json ?? false, user, signal });
+  }
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  const options = verb && toOptions(rest, verb);
+  if (!verb || !options || id === '' || more.length > 0) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  return withLog({ id, user }, { signal }, (log) => verb.run(log, options));
+}
+
+type Values = { readonly json?: boolean; readonly at?: string; readonly whatif?: string };
+
+/** Undefined: something that this verb does not take, or that says nothing. */
+function toOptions({ json = false, at, whatif }: Values, { takes }: Verb): Options | undefined {
+  const edit = whatif === undefined ? undefined : parseEdit(whatif);
+  const isTaken =
+    (at === undefined || takes === 'at') && (whatif === undefined || takes === 'whatif');
+  const isSaid = (at === undefined || /^[1-9]\d{0,14}$/.test(at)) && (whatif === undefined || edit);
+  if (!isTaken || !isSaid) return undefined;
+  return { json, at: at === undefined ? undefined : Number(at), whatif: edit };
+}

@@ -1,0 +1,46 @@
+import { isFault } from '../../../base/fault.ts';
+import { blobsOf } from '../../../timeline/catalogue/named-blobs.ts';
+import { type Problem, verify as verifyBlocks } from '../../../timeline/verify/verify.ts';
+import type { OpenLog } from './open-conversation.ts';
+
+/** `timeloom timeline verify`: the log alone, then whether the bytes it names are there and are what they are named. */
+export async function verify(log: OpenLog, { json }: { json: boolean }): Promise<number> {
+  const { blocks } = log;
+  const problems = [...verifyEnds(log), ...verifyBlocks(blocks), ...(await verifyBlobs(log))];
+  if (json) process.stdout.write(`${JSON.stringify({ blocks: blocks.length, problems })}\n`);
+  else if (problems.length === 0) process.stdout.write(`${blocks.length} blocks, nothing wrong\n`);
+  else for (const problem of problems) process.stdout.write(`${JSON.stringify(problem)}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** From the first block to the one that its row says is the last. */
+function verifyEnds({ blocks, row }: OpenLog): readonly Problem[] {
+  const [first, last] = [blocks[0]?.seq ?? 0, blocks.at(-1)?.seq ?? 0];
+  return [
+    ...(first > 1 ? [{ code: 'seq_gap', seq: first, text: `the log begins at ${first}` }] : []),
+    ...(last === row.head
+      ? []
+      : [{ code: 'seq_gap', seq: last, text: `the log ends at ${last}, not at ${row.head}` }]),
+  ];
+}
+
+async function verifyBlobs({ blocks, blobs, row, signal }: OpenLog): Promise<readonly Problem[]> {
+  const known = new Map<string, Problem['code'] | undefined>();
+  const problems: Problem[] = [];
+  for (const { seq, hash, name } of blobsOf(blocks)) {
+    if (!known.has(hash)) known.set(hash, await check(hash));
+    const code = known.get(hash);
+    if (code !== undefined) problems.push({ code, seq, text: `${name} ${hash}` });
+  }
+  return problems;
+
+  async function check(hash: string): Promise<Problem['code'] | undefined> {
+    try {
+      await blobs.get(row.tenant, hash, { signal });
+      return undefined;
+    } catch (error) {
+      if (!isFault(error) || !/^BLOB_(MISSING|CORRUPT)$/.test(error.code)) throw error;
+      return error.code.toLowerCase();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { announceTokensReserved, outputTokensReserved } from '../../../engine/limits.ts';
+import { agentDefaults } from '../../../sdk/contract/agent-settings.ts';
+import {
+  type CacheEdit,
+  type WhatIf,
+  type WhatIfSettings,
+  whatIf,
+} from '../../../timeline/cache/what-if.ts';
+import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
+import { emptyView, foldAll } from '../../../timeline/fold/fold.ts';
+import { roundAt } from '../../../timeline/render/past-rounds.ts';
+import { grouped } from '../../../tools/text/cut-text.ts';
+import type { OpenLog } from './open-conversation.ts';
+import { textOf } from './render-command.ts';
+
+/** Undefined: none of `hide:PATH`, `prune`, `compact`, `catalogue`. */
+export function parseEdit(text: string): CacheEdit | undefined {
+  const path = /^hide:(.+)$/s.exec(text)?.[1];
+  if (path !== undefined) return { kind: 'hide', path };
+  return text === 'prune' || text === 'compact' || text === 'catalogue'
+    ? { kind: text }
+    : undefined;
+}
+
+/** What an edit would cost now, with the limits of the agent that worked last. */
+export async function tellWhatIf(
+  log: OpenLog,
+  { json, whatif: edit }: { json: boolean; whatif: CacheEdit },
+): Promise<number> {
+  const made = whatIf(foldAll(emptyView, log.blocks), edit, await settingsOf(log));
+  const name = edit.kind === 'hide' ? `hide:${edit.path}` : edit.kind;
+  if (json) process.stdout.write(`${JSON.stringify({ edit: name, ...toWire(made) })}\n`);
+  else if (!made) process.stdout.write(`${name} would change nothing${reasons[edit.kind] ?? ''}\n`);
+  else {
+    const { tokensBefore, tokensAfter, again, paysAfterCalls } = made;
+    const pays =
+      paysAfterCalls === undefined ? 'it never pays' : `it has paid after ${paysAfterCalls} calls`;
+    process.stdout.write(
+      `${name}: the prompt goes from ${grouped(tokensBefore)} to ${grouped(tokensAfter)} tokens, ` +
+        `${grouped(again)} that are cached now must be sent again; ${pays}\n`,
+    );
+  }
+  return 0;
+}
+
+/** Empty: the edit would change nothing. */
+function toWire(made: WhatIf | undefined): object {
+  if (!made) return {};
+  const { tokensBefore, tokensAfter, again, paysAfterCalls } = made;
+  const tokens = { tokens_before: tokensBefore, tokens_after: tokensAfter, again };
+  return { ...tokens, pays_after_calls: paysAfterCalls };
+}
+
+const reasons: Readonly<Partial<Record<CacheEdit['kind'], string>>> = {
+  hide: ': nothing that the model sees has this path (timeline show tells the paths there are)',
+};
+
+const Policy = z.object({
+  context: z.object({
+    maxTokens: z.number(),
+    recentTurns: z.number(),
+    intactTurns: z.number(),
+  }),
+});
+
+/** As they were in the last round; a log without one has those of an agent that says nothing. */
+async function settingsOf(log: OpenLog): Promise<WhatIfSettings> {
+  const past = roundAt(log.blocks, log.row.head);
+  const policy = past && Policy.safeParse(JSON.parse(await textOf(log, past.opened.hashes.policy)));
+  const { maxTokens, recentTurns, intactTurns } = policy?.data?.context ?? agentDefaults.context;
+  const system = (past && dataOf('round.open', past.open)?.tokens?.system) ?? 0;
+  const room = maxTokens - system - outputTokensReserved - announceTokensReserved;
+  return { room, recentTurns, intactTurns };
+}

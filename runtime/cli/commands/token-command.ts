@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { signToken } from '../../adapters/issuer/sign.ts';
+import { Fault } from '../../base/fault.ts';
+import { environment, readConfig } from '../config/config.ts';
+import { tokenHoursMax, tokenHoursUsual } from '../config/limits.ts';
+
+const options = {
+  user: { type: 'string' },
+  roles: { type: 'string' },
+  hours: { type: 'string' },
+} as const;
+
+/** `timeloom token --user NAME`: prints a token signed with `TIMELOOM_AUTH_SECRET`. */
+export async function token(args: readonly string[]): Promise<number> {
+  const { user = '', roles = '', hours } = parseArgs({ args: [...args], options }).values;
+  if (user === '') throw invalid('--user is required: the name of the user the token is for');
+  const { auth } = readConfig(environment());
+  if (auth.mode !== 'jwt') throw invalid('set TIMELOOM_AUTH=jwt: dev authentication has no tokens');
+  const { keys } = auth.issuer;
+  if (keys.from !== 'secret') {
+    throw invalid('set TIMELOOM_AUTH_SECRET: tokens of another issuer are signed there');
+  }
+  const request = {
+    secret: keys.secret,
+    user,
+    roles: roles.split(',').filter((role) => role !== ''),
+    lifetimeSeconds: toHours(hours) * 3_600,
+  };
+  process.stdout.write(`${await signToken(auth.issuer, request)}\n`);
+  return 0;
+}
+
+function toHours(text: string | undefined): number {
+  const hours = text === undefined ? tokenHoursUsual : Number(text);
+  if (hours > 0 && hours <= tokenHoursMax) return hours;
+  throw invalid(`--hours must be a number above 0 and at most ${tokenHoursMax}`);
+}
+
+function invalid(because: string): Fault {
+  return new Fault('CONFIG_INVALID', { because });
+}

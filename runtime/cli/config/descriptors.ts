@@ -1,0 +1,198 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { defaultProfile } from '../../../supervisor/cell/profile.ts';
+import type { Json } from '../../base/json.ts';
+import { agentWords, models } from '../../sdk/compile/settings/agent-schema.ts';
+import { reactWords } from '../../sdk/compile/settings/operator-settings.ts';
+import { notYet } from '../../sdk/compile/validate/not-supported.ts';
+import type { Path } from '../../sdk/compile/validate/parse-yaml.ts';
+import { programTimeoutMaxMs } from '../../tools/exec/limits.ts';
+import { Fargate } from './fargate-settings.ts';
+import {
+  execCpusMax,
+  execInodesMax,
+  execPoolMax,
+  execProcessesMax,
+  execWorkspaceMbMax,
+  fileMbMax,
+  heldFileMbMax,
+  messageMbMax,
+  pdfPagesMax,
+  turnsPerWorkerCeiling,
+} from './limits.ts';
+import { readYaml } from './yaml-file.ts';
+
+const json: z.ZodType<Json> = z.json();
+const text = z.string().min(1);
+const count = z.int().positive();
+/** Of tenants and projects, as clients name them when they connect. */
+const id = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
+const whereClamd = 'true, or where clamd listens: /path or host:port';
+const mb = z.number().positive();
+const clamd = z.string().regex(/^(\/.+|[^\s/]+:\d{1,5})$/, whereClamd);
+const origin = z
+  .string()
+  .refine(
+    (said) => URL.canParse(said) && /^https?:/.test(said) && new URL(said).origin === said,
+    'an origin is written as browsers do: https://host or https://host:port, lower case, no path, no usual port',
+  );
+
+/** What this installation is. */
+export const Assembly = z.strictObject({
+  tenant: id.optional(),
+  project: id.optional(),
+  data: z
+    .strictObject({ dir: text, database: text, redis: text, blobs: text })
+    .partial()
+    .optional(),
+  auth: z
+    .strictObject({
+      mode: z.enum(['dev', 'jwt']),
+      issuer: text.optional(),
+      audience: z.union([text, z.array(text).min(1)]).optional(),
+      jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
+      jwks: text.optional(),
+      claims: z
+        .strictObject({
+          user: text.exactOptional(),
+          tenant: text.exactOptional(),
+          project: text.exactOptional(),
+          roles: text.exactOptional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  models: models.optional(),
+  embeddings: text.optional(),
+  ai: z
+    .strictObject({
+      react: reactWords,
+    })
+    .optional(),
+  exec: z
+    .strictObject({
+      mode: z.enum(['auto', 'docker', 'process', 'fargate', 'off']),
+      timeout_ms: count.max(programTimeoutMaxMs),
+      pool: z.int().min(0).max(execPoolMax),
+      cpus: z.number().positive().max(execCpusMax),
+      processes: count.max(execProcessesMax),
+      workspace_mb: count.max(execWorkspaceMbMax),
+      inodes: count.max(execInodesMax),
+      runtime: z.enum(['runc', 'runsc', 'crun']),
+      docker: z.enum(['split', 'combined']),
+      fargate: Fargate,
+    })
+    .partial()
+    .optional(),
+  /** Where the code of bundles runs: with the worker, or each bundle in a process of its own. */
+  supervisors: z.enum(['in_worker', 'separate']).optional(),
+  ceilings: z
+    .strictObject({
+      turn_cost_usd: z.number().positive(),
+      exec_memory_mb: count.max(defaultProfile.ceilings.memoryMb),
+      exec_timeout_ms: count.max(programTimeoutMaxMs),
+    })
+    .partial()
+    .optional(),
+});
+
+/** Which bundles, from where, set how; the first is the default unless `default` names one. */
+export const Bundles = z.strictObject({
+  default: text.optional(),
+  bundles: z.array(
+    z.strictObject({
+      id: text,
+      path: text,
+      git: notYet('clone the repository and name its folder in path'),
+      ref: notYet('check out the version you want in the folder that path names'),
+      subdir: notYet('name the folder in path'),
+      props: z.record(z.string(), json).optional(),
+      agents: z.record(z.string(), agentWords).optional(),
+      /** `widgets.<id>`, `events.<kind>`, `operations.<id>`, `jobs.<id>`. */
+      disable: z.array(text).optional(),
+    }),
+  ),
+});
+
+/** Who may come in, how often, how much. */
+export const Gateway = z.strictObject({
+  origins: z.array(origin).optional(),
+  rate: z
+    .strictObject({
+      user: z.strictObject({ per_minute: count.optional(), per_hour: count.optional() }).optional(),
+      anonymous: z.strictObject({ per_hour: z.int().min(0) }).optional(),
+    })
+    .optional(),
+  admission: z
+    .strictObject({
+      turns_per_worker: count.max(turnsPerWorkerCeiling),
+      queue_max: notYet('remove it; messages wait in the store without a limit'),
+    })
+    .partial()
+    .optional(),
+  attachments: z
+    .strictObject({
+      message_mb: mb.max(messageMbMax),
+      image_mb: mb.max(heldFileMbMax),
+      pdf_mb: mb.max(heldFileMbMax),
+      text_mb: mb.max(fileMbMax),
+      file_mb: mb.max(fileMbMax),
+      pdf_pages: count.max(pdfPagesMax),
+      /** `true`: the clamd of this machine; else where one listens. */
+      antivirus: z.union([z.boolean(), clamd], whereClamd),
+    })
+    .partial()
+    .optional(),
+});
+
+const SecretValue = z.union(
+  [text, z.strictObject({ env: text }), z.strictObject({ file: text })],
+  'a secret is its value, { env: NAME } or { file: path }; fetch one from AWS into a file or a variable',
+);
+export const Secrets = z.record(z.string(), SecretValue);
+export const BundleSecrets = z.record(z.string(), Secrets);
+export type SecretValue = z.infer<typeof SecretValue>;
+
+export type Descriptors = {
+  readonly assembly: z.infer<typeof Assembly>;
+  readonly bundles: z.infer<typeof Bundles> | undefined;
+  readonly gateway: z.infer<typeof Gateway>;
+  readonly secrets: z.infer<typeof Secrets>;
+  readonly bundleSecrets: z.infer<typeof BundleSecrets>;
+  /** `file:line` of what one of the files says at a path. */
+  place(name: DescriptorName, path: Path): string;
+};
+
+type DescriptorName = `${'assembly' | 'bundles' | 'gateway' | 'secrets' | 'bundles.secrets'}.yaml`;
+
+const othersMayRead = 0o077;
+
+/** Reads the descriptors of a folder. Every complaint names its file and line; all are collected in `problems`. */
+export function readDescriptors(dir: string, problems: string[]): Descriptors {
+  const places = new Map<DescriptorName, (path: Path) => string>();
+  const read = <T>(name: DescriptorName, schema: z.ZodType<T>): T | undefined => {
+    const file = join(dir, name);
+    if (!existsSync(file)) return undefined;
+    const { value, problems: found, place } = readYaml(file, schema);
+    problems.push(...found);
+    places.set(name, place);
+    return value;
+  };
+  const readSecret = <T>(name: DescriptorName, schema: z.ZodType<T>): T | undefined => {
+    const file = join(dir, name);
+    const isOpen = existsSync(file) && (statSync(file).mode & othersMayRead) !== 0;
+    if (isOpen) problems.push(`${file}: others can read this file; run chmod 600 ${file}`);
+    return read(name, schema);
+  };
+  return {
+    assembly: read('assembly.yaml', Assembly) ?? {},
+    bundles: read('bundles.yaml', Bundles),
+    gateway: read('gateway.yaml', Gateway) ?? {},
+    secrets: readSecret('secrets.yaml', Secrets) ?? {},
+    bundleSecrets: readSecret('bundles.secrets.yaml', BundleSecrets) ?? {},
+    place: (name, path) => places.get(name)?.(path) ?? join(dir, name),
+  };
+}

@@ -1,0 +1,45 @@
+import { type ClamdAddress, createScan } from '../../adapters/clamav/scan.ts';
+import type { FileRules } from '../../gateway/ports/file-rules.ts';
+import type { Descriptors } from './descriptors.ts';
+
+/** Where Debian's clamd listens. */
+const usualClamd = '/run/clamav/clamd.ctl';
+
+export type FileSettings = {
+  readonly files: FileRules;
+  /** The clamd that files pass; undefined: they pass none. */
+  readonly antivirus: ClamdAddress | undefined;
+};
+
+/** What `gateway.yaml` says of files that come in. Where others sign in, files pass a virus scanner unless it says no. */
+export function toFileSettings(
+  { gateway: { attachments = {} } }: Descriptors,
+  { mode }: { mode: 'dev' | 'jwt' },
+): FileSettings {
+  const { message_mb, image_mb, pdf_mb, text_mb, file_mb, pdf_pages } = attachments;
+  const address = toAddress(attachments.antivirus ?? mode === 'jwt');
+  return {
+    files: {
+      imageBytes: toBytes(image_mb),
+      pdfBytes: toBytes(pdf_mb),
+      textBytes: toBytes(text_mb),
+      fileBytes: toBytes(file_mb),
+      messageBytes: toBytes(message_mb),
+      pdfPages: pdf_pages,
+      scan: address && createScan(address),
+    },
+    antivirus: address,
+  };
+}
+
+function toBytes(mb: number | undefined): number | undefined {
+  return mb === undefined ? undefined : Math.floor(mb * 1024 * 1024);
+}
+
+function toAddress(setting: boolean | string): ClamdAddress | undefined {
+  if (setting === false) return undefined;
+  if (setting === true) return { path: usualClamd };
+  if (setting.startsWith('/')) return { path: setting };
+  const { hostname, port } = new URL(`tcp://${setting}`);
+  return { host: hostname, port: Number(port) };
+}

@@ -1,0 +1,37 @@
+import { type ModelChoice, type RoleName, refOf } from '../../sdk/define/model.ts';
+import type { Descriptors } from './descriptors.ts';
+import type { SecretValues } from './secrets.ts';
+
+/** Which models the installation has, and how their providers are reached. */
+export type ModelConfig = {
+  readonly model: string | undefined;
+  /** What the installation says of the models of its roles. */
+  readonly models: Readonly<Partial<Record<RoleName, ModelChoice>>>;
+  /** `<provider>:<model>` that says what memory means; undefined: it is searched by words alone. */
+  readonly embeddings: string | undefined;
+  readonly anthropicApiKey: string | undefined;
+  readonly anthropicBaseUrl: string | undefined;
+  readonly openaiApiKey: string | undefined;
+  readonly openaiBaseUrl: string | undefined;
+};
+
+type Sources = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly descriptors: Pick<Descriptors, 'assembly'>;
+  readonly secrets: SecretValues;
+};
+
+export function toModelConfig({ env, descriptors, secrets }: Sources): ModelConfig {
+  const { models = {}, embeddings } = descriptors.assembly;
+  const set = (name: string) => env[name] || undefined;
+  const key = (name: string) => secrets.platform(name) ?? set(name);
+  return {
+    model: models.decision ? refOf(models.decision) : set('TIMELOOM_MODEL'),
+    models,
+    embeddings: embeddings ?? set('TIMELOOM_EMBEDDINGS'),
+    anthropicApiKey: key('ANTHROPIC_API_KEY'),
+    anthropicBaseUrl: set('ANTHROPIC_BASE_URL'),
+    openaiApiKey: key('OPENAI_API_KEY'),
+    openaiBaseUrl: set('OPENAI_BASE_URL'),
+  };
+}

@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { invariant } from '../../base/assert.ts';
+
+/** The folder that holds package.json, from the source as from what is built. */
+export function packageRoot(): string {
+  let dir = import.meta.dirname;
+  while (!existsSync(join(dir, 'package.json'))) {
+    invariant(dirname(dir) !== dir, 'this file is inside the package');
+    dir = dirname(dir);
+  }
+  return dir;
+}

@@ -1,0 +1,6 @@
+import { keep } from '../../adapters/fargate/keeper/run-keeper.ts';
+
+// PID 1 of its container: nothing else would end it.
+process.once('SIGTERM', () => process.exit(0));
+await keep();
+process.exit(0);

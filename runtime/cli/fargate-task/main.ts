@@ -1,0 +1,32 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { readPayload } from '../../adapters/fargate/queue/payload.ts';
+import { payloadVariable } from '../../adapters/fargate/settings/settings.ts';
+import { awaitOthers } from '../../adapters/fargate/task/await-containers.ts';
+import { serveTask } from '../../adapters/fargate/task/serve-task.ts';
+import { s3BlobsOver } from '../../adapters/s3/blob-store.ts';
+import { S3Objects } from '../../adapters/s3/objects.ts';
+
+/** The supervisor of a task: the name of its launch payload is all that its environment tells. */
+async function main(secret: string): Promise<void> {
+  const arriving = await awaitOthers();
+  const client = new SecretsManagerClient({});
+  const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secret }));
+  client.destroy();
+  const payload = readPayload(SecretString);
+  const { bucket, prefix, folder, deadlineMs } = payload;
+  const endpoint = payload.endpoint ?? undefined;
+  const signal = AbortSignal.timeout(Math.max(0, deadlineMs - Date.now()));
+  const objects = new S3Objects({ bucket, prefix, endpoint });
+  const snapshots = s3BlobsOver(objects.below(folder));
+  await serveTask(arriving, { objects, snapshots, payload, signal });
+}
+
+// PID 1 of its container: nothing else would end it.
+process.once('SIGTERM', () => process.exit(0));
+const secret = process.env[payloadVariable];
+if (secret === undefined) {
+  console.error(`${payloadVariable} is not set: this program is started by Timeloom in a task`);
+  process.exit(64);
+}
+await main(secret);
+process.exit(0);

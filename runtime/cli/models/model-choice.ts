@@ -1,0 +1,48 @@
+import { isPriced, type ModelSettings } from '../../adapters/models/providers/model-settings.ts';
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { optionsOf, type RoleName } from '../../sdk/define/model.ts';
+import type { Config } from '../config/config.ts';
+
+type Installation = Pick<Config, 'model' | 'models'>;
+
+const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
+
+/**
+ * The model of an agent's role: the bundle's word, then the installation's; an unset role uses `decision`. What the
+ * installation states about a model holds wherever that model is named, unless stated there as well.
+ */
+export function settingsOf(
+  { model, models }: Installation,
+  agent: Pick<AgentSettings, 'models'>,
+  role: RoleName,
+): ModelSettings | undefined {
+  const choice = agent.models[role] ?? agent.models.decision ?? models[role] ?? models.decision;
+  if (choice === undefined) return model === undefined ? undefined : { model };
+  const named = optionsOf(choice);
+  const stated = [models[role], ...Object.values(models)].flatMap((each) =>
+    each === undefined ? [] : optionsOf(each),
+  );
+  return { ...stated.find((each) => each.model === named.model), ...named };
+}
+
+/** All that an agent may ask. */
+export function modelsOf(
+  installation: Installation,
+  agent: Pick<AgentSettings, 'models'>,
+): readonly ModelSettings[] {
+  return roles.flatMap((role) => settingsOf(installation, agent, role) ?? []);
+}
+
+/** A budget in US dollars binds nothing where nobody states what a model costs: a sentence for each such model. */
+export function unpricedIn(
+  installation: Installation,
+  agent: Pick<AgentSettings, 'id' | 'models' | 'budgets'>,
+): readonly string[] {
+  if (agent.budgets.costUsd === undefined) return [];
+  const unpriced = modelsOf(installation, agent).filter((settings) => !isPriced(settings));
+  return [...new Set(unpriced.map(({ model }) => model))].map((model) => {
+    const example = `models: { decision: { model: "${model}", prices: { input: 0.5, output: 1.5 } } }`;
+    const budget = 'budgets.costUsd and ceilings.turn_cost_usd';
+    return `agent “${agent.id}”: the price of ${model} is unknown, so a budget in US dollars cannot hold; state it in assembly.yaml as in ${example}, or remove ${budget}`;
+  });
+}

@@ -1,0 +1,99 @@
+import { openEmbedder } from '../../adapters/models/open-embedder.ts';
+import { openModel } from '../../adapters/models/open-models.ts';
+import type { ModelSettings } from '../../adapters/models/providers/model-settings.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Model } from '../../engine/ports/model.ts';
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { isDefinition } from '../../sdk/define/definition.ts';
+import { type ModelChoice, type RoleName, refOf } from '../../sdk/define/model.ts';
+import type { Embedder } from '../../timeline/ports/embedder.ts';
+import type { SetBundle } from '../config/bundle-settings.ts';
+import type { Config } from '../config/config.ts';
+import { modelsOf, settingsOf } from './model-choice.ts';
+
+/** Who asks, where it is known. */
+type Asker = { readonly bundle?: string | undefined; readonly agent?: string | undefined };
+
+/**
+ * Every model an agent may ask, opened before any traffic: a missing key is told at the start, not in a turn. Where no
+ * model is named at all the server still serves, and each turn ends with Fault `MODEL_NOT_CONFIGURED`.
+ */
+export class Models {
+  readonly #config: Config;
+  readonly #open = new Map<string, Model>();
+  #agents: readonly AgentSettings[] = [];
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /** What the installation, these bundles and their operator name, as far as it is files. Fault `SCRIPT_INVALID`. */
+  async check(bundles: readonly Naming[] = []): Promise<void> {
+    const { model = '', models } = this.#config;
+    const named = [...Object.values(models), ...bundles.flatMap(namedBy)].map(refOf);
+    for (const ref of new Set([model, ...named])) {
+      if (ref.startsWith('scripted:')) await openModel(ref);
+    }
+  }
+
+  async open(agents: readonly AgentSettings[]): Promise<void> {
+    const access = accessOf(this.#config);
+    for (const agent of agents) {
+      for (const settings of modelsOf(this.#config, agent)) {
+        // One that is open stays: a script goes on where it was when a bundle is loaded again.
+        const key = keyOf(settings);
+        if (!this.#open.has(key)) this.#open.set(key, await openModel(settings, access));
+      }
+    }
+    this.#agents = agents;
+  }
+
+  /** Fault `MODEL_NOT_CONFIGURED` where neither the bundle nor the installation names one. */
+  of(agent: AgentSettings, role: RoleName): Model {
+    const settings = settingsOf(this.#config, agent, role);
+    const model = settings && this.#open.get(keyOf(settings));
+    if (!model) throw new Fault('MODEL_NOT_CONFIGURED', { agent: agent.id, role });
+    return model;
+  }
+
+  /** For a question of a bundle's own: the model of the agent that asks, else of the bundle's first. */
+  for({ bundle, agent }: Asker, role: RoleName): Model {
+    const own = this.#agents.filter((each) => bundle === undefined || each.bundle === bundle);
+    const asking = own.find(({ id }) => id === agent) ?? own[0];
+    if (!asking) throw new Fault('MODEL_NOT_CONFIGURED', { bundle, role });
+    return this.of(asking, role);
+  }
+}
+
+type Naming = Pick<SetBundle, 'definition' | 'agents'>;
+
+function namedBy({ definition, agents }: Naming): readonly ModelChoice[] {
+  const own = isDefinition('bundle', definition) ? (definition.agents ?? []) : [];
+  const said = [...own.filter((agent) => isDefinition('agent', agent)), ...Object.values(agents)];
+  return said.flatMap(({ models }) => Object.values(models ?? {}));
+}
+
+/** The same settings are one model. */
+function keyOf(settings: ModelSettings): string {
+  return JSON.stringify(settings);
+}
+
+/** Undefined: none is configured, and memory is searched by words alone. Faults as `openEmbedder` has them. */
+export async function openConfiguredEmbedder(config: Config): Promise<Embedder | undefined> {
+  return config.embeddings === undefined
+    ? undefined
+    : await openEmbedder(config.embeddings, accessOf(config));
+}
+
+function accessOf(config: Config) {
+  return {
+    ...defined('anthropicApiKey', config.anthropicApiKey),
+    ...defined('anthropicBaseUrl', config.anthropicBaseUrl),
+    ...defined('openaiApiKey', config.openaiApiKey),
+    ...defined('openaiBaseUrl', config.openaiBaseUrl),
+  };
+}
+
+function defined<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: string });
+}

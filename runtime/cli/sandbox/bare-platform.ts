@@ -1,0 +1,17 @@
+import { openMemoryBlobStore } from '../../adapters/memory/blob-store.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { randomIds } from '../../adapters/system/ids.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { Platform } from '../../sdk/compile/agents/toolbox.ts';
+import { createMemoryStorage, type KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import { platformTools } from './platform-tools.ts';
+
+/** What bundles stand on where they are looked at and nothing is run: every tool by its name, nothing behind it. */
+export function openBarePlatform(scope: Scope): { platform: Platform; storage: KeyValueStore } {
+  const blobs = scope.own(openMemoryBlobStore());
+  const parts = { sandbox: undefined, refusal: undefined, blobs };
+  return {
+    platform: platformTools({ ...parts, ids: randomIds, clock: systemClock }),
+    storage: createMemoryStorage(() => systemClock.now()),
+  };
+}

@@ -1,0 +1,14 @@
+import { openTokens } from '../../adapters/issuer/tokens.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { AuthMode } from '../../gateway/ports/tokens.ts';
+import type { Config } from '../config/config.ts';
+
+type Parts = { readonly clock: Clock; readonly log: Log; readonly scope: Scope };
+
+export function openAuth({ auth }: Config, { clock, log, scope }: Parts): AuthMode {
+  if (auth.mode === 'dev') return auth;
+  const { issuer, origins } = auth;
+  return { mode: 'jwt', tokens: scope.own(openTokens(issuer, { clock, log })), origins };
+}

@@ -1,0 +1,114 @@
+import { openLog } from '../../adapters/system/log.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Scope } from '../../base/scope.ts';
+import { createPost } from '../../gateway/intake/bundle-events.ts';
+import { openBundles, readBundles } from '../bundles/open-bundles.ts';
+import { openServers } from '../bundles/open-tool-servers.ts';
+import type { Config } from '../config/config.ts';
+import { Models, openConfiguredEmbedder } from '../models/models.ts';
+import { keepPrograms, openTools } from '../sandbox/open-tools.ts';
+import { LiveJobs } from '../wiring/live-jobs.ts';
+import { openPorts } from '../wiring/open-ports.ts';
+import { assertRooms, openRuntime, type Roles } from '../wiring/open-runtime.ts';
+import { openAuth } from './open-auth.ts';
+import { factsOf } from './server-facts.ts';
+import { openDoor } from './store-socket.ts';
+
+type Waits = { readonly signal: AbortSignal };
+
+/** `url` is empty for a worker, which answers no door. */
+export type Server = {
+  readonly url: string;
+  readonly ready: Ready;
+  /**
+   * Reads the bundles again; what they are now serves from the next turn on, and their revisions are told. Whatever it
+   * fails with, those before serve on.
+   */
+  reload(): Promise<readonly string[]>;
+};
+type Ready = {
+  readonly ready: true;
+  readonly url: string;
+  readonly sandbox: string | null;
+  readonly sandbox_missing?: string;
+  readonly model: string;
+  readonly bundles: readonly string[];
+};
+
+type Opening = Waits & {
+  readonly scope: Scope;
+  readonly roles?: Roles;
+  /** Absent: the bundles of the configuration. */
+  readonly read?: () => ReturnType<typeof readBundles>;
+  /** Another process has taken over the data directory: this one has to end. */
+  readonly onLost?: (fault: Error) => void;
+};
+
+/** The whole program over what the configuration names; `scope` owns every part. */
+export async function openServer(
+  config: Config,
+  { scope, signal, roles, read: readAgain = () => readBundles(config), ...opening }: Opening,
+): Promise<Server> {
+  const log = scope.own(openLog({ level: config.logLevel }));
+  const works = roles?.worker ?? true;
+  const models = new Models(config);
+  await models.check();
+  const ports = await openPorts(config, { ...opening, scope, log });
+  scope.own(await openDoor(config, ports));
+  const read = await readAgain();
+  await models.check(read);
+  const { sandbox, refusal, platform } = await openTools(config, { ...ports, works, scope });
+  const servers = openServers(config, { log, scope, works });
+  const place = { tenant: config.tenant, project: config.project };
+  const post = createPost(ports, place);
+  const jobs = new LiveJobs(ports, place);
+  const { storage, userSecrets } = ports;
+  const lent = { models, storage, userSecrets, servers, post, jobs: jobs.queue };
+  const options = { read, platform, log, scope, signal, ...lent };
+  const bundles = await openBundles(config, options);
+  keepPrograms(sandbox, { bundles, config });
+  // A door alone asks a model only for operations of bundles.
+  const asking = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
+  await models.open(asking.flatMap(({ agents }) => agents));
+  const facts = factsOf(config, { sandbox, refusal, bundles });
+  const first = config.descriptors.bundles?.default;
+  const opened = await openRuntime(
+    ports,
+    {
+      place,
+      bundles,
+      ...(first === undefined ? {} : { first }),
+      model: (agent, role) => models.of(agent, role),
+      ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
+      auth: openAuth(config, { ...ports, scope }),
+      limits: config.rates,
+      files: config.files,
+      turnsMax: config.turnsMax,
+      listen: { host: config.host, port: config.port },
+      health: () => facts,
+      ...(roles ? { roles } : {}),
+    },
+    scope,
+  );
+  if (works) await scope.own(jobs).serve(bundles);
+  if (config.model === undefined)
+    log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
+  const url = opened.gateway?.url ?? '';
+  const reload = async () => {
+    const again = await readAgain();
+    await models.check(again);
+    const next = await openBundles(config, { ...options, read: again });
+    try {
+      assertRooms(next);
+      await models.open(next.flatMap(({ agents }) => agents));
+    } catch (error) {
+      await Promise.all(next.map((bundle) => bundle.dispose()));
+      throw error;
+    }
+    if (works) await jobs.serve(next);
+    opened.agents.replace(next);
+    keepPrograms(sandbox, { bundles: next, config });
+    return next.map(({ revision }) => revision);
+  };
+  return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' }, reload };
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { Fault } from '../../base/fault.ts';
+import { isJsonObject, parseJson } from '../../base/json.ts';
+import type { Block } from '../../timeline/block.ts';
+import type { ConversationRow, Forked, TimelineStore } from '../../timeline/ports/store.ts';
+import { doorAnswerMsMax } from './limits.ts';
+
+/** What the commands that look at a timeline need of its store. */
+export type DoorStore = Pick<TimelineStore, 'find' | 'list' | 'read' | 'fork'>;
+
+export function doorOf(dataDir: string): string {
+  return join(dataDir, 'door', 'socket');
+}
+
+// It comes from this program over a socket that only its own user can reach.
+const Row = z.custom<ConversationRow>(isJsonObject);
+const Found = z.strictObject({ value: Row.optional() });
+const Listed = z.strictObject({ value: z.array(Row) });
+const Read = z.strictObject({ value: z.array(z.custom<Block>(isJsonObject)) });
+const WasForked = z.strictObject({ value: z.custom<Forked>(isJsonObject) });
+
+/** The store of the server that holds this data directory; undefined: none answers there. */
+export async function throughDoor(dataDir: string): Promise<DoorStore | undefined> {
+  const path = doorOf(dataDir);
+  if (!(await isOpen(path))) return undefined;
+  return {
+    find: async ({ tenant, project, user }, conversation, { signal }) => {
+      const scope = { tenant, project, ...(user !== undefined && { user }) };
+      return Found.parse(await ask(path, { ask: 'find', scope, conversation }, signal)).value;
+    },
+    list: async ({ tenant, project, user }, { limit, signal }) => {
+      const sender = { tenant, project, user };
+      return Listed.parse(await ask(path, { ask: 'list', sender, limit }, signal)).value;
+    },
+    read: async (key, { after, limit, signal }) =>
+      Read.parse(await ask(path, { ask: 'read', key, after, limit }, signal)).value,
+    fork: async ({ tenant, project, user }, asked, { signal }) => {
+      const sender = { tenant, project, user };
+      return WasForked.parse(await ask(path, { ask: 'fork', sender, request: asked }, signal))
+        .value;
+    },
+  };
+}
+
+async function isOpen(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Fault `STORE_UNAVAILABLE`: the server ended meanwhile, or does not answer. */
+async function ask(path: string, body: object, signal: AbortSignal): Promise<unknown> {
+  const json = JSON.stringify(body);
+  const headers = { 'content-length': Buffer.byteLength(json) };
+  const options = { socketPath: path, method: 'POST', headers, signal, timeout: doorAnswerMsMax };
+  try {
+    const message = await new Promise<IncomingMessage>((resolve, reject) => {
+      const asked = request(options, resolve).on('error', reject);
+      asked.on('timeout', () => asked.destroy(new Error('no answer'))).end(json);
+    });
+    const said = await text(message);
+    if (message.statusCode === 200) return parseJson(said);
+    throw new Error(`it says ${message.statusCode}: ${said.slice(0, 500)}`);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const because = `through the server: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new Fault('STORE_UNAVAILABLE', { because }, { cause });
+  }
+}

@@ -1,0 +1,141 @@
+import { styleText } from 'node:util';
+import type { ChatEvent, Delta } from '../../client/api/types.ts';
+import { fieldsOf } from '../../client/events/to-event.ts';
+import { visible } from './escape-control.ts';
+
+type Style = Parameters<typeof styleText>[0];
+type ToolData = Extract<ChatEvent, { type: 'chat.tool' }>['data'];
+type ApprovalData = Extract<ChatEvent, { type: 'chat.approval' }>['data'];
+type Look = { readonly label: string; readonly style: Style };
+
+/** What each marker of the wire is called, and how it looks. */
+const looks: Readonly<Record<string, Look>> = {
+  thinking: { label: 'thinking', style: ['dim', 'italic'] },
+  timeline_text: { label: 'notes', style: 'cyan' },
+  code: { label: 'code', style: 'yellow' },
+  canvas: { label: 'canvas', style: 'magenta' },
+  answer: { label: 'answer', style: 'bold' },
+};
+
+const labelWidth = 10;
+const indent = ' '.repeat(labelWidth + 2);
+
+export type ScreenOptions = {
+  readonly colour: boolean;
+  write(text: string): void;
+};
+
+/** A conversation in a terminal: each stream under its label, piece by piece as it comes. */
+export class Screen {
+  readonly #options: ScreenOptions;
+  #stream: string | undefined;
+  #atLineStart = true;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+  }
+
+  heading(text: string): void {
+    this.#begin(undefined);
+    this.#options.write(`\n${this.#paint('bold', `── ${text} `.padEnd(72, '─'))}\n`);
+  }
+
+  /** One fact under a label. */
+  line(label: string, text: string, style: Style = 'reset'): void {
+    this.#begin(undefined);
+    const body = visible(text).replaceAll('\n', `\n${indent}`);
+    this.#options.write(`${this.#label(label)}${this.#paint(style, body)}\n`);
+  }
+
+  show(event: ChatEvent): void {
+    if (event.type === 'chat.delta') this.#delta(event.delta);
+    if (event.type === 'chat.tool') this.#tool(event.data);
+    if (event.type === 'chat.approval') this.#approval(event.data);
+    if (event.type === 'chat.step') this.#step(event.event.step, fieldsOf(event.data));
+    if (event.type === 'chat.error') this.line('error', event.data.message, 'red');
+  }
+
+  #delta({ marker, stream, text, artifact }: Delta): void {
+    const { label, style } = looks[marker] ?? { label: marker, style: 'reset' };
+    const begins = this.#stream !== stream;
+    if (begins && text.trim() === '') return;
+    if (begins && artifact !== undefined)
+      this.#piece(stream, { label, text: `${artifact}\n`, style: 'underline' });
+    this.#piece(stream, { label, text: begins ? text.trimStart() : text, style });
+  }
+
+  #approval({ title, detail, tool, input }: ApprovalData): void {
+    const more = [detail ?? '', `${tool} ${JSON.stringify(input)}`].filter((line) => line !== '');
+    this.line('asks', [title, ...more, 'y allows it, n does not'].join('\n'), 'yellow');
+  }
+
+  /** A call that nothing interrupts is one line: what was called, how it ended. */
+  #tool({ call, tool, state, result }: ToolData): void {
+    if (state === 'running')
+      this.#piece(`tool ${call}`, { label: 'tool', text: `${tool} …`, style: 'blue' });
+    if (state === 'external')
+      this.line('waits', `for a client that performs ${tool}; this terminal does not`, 'yellow');
+    if (state !== 'done') return;
+    const { ok, error } = fieldsOf(result);
+    const how = ok === false ? `failed: ${fieldsOf(error)['message']}` : 'done';
+    const text = `${this.#stream === `tool ${call}` ? '' : tool} ${how}`;
+    this.#piece(`tool ${call}`, { label: 'tool', text, style: ok === false ? 'red' : 'blue' });
+  }
+
+  /** What a program prints, and which tools it calls. */
+  #step(step: string, data: Readonly<Record<string, unknown>>): void {
+    if (step === 'chat.doubt') this.line('in doubt', String(data['text']), 'yellow');
+    if (step === 'secret.required') this.line('needs', toSecretLine(data), 'yellow');
+    if (step === 'approval.closed') this.line('', String(data['outcome']), 'dim');
+    if (step === 'chat.exec.output') {
+      const style = data['stream'] === 'stderr' ? 'red' : 'gray';
+      this.#piece(`output ${data['call']}`, { label: 'output', text: String(data['text']), style });
+    }
+    if (step === 'chat.exec.call' && data['status'] === 'started') {
+      // The same tool again is one dot more.
+      const stream = `calls ${data['call']} ${data['tool']}`;
+      const text = this.#stream === stream ? ' ·' : String(data['tool']);
+      this.#piece(stream, { label: 'calls', text, style: 'blue' });
+    }
+  }
+
+  #piece(stream: string, { label, text, style }: Look & { readonly text: string }): void {
+    if (this.#stream !== stream) {
+      this.#begin(stream);
+      this.#options.write(this.#label(label));
+      this.#atLineStart = false;
+    }
+    this.#text(visible(text), style);
+  }
+
+  #begin(stream: string | undefined): void {
+    if (!this.#atLineStart) this.#options.write('\n');
+    this.#atLineStart = true;
+    this.#stream = stream;
+  }
+
+  /** The indent of a line is written with its first character, so that a text may end in a line end. */
+  #text(text: string, style: Style): void {
+    for (const [index, line] of text.split('\n').entries()) {
+      if (index > 0) {
+        this.#options.write('\n');
+        this.#atLineStart = true;
+      }
+      if (line === '') continue;
+      this.#options.write(`${this.#atLineStart ? indent : ''}${this.#paint(style, line)}`);
+      this.#atLineStart = false;
+    }
+  }
+
+  #label(label: string): string {
+    return `${this.#paint('dim', visible(label).padStart(labelWidth))}  `;
+  }
+
+  #paint(style: Style, text: string): string {
+    return this.#options.colour ? styleText(style, text) : text;
+  }
+}
+
+function toSecretLine({ id, description, method, url }: Readonly<Record<string, unknown>>): string {
+  return `${id}: ${description}\nset it with ${method} ${url} {"value": "…"}, then ask again`;
+}

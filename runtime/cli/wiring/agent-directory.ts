@@ -1,0 +1,46 @@
+import type { AgentChoice } from '../../engine/ports/engine.ts';
+import type { BundleDirectory } from '../../gateway/ports/bundle-directory.ts';
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
+
+export type Agents = BundleDirectory & {
+  /** The agent that works on a turn; undefined: there is no such bundle or agent. */
+  choose(choice: AgentChoice): AgentSettings | undefined;
+  /** The same, for a turn that is under way: what performs the tools of its bundle starts. */
+  engage(choice: AgentChoice): AgentSettings | undefined;
+};
+
+/** The loaded bundles by name. The one named `first`, else the first of the list, answers where nobody is named. */
+export function createAgents(
+  bundles: readonly [RuntimeBundle, ...RuntimeBundle[]],
+  { first }: { first: string | undefined },
+): Agents {
+  const byId = new Map(bundles.map((bundle) => [bundle.id, bundle]));
+  const standard = byId.get(first ?? '') ?? bundles[0];
+  const bundleOf = ({ bundle }: AgentChoice) =>
+    bundle === undefined ? standard : byId.get(bundle);
+  const choose = (choice: AgentChoice) => {
+    const { agent } = choice;
+    const chosen = bundleOf(choice);
+    return agent === undefined ? chosen?.agents[0] : chosen?.agents.find(({ id }) => id === agent);
+  };
+  return {
+    choose,
+    engage: (choice) => {
+      bundleOf(choice)?.warm();
+      return choose(choice);
+    },
+    default: () => ({ bundle: standard.id, agent: standard.agents[0].id }),
+    agent: (bundle, agent) => choose({ bundle, agent })?.id,
+    kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
+    bundles: () =>
+      bundles.map(({ agents, ...bundle }) => ({ ...bundle, agents: agents.map(({ id }) => id) })),
+    widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
+    operations: (bundle) => byId.get(bundle)?.operations ?? [],
+    userSecrets: (bundle) => byId.get(bundle)?.userSecrets,
+    props: (bundle) => byId.get(bundle)?.props,
+    admitEvent: (bundle) => byId.get(bundle)?.admitEvent,
+    admitting: () => bundles.filter(({ admitEvent }) => admitEvent).map(({ id }) => id),
+    operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),
+  };
+}

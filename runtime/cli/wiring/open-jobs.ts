@@ -1,0 +1,51 @@
+import { createMemoryJobs } from '../../adapters/memory/jobs.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import type { Scope } from '../../base/scope.ts';
+import { Cancelled } from '../../base/signal.ts';
+import type { OpenQueue } from '../../engine/jobs/queue.ts';
+import { JobRunner, type Served } from '../../engine/jobs/runner.ts';
+import type { JobStore } from '../../engine/ports/jobs.ts';
+import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
+import type { Scope as Place } from '../../timeline/ports/store.ts';
+
+export type JobPorts = {
+  readonly jobs: JobStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+type Parts = {
+  readonly bundles: readonly Pick<RuntimeBundle, 'id' | 'jobs'>[];
+  readonly place: Place;
+  readonly queue: Pick<OpenQueue, 'onEnqueued'>;
+};
+
+/** Performs the jobs of these bundles until `scope` ends: with all processes together, or each for itself. */
+export function openJobs(
+  { jobs, clock, ids, log }: JobPorts,
+  { bundles, place, queue }: Parts,
+  scope: Scope,
+): void {
+  const { tenant, project } = place;
+  const served = bundles.flatMap(({ id: bundle, jobs: all }) =>
+    all.map((job): Served => ({ name: { tenant, project, bundle, job: job.id }, job })),
+  );
+  const stopped = new AbortController();
+  scope.defer(() => stopped.abort(new Cancelled('shutdown')));
+  const open = (store: JobStore, some: readonly Served[]) => {
+    if (some.length === 0) return undefined;
+    const parts = { store, clock, log, by: ids.next('worker') };
+    return scope.own(new JobRunner(parts, some, stopped));
+  };
+  open(
+    createMemoryJobs({ clock }),
+    served.filter(({ job }) => job.on === 'each'),
+  );
+  const shared = open(
+    jobs,
+    served.filter(({ job }) => job.on === 'one'),
+  );
+  queue.onEnqueued = () => shared?.wake();
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { openLocalBus } from '../../adapters/local/bus.ts';
+import { openRedisBus } from '../../adapters/redis/bus.ts';
+import { openPgliteTimelineStore, openPostgresTimelineStore } from '../../adapters/sql/open.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { randomIds } from '../../adapters/system/ids.ts';
+import { makePrivateFolder } from '../../base/folders.ts';
+import type { Log } from '../../base/log.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { JobStore } from '../../engine/ports/jobs.ts';
+import { openUserSecrets } from '../bundles/user-secrets.ts';
+import type { Config } from '../config/config.ts';
+import { openBlobs } from './open-blobs.ts';
+import type { Ports } from './open-runtime.ts';
+
+type Options = {
+  readonly scope: Scope;
+  readonly log: Log;
+  /** Another process has taken over the data directory: nothing can be read or written from here on. */
+  readonly onLost?: (fault: Error) => void;
+};
+
+/**
+ * Store, blobs and bus as configured: a database and a bus of our own where none is named. What bundles keep and
+ * what their jobs have to do is in the database.
+ */
+export async function openPorts(
+  config: Config,
+  { scope, log, onLost = () => undefined }: Options,
+): Promise<Ports & { readonly jobs: JobStore }> {
+  const { dataDir, databaseUrl, redisUrl } = config;
+  await makePrivateFolder(dataDir);
+  const store = databaseUrl
+    ? await openPostgresTimelineStore({ url: databaseUrl, log })
+    : await openPgliteTimelineStore({ dir: join(dataDir, 'timeline'), onLost });
+  scope.own(store);
+  const blobs = scope.own(await openBlobs(config));
+  const bus = redisUrl
+    ? await openRedisBus({ url: redisUrl, log })
+    : await openLocalBus({ dir: join(dataDir, 'frames'), log });
+  scope.own(bus);
+  const { values: storage, jobs } = store;
+  const userSecrets = openUserSecrets(config, { storage, log });
+  return { store, storage, userSecrets, jobs, blobs, bus, clock: systemClock, ids: randomIds, log };
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Scope } from '../../base/scope.ts';
+import { assertRoom } from '../../engine/perform/ask/prompt.ts';
+import type { Engine } from '../../engine/ports/engine.ts';
+import { type Gateway, openGateway } from '../../gateway/gateway.ts';
+import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';
+import type { AuthMode } from '../../gateway/ports/tokens.ts';
+import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
+import type { Embedder } from '../../timeline/ports/embedder.ts';
+import type { Scope as Place } from '../../timeline/ports/store.ts';
+import { LiveAgents } from './live-agents.ts';
+import { openWorker } from './open-worker.ts';
+import { followProps } from './props-follower.ts';
+
+export type Ports = Pick<
+  GatewayDeps,
+  'store' | 'storage' | 'userSecrets' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
+>;
+
+export type RuntimeParts = {
+  readonly place: Place;
+  readonly bundles: readonly [RuntimeBundle, ...RuntimeBundle[]];
+  /** Id of the bundle that answers where none is named; undefined: the first. */
+  readonly first?: string;
+  readonly model: Engine['model'];
+  /** Absent: memory is searched by words alone. */
+  readonly embedder?: Embedder | undefined;
+  readonly auth: AuthMode;
+  /** Undefined: what the gateway has for everybody. */
+  readonly limits?: GatewayDeps['limits'];
+  readonly files?: GatewayDeps['files'];
+  /** Conversations that its worker works on at the same time; undefined: as many as a worker does. */
+  readonly turnsMax?: Engine['turnsMax'];
+  readonly listen: { readonly host: string; readonly port: number };
+  /** What this process does; in a fleet some answer the door and others work. Absent: both. */
+  readonly roles?: Roles;
+  health(): JsonObject;
+};
+
+export type Roles = { readonly worker: boolean; readonly gateway: boolean };
+
+export type Runtime = {
+  readonly gateway: Gateway | undefined;
+  readonly worker: ReturnType<typeof openWorker> | undefined;
+  readonly agents: LiveAgents;
+};
+
+/** Fault `CONTEXT_TOO_SMALL`. */
+export function assertRooms(bundles: readonly RuntimeBundle[]): void {
+  for (const agent of bundles.flatMap((bundle) => bundle.agents)) assertRoom(agent);
+}
+
+/** Worker and front door over the given ports, owned by `scope`: the same for a server, a test and a demo. */
+export async function openRuntime(
+  ports: Ports,
+  parts: RuntimeParts,
+  scope: Scope,
+): Promise<Runtime> {
+  const { bundles, first, model, roles = { worker: true, gateway: true } } = parts;
+  assertRooms(bundles);
+  const failed = (error: unknown) => ports.log.error('a bundle was not disposed of', { error });
+  const agents = scope.own(new LiveAgents(bundles, { first, failed }));
+  const { signal } = new AbortController();
+  scope.own(
+    followProps({ ...ports, place: parts.place, bundles: () => agents.bundles }, { signal }),
+  );
+  const engine: Engine = {
+    ...ports,
+    worker: ports.ids.next('worker'),
+    turnsMax: parts.turnsMax,
+    model,
+    ...(parts.embedder ? { embedder: parts.embedder } : {}),
+    agent: (choice) => agents.engage(choice),
+    hold: () => agents.hold(),
+  };
+  const worker = roles.worker ? openWorker(engine, scope) : undefined;
+  if (!roles.gateway) return { gateway: undefined, worker, agents };
+  const gateway = await openGateway(
+    {
+      ...ports,
+      auth: parts.auth,
+      ...(parts.limits ? { limits: parts.limits } : {}),
+      ...(parts.files ? { files: parts.files } : {}),
+      scope: parts.place,
+      bundles: agents.directory,
+      health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),
+    },
+    parts.listen,
+  );
+  return { gateway: scope.own(gateway), worker, agents };
+}

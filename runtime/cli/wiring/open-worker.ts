@@ -1,0 +1,16 @@
+import type { Scope } from '../../base/scope.ts';
+import { openEmbeddings } from '../../engine/maintenance/embeddings.ts';
+import { openErasureSweep } from '../../engine/maintenance/erasure-sweep.ts';
+import type { Engine } from '../../engine/ports/engine.ts';
+import { Worker } from '../../engine/worker/worker.ts';
+
+/** Takes up turns until `scope` ends. Beside them it makes vectors of what was said, where something makes them, and removes what is erased. */
+export function openWorker(engine: Engine, scope: Scope): Worker {
+  const stopped = new AbortController();
+  scope.defer(() => stopped.abort());
+  const { signal } = stopped;
+  const { embedder } = engine;
+  if (embedder) scope.own(openEmbeddings({ ...engine, embedder }, { signal }));
+  scope.own(openErasureSweep(engine, { signal }));
+  return scope.own(new Worker(engine, { signal }));
+}

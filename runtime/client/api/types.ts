@@ -1,0 +1,276 @@
+import type { Json } from '../../base/json.ts';
+import type { Refusal } from '../../base/refusal.ts';
+import type { EventStatus } from '../protocol/envelope.ts';
+
+export type FileRef = {
+  readonly path: `fi:${string}`;
+  readonly filename: string;
+  readonly mime: string;
+  readonly size: number;
+  readonly visibility: 'external' | 'internal';
+  /** The beginning of a textual file that a program made: at most 8,000 characters. */
+  readonly preview?: string;
+};
+export type Source = {
+  readonly sid: number;
+  readonly title: string;
+  readonly url: string;
+  readonly text?: string;
+};
+export type CloseReason =
+  | 'completed'
+  | 'exhausted'
+  | 'interrupted'
+  | 'failed'
+  | 'parked'
+  | 'handed_off';
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly costUsd: number;
+};
+export type Block = {
+  readonly seq: number;
+  readonly turn: string;
+  readonly at: string;
+  readonly type: string;
+  readonly author: string;
+  readonly path?: string;
+  readonly call?: string;
+  readonly mime?: string;
+  readonly text?: string;
+  readonly data?: Json;
+  readonly meta: Readonly<Record<string, Json>>;
+};
+
+/** Opaque. Resumes right after the event that carries it. */
+export type Cursor = string;
+export type Attachment =
+  | File
+  | {
+      readonly name: string;
+      readonly mime: string;
+      readonly data: Uint8Array | ReadableStream<Uint8Array>;
+    };
+
+type Envelope<Type extends string, More> = More & {
+  readonly type: Type;
+  readonly cursor: Cursor;
+  readonly seq: number;
+  readonly ts: string;
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly round?: number;
+  readonly event: {
+    readonly agent: string;
+    /** For `chat.step`: what kind of step it is, `react.thinking`, `round.open`, `event.landed`… */
+    readonly step: string;
+    readonly status: EventStatus;
+    readonly title?: string;
+  };
+};
+
+export type Delta = {
+  readonly channel: string;
+  readonly instance: number;
+  readonly stream: string;
+  readonly marker: string;
+  readonly text: string;
+  /** In UTF-16 units from the start of the stream; 0 begins it, or begins it again. */
+  readonly offset: number;
+  readonly completed: boolean;
+  readonly artifact?: string;
+  /** Of a canvas, as it was declared. */
+  readonly mime?: string;
+  readonly title?: string;
+};
+
+type ToolData = {
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly state: 'awaiting_approval' | 'running' | 'external' | 'done';
+  readonly result?: Json;
+};
+type ApprovalData = {
+  readonly request: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly title: string;
+  readonly detail?: string;
+  /** How long a yes stands if the decision does not say. */
+  readonly remember: 'once' | 'turn' | 'conversation';
+  /** ISO time; after it, it is a no. */
+  readonly deadline: string;
+};
+/** What a string of a structured output cites; `path` is its JSON pointer. */
+export type OutputCitation = { readonly path: string; readonly sids: readonly number[] };
+type CompleteData = {
+  readonly text: string;
+  readonly reason: CloseReason;
+  readonly output?: Json;
+  readonly citations?: readonly OutputCitation[];
+};
+type ServiceData = {
+  readonly code: string;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+};
+
+export type ChatEvent =
+  | Envelope<'chat.start', { readonly data: { readonly text: string } }>
+  | Envelope<'chat.step', { readonly data?: Json }>
+  | Envelope<'chat.delta', { readonly delta: Delta }>
+  | Envelope<'chat.tool', { readonly data: ToolData }>
+  | Envelope<'chat.approval', { readonly data: ApprovalData }>
+  | Envelope<'chat.files', { readonly data: { readonly items: readonly FileRef[] } }>
+  | Envelope<'chat.citations', { readonly data: { readonly items: readonly Source[] } }>
+  | Envelope<'chat.followups', { readonly data: { readonly items: readonly string[] } }>
+  | Envelope<
+      'chat.compaction',
+      {
+        readonly data: {
+          readonly compaction_id?: string;
+          readonly before_tokens?: number;
+          readonly after_tokens?: number;
+          /** Why nothing was made smaller. */
+          readonly reason?: string;
+        };
+      }
+    >
+  | Envelope<'chat.complete', { readonly data: CompleteData }>
+  | Envelope<'chat.error', { readonly data: { readonly code: string; readonly message: string } }>
+  | Envelope<'chat.service', { readonly data: ServiceData }>
+  | Envelope<
+      'conv.status',
+      {
+        readonly data: { readonly state: 'created' | 'in_progress' | 'idle' | 'error' | 'deleted' };
+      }
+    >;
+
+export type TurnResult<O = unknown> = {
+  readonly reason: CloseReason;
+  readonly text: string;
+  readonly degraded: boolean;
+  /** Undefined where the turn has none or, with `error`, one that does not fit. */
+  readonly output: O;
+  /** What the strings of `output` cite. */
+  readonly citations: readonly OutputCitation[];
+  readonly files: readonly FileRef[];
+  readonly sources: readonly Source[];
+  readonly usage: Usage;
+  readonly error?: { readonly code: string; readonly message: string };
+};
+
+export type SendOptions = {
+  /**
+   * Minted where absent. Unique per user, over all conversations: the same id again with the same body is taken once (`status`
+   * `duplicate`); with another body, or in another conversation, it is refused with `conflict`.
+   */
+  messageId?: string;
+  attachments?: readonly Attachment[];
+  onUpload?: (upload: { name: string; sent: number; total: number }) => void;
+  signal?: AbortSignal;
+};
+
+/** What checks a structured output and gives it a type: a zod schema, for example. */
+export type OutputSchema<T> = {
+  safeParseAsync(value: unknown): Promise<
+    | { readonly success: true; readonly data: T }
+    | {
+        readonly success: false;
+        readonly error: { readonly issues: readonly { readonly message: string }[] };
+      }
+  >;
+};
+
+/** `already_consumed`: the model has read it, and nothing was taken back. */
+export type Recalled = 'recalled' | 'already_consumed';
+
+export interface Turn {
+  readonly id: string;
+  readonly seq: number;
+  readonly status: 'started' | 'queued' | 'duplicate';
+  channel(name: string): AsyncIterable<Delta>;
+  events(): AsyncIterable<ChatEvent>;
+  blocks(): Promise<readonly Block[]>;
+  followup(text: string, options?: SendOptions): Promise<Turn>;
+  steer(text: string, options?: SendOptions): Promise<Turn>;
+  stop(): Promise<Turn>;
+  /** Takes back the message that this handle came from, unless the model has read it. */
+  recall(): Promise<Recalled>;
+  /** Resolves for a failed turn too (`reason`, `error`); rejects only once the client is closed or refused for good. */
+  done(): Promise<TurnResult>;
+  done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
+}
+
+export type TurnState = {
+  readonly id: string;
+  readonly pending: boolean;
+  readonly failed?: Refusal;
+  readonly prompt: string;
+  readonly answer: string;
+  readonly channels: Readonly<Record<string, string>>;
+  readonly tools: readonly { call: string; tool: string; state: string }[];
+  readonly files: readonly FileRef[];
+};
+export type ConversationState = {
+  readonly status: 'idle' | 'working' | 'parked' | 'offline';
+  readonly turns: readonly TurnState[];
+  /** What people are asked and have not decided, oldest first. */
+  readonly approvals: readonly {
+    request: string;
+    title: string;
+    tool: string;
+    turn: string;
+    detail?: string;
+  }[];
+};
+
+export type Reaction = 'ok' | 'not_ok' | 'neutral';
+export type TurnFeedback = {
+  readonly turn: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly origin: 'user' | 'machine';
+  readonly reaction: Reaction;
+  readonly text: string;
+  /** What was said in the turn. */
+  readonly prompt?: string;
+  readonly answer?: string;
+};
+
+export interface Conversation {
+  readonly id: string;
+  readonly cursor: Cursor | undefined;
+  readonly state: ConversationState;
+  onChange(listener: () => void): () => void;
+  send(text: string, options?: SendOptions): Promise<Turn>;
+  followup(text: string, options?: SendOptions): Promise<Turn>;
+  steer(text: string, options?: SendOptions & { turn?: string }): Promise<Turn>;
+  stop(options?: { turn?: string }): Promise<Turn>;
+  event(kind: string, payload: Json, options?: SendOptions & { reactive?: boolean }): Promise<Turn>;
+  decide(
+    request: string,
+    decision: { allow: boolean; remember?: 'once' | 'turn' | 'conversation'; input?: Json },
+  ): Promise<void>;
+  /** Takes back a message by its id, unless the model has read it. */
+  recall(messageId: string): Promise<Recalled>;
+  /** Each event once, in order. Ends when the client is closed or the conversation is erased. */
+  events(options?: { after?: Cursor; signal?: AbortSignal }): AsyncIterable<ChatEvent>;
+  /** The events of the `count` turns (1 to 200) before the first known event, oldest first; none: that was all. */
+  earlier(count: number): Promise<readonly ChatEvent[]>;
+  /** Whether `earlier` has events to load; false until the server has said where the first known event stands. */
+  readonly hasEarlier: boolean;
+  blocks(): Promise<readonly Block[]>;
+  feedback(turn: string, feedback: { reaction: Reaction | null; text?: string }): Promise<void>;
+  /** What stands of the feedback on the turns of the last year, oldest turn first: at most 200 turns. */
+  feedbacks(): Promise<readonly TurnFeedback[]>;
+  rename(title: string): Promise<void>;
+  /** A conversation that goes on from the block `at` of this one; absent: from its latest. */
+  fork(options?: { at?: number }): Promise<Conversation>;
+  /** For good: nobody can read it any more, and its id cannot be used again. */
+  erase(): Promise<void>;
+}

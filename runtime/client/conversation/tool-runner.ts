@@ -1,0 +1,111 @@
+import type { Json } from '../../base/json.ts';
+import { isRefusal, Refusal } from '../../base/refusal.ts';
+import type { ClientTools } from '../api/client.ts';
+import type { ChatEvent } from '../api/types.ts';
+import { fieldsOf } from '../events/to-event.ts';
+import { callsRememberedMax, errorCharsMax } from '../protocol/limits.ts';
+
+/** The payload of an `external.result`. */
+export type Performed =
+  | { readonly call: string; readonly ok: true; readonly ret: Json }
+  | {
+      readonly call: string;
+      readonly ok: false;
+      readonly error: { readonly code: string; readonly message: string };
+    };
+
+type Asked = { readonly call: string; readonly tool: string; readonly input: unknown };
+
+/**
+ * Performs what a conversation asks of this client, each call once. What is told again from the past is not performed
+ * before it is clear that nobody has answered it: while the conversation catches up, calls wait.
+ */
+export class Performer implements Disposable {
+  readonly #tools: ClientTools;
+  readonly #send: (performed: Performed) => Promise<unknown>;
+  readonly #waiting = new Map<string, Asked>();
+  readonly #running = new Map<string, AbortController>();
+  readonly #begun = new Set<string>();
+  /** Up to this seq everything told is past. */
+  #pastUntil = 0;
+
+  constructor(tools: ClientTools, send: (performed: Performed) => Promise<unknown>) {
+    this.#tools = tools;
+    this.#send = send;
+  }
+
+  /** What comes now may be long over. */
+  catchUp(): void {
+    this.#pastUntil = Number.POSITIVE_INFINITY;
+  }
+
+  caughtUpAt(head: number): void {
+    this.#pastUntil = head;
+  }
+
+  tell(event: ChatEvent): void {
+    if (event.type === 'chat.step' && event.event.step === 'external.call') {
+      this.#ask(fieldsOf(event.data));
+    }
+    if (event.type === 'chat.tool' && event.data.state === 'done') this.#over(event.data.call);
+    if (event.seq >= this.#pastUntil) this.#begin();
+  }
+
+  [Symbol.dispose](): void {
+    this.#waiting.clear();
+    for (const call of [...this.#running.keys()]) this.#over(call);
+  }
+
+  #ask({ call, tool, input }: Readonly<Record<string, unknown>>): void {
+    if (typeof call !== 'string' || typeof tool !== 'string') return;
+    if (!Object.hasOwn(this.#tools, tool) || this.#begun.has(call)) return;
+    this.#waiting.set(call, { call, tool, input });
+  }
+
+  #over(call: string): void {
+    this.#waiting.delete(call);
+    this.#running.get(call)?.abort(new Refusal('call_over', 'the call is over'));
+    this.#running.delete(call);
+  }
+
+  #begin(): void {
+    for (const asked of this.#waiting.values()) {
+      this.#waiting.delete(asked.call);
+      this.#begun.add(asked.call);
+      void this.#perform(asked);
+    }
+    for (const oldest of this.#begun) {
+      if (this.#begun.size <= callsRememberedMax) break;
+      this.#begun.delete(oldest);
+    }
+  }
+
+  /** Never rejects: what goes wrong is the answer, and an answer that nobody waits for is dropped. */
+  async #perform({ call, tool, input }: Asked): Promise<void> {
+    const stop = new AbortController();
+    this.#running.set(call, stop);
+    const performed = await this.#run({ call, tool, input }, stop.signal);
+    if (stop.signal.aborted) return;
+    try {
+      await this.#send(performed);
+    } catch (error) {
+      if (!isRefusal(error) || error.code !== 'invalid_input') return;
+      const refused = { code: 'result_refused', message: error.message };
+      await this.#send({ call, ok: false, error: refused }).catch(() => undefined);
+    } finally {
+      this.#running.delete(call);
+    }
+  }
+
+  async #run({ call, tool, input }: Asked, signal: AbortSignal): Promise<Performed> {
+    try {
+      // What the tool's schema says of its input is between the bundle and whoever wrote this function.
+      const ret: Json | undefined = await this.#tools[tool]?.(input as never, { signal });
+      return { call, ok: true, ret: ret ?? null };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const code = isRefusal(error) ? error.code : 'tool_failed';
+      return { call, ok: false, error: { code, message: message.slice(0, errorCharsMax) } };
+    }
+  }
+}

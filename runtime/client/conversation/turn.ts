@@ -1,0 +1,138 @@
+import type {
+  Block,
+  ChatEvent,
+  Delta,
+  OutputSchema,
+  Recalled,
+  SendOptions,
+  Turn,
+  TurnResult,
+} from '../api/types.ts';
+import { Streams } from '../events/delta-streams.ts';
+import { fieldsOf } from '../events/to-event.ts';
+import { endOf, toResult } from '../events/turn-result.ts';
+import type { MessageAck } from '../protocol/envelope.ts';
+import { clientClosed } from '../transport/client-closed.ts';
+
+type Accepted = MessageAck & { readonly ok: true };
+
+/** What a turn needs of its conversation. */
+export type TurnHome = {
+  /** Events from the moment the message was sent. */
+  events(): AsyncIterable<ChatEvent>;
+  /** Events told before that, as far as they are kept. */
+  past(): readonly ChatEvent[];
+  say(
+    kind: 'followup' | 'steer',
+    text: string,
+    options: SendOptions & { turn: string },
+  ): Promise<Turn>;
+  blocks(): Promise<readonly Block[]>;
+  recall(messageId: string): Promise<Recalled>;
+};
+
+/** A handle on what a message set off. It follows its event to the turn that answers it. */
+export class ClientTurn implements Turn {
+  readonly #home: TurnHome;
+  readonly #ack: Accepted;
+  #id: string;
+  #ended: Promise<TurnResult | undefined> | undefined;
+
+  constructor(home: TurnHome, ack: Accepted) {
+    this.#home = home;
+    this.#ack = ack;
+    this.#id = ack.turn_id;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  get seq(): number {
+    return this.#ack.seq;
+  }
+
+  get status(): 'started' | 'queued' | 'duplicate' {
+    return this.#ack.status;
+  }
+
+  async *channel(name: string): AsyncGenerator<Delta> {
+    const streams = new Streams();
+    for await (const event of this.events()) {
+      const delta = streams.next(event);
+      if (delta && (delta.marker === name || delta.channel === name)) yield delta;
+    }
+  }
+
+  /** What happens in this turn, up to the event that ends it; of one that had ended before, what is still known. */
+  async *events(): AsyncGenerator<ChatEvent> {
+    if (await this.#endedBefore()) {
+      yield* this.#home.past().filter(({ turnId }) => turnId === this.#id);
+      return;
+    }
+    for await (const event of this.#home.events()) {
+      this.#follow(event);
+      if (event.turnId !== this.#id || this.#isBefore(event)) continue;
+      yield event;
+      if (toResult(event)) return;
+    }
+  }
+
+  async blocks(): Promise<readonly Block[]> {
+    const blocks = await this.#home.blocks();
+    return blocks.filter(({ turn }) => turn === this.#id);
+  }
+
+  followup(text: string, options: SendOptions = {}): Promise<Turn> {
+    return this.#home.say('followup', text, { ...options, turn: this.#id });
+  }
+
+  steer(text: string, options: SendOptions = {}): Promise<Turn> {
+    return this.#home.say('steer', text, { ...options, turn: this.#id });
+  }
+
+  stop(): Promise<Turn> {
+    return this.steer('');
+  }
+
+  recall(): Promise<Recalled> {
+    return this.#home.recall(this.#ack.event_id);
+  }
+
+  done(): Promise<TurnResult>;
+  done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
+  async done<T>(options?: { output: OutputSchema<T> }): Promise<TurnResult<unknown>> {
+    const result = (await this.#endedBefore()) ?? (await this.#end());
+    if (!options || result.reason === 'failed') return result;
+    const parsed = await options.output.safeParseAsync(result.output);
+    if (parsed.success) return { ...result, output: parsed.data };
+    const message = `the output of the turn does not fit: ${parsed.error.issues[0]?.message ?? ''}`;
+    return { ...result, output: undefined, error: { code: 'OUTPUT_INVALID', message } };
+  }
+
+  async #end(): Promise<TurnResult> {
+    for await (const event of this.events()) {
+      const result = toResult(event);
+      if (result) return result;
+    }
+    throw clientClosed();
+  }
+
+  /** A message sent again may belong to a turn that was over before: its end will not be told again, the log has it. */
+  #endedBefore(): Promise<TurnResult | undefined> {
+    if (this.#ack.status !== 'duplicate') return Promise.resolve(undefined);
+    this.#ended ??= this.#home.blocks().then((blocks) => endOf(blocks, this.#id));
+    return this.#ended;
+  }
+
+  /** A message that joined a turn says nothing about what that turn did before. */
+  #isBefore(event: ChatEvent): boolean {
+    return this.#ack.status === 'queued' && event.seq < this.#ack.seq;
+  }
+
+  #follow(event: ChatEvent): void {
+    if (event.type !== 'chat.step' || event.event.step !== 'event.landed') return;
+    const { event_id, turn_id } = fieldsOf(event.data);
+    if (event_id === this.#ack.event_id && typeof turn_id === 'string') this.#id = turn_id;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Refusal } from '../../base/refusal.ts';
+import type { ChatEvent, ConversationState, Delta, TurnState } from '../api/types.ts';
+import { Streams } from './delta-streams.ts';
+import { fieldsOf } from './to-event.ts';
+
+type Change = Partial<Omit<TurnState, 'id'>>;
+
+/**
+ * The optimistic picture of a conversation: what was told, and what this client has said and is not told yet.
+ * A message is in it at once, under its message id, and becomes a turn of the server's when it is accepted.
+ */
+export class Picture {
+  #state: ConversationState = { status: 'offline', turns: [], approvals: [] };
+  #connected = false;
+  #active = false;
+  readonly #streams = new Streams();
+
+  get state(): ConversationState {
+    return this.#state;
+  }
+
+  connected(connected: boolean): void {
+    this.#connected = connected;
+    this.#settle(this.#state.turns);
+  }
+
+  pending(message: string, prompt: string): void {
+    this.#settle([...this.#state.turns, { ...newTurn(message), pending: true, prompt }]);
+  }
+
+  /** The message opened `turn`, or joined it: then it is part of that one. */
+  accepted(message: string, turn: string): void {
+    const known = this.#state.turns.some(({ id }) => id === turn);
+    const rest = this.#state.turns.filter(({ id }) => id !== message || !known);
+    this.#settle(
+      rest.map((each) => (each.id === message ? { ...each, id: turn, pending: false } : each)),
+    );
+  }
+
+  failed(message: string, refusal: Refusal): void {
+    this.#change(message, () => ({ pending: false, failed: refusal }));
+  }
+
+  tell(event: ChatEvent): void {
+    const delta = this.#streams.next(event);
+    if (delta) this.#change(event.turnId, (turn) => withDelta(turn, delta));
+    if (event.type === 'chat.start') this.#start(event.turnId, event.data.text);
+    if (event.type === 'chat.files') {
+      const { items } = event.data;
+      this.#change(event.turnId, ({ files }) => ({ files: [...files, ...items] }));
+    }
+    if (event.type === 'chat.tool') {
+      const { call, tool, state } = event.data;
+      this.#change(event.turnId, ({ tools }) => ({
+        tools: [...tools.filter((each) => each.call !== call), { call, tool, state }],
+      }));
+    }
+    if (event.type === 'chat.step' && event.event.step === 'chat.completion') {
+      const { text } = fieldsOf(event.data);
+      this.#change(event.turnId, () => ({ answer: String(text) }));
+    }
+    this.#tellApproval(event);
+    if (event.type === 'conv.status') {
+      this.#active = event.data.state === 'in_progress';
+      this.#settle(this.#state.turns);
+    }
+  }
+
+  #start(id: string, prompt: string): void {
+    const waiting = this.#state.turns.find((turn) => turn.pending && turn.prompt === prompt);
+    const turns = this.#state.turns.filter((turn) => turn !== waiting && turn.id !== id);
+    this.#settle([...turns, { ...newTurn(id), prompt }]);
+  }
+
+  #tellApproval(event: ChatEvent): void {
+    if (event.type === 'chat.approval') {
+      const { request, title, tool, detail } = event.data;
+      const asked = { request, title, tool, turn: event.turnId };
+      this.#ask(request, detail === undefined ? asked : { ...asked, detail });
+    }
+    if (event.type === 'chat.step' && event.event.step === 'approval.closed') {
+      this.#ask(String(fieldsOf(event.data)['request']));
+    }
+    if (event.type === 'chat.complete' || event.type === 'chat.error') this.#end(event.turnId);
+  }
+
+  /** Asked, or no more. */
+  #ask(request: string, asked?: ConversationState['approvals'][number]): void {
+    const others = this.#state.approvals.filter((each) => each.request !== request);
+    this.#state = { ...this.#state, approvals: asked ? [...others, asked] : others };
+    this.#settle(this.#state.turns);
+  }
+
+  #end(turn: string): void {
+    const approvals = this.#state.approvals.filter((each) => each.turn !== turn);
+    if (approvals.length < this.#state.approvals.length) {
+      this.#state = { ...this.#state, approvals };
+      this.#settle(this.#state.turns);
+    }
+  }
+
+  #change(id: string, change: (turn: TurnState) => Change): void {
+    this.#settle(
+      this.#state.turns.map((turn) => (turn.id === id ? { ...turn, ...change(turn) } : turn)),
+    );
+  }
+
+  #settle(turns: readonly TurnState[]): void {
+    this.#state = { ...this.#state, status: this.#statusOf(turns), turns };
+  }
+
+  #statusOf(turns: readonly TurnState[]): ConversationState['status'] {
+    if (!this.#connected) return 'offline';
+    if (!this.#active) return 'idle';
+    const waits = turns.at(-1)?.tools.some(({ state }) => waiting.has(state)) ?? false;
+    return waits ? 'parked' : 'working';
+  }
+}
+
+/** States of a call that waits for a person, or for a client. */
+const waiting: ReadonlySet<string> = new Set(['awaiting_approval', 'external']);
+
+function newTurn(id: string): TurnState {
+  return { id, pending: false, prompt: '', answer: '', channels: {}, tools: [], files: [] };
+}
+
+function withDelta(turn: TurnState, { marker, text, offset, stream }: Delta): Change {
+  const before = turn.channels[marker] ?? '';
+  const between = offset === 0 && before !== '' && !before.endsWith('\n') ? '\n' : '';
+  const channels = { ...turn.channels, [marker]: before + between + text };
+  const answer = offset === 0 ? text : turn.answer + text;
+  return marker === 'answer' && stream !== '' ? { channels, answer } : { channels };
+}

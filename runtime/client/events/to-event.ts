@@ -1,0 +1,111 @@
+import type { ChatEvent, Delta } from '../api/types.ts';
+import type { WireEnvelope } from '../protocol/envelope.ts';
+
+const own = new Set([
+  'chat.start',
+  'chat.delta',
+  'chat.tool',
+  'chat.approval',
+  'chat.files',
+  'chat.citations',
+  'chat.followups',
+  'chat.compaction',
+  'chat.complete',
+  'chat.error',
+  'chat.service',
+  'conv.status',
+]);
+
+/** The wire's words in TypeScript's spelling. A type without a name of its own is a `chat.step`, told by `event.step`. */
+export function toEvent(envelope: WireEnvelope): ChatEvent {
+  const { v: _, conversation_id, turn_id, type, ...rest } = envelope;
+  const event = own.has(type) ? rest.event : { ...rest.event, step: type };
+  const known = {
+    ...rest,
+    event,
+    type: own.has(type) ? type : 'chat.step',
+    conversationId: conversation_id,
+    turnId: turn_id,
+    ...(type === 'chat.service' && { data: toService(rest.data ?? {}) }),
+  };
+  // The server of this version is trusted to send what its types say; a newer one may send more, never less.
+  return known as ChatEvent;
+}
+
+function toService({ retry_after_ms, ...data }: Readonly<Record<string, unknown>>) {
+  return retry_after_ms === undefined ? data : { ...data, retryAfterMs: retry_after_ms };
+}
+
+/** Where the block made from a stream shows, by the block's type. */
+const markers: ReadonlyMap<string, string> = new Map([
+  ['react.thinking', 'thinking'],
+  ['react.notes', 'timeline_text'],
+  ['timeline_text', 'timeline_text'],
+  ['react.code', 'code'],
+  ['canvas', 'canvas'],
+  ['chat.completion', 'answer'],
+]);
+
+export type MadeFromStream = {
+  readonly stream: string;
+  readonly marker: string;
+  readonly text: string;
+  readonly name?: string;
+  readonly mime?: string;
+  readonly title?: string;
+};
+
+/** The finished text of a stream, where an event carries one. */
+export function toFinished(event: ChatEvent): MadeFromStream | undefined {
+  const marker = event.type === 'chat.step' ? markers.get(event.event.step) : undefined;
+  if (marker === undefined || event.type !== 'chat.step') return undefined;
+  const { stream, text, name, mime, title } = fieldsOf(event.data);
+  if (typeof stream !== 'string' || typeof text !== 'string') return undefined;
+  const named = {
+    ...(typeof name === 'string' && { name }),
+    ...(typeof mime === 'string' && { mime }),
+    ...(typeof title === 'string' && { title }),
+  };
+  return { stream, marker, text, ...named };
+}
+
+/** The stream that an event says to forget. */
+export function toReset(event: ChatEvent): string | undefined {
+  if (event.type !== 'chat.step' || event.event.step !== 'stream.reset') return undefined;
+  const { stream } = fieldsOf(event.data);
+  return typeof stream === 'string' ? stream : undefined;
+}
+
+/** The rest of a finished stream as the delta that would have brought it; undefined when nothing is missing. */
+export function toRest(finished: MadeFromStream, heard: Delta | undefined): Delta | undefined {
+  const { stream, marker, text, name, mime, title } = finished;
+  const known = heard?.text ?? '';
+  if (heard?.completed || (known === text && known !== '')) return undefined;
+  const goesOn = text.startsWith(known);
+  return {
+    channel: heard?.channel ?? marker,
+    instance: heard?.instance ?? 0,
+    stream,
+    marker,
+    text: goesOn ? text.slice(known.length) : text,
+    offset: goesOn ? known.length : 0,
+    completed: true,
+    ...(name !== undefined && { artifact: name }),
+    ...(mime !== undefined && { mime }),
+    ...(title !== undefined && { title }),
+  };
+}
+
+export function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null ? { ...data } : {};
+}
+
+/** A subscription that fails may do so while it folds what was told before: its cursor may lie behind ours. */
+export function movesOn({ type, data }: WireEnvelope): boolean {
+  return type !== 'chat.service' || data?.['code'] === 'unsubscribed';
+}
+
+/** The last that is told of a conversation. */
+export function isErased({ type, data }: WireEnvelope): boolean {
+  return type === 'chat.service' && data?.['code'] === 'conversation_erased';
+}

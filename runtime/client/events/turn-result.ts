@@ -1,0 +1,67 @@
+import type {
+  Block,
+  ChatEvent,
+  CloseReason,
+  FileRef,
+  OutputCitation,
+  Source,
+  TurnResult,
+  Usage,
+} from '../api/types.ts';
+import { fieldsOf } from './to-event.ts';
+
+/** What a turn came to, from the event that ended it. */
+export function toResult(event: ChatEvent): TurnResult | undefined {
+  if (event.type !== 'chat.complete' && event.type !== 'chat.error') return undefined;
+  const common = toCommon(fieldsOf(event.data));
+  if (event.type === 'chat.complete') return { reason: event.data.reason, ...common };
+  const { code, message } = event.data;
+  const reason: CloseReason = 'failed';
+  return { reason, ...common, error: { code, message } };
+}
+
+/** The same from the blocks of its conversation; undefined while it is open. */
+export function endOf(blocks: readonly Block[], turn: string): TurnResult | undefined {
+  const own = blocks.filter((block) => block.turn === turn);
+  const close = own.find(({ type }) => type === 'turn.close');
+  if (!close) return undefined;
+  const data = fieldsOf(close.data);
+  const sids = own.flatMap((block) => listOf<number>(fieldsOf(block.data)['sources_used']));
+  const rows = blocks.filter(({ type }) => type === 'source.row').map((block) => block.data);
+  const sources = listOf<Source>(rows).filter(({ sid }) => sids.includes(sid));
+  const { code, message } = fieldsOf(data['error']);
+  const error = { code: String(code), message: String(message) };
+  return {
+    // The block is written by the server of this version.
+    reason: data['reason'] as CloseReason,
+    ...toCommon({ ...data, sources }),
+    ...(data['reason'] === 'failed' ? { error } : {}),
+  };
+}
+
+function toCommon(data: Readonly<Record<string, unknown>>) {
+  return {
+    text: typeof data['text'] === 'string' ? data['text'] : '',
+    degraded: data['degraded'] === true,
+    output: data['output'],
+    citations: listOf<OutputCitation>(data['citations']),
+    files: listOf<FileRef>(data['files']),
+    sources: listOf<Source>(data['sources']),
+    usage: toUsage(fieldsOf(data['usage'])),
+  };
+}
+
+/** Rows as the server of this version writes them. */
+function listOf<Row>(value: unknown): readonly Row[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function toUsage(usage: Readonly<Record<string, unknown>>): Usage {
+  const count = (name: string) => (typeof usage[name] === 'number' ? usage[name] : 0);
+  return {
+    inputTokens: count('input_tokens'),
+    outputTokens: count('output_tokens'),
+    cacheReadTokens: count('cache_read_tokens'),
+    costUsd: count('cost_usd'),
+  };
+}

@@ -1,0 +1,14 @@
+import { Refusal } from '../../base/refusal.ts';
+import type { WireError } from './envelope.ts';
+
+export function toRefusal({ code, message, retry_after_ms, file, reason }: WireError): Refusal {
+  const retry = retry_after_ms === undefined ? {} : { retryAfterMs: retry_after_ms };
+  const facts = { ...(file !== undefined && { file }), ...(reason !== undefined && { reason }) };
+  return new Refusal(code, message, { retryable: code === 'busy', ...retry, facts });
+}
+
+/** The server says that another turn, or none, is at work: of the turn that was meant it says that it is over. */
+export function refusalOf(error: WireError, turn: string | undefined): Refusal {
+  if (error.code !== 'turn_changed' || turn === undefined) return toRefusal(error);
+  return new Refusal('turn_closed', `${turn} is over`);
+}

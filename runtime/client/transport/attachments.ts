@@ -1,0 +1,41 @@
+import type { Attachment, SendOptions } from '../api/types.ts';
+import { inlineBytesMax } from '../protocol/limits.ts';
+import type { Http } from './http.ts';
+import { type UploadedFile, upload } from './upload.ts';
+
+export type SentAttachment = { readonly name: string; readonly mime: string } & (
+  | { readonly data: Uint8Array }
+  | { readonly upload_id: string }
+);
+
+/** Small files travel inside the message; large ones go ahead, so that a message repeated is small. */
+export async function toSent(
+  http: Http,
+  { attachments = [], onUpload, signal }: SendOptions,
+): Promise<readonly SentAttachment[]> {
+  const sent: SentAttachment[] = [];
+  for (const attachment of attachments) {
+    const { name, mime, bytes } = await read(attachment);
+    const total = bytes.byteLength;
+    onUpload?.({ name, sent: 0, total });
+    if (total <= inlineBytesMax) {
+      sent.push({ name, mime, data: bytes });
+      onUpload?.({ name, sent: total, total });
+    } else {
+      const told = (bytesSent: number) => onUpload?.({ name, sent: bytesSent, total });
+      const upload_id = await upload(http, { name, mime, bytes }, { told, signal });
+      sent.push({ name, mime, upload_id });
+    }
+  }
+  return sent;
+}
+
+async function read(attachment: Attachment): Promise<UploadedFile> {
+  if ('arrayBuffer' in attachment) {
+    const bytes = new Uint8Array(await attachment.arrayBuffer());
+    return { name: attachment.name, mime: attachment.type, bytes };
+  }
+  const { name, mime, data } = attachment;
+  const body = data instanceof Uint8Array ? new Uint8Array(data) : data;
+  return { name, mime, bytes: new Uint8Array(await new Response(body).arrayBuffer()) };
+}

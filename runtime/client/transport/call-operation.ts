@@ -1,0 +1,34 @@
+import type { Json } from '../../base/json.ts';
+import { isRefusal } from '../../base/refusal.ts';
+import type { Core } from './client-context.ts';
+import { askJson } from './http.ts';
+
+type Asked = { readonly bundle: string; readonly id: string; readonly input: Json };
+type Answer = { readonly ok: true; readonly ret: Json };
+
+/** What the operation returned. One that is asked with GET says so before it does anything, and is asked again. */
+export async function askOperation(
+  { http, scope }: Pick<Core, 'http' | 'scope'>,
+  { bundle, id, input }: Asked,
+): Promise<Json> {
+  const path = `/api/bundles/${scope}/${encodeURIComponent(bundle)}/operations/${encodeURIComponent(id)}`;
+  try {
+    const body = JSON.stringify(input);
+    return (await askJson<Answer>(http, path, { method: 'POST', body })).ret;
+  } catch (error) {
+    if (!isRefusal(error) || error.code !== 'wrong_method') throw error;
+  }
+  return (await askJson<Answer>(http, `${path}?${toQuery(input)}`)).ret;
+}
+
+/** Texts as they are, the rest as JSON, null not at all; a list is one key for each of its items. */
+function toQuery(input: Json): URLSearchParams {
+  const entries = Object.entries<Json>(Object(input)).flatMap(([key, value]) =>
+    [value]
+      .flat()
+      .flatMap((one): [string, string][] =>
+        one === null ? [] : [[key, typeof one === 'string' ? one : JSON.stringify(one)]],
+      ),
+  );
+  return new URLSearchParams(entries);
+}

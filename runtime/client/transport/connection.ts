@@ -1,0 +1,205 @@
+import { io, type Socket } from 'socket.io-client';
+import { Fault } from '../../base/fault.ts';
+import { isRefusal, type Refusal } from '../../base/refusal.ts';
+import type {
+  MessageAck,
+  RecallAck,
+  SubscribeAck,
+  WireEnvelope,
+  WireError,
+} from '../protocol/envelope.ts';
+import { reconnectMs, reconnectMsMax, tokensRefusedMax } from '../protocol/limits.ts';
+import { routes } from '../protocol/routes.ts';
+import { toRefusal } from '../protocol/to-refusal.ts';
+import { clientClosed } from './client-closed.ts';
+import { type Follower, type Later, type Line, Subscription } from './subscription.ts';
+
+type Body = { readonly conversation_id: string };
+type Acks = {
+  readonly chat_message: MessageAck;
+  readonly chat_subscribe: SubscribeAck;
+  readonly chat_recall: RecallAck;
+};
+type Event = keyof Acks;
+
+/** `timeoutMs` absent: for as long as the client lives. */
+type Wait = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number | undefined };
+
+type Request = {
+  readonly event: Event;
+  readonly body: Body;
+  readonly resolve: (ack: Acks[Event]) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Asked at every connect, and again while it fails. Rejects with a Refusal: nobody comes in any more. */
+export type Credentials = () => Promise<Readonly<Record<string, string>>>;
+
+/**
+ * One socket that comes back. Requests without an answer are repeated after a reconnect, which is
+ * safe by their id; followed conversations go on from where they stopped.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #requests = new Set<Request>();
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #line: Line;
+  readonly #credentials: Credentials;
+  #closed: Refusal | undefined;
+  /** Questions for credentials; only the last one's answer counts. */
+  #asked = 0;
+  #hasToken = false;
+  /** Times in a row that nobody let us in, and the wait for the next. */
+  #turnedAway = 0;
+  #stopWaiting: (() => void) | undefined;
+
+  constructor(url: string, credentials: Credentials, later: Later) {
+    this.#credentials = credentials;
+    this.#line = {
+      later,
+      emit: (event, payload, answered) => this.#socket.emit(event, payload, answered),
+    };
+    this.#socket = io(url, {
+      path: '/socket.io',
+      transports: ['websocket', 'polling'],
+      reconnectionDelay: reconnectMs,
+      reconnectionDelayMax: reconnectMsMax,
+      auth: (send) => void this.#present(send),
+    });
+    this.#socket.on('connect', () => this.#connected());
+    this.#socket.on('disconnect', (reason) => this.#disconnected(reason));
+    this.#socket.on('connect_error', (error: Error & { data?: WireError }) => {
+      if (!this.#socket.active)
+        this.#refused(error.data ?? { code: 'forbidden', message: error.message });
+    });
+    for (const route of routes) {
+      this.#socket.on(route, (envelope: WireEnvelope) => this.#tell(envelope));
+    }
+  }
+
+  get isConnected(): boolean {
+    return this.#socket.connected;
+  }
+
+  /**
+   * The server's answer, however many connections it takes. Rejects when aborted, refused for good, or closed, and with
+   * Fault `SERVER_UNREACHABLE` after `timeoutMs`.
+   */
+  request<E extends Event>(
+    event: E,
+    body: Body,
+    { signal, timeoutMs }: Wait = {},
+  ): Promise<Acks[E]> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      const stop = () => settle(() => reject(signal?.reason));
+      const settle = (outcome: () => void) => {
+        this.#requests.delete(request);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
+        outcome();
+      };
+      const request: Request = {
+        event,
+        body,
+        // The server of this version answers each request as its type says.
+        resolve: (ack) => settle(() => resolve(ack as Acks[E])),
+        reject: (error) => settle(() => reject(error)),
+      };
+      const late = () => settle(() => reject(new Fault('SERVER_UNREACHABLE')));
+      const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+      if (signal?.aborted) return stop();
+      signal?.addEventListener('abort', stop, { once: true });
+      this.#requests.add(request);
+      if (this.#socket.connected) this.#emit(request);
+    });
+  }
+
+  follow(follower: Follower, options: { subscribe: boolean }): void {
+    const subscription = new Subscription(follower, this.#line);
+    this.#subscriptions.set(follower.conversation, subscription);
+    if (this.#closed) subscription.close(this.#closed);
+    subscription.connected(this.#socket.connected);
+    if (options.subscribe && this.#socket.connected) subscription.begin();
+  }
+
+  close(): void {
+    this.#leave(clientClosed());
+  }
+
+  async #present(send: (auth: object) => void): Promise<void> {
+    this.#asked += 1;
+    const question = this.#asked;
+    const isLast = () => question === this.#asked && !this.#closed;
+    try {
+      const known = await this.#credentials();
+      if (!isLast()) return;
+      this.#hasToken = 'token' in known;
+      send(known);
+    } catch (error) {
+      if (!isLast()) return;
+      if (isRefusal(error)) this.#leave(error);
+      else this.#later(() => isLast() && void this.#present(send));
+    }
+  }
+
+  /** For good, unless the server failed, or another token may be let in: then it is tried again. */
+  #refused(error: WireError): void {
+    const isFault = error.code === error.code.toUpperCase();
+    const isStale = error.code === 'unauthenticated' && this.#hasToken;
+    const isAgain = isFault || (isStale && this.#turnedAway < tokensRefusedMax);
+    if (isAgain) this.#later(() => this.#socket.connect());
+    else this.#end(toRefusal(error));
+  }
+
+  #later(step: () => void): void {
+    const delayMs = Math.min(reconnectMsMax, reconnectMs * 2 ** this.#turnedAway);
+    this.#turnedAway += 1;
+    this.#stopWaiting?.();
+    this.#stopWaiting = this.#line.later(step, delayMs);
+  }
+
+  #connected(): void {
+    this.#turnedAway = 0;
+    for (const subscription of this.#subscriptions.values()) {
+      subscription.begin();
+      subscription.connected(true);
+    }
+    for (const request of this.#requests) this.#emit(request);
+  }
+
+  #disconnected(reason: string): void {
+    for (const subscription of this.#subscriptions.values()) {
+      subscription.reset();
+      subscription.connected(false);
+    }
+    // A server that shuts down says goodbye, and the library takes that for a wish never to be called again.
+    if (reason === 'io server disconnect' && !this.#closed) this.#socket.connect();
+  }
+
+  #emit({ event, body, resolve }: Request): void {
+    const isMessage = event === 'chat_message';
+    const subscription = isMessage ? this.#subscriptions.get(body.conversation_id) : undefined;
+    subscription?.messageSent();
+    this.#socket.emit(event, body, (ack: MessageAck) => {
+      resolve(ack);
+      subscription?.messageAnswered(ack);
+    });
+  }
+
+  #tell(envelope: WireEnvelope): void {
+    this.#subscriptions.get(envelope.conversation_id)?.tell(envelope);
+  }
+
+  #leave(error: Refusal): void {
+    this.#end(error);
+    this.#stopWaiting?.();
+    this.#socket.disconnect();
+  }
+
+  #end(error: Refusal): void {
+    this.#closed ??= error;
+    for (const request of this.#requests) request.reject(error);
+    for (const subscription of this.#subscriptions.values()) subscription.close(error);
+  }
+}

@@ -1,0 +1,49 @@
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { WireError } from '../protocol/envelope.ts';
+import { clientHeader } from '../protocol/routes.ts';
+import { toRefusal } from '../protocol/to-refusal.ts';
+import type { Credentials } from './connection.ts';
+
+type Init = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
+export type Http = (path: string, init?: Init) => Promise<Response>;
+
+/** Requests beside the socket, as the same person. A refusal of the server rejects as one. */
+export function createHttp(url: string, credentials: Credentials): Http {
+  return async (path, init = {}) => {
+    const { token, user } = await credentials();
+    const headers = {
+      ...init.headers,
+      [clientHeader]: 'timeloom',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(user !== undefined && { 'x-timeloom-user': user }),
+      ...(typeof init.body === 'string' && { 'content-type': 'application/json' }),
+    };
+    const response = await fetch(new URL(path, url), { ...init, headers }).catch(unreachable);
+    if (response.ok) return response;
+    throw await refusalOf(response);
+  };
+}
+
+/** `fetch` rejects with a TypeError where there is no connection, and with the reason of a signal that aborts it. */
+function unreachable(cause: unknown): never {
+  if (cause instanceof TypeError) throw new Fault('SERVER_UNREACHABLE', {}, { cause });
+  throw cause;
+}
+
+/** An answer that is JSON, as the server of this version is known to write it. */
+export async function askJson<Answer>(http: Http, path: string, init?: Init): Promise<Answer> {
+  return (await (await http(path, init)).json()) as Answer;
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  const told: unknown = await response.json().catch(() => undefined);
+  const error =
+    typeof told === 'object' && told !== null && 'error' in told ? told.error : undefined;
+  if (isWireError(error)) return toRefusal(error);
+  return new Refusal('http_failed', `the server answered ${response.status}`);
+}
+
+function isWireError(value: unknown): value is WireError {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
+}

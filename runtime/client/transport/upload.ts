@@ -1,0 +1,109 @@
+import { isFault } from '../../base/fault.ts';
+import { isRefusal, Refusal } from '../../base/refusal.ts';
+import {
+  reconnectMs,
+  reconnectMsMax,
+  uploadPieceBytes,
+  uploadTriesMax,
+} from '../protocol/limits.ts';
+import { askJson, type Http } from './http.ts';
+
+export type UploadedFile = {
+  readonly name: string;
+  readonly mime: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+};
+type Begun = { readonly upload_id: string };
+type State = { readonly offset: number };
+
+/** Piece by piece; after a lost connection it goes on where the server says. Returns what a message names it by. */
+export async function upload(
+  http: Http,
+  { name, mime, bytes }: UploadedFile,
+  { told, signal }: { told: (sent: number) => void; signal: AbortSignal | undefined },
+): Promise<string> {
+  const tries = new Tries(signal);
+  const init = signal ? { signal } : {};
+  const body = JSON.stringify({ name, mime, size: bytes.byteLength });
+  const begin = () => askJson<Begun>(http, '/api/uploads', { method: 'POST', body, ...init });
+  const { upload_id: id } = await tries.until(begin);
+  const path = `/api/uploads/${encodeURIComponent(id)}`;
+  let sent = 0;
+  while (sent < bytes.byteLength) {
+    const from = sent;
+    const piece = bytes.slice(from, from + uploadPieceBytes);
+    const headers = {
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(from),
+    };
+    try {
+      await http(path, { method: 'PATCH', headers, body: piece, ...init });
+      sent = from + piece.byteLength;
+    } catch (error) {
+      await tries.after(error);
+      sent = (await tries.until(() => askJson<State>(http, path, init))).offset;
+    }
+    if (sent > from) tries.begin();
+    told(sent);
+  }
+  return id;
+}
+
+/** So many failures in a row, each with a longer pause after it. */
+class Tries {
+  readonly #signal: AbortSignal | undefined;
+  #failed = 0;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  /** Something went well: count anew. */
+  begin(): void {
+    this.#failed = 0;
+  }
+
+  async until<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        await this.after(error);
+      }
+    }
+  }
+
+  /** Pauses after a failure that may pass; throws any other, and one too many. */
+  async after(error: unknown): Promise<void> {
+    this.#signal?.throwIfAborted();
+    if (!mayPass(error)) throw error;
+    this.#failed += 1;
+    if (this.#failed > uploadTriesMax) {
+      const message = `the file could not be sent: ${String(error).slice(0, 200)}`;
+      throw new Refusal('upload_failed', message, { retryable: true });
+    }
+    const waitMs = isRefusal(error) ? error.retryAfterMs : undefined;
+    const growing = Math.min(reconnectMsMax, reconnectMs * 2 ** Math.min(this.#failed, 10));
+    await pause(waitMs ?? growing, this.#signal);
+  }
+}
+
+/** No connection, a server that is not well, or a piece of before that was kept after all. */
+function mayPass(error: unknown): boolean {
+  if (!isRefusal(error)) return isFault(error);
+  const { code } = error;
+  return ['http_failed', 'conflict', 'busy'].includes(code) || code !== code.toLowerCase();
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(settle, ms);
+    function settle() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', settle);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    }
+    signal?.addEventListener('abort', settle, { once: true });
+  });
+}

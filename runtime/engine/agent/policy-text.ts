@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { ActionRules } from '../../channels/reply/rules.ts';
+import type { AgentSettings, DeclaredChannel } from '../../sdk/contract/agent-settings.ts';
+import type { Author } from './reply-context.ts';
+
+/** What of an agent decides how a reply is read: kept beside the prompt, so that the reply can be read again. */
+const Reading = z.object({
+  policies: z.looseObject({
+    multiAction: z.enum(['off', 'safe_fanout']),
+    malformed: z.enum(['degrade', 'fail']),
+    prose: z.enum(['first', 'second', 'never']),
+  }),
+  reading: z.object({
+    actionsMax: z.number(),
+    answersHeld: z.boolean().default(false),
+    keepsShown: z.boolean().default(false),
+    channels: z.array(
+      z.object({ id: z.string(), format: z.enum(['markdown', 'text', 'json', 'html']) }),
+    ),
+    tools: z.array(
+      z.object({
+        id: z.string(),
+        kind: z.string(),
+        traits: z.array(z.enum(['exploration', 'exploitation', 'neutral'])),
+        language: z.enum(['python', 'javascript']).exactOptional(),
+      }),
+    ),
+    output: z.record(z.string(), z.json()).exactOptional(),
+  }),
+});
+
+export function policyText({
+  context,
+  policies,
+  budgets,
+  channels,
+  tools,
+  output,
+  hooks,
+}: AgentSettings): string {
+  const reading = {
+    actionsMax: budgets.actionsPerRound,
+    keepsShown: true,
+    channels: channels.map(({ id, format }) => ({ id, format })),
+    tools: tools.map(({ spec: { id, kind, traits, language } }) => ({
+      id,
+      kind,
+      traits,
+      language,
+    })),
+    output: output?.schema,
+    ...(hooks?.completion || output ? { answersHeld: true } : {}),
+  };
+  return JSON.stringify({ context, policies, reading });
+}
+
+export type Policy = {
+  readonly rules: ActionRules;
+  readonly channels: readonly Pick<DeclaredChannel, 'id' | 'format'>[];
+  readonly agent: Author['agent'];
+  readonly keepsShown: boolean;
+};
+
+/** Undefined for a text that another version wrote. */
+export function parsePolicy(text: string): Policy | undefined {
+  const parsed = Reading.safeParse(JSON.parse(text));
+  if (!parsed.success) return undefined;
+  const { policies, reading } = parsed.data;
+  const tools = new Map(reading.tools.map((tool) => [tool.id, tool]));
+  return {
+    rules: {
+      multiAction: policies.multiAction,
+      actionsMax: reading.actionsMax,
+      answersHeld: reading.answersHeld,
+      traitsOf: (tool) => tools.get(tool),
+    },
+    channels: reading.channels,
+    keepsShown: reading.keepsShown,
+    agent: {
+      tools: reading.tools.map((spec) => ({ spec })),
+      policies,
+      ...(reading.output ? { output: outputOf(reading.output) } : {}),
+    },
+  };
+}
+
+function outputOf(schema: z.core.JSONSchema.JSONSchema): NonNullable<Author['agent']['output']> {
+  const type = z.fromJSONSchema(schema);
+  return {
+    parse: (value) => {
+      const parsed = type.safeParse(value);
+      if (parsed.success) return { ok: true, value };
+      const violations = parsed.error.issues.map(({ path, message }) => ({
+        path: path.map(String).join('.'),
+        message,
+      }));
+      return { ok: false, violations };
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import type { RenderPart } from '../../timeline/render/render.ts';
+
+export function hashOf(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+type Rendered = { readonly system: string; readonly parts: readonly RenderPart[] };
+
+/** Of a whole prompt, its parts and their marks: with it on the log, a prompt made again can be held against the one sent. */
+export function hashPrompt({ system, parts }: Rendered): string {
+  const hash = createHash('sha256').update(JSON.stringify(system));
+  for (const part of parts) {
+    const said = part.kind === 'text' ? part.text : part.blob.hash;
+    hash.update(JSON.stringify([part.kind, said, part.checkpoint === true]));
+  }
+  return `sha256:${hash.digest('hex')}`;
+}

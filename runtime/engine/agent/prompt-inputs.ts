@@ -1,0 +1,60 @@
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { changedInputs } from '../../timeline/render/cache-break.ts';
+import { rendererVersion } from '../../timeline/render/render.ts';
+import { countTokens } from '../../timeline/tokens.ts';
+import type { View } from '../../timeline/view.ts';
+import { catalogText, skillCatalogText } from '../../tools/definition/tool-catalog.ts';
+import type { Engine } from '../ports/engine.ts';
+import { instructionVersion, systemText } from './instruction.ts';
+import { hashOf } from './prompt-hash.ts';
+
+/** What goes into every prompt of an agent, whatever the log says. */
+export function inputsOf(engine: Engine, agent: AgentSettings) {
+  const { catalogue, hash } = systemOf(agent);
+  return {
+    renderer: rendererVersion,
+    instruction: instructionVersion,
+    model: engine.model(agent, 'decision').id,
+    catalogue,
+    hashes: { system: hash },
+  };
+}
+
+/** Whether the next prompt begins with other bytes, or is for another model, than the last one of this conversation. */
+export function isChanged({ turns }: View, inputs: ReturnType<typeof inputsOf>): boolean {
+  const before = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.blocks[0];
+  if (!before) return false;
+  return changedInputs(before, { data: { round: 1, as_of: 0, ...inputs } }).length > 0;
+}
+
+/** The system text, and the hash of the catalogues in it: a change of tools or skills is told from any other. */
+type System = {
+  readonly text: string;
+  readonly tokens: number;
+  readonly hash: string;
+  readonly catalogue: string;
+};
+const systems = new WeakMap<AgentSettings, System>();
+
+/** The same object gives the same bytes: the text is made once per revision of an agent. */
+export function systemOf(agent: AgentSettings): System {
+  const known = systems.get(agent);
+  if (known !== undefined) return known;
+  const tools = catalogText(agent.tools.map((tool) => tool.spec));
+  const skills = skillCatalogText(
+    agent.skills
+      .filter((skill) => !skill.hidden)
+      .map((skill) => ({ ...skill, id: skill.id.replace(/^sk:/, '') })),
+  );
+  const text = systemText({
+    agent: agent.instruction,
+    tools,
+    skills,
+    channels: agent.channels,
+    ...(agent.output ? { output: agent.output.schema } : {}),
+  });
+  const catalogue = hashOf(Buffer.from(`${tools}\n${skills}`));
+  const made = { text, tokens: countTokens(text), hash: hashOf(Buffer.from(text)), catalogue };
+  systems.set(agent, made);
+  return made;
+}

@@ -1,0 +1,17 @@
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { announceTokensReserved, outputTokensReserved } from '../limits.ts';
+import type { CompactSettings } from '../plan/plan-compact.ts';
+import type { Engine } from '../ports/engine.ts';
+import { systemOf } from './prompt-inputs.ts';
+
+/** Tokens that are left for the timeline, of the agent's limit or the model's window: the smaller of them. */
+export function roomOf(engine: Engine, agent: AgentSettings): CompactSettings {
+  const { maxTokens, recentTurns } = agent.context;
+  const { contextTokens, maxOutputTokens = outputTokensReserved } = engine.model(agent, 'decision');
+  const most = Math.min(maxTokens, contextTokens);
+  const reserved = Math.min(maxOutputTokens, outputTokensReserved);
+  return {
+    room: most - systemOf(agent).tokens - reserved - announceTokensReserved,
+    recentTurns,
+  };
+}

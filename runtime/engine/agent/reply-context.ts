@@ -1,0 +1,16 @@
+import type { Ids } from '../../base/ids.ts';
+import type { OutputSchema, Policies } from '../../sdk/contract/agent-settings.ts';
+import type { TurnView } from '../../timeline/view.ts';
+import type { ToolSpec } from '../../tools/ports/tool.ts';
+
+/** Whose reply it is: what is asked of the agent, the turn as it stands, and where new names come from. */
+export type Author = {
+  readonly turn: TurnView;
+  readonly agent: {
+    readonly tools: readonly { readonly spec: Pick<ToolSpec, 'id' | 'language'> }[];
+    readonly output?: Pick<OutputSchema, 'parse'>;
+    readonly policies: Pick<Policies, 'malformed' | 'prose'>;
+  };
+  readonly engine: { readonly ids: Pick<Ids, 'next'> };
+  readonly ledger: { nextNote(): number };
+};

@@ -1,0 +1,47 @@
+import { Refusal } from '../../base/refusal.ts';
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import type { Resolved } from '../../tools/ports/call-services.ts';
+import { decode } from '../../tools/refs/resolved-text.ts';
+import type { Resolvers } from '../../tools/services/path-reader.ts';
+
+/** Answers the paths that no log holds: the skills of the agent, and its knowledge. */
+export function resolversOf(agent: AgentSettings): Resolvers {
+  return {
+    skill: (name) => readSkill(agent, name),
+    knowledge: (name, options) => readKnowledge(agent, name, options),
+  };
+}
+
+/** `sk:<bundle>.<name>` is the skill, `sk:<bundle>.<name>/references/x.md` a file beside it. Undefined: nothing there. */
+async function readSkill(agent: AgentSettings, name: string): Promise<Resolved | undefined> {
+  const [id = '', ...rest] = name.split('/');
+  const skill = agent.skills.find((each) => each.id === `sk:${id}` || each.id === id);
+  if (!skill) return undefined;
+  const path = `sk:${name}`;
+  if (rest.length === 0) {
+    const text = `${skill.text}\n\n(Files this skill names are read as ${path}/<file>.)`;
+    return { path, mime: 'text/markdown', text, sources: skill.sources };
+  }
+  const file = await skill.file(rest.join('/'));
+  return file && { path, mime: file.mime, text: new TextDecoder().decode(file.bytes) };
+}
+
+/** Undefined: there is no such page, or no knowledge. Refusal `knowledge_unreadable`: it is no text. */
+async function readKnowledge(
+  { knowledge }: AgentSettings,
+  name: string,
+  options: { signal: AbortSignal },
+): Promise<Resolved | undefined> {
+  const page = await knowledge?.read(name, options);
+  if (!page) return undefined;
+  const { mime, body } = page;
+  const path = `ks:${name}`;
+  const text = typeof body === 'string' ? body : decode(body);
+  if (text === undefined) {
+    throw new Refusal(
+      'knowledge_unreadable',
+      `${path} is ${mime}, not text; nothing here shows it.`,
+    );
+  }
+  return { path, mime, text };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { isJsonObject } from '../../base/json.ts';
+import type { Budgets } from '../../sdk/contract/agent-settings.ts';
+import type { TurnView } from '../../timeline/view.ts';
+import type { AgentChoice } from '../ports/engine.ts';
+
+/** Who works on a turn, as its `turn.open` says. */
+export function choiceOf(turn: TurnView): AgentChoice {
+  const data = isJsonObject(turn.data) ? turn.data : {};
+  const { bundle, agent } = data;
+  return {
+    bundle: typeof bundle === 'string' ? bundle : undefined,
+    agent: typeof agent === 'string' ? agent : undefined,
+    turn: turn.id,
+  };
+}
+
+export function placeOf(turn: TurnView): { turn: string; round: number } {
+  return { turn: turn.id, round: turn.rounds.at(-1)?.number ?? 0 };
+}
+
+/** On the `turn.open` of a turn that works on another's call: whose, and what it may use of that turn's budget. */
+const Delegated = z.looseObject({
+  conversation: z.string(),
+  call: z.string(),
+  rounds: z.int().exactOptional(),
+  tokens: z.number().exactOptional(),
+  cost_usd: z.number().exactOptional(),
+  wall_ms: z.number().exactOptional(),
+});
+const Opened = z.looseObject({ delegated: Delegated });
+
+/** Undefined: its own user opened it. */
+export function delegatedOf({ data }: Pick<TurnView, 'data'>) {
+  const opened = Opened.safeParse(data);
+  return opened.success ? opened.data.delegated : undefined;
+}
+
+/** What the agent of a turn may use: its own budgets, and no more than was lent to the turn. */
+export function budgetsOf(turn: TurnView, own: Budgets): Budgets {
+  const lent = delegatedOf(turn);
+  if (!lent) return own;
+  return {
+    ...own,
+    rounds: least(own.rounds, lent.rounds),
+    wallMs: least(own.wallMs, lent.wall_ms),
+    ...(lent.tokens === undefined ? {} : { tokens: least(lent.tokens, own.tokens) }),
+    ...(lent.cost_usd === undefined ? {} : { costUsd: least(lent.cost_usd, own.costUsd) }),
+  };
+}
+
+function least(one: number, other: number | undefined): number {
+  return Math.min(one, other ?? one);
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Lease, TimelineStore } from '../../timeline/ports/store.ts';
+import { leaseMarginMs, leaseRenewMs } from '../limits.ts';
+import { HeldClaim } from './held-claim.ts';
+
+/**
+ * Keeps a lease alive until disposed, and knows by monotonic time until when it surely holds.
+ * A pause longer than the lease (a frozen process) is noticed before the next effect, not after.
+ */
+export class HeldLease implements AsyncDisposable {
+  readonly lease: Lease;
+  readonly #claim: HeldClaim;
+  #onSteer: (seq: number) => void = () => undefined;
+
+  constructor(
+    { store, clock }: { store: TimelineStore; clock: Clock },
+    { lease, since, signal }: { lease: Lease; since: number; signal: AbortSignal },
+  ) {
+    const { row, fence, ttlMs } = lease;
+    this.lease = lease;
+    this.#claim = new HeldClaim(clock, {
+      times: { ttlMs, renewMs: leaseRenewMs, marginMs: leaseMarginMs },
+      sinceMs: since,
+      signal,
+      renew: async (options) => {
+        const renewed = await store.renew(row.key, { fence, ttlMs, ...options });
+        if (renewed) this.#onSteer(renewed.steer);
+        return renewed !== undefined;
+      },
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.#claim.signal;
+  }
+
+  onSteer(listener: (seq: number) => void): void {
+    this.#onSteer = listener;
+  }
+
+  /** Somebody knows that it is over, before the store was asked. */
+  lose(): void {
+    this.#claim.lose();
+  }
+
+  assertAlive(): void {
+    this.signal.throwIfAborted();
+    if (this.#claim.isSure) return;
+    this.lose();
+    throw new Fault('LEASE_LOST', { conversation: this.lease.row.key });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#claim[Symbol.asyncDispose]();
+  }
+}

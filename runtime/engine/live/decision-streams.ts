@@ -1,0 +1,140 @@
+import { createCitationReplacer, type ResolveSource } from '../../channels/citations/citations.ts';
+import { createFieldStream, type FieldEvent } from '../../channels/json/json-stream.ts';
+import { decisionChannel } from '../../channels/protocol/channel.ts';
+import { createIdentityReader, type Identity } from '../../channels/reply/action-identity.ts';
+import type { Gates, Lane } from '../../channels/reply/release-gates.ts';
+import { type Place, Speech, streamName } from './live-stream.ts';
+import type { Publisher, StreamOf } from './publisher.ts';
+
+type Parts = {
+  readonly publisher: Publisher;
+  readonly place: Place;
+  readonly gates: Gates;
+  readonly resolve: ResolveSource;
+  readonly identified?: (identity: Identity) => void;
+};
+
+type Said = 'notes' | 'answer' | 'write';
+
+/** Which field is said where, and behind which gate. */
+const fields: Readonly<Record<string, { readonly said: Said; readonly lane: Lane }>> = {
+  notes: { said: 'notes', lane: 'action' },
+  final_answer: { said: 'answer', lane: 'answer' },
+  'tool_call.params.content': { said: 'write', lane: 'action' },
+};
+
+const content = 'tool_call.params.content';
+/** Of a field that says where something goes; a path is shorter. */
+const learnedCharsMax = 4_000;
+
+/** What must be known before written content can be shown. */
+const places = ['tool_call.tool_id', 'tool_call.params.path', 'tool_call.params.channel'];
+
+/**
+ * Shows what one decision says while it is written: notes, the answer, the content of a file. All of it waits until
+ * it is known that the decision stands, whatever the order of its fields.
+ */
+export class DecisionSpeaker {
+  readonly #instance: number;
+  readonly #parts: Parts;
+  readonly #stream = createFieldStream();
+  readonly #identity = createIdentityReader();
+  readonly #speeches = new Map<Said, Speech>();
+  readonly #texts = new Map<string, string>();
+  readonly #whole = new Set<string>();
+  #identified = false;
+  #closed = false;
+  #isRefused = false;
+
+  constructor(instance: number, parts: Parts) {
+    this.#instance = instance;
+    this.#parts = parts;
+  }
+
+  push(text: string): void {
+    const news = this.#stream.push(text);
+    const identity = this.#identity.push(news);
+    if (identity && !this.#identified) {
+      this.#identified = true;
+      this.#isRefused = this.#parts.gates.identify(this.#instance, identity) !== undefined;
+      this.#parts.identified?.(identity);
+    }
+    for (const field of news) this.#field(field);
+    for (const speech of this.#speeches.values()) speech.flush();
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const speech of this.#speeches.values()) speech.finish();
+  }
+
+  /** It is refused, or no JSON any more. */
+  get isLost(): boolean {
+    return this.#isRefused || this.#stream.isBroken;
+  }
+
+  /** The stream under which the content of a file was shown; undefined: it was not. */
+  get written(): string | undefined {
+    const shown = this.#speeches.get('write')?.shown ?? false;
+    return shown ? streamName(this.#parts.place, 'write', this.#instance) : undefined;
+  }
+
+  /** The notes that clients have seen. */
+  get notes(): string {
+    return this.#speeches.get('notes')?.text ?? '';
+  }
+
+  #field({ path, kind, text }: FieldEvent): void {
+    const name = path.join('.');
+    if (places.includes(name) || name === content) this.#learn(name, { kind, text });
+    const field = fields[name];
+    if (!field) return;
+    const speech = this.#speeches.get(field.said) ?? this.#speech(field.said, field.lane);
+    this.#speeches.set(field.said, speech);
+    if (kind === 'text') speech.say(text);
+    else speech.finish();
+  }
+
+  /** Content that is only the name of another text is shown when that text stands in its place. */
+  #mayBeRef(): boolean {
+    const head = this.#texts.get(content) ?? '';
+    return head.startsWith('ref:') || (!this.#whole.has(content) && 'ref:'.startsWith(head));
+  }
+
+  #learn(name: string, { kind, text }: Pick<FieldEvent, 'kind' | 'text'>): void {
+    const known = this.#texts.get(name) ?? '';
+    if (kind === 'text' && known.length < learnedCharsMax) this.#texts.set(name, known + text);
+    else this.#whole.add(name);
+  }
+
+  #speech(said: Said, lane: Lane): Speech {
+    const { publisher, place, gates, resolve } = this.#parts;
+    const allowed = () => gates.state(this.#instance, lane) === 'allowed';
+    return new Speech({
+      publisher,
+      place,
+      stream: () => (allowed() ? this.#streamOf(said) : undefined),
+      delivered: (text) => gates.deliver(this.#instance, lane, text),
+      ...(said === 'answer' ? { citations: createCitationReplacer({ resolve }) } : {}),
+    });
+  }
+
+  #streamOf(said: Said): StreamOf | undefined {
+    const stream = streamName(this.#parts.place, said, this.#instance);
+    const base = { channel: decisionChannel, instance: this.#instance, stream };
+    if (said === 'write') return this.#pageOf(base);
+    return { ...base, marker: said === 'answer' ? 'answer' : 'timeline_text' };
+  }
+
+  /** Written content goes to the page or the remark its parameters name; notes to self and other tools' content nowhere. */
+  #pageOf(base: Pick<StreamOf, 'channel' | 'instance' | 'stream'>): StreamOf | undefined {
+    const [tool, path, channel] = places.map((name) =>
+      this.#whole.has(name) ? this.#texts.get(name) : undefined,
+    );
+    const known =
+      tool === 'react.write' && path !== undefined && (channel !== undefined || this.#closed);
+    if (!known || channel === 'internal' || this.#mayBeRef()) return undefined;
+    if (channel === 'timeline_text') return { ...base, marker: 'timeline_text' };
+    return { ...base, marker: 'canvas', artifact: { name: path.split('/').at(-1) ?? path } };
+  }
+}

@@ -1,0 +1,73 @@
+import type { Json } from '../../base/json.ts';
+import type { LivePiece } from '../../tools/ports/live.ts';
+import type { Bus, DeltaFrame } from '../ports/bus.ts';
+
+export type StreamOf = Pick<DeltaFrame, 'channel' | 'instance' | 'stream' | 'marker'> &
+  Pick<Partial<DeltaFrame>, 'artifact'>;
+
+/**
+ * Hands frames to the bus for one visit of one owner: counts them, keeps each stream's offset, and says after which
+ * block they come. Heads told by others (a followup that was just accepted) are heeded, so that no client ever sees
+ * a frame that belongs before a block it already has.
+ */
+export class Publisher implements Disposable {
+  readonly #bus: Pick<Bus, 'publish' | 'subscribe'>;
+  readonly #conversation: number;
+  readonly #fence: number;
+  readonly #tie: Disposable;
+  readonly #offsets = new Map<string, number>();
+  #after: number;
+  #number = 0;
+
+  constructor(
+    bus: Pick<Bus, 'publish' | 'subscribe'>,
+    { conversation, fence, head }: { conversation: number; fence: number; head: number },
+  ) {
+    this.#bus = bus;
+    this.#conversation = conversation;
+    this.#fence = fence;
+    this.#after = head;
+    this.#tie = bus.subscribe(conversation, (note) => {
+      if (note.kind === 'head') this.#after = Math.max(this.#after, note.head);
+    });
+  }
+
+  delta(
+    place: { turn: string; round: number },
+    stream: StreamOf,
+    piece: { text: string; completed?: boolean },
+  ): void {
+    const { text, completed = false } = piece;
+    const offset = this.#offsets.get(stream.stream) ?? 0;
+    this.#offsets.set(stream.stream, offset + text.length);
+    const frame = {
+      kind: 'delta' as const,
+      ...this.#place(place),
+      ...stream,
+      text,
+      offset,
+      completed,
+    };
+    this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
+  }
+
+  live(place: { turn: string; round: number }, type: string, data: Json): void {
+    const frame = { kind: 'live' as const, ...this.#place(place), type, data };
+    this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
+  }
+
+  /** What a running tool shows; it keeps the offsets of its own streams. */
+  piece(place: { turn: string; round: number }, piece: LivePiece): void {
+    const frame = { ...this.#place(place), ...piece };
+    this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#tie[Symbol.dispose]();
+  }
+
+  #place(place: { turn: string; round: number }) {
+    this.#number += 1;
+    return { ...place, after: this.#after, fence: this.#fence, number: this.#number };
+  }
+}

@@ -1,0 +1,115 @@
+import { canvasFormat } from '../../channels/citations/canvas-format.ts';
+import { createCitationReplacer, type ResolveSource } from '../../channels/citations/citations.ts';
+import { decisionChannel } from '../../channels/protocol/channel.ts';
+import { excerptCharsMax } from '../../channels/protocol/limits.ts';
+import type { Identity } from '../../channels/reply/action-identity.ts';
+import type { Gates } from '../../channels/reply/release-gates.ts';
+import type { ReplyEvent } from '../../channels/scan/reply-scanner.ts';
+import { canvasProblem } from '../../tools/services/canvas-facts.ts';
+import { DecisionSpeaker } from './decision-streams.ts';
+import { type Place, Speech, streamName } from './live-stream.ts';
+import type { Publisher, StreamOf } from './publisher.ts';
+
+/** Channels whose text goes to clients as it is; what a bundle declares shows as `subsystem`. */
+const markers: Readonly<Record<string, string>> = {
+  thinking: 'thinking',
+  code: 'code',
+  canvas: 'canvas',
+  timeline_text: 'timeline_text',
+};
+const silent = new Set(['internal', 'summary']);
+
+type Parts = {
+  readonly place: Place;
+  readonly gates: Gates;
+  readonly resolve: ResolveSource;
+  /** A decision is not written to its end yet, but it is known what it asks for. */
+  readonly identified?: (identity: Identity) => void;
+};
+type Spoken = Extract<ReplyEvent, { kind: 'opened' | 'text' | 'closed' }>;
+type Opened = Extract<ReplyEvent, { kind: 'opened' }>;
+
+/** Shows one generation to clients while it is written: each channel where it belongs, each decision behind its gate. */
+export class Speaker {
+  readonly #publisher: Publisher;
+  readonly #parts: Parts;
+  readonly #decisions = new Map<number, DecisionSpeaker>();
+  readonly #speeches = new Map<string, Speech>();
+  #foreignChars = 0;
+
+  constructor(publisher: Publisher, parts: Parts) {
+    this.#publisher = publisher;
+    this.#parts = parts;
+  }
+
+  /** Raw answers that clients have seen, by decision instance. */
+  get answers(): ReadonlyMap<number, string> {
+    return this.#parts.gates.answers;
+  }
+
+  /** Streams of written files that clients have seen, by decision instance. */
+  get written(): ReadonlyMap<number, string> {
+    const shown = [...this.#decisions].flatMap(([instance, { written }]) =>
+      written === undefined ? [] : [[instance, written] as const],
+    );
+    return new Map(shown);
+  }
+
+  /** Notes that clients have seen, by decision instance. */
+  get notes(): ReadonlyMap<number, string> {
+    return new Map([...this.#decisions].map(([instance, { notes }]) => [instance, notes]));
+  }
+
+  /** A decision was refused or is broken, or the reply is no reply and has been seen enough of to quote it. */
+  get cannotBecomeLegal(): boolean {
+    const isForeign = this.#foreignChars >= excerptCharsMax;
+    return isForeign || [...this.#decisions.values()].some(({ isLost }) => isLost);
+  }
+
+  take(event: ReplyEvent): void {
+    if (event.kind === 'foreign' && event.ends) this.#foreignChars += event.text.length;
+    if (!('channel' in event) || silent.has(event.channel)) return;
+    if (event.channel === decisionChannel) this.#decide(event);
+    else this.#relay(event);
+  }
+
+  #decide(event: Spoken): void {
+    const { instance } = event;
+    const decision =
+      this.#decisions.get(instance) ??
+      new DecisionSpeaker(instance, { publisher: this.#publisher, ...this.#parts });
+    this.#decisions.set(instance, decision);
+    if (event.kind === 'text') decision.push(event.text);
+    if (event.kind === 'closed') decision.close();
+  }
+
+  #relay(event: Spoken): void {
+    const name = streamName(this.#parts.place, event.channel, event.instance);
+    if (event.kind === 'opened') {
+      if (event.channel === 'canvas' && canvasProblem(event.attributes) !== undefined) return;
+      const stream = streamOf(event, name);
+      const { place, resolve } = this.#parts;
+      const format =
+        event.channel === 'canvas' ? canvasFormat(event.attributes['mime']) : undefined;
+      const speech = new Speech({
+        publisher: this.#publisher,
+        place,
+        stream: () => stream,
+        ...(format && { citations: createCitationReplacer({ resolve, format }) }),
+      });
+      this.#speeches.set(name, speech);
+    } else if (event.kind === 'text') this.#speeches.get(name)?.say(event.text);
+    else this.#speeches.get(name)?.finish();
+  }
+}
+
+function streamOf({ channel, instance, attributes }: Opened, stream: string): StreamOf {
+  const { name, mime, title } = attributes;
+  const base = { channel, instance, stream, marker: markers[channel] ?? 'subsystem' };
+  if (name === undefined) return base;
+  const looks = {
+    ...(mime === undefined ? {} : { mime }),
+    ...(title === undefined ? {} : { title }),
+  };
+  return { ...base, artifact: { name, ...looks } };
+}

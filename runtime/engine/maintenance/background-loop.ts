@@ -1,0 +1,56 @@
+import type { Clock } from '../../base/clock.ts';
+import { isAborted, Work } from '../../base/signal.ts';
+
+type Parts = {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Does what there is to do; returns after how many milliseconds there may be more. */
+  step(signal: AbortSignal): Promise<number>;
+  /** Tells of a step that failed after so many others in a row; returns when it is tried again. */
+  failed(error: unknown, failures: number): number;
+};
+
+/** Work that no turn waits for: one step after the other, whatever a step fails with, until it is closed. */
+export class Background implements AsyncDisposable {
+  readonly #parts: Parts;
+  readonly #work: Work;
+  readonly #running: Promise<void>;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#work = new Work(parts.signal);
+    this.#running = this.#run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#work.stop('shutdown');
+    await this.#running;
+    this.#work[Symbol.dispose]();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#work;
+    let failures = 0;
+    while (!isAborted(signal)) {
+      let waitMs: number;
+      try {
+        waitMs = await this.#parts.step(signal);
+        failures = 0;
+      } catch (error) {
+        if (isAborted(signal)) return;
+        waitMs = this.#parts.failed(error, failures);
+        failures += 1;
+      }
+      await this.#pause(waitMs);
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#work;
+    try {
+      if (ms > 0) await this.#parts.clock.sleep(ms, { signal });
+    } catch (error) {
+      if (!isAborted(signal)) throw error;
+    }
+  }
+}

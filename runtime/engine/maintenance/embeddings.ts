@@ -1,0 +1,88 @@
+import type { Clock } from '../../base/clock.ts';
+import { isFault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import type { Embedder } from '../../timeline/ports/embedder.ts';
+import type { Embedded, TimelineStore, Unembedded } from '../../timeline/ports/store.ts';
+import {
+  embedBatchSnippets,
+  embedClaimMs,
+  embedPollMs,
+  embedRetryMs,
+  embedRetryMsMax,
+  embedTextCharsMax,
+} from '../limits.ts';
+import { Background } from './background-loop.ts';
+
+type Parts = {
+  readonly store: TimelineStore;
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Follows the log and keeps what its snippets mean, beside it: no turn waits for an embedder, search goes by words until
+ * the vectors are there. Where it has come to is in the store, so any process may go on, and one at a time does.
+ */
+export function openEmbeddings(parts: Parts, { signal }: { signal: AbortSignal }): Background {
+  const { clock, log } = parts;
+  return new Background({
+    ...{ clock, signal },
+    step: async (work) => ((await embedSome(parts, work)) ? 0 : embedPollMs),
+    failed: (error, failures) => {
+      if (failures === 0) log.warn('snippets are not embedded', { error });
+      return Math.min(embedRetryMsMax, embedRetryMs * 2 ** Math.min(failures, 16));
+    },
+  });
+}
+
+/** False: there is nothing to do, or somebody else does it. */
+async function embedSome(parts: Parts, signal: AbortSignal): Promise<boolean> {
+  const { store, embedder } = parts;
+  const claim = { limit: embedBatchSnippets, ttlMs: embedClaimMs, signal };
+  const claimed = await store.unembedded(embedder.space, claim);
+  if (claimed.length === 0) return false;
+  await store.keepVectors(embedder.space, await embedAll(claimed, parts, signal), { signal });
+  return true;
+}
+
+async function embedAll(
+  claimed: readonly Unembedded[],
+  { embedder }: Parts,
+  signal: AbortSignal,
+): Promise<readonly Embedded[]> {
+  const embed = async (some: readonly Unembedded[]): Promise<readonly Embedded[]> => {
+    const texts = some.map(({ text }) => text.slice(0, embedTextCharsMax).toWellFormed());
+    const vectors = await embedder.embed(texts, { signal });
+    return some.map(({ text: _, ...key }, index) => ({ ...key, ...toVector(vectors[index]) }));
+  };
+  try {
+    return await embed(claimed);
+  } catch (error) {
+    if (!isFault(error) || error.kind === 'transient') throw error;
+    // Refused for good: either the provider takes nothing at all, which this says again, or some text of these.
+    await embedder.embed(['probe'], { signal });
+    return await oneByOne(claimed, embed);
+  }
+}
+
+function toVector(vector: readonly number[] | undefined): Pick<Embedded, 'vector'> {
+  return vector ? { vector } : {};
+}
+
+/** What is refused alone as well is kept without a vector, so that it does not stand in the way of the rest. */
+async function oneByOne(
+  claimed: readonly Unembedded[],
+  embed: (some: readonly Unembedded[]) => Promise<readonly Embedded[]>,
+): Promise<readonly Embedded[]> {
+  const kept: Embedded[] = [];
+  for (const { text, ...key } of claimed) {
+    try {
+      kept.push(...(await embed([{ ...key, text }])));
+    } catch (error) {
+      if (!isFault(error) || error.kind === 'transient') throw error;
+      kept.push(key);
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { Erasure, LooseBlob } from '../../timeline/ports/erasures.ts';
+import type { TimelineStore } from '../../timeline/ports/store.ts';
+import {
+  blobAgainMs,
+  blobGraceMs,
+  blobsRemovedMax,
+  erasureClaimMs,
+  erasureSettleMs,
+  erasuresMax,
+  erasuresPollMs,
+} from '../limits.ts';
+import type { Bus } from '../ports/bus.ts';
+import { Background } from './background-loop.ts';
+
+type Parts = {
+  readonly store: TimelineStore;
+  readonly blobs: BlobStore;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Removes what erased conversations leave behind: rows, frames, bytes. What is left to do stands in the store, so any
+ * process may go on where another one ended, and every step may be done twice.
+ */
+export function openErasureSweep(parts: Parts, { signal }: { signal: AbortSignal }): Background {
+  const { clock, log } = parts;
+  return new Background({
+    ...{ clock, signal },
+    step: async (work) => {
+      await sweepErasures(parts, work);
+      return erasuresPollMs;
+    },
+    failed: (error, failures) => {
+      if (failures === 0) log.warn('what is erased is not removed yet', { error });
+      return erasuresPollMs;
+    },
+  });
+}
+
+type Failed = { readonly error: unknown };
+
+/** Everything that is due, once. What fails stands where it was; the rest goes on, and the first failure is thrown at the end. */
+export async function sweepErasures(parts: Parts, signal: AbortSignal): Promise<void> {
+  const { erasures } = parts.store;
+  const claim = { ttlMs: erasureClaimMs, signal };
+  const left = await erasures.claim({ ...claim, limit: erasuresMax });
+  const removed = await eachOf(left, (each) => removeErased(each, parts, signal));
+  const loose = await erasures.claimBlobs({ ...claim, limit: blobsRemovedMax });
+  const cleaned = await eachOf(loose, (each) => removeBlob(each, parts, signal));
+  const [failed] = [...removed, ...cleaned];
+  if (failed) throw failed.error;
+}
+
+/** One after the other; tells what failed. */
+async function eachOf<T>(
+  all: readonly T[],
+  doOne: (one: T) => Promise<void>,
+): Promise<readonly Failed[]> {
+  const failed: Failed[] = [];
+  for (const one of all) {
+    await doOne(one).catch((error: unknown) => failed.push({ error }));
+  }
+  return failed;
+}
+
+async function removeErased(
+  erasure: Erasure,
+  { store, bus }: Parts,
+  signal: AbortSignal,
+): Promise<void> {
+  // Whoever erased it has said so already, unless that was cut short.
+  bus.publish(erasure.key, [{ kind: 'erased' }]);
+  while (await store.erasures.remove(erasure, { signal })) signal.throwIfAborted();
+  // Where the frames cannot be reached now, it is claimed again.
+  if (!(await bus.forget(erasure.key, { signal }))) return;
+  await store.erasures.settle(erasure, { settleMs: erasureSettleMs, signal });
+}
+
+/** Bytes are put before they are named, so young ones may be about to be named again. */
+async function removeBlob(
+  blob: LooseBlob,
+  { store, blobs, clock }: Parts,
+  signal: AbortSignal,
+): Promise<void> {
+  const putBefore = clock.now() - blobGraceMs;
+  const isRemoved = await blobs.remove(blob.tenant, blob.hash, { signal, putBefore });
+  const again = isRemoved ? {} : { againInMs: blobAgainMs };
+  await store.erasures.settleBlob(blob, { signal, ...again });
+}

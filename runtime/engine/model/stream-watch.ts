@@ -1,0 +1,59 @@
+import type { Clock } from '../../base/clock.ts';
+import { isAborted, Work } from '../../base/signal.ts';
+import { modelSilenceMsMax } from '../limits.ts';
+
+/** Stops one generation when its time is over, or when its model has begun and says nothing more. */
+export class StreamWatch implements Disposable {
+  readonly #clock: Clock;
+  readonly #work: Work;
+  readonly #untilMs: number;
+  #heardMs: number | undefined;
+  #cause: 'time' | 'silence' | undefined;
+
+  /** `leftMs`: what the whole generation may take. */
+  constructor(clock: Clock, { signal, leftMs }: { signal: AbortSignal; leftMs: number }) {
+    this.#clock = clock;
+    this.#work = new Work(signal);
+    this.#untilMs = clock.monotonic() + leftMs;
+    void this.#watch();
+  }
+
+  get signal(): AbortSignal {
+    return this.#work.signal;
+  }
+
+  /** Why it was stopped here. Undefined: it was not. */
+  get cause(): 'time' | 'silence' | undefined {
+    return this.#cause;
+  }
+
+  /** The model has said something. */
+  heard(): void {
+    this.#heardMs = this.#clock.monotonic();
+  }
+
+  [Symbol.dispose](): void {
+    this.#work.stop('shutdown');
+    this.#work[Symbol.dispose]();
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#work;
+    try {
+      for (;;) {
+        const nowMs = this.#clock.monotonic();
+        const silentMs = (this.#heardMs ?? nowMs) + modelSilenceMsMax;
+        if (nowMs >= this.#untilMs) return this.#stop('time');
+        if (nowMs >= silentMs) return this.#stop('silence');
+        await this.#clock.sleep(Math.min(this.#untilMs, silentMs) - nowMs, { signal });
+      }
+    } catch (error) {
+      if (!isAborted(signal)) throw error;
+    }
+  }
+
+  #stop(cause: 'time' | 'silence'): void {
+    this.#cause = cause;
+    this.#work.stop('deadline');
+  }
+}

@@ -1,0 +1,36 @@
+import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
+import { feedbackLine } from '../../../timeline/feedback.ts';
+import { announce } from '../../../timeline/render/announce.ts';
+import { shortNames } from '../../../timeline/short-names.ts';
+import type { AskStep } from '../../plan/plan-ask.ts';
+import type { Visit } from '../../session/session.ts';
+import { workspaceOf } from './workspace-text.ts';
+
+/** The board of one round: what the view says, and what only its owner knows. */
+export function announceOf(visit: Visit, { phase, cause, budget, round }: AskStep): string {
+  const { agent, turn } = visit;
+  const { view } = visit.owned;
+  const fanout = agent.policies.multiAction === 'safe_fanout' ? agent.budgets.actionsPerRound : 1;
+  return announce(view, {
+    now: visit.now,
+    round,
+    budget,
+    phase,
+    ...(cause ? { cause } : {}),
+    elapsedMs: Math.max(0, visit.engine.clock.now() - Date.parse(turn.openedAt)),
+    caps: { actionsPerRound: fanout, ...programsOf(agent) },
+    inactiveTools: agent.inactiveTools,
+    workspace: workspaceOf(view),
+    feedback: view.feedback.map((row) => feedbackLine(row, shortNames(view))),
+    notices: agent.notices ?? [],
+  });
+}
+
+/** Where the agent has programs and none would run: why, and what to do about it. */
+function programsOf({ tools }: AgentSettings): { readonly programs?: string } {
+  const exec = tools.filter(({ spec }) => spec.kind === 'exec');
+  const reasons = exec.flatMap(({ spec }) => spec.unavailable ?? []);
+  const [reason] = reasons;
+  if (reason === undefined || exec.length > reasons.length) return {};
+  return { programs: `none here; ${reason}` };
+}

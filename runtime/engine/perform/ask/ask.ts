@@ -1,0 +1,100 @@
+import type { Json } from '../../../base/json.ts';
+import type { ActionRules } from '../../../channels/reply/rules.ts';
+import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
+import type { BlobRef, Draft } from '../../../timeline/block.ts';
+import { cacheBreak, changedInputs } from '../../../timeline/render/cache-break.ts';
+import type { TurnView, View } from '../../../timeline/view.ts';
+import { tokensOf, toWireUsage } from '../../model/usage.ts';
+import { type AskStep, isLastRound } from '../../plan/plan-ask.ts';
+import { harvest } from '../../reply/blocks-from-reply.ts';
+import type { Generated } from '../../reply/read-reply.ts';
+import type { Visit } from '../../session/session.ts';
+import { failedRound, pauseAfterBreak } from './failed-round.ts';
+import { generate } from './generate.ts';
+import { buildPrompt, type Prompt } from './prompt.ts';
+import { entitle } from './set-title.ts';
+
+/** One round's question to the model: what goes in is on record before the call, what came out in one append after it. */
+export async function ask(visit: Visit, step: AskStep): Promise<void> {
+  await pauseAfterBreak(visit);
+  const prompt = await buildPrompt(visit, step);
+  const opening = roundOpen(visit.turn, step, prompt);
+  // What was said or taken back meanwhile belongs into the prompt, or out of it: the plan is made anew.
+  const opened = await visit.owned.append([...breaksOf(visit.owned.view, opening), opening], {
+    expectHead: prompt.asOf,
+  });
+  if (opened.status === 'moved') return;
+  if (step.round === 1) await entitle(visit, visit.turn);
+  using work = visit.interruptible(prompt.asOf);
+  const { signal } = work;
+  const rules = rulesOf(visit.agent);
+  const asking = { prompt, rules, round: step.round, phase: step.phase, signal };
+  const generated = await generate(visit, asking);
+  if ('fault' in generated) {
+    const { fault: error } = generated;
+    visit.engine.log.warn('the model failed', { turn: visit.turn.id, error });
+    await visit.owned.append(failedRound(visit.turn, step, generated));
+    return;
+  }
+  const reply = await keepReply(visit, generated);
+  const last = isLast(visit, generated);
+  const { round } = step;
+  await visit.owned.append(
+    harvest(visit, { generated, reply, rules, round, last, keepsShown: true }),
+  );
+}
+
+/** Nobody will ask again: whatever the reply says is all the answer there will be. */
+function isLast(visit: Visit, { usage, costUsd }: Generated): boolean {
+  const tokens = tokensOf(toWireUsage(usage, costUsd));
+  const inputs = { ...visit.planInputs(), head: visit.owned.view.head };
+  return isLastRound(visit.turn, inputs, { tokens, costUsd });
+}
+
+/** What the model said, word for word: the blocks made of it can be made again and compared. */
+async function keepReply(visit: Visit, { raw }: Generated): Promise<BlobRef | undefined> {
+  if (raw === '') return undefined;
+  const { lease, signal } = visit.owned;
+  return visit.engine.blobs.put(lease.row.tenant, Buffer.from(raw), { signal });
+}
+
+function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Prompt): Draft {
+  const data = {
+    round,
+    as_of: prompt.asOf,
+    now: prompt.now,
+    phase,
+    ...(cause ? { cause } : {}),
+    landed: landedIn(turn, prompt.asOf),
+    ...prompt.record,
+  };
+  return { type: 'round.open', turn: turn.id, author: 'system', data };
+}
+
+/** Tools, instruction, model or renderer may have changed since the last round, in whichever turn that was. */
+function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
+  const before = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.blocks[0];
+  if (!before) return [];
+  return changedInputs(before, opening).map((cause) => cacheBreak({ turn: opening.turn, cause }));
+}
+
+/** Events that this round is the first to see. */
+function landedIn(turn: TurnView, asOf: number): Json {
+  const seen = turn.rounds.at(-1)?.asOf ?? 0;
+  return turn.events
+    .filter(
+      ({ seq, event, type }) =>
+        seq > seen && seq <= asOf && event !== undefined && type !== 'user.attachment',
+    )
+    .map(({ seq, event = '' }) => ({ event_id: event, seq }));
+}
+
+function rulesOf(agent: AgentSettings): ActionRules {
+  const tools = new Map(agent.tools.map((tool) => [tool.spec.id, tool.spec]));
+  return {
+    multiAction: agent.policies.multiAction,
+    actionsMax: agent.budgets.actionsPerRound,
+    answersHeld: agent.hooks?.completion !== undefined || agent.output !== undefined,
+    traitsOf: (tool) => tools.get(tool),
+  };
+}

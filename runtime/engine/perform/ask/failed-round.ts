@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { toWire } from '../../../base/fault.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import type { TurnView } from '../../../timeline/view.ts';
+import { modelRetryMs } from '../../limits.ts';
+import { toWireCall } from '../../model/usage.ts';
+import type { AskStep } from '../../plan/plan-ask.ts';
+import { breaksInRow, brokenOff } from '../../plan/round-end.ts';
+import { isSteer, type Visit } from '../../session/session.ts';
+import type { Failed } from './generate.ts';
+
+/** The plan asks again or closes the turn on the strength of this; people get the fault's words, the log its detail. */
+export function failedRound(
+  turn: TurnView,
+  { round }: AskStep,
+  { fault, brokeOff, metered, model }: Failed,
+): readonly Draft[] {
+  const error = {
+    ...toWire(fault),
+    ...(fault.code === 'SCRIPT_MISMATCH' ? { message: fault.message } : {}),
+  };
+  const role = 'decision';
+  const used = metered ? [{ role, ...toWireCall(model, metered), unread: true }] : [];
+  const end = brokeOff ? { outcome: 'interrupted', cause: brokenOff } : { outcome: 'failed' };
+  const common = { turn: turn.id, author: 'system' } as const;
+  return [
+    ...used.map((data) => ({ type: 'model.call', ...common, data })),
+    { type: 'round.close', ...common, data: { round, ...end, error } },
+  ];
+}
+
+/** A provider that has just broken off is given a moment; turns do not come back to it all at once. */
+export async function pauseAfterBreak(visit: Visit): Promise<void> {
+  const { turn, engine } = visit;
+  const breaks = breaksInRow(turn);
+  if (breaks === 0) return;
+  const jitter =
+    createHash('sha256').update(`${turn.id} ${breaks}`).digest().readUInt16BE() / 65_536;
+  using work = visit.interruptible(turn.rounds.at(-1)?.asOf ?? 0);
+  const { signal } = work;
+  try {
+    await engine.clock.sleep(modelRetryMs * 2 ** (breaks - 1) * (0.5 + jitter), { signal });
+  } catch (error) {
+    if (!isSteer(signal)) throw error;
+  }
+}

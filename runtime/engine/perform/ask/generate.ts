@@ -1,0 +1,163 @@
+import { Fault, isFault } from '../../../base/fault.ts';
+import type { ActionRules } from '../../../channels/reply/rules.ts';
+import {
+  finalizeMsMax,
+  modelSilenceMsMax,
+  outputTokensReserved,
+  temperature,
+} from '../../limits.ts';
+import { StreamWatch } from '../../model/stream-watch.ts';
+import { Meter, type Metered } from '../../model/usage-meter.ts';
+import { leftMs } from '../../plan/budget.ts';
+import type { Phase } from '../../plan/plan-ask.ts';
+import type { Model, ModelUsage } from '../../ports/model.ts';
+import { createReplyReader, type Generated, type ReplyReader } from '../../reply/read-reply.ts';
+import { isSteer, type Visit } from '../../session/session.ts';
+import { Foresight } from './prewarm.ts';
+import type { Prompt } from './prompt.ts';
+
+/** The model failed; what it had said until then is of no use, but paid for. */
+export type Failed = {
+  readonly fault: Fault;
+  /** It broke off in the middle: the same question may be answered by another reply. */
+  readonly brokeOff: boolean;
+  /** Undefined: nothing of a reply has come. */
+  readonly metered: Metered | undefined;
+  readonly model: Model;
+};
+
+export type GenerateOptions = {
+  readonly prompt: Prompt;
+  readonly rules: ActionRules;
+  readonly round: number;
+  readonly phase: Phase;
+  readonly signal: AbortSignal;
+};
+
+const noUsage: ModelUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+};
+
+/**
+ * One model call, shown while it streams. A steer and the end of the turn's time end it early with what there is;
+ * failures of the world around the model are thrown.
+ */
+export async function generate(
+  visit: Visit,
+  options: GenerateOptions,
+): Promise<Generated | Failed> {
+  const { clock } = visit.engine;
+  const { agent, turn } = visit;
+  const model = visit.engine.model(agent, 'decision');
+  const foresight = new Foresight(agent, { view: visit.owned.view, turn: turn.id });
+  const reader = readerFor(visit, options, foresight);
+  const started = clock.monotonic();
+  let firstTokenMs: number | undefined;
+  const meter = new Meter(model, () => options.prompt.tokens);
+  using watch = new StreamWatch(clock, {
+    signal: options.signal,
+    leftMs: timeFor(visit, options),
+  });
+  const { signal } = watch;
+  try {
+    for await (const event of model.stream(toRequest(visit, options), { signal })) {
+      watch.heard();
+      meter.take(event);
+      if (event.kind !== 'text') continue;
+      firstTokenMs ??= clock.monotonic() - started;
+      reader.push(event.text);
+      if (reader.cannotBecomeLegal || reader.isFull) break;
+    }
+  } catch (error) {
+    foresight.forget();
+    const failed = failureOf(error, { watch, meter, model });
+    if (failed) return failed;
+    if (!isCutShort(options.signal, watch)) throw error;
+  }
+  return {
+    ...reader.end(),
+    ...ending(model, meter.metered),
+    ...cutBy(reader),
+    ms: Math.round(clock.monotonic() - started),
+    firstTokenMs: rounded(firstTokenMs),
+  };
+}
+
+function readerFor(visit: Visit, { rules, round, phase }: GenerateOptions, foresight: Foresight) {
+  const { agent, turn, owned, publisher } = visit;
+  return createReplyReader({
+    channels: agent.channels,
+    rules,
+    author: visit,
+    place: { turn: turn.id, round },
+    publisher,
+    resolve: (sid) => owned.view.sources.find((row) => row.sid === sid),
+    // Of a finalising reply, only what needs no preparation runs.
+    identified: (identity) => {
+      if (phase === 'decision') foresight.identified(identity);
+    },
+  });
+}
+
+type Failing = { readonly watch: StreamWatch; readonly meter: Meter; readonly model: Model };
+
+/** Undefined: it is not the model that failed. */
+function failureOf(error: unknown, { watch, meter, model }: Failing): Failed | undefined {
+  const fault = watch.cause === 'silence' ? silent() : error;
+  if (!isFault(fault) || !/^(MODEL|SCRIPT)_/.test(fault.code)) return undefined;
+  return {
+    fault,
+    brokeOff: fault.kind === 'transient' && meter.hasText,
+    metered: meter.metered,
+    model,
+  };
+}
+
+function silent(): Fault {
+  return new Fault('MODEL_UNREACHABLE', { because: `it said nothing for ${modelSilenceMsMax} ms` });
+}
+
+function timeFor({ turn, budgets, engine }: Visit, { phase }: GenerateOptions): number {
+  const left = leftMs(turn, { wallMs: budgets.wallMs, now: engine.clock.now() });
+  return phase === 'finalize' ? Math.max(left, finalizeMsMax) : left;
+}
+
+function ending(model: Model, metered: Metered = unheard(model)) {
+  const { usage, finish, estimated } = metered;
+  return { usage, model: metered.model, costUsd: model.costUsd(usage), finish, estimated };
+}
+
+/** Stopped before its first word. */
+function unheard({ id }: Model): Metered {
+  return { usage: noUsage, model: id, finish: 'interrupted', estimated: false };
+}
+
+function toRequest(visit: Visit, { prompt }: GenerateOptions) {
+  return {
+    role: 'decision' as const,
+    system: prompt.system,
+    parts: prompt.parts,
+    tools: visit.agent.tools.map((tool) => tool.spec.id),
+    conversation: visit.owned.lease.row.id,
+    maxOutputTokens: outputTokensReserved,
+    temperature,
+  };
+}
+
+/** Cut off by what was read: there is a notice for either. */
+function cutBy({ cannotBecomeLegal, isFull }: ReplyReader): Partial<Pick<Generated, 'finish'>> {
+  if (cannotBecomeLegal) return { finish: 'violation' };
+  return isFull ? { finish: 'length' } : {};
+}
+
+/** Stopped on purpose: what has come until then counts. */
+function isCutShort(signal: AbortSignal, { cause }: StreamWatch): boolean {
+  return isSteer(signal) || cause === 'time';
+}
+
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms);
+}

@@ -1,0 +1,35 @@
+import type { Identity } from '../../../channels/reply/action-identity.ts';
+import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
+import type { CallContext } from '../../../tools/ports/tool.ts';
+
+/**
+ * Lets tools prepare for calls while the model still writes them. What was prepared for a decision
+ * that stands is taken by its call, or gives itself up; the rest is given up here.
+ */
+export class Foresight {
+  readonly #agent: Pick<AgentSettings, 'tools' | 'exec'>;
+  readonly #seen: Pick<CallContext, 'view' | 'turn'>;
+  readonly #prepared: Disposable[] = [];
+
+  constructor(
+    agent: Pick<AgentSettings, 'tools' | 'exec'>,
+    seen: Pick<CallContext, 'view' | 'turn'>,
+  ) {
+    this.#agent = agent;
+    this.#seen = seen;
+  }
+
+  /** A decision has said which tool it calls. */
+  identified(identity: Identity): void {
+    if (identity.action !== 'call_tool') return;
+    const { tools, exec } = this.#agent;
+    const tool = tools.find(({ spec }) => spec.id === identity.tool);
+    const prepared = tool?.prepare?.({ tools, ...exec }, this.#seen);
+    if (prepared) this.#prepared.push(prepared);
+  }
+
+  /** The reply was stopped, or failed: none of its calls will come. */
+  forget(): void {
+    for (const prepared of this.#prepared.splice(0)) prepared[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,96 @@
+import { Fault } from '../../../base/fault.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
+import { type RenderPart, render } from '../../../timeline/render/render.ts';
+import { countTokens } from '../../../timeline/tokens.ts';
+import { policyText } from '../../agent/policy-text.ts';
+import { hashOf, hashPrompt } from '../../agent/prompt-hash.ts';
+import { inputsOf, systemOf } from '../../agent/prompt-inputs.ts';
+import { keptTextMs, outputTokensReserved } from '../../limits.ts';
+import type { AskStep } from '../../plan/plan-ask.ts';
+import type { Engine } from '../../ports/engine.ts';
+import type { PromptPart } from '../../ports/model.ts';
+import type { Visit } from '../../session/session.ts';
+import { announceOf } from './announcement.ts';
+
+/** Everything that goes into one model call besides the log, and what of it is kept. */
+export type Prompt = {
+  readonly system: string;
+  readonly parts: readonly PromptPart[];
+  /** The head that was rendered. */
+  readonly asOf: number;
+  readonly now: string;
+  readonly tokens: number;
+  /** For `round.open`: renderer version and the hashes of the texts that are not in the log. */
+  readonly record: JsonObject;
+};
+
+export async function buildPrompt(visit: Visit, step: AskStep): Promise<Prompt> {
+  const { engine, agent } = visit;
+  const { view } = visit.owned;
+  const { text: system, tokens } = systemOf(agent);
+  const tail = announceOf(visit, step);
+  const rendered = render(view, { asOf: view.head, announce: tail });
+  const policy = policyText(agent);
+  const hashes = await keep(visit, { system, announce: tail, policy });
+  return {
+    system,
+    parts: await Promise.all(rendered.parts.map((part) => toPart(visit, part))),
+    asOf: view.head,
+    now: visit.now,
+    tokens: rendered.tokens + tokens,
+    record: {
+      ...inputsOf(engine, agent),
+      hashes,
+      prompt: hashPrompt({ system, parts: rendered.parts }),
+      tokens: { system: tokens, announce: countTokens(tail) },
+      engine: engine.worker,
+    },
+  };
+}
+
+/** Fault `CONTEXT_TOO_SMALL` when system text and reserved output leave no room for a conversation. */
+export function assertRoom(agent: AgentSettings): void {
+  const needed = systemOf(agent).tokens + outputTokensReserved;
+  if (needed < agent.context.maxTokens) return;
+  const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
+  throw new Fault('CONTEXT_TOO_SMALL', { because });
+}
+
+async function toPart(visit: Visit, part: RenderPart): Promise<PromptPart> {
+  const mark = part.checkpoint ? { checkpoint: true as const } : {};
+  if (part.kind === 'text') return { kind: 'text', text: part.text, ...mark };
+  const { tenant } = visit.owned.lease.row;
+  const bytes = await visit.engine.blobs.get(tenant, part.blob.hash, {
+    signal: visit.owned.signal,
+  });
+  const kind = part.mime.startsWith('image/') ? 'image' : 'document';
+  return { kind, text: Buffer.from(bytes).toString('base64'), mime: part.mime, ...mark };
+}
+
+/** Durable before the round that cites them, so that any past prompt can be rebuilt byte for byte. */
+async function keep(visit: Visit, texts: Record<string, string>): Promise<JsonObject> {
+  const kept = await Promise.all(
+    Object.entries(texts).map(async ([name, text]) => [name, await keepText(visit, text)] as const),
+  );
+  return Object.fromEntries(kept);
+}
+
+const recentlyKept = new WeakMap<Engine['blobs'], Map<string, number>>();
+const recentlyKeptMax = 256;
+
+/** The same texts go into most rounds; a store is asked once in a while for each of them. */
+async function keepText(visit: Visit, text: string): Promise<string> {
+  const { blobs, clock } = visit.engine;
+  const { tenant } = visit.owned.lease.row;
+  const bytes = Buffer.from(text);
+  const hash = hashOf(bytes);
+  const kept = recentlyKept.get(blobs) ?? new Map<string, number>();
+  const sinceMs = clock.monotonic();
+  if (sinceMs < (kept.get(`${tenant}/${hash}`) ?? Number.NEGATIVE_INFINITY) + keptTextMs)
+    return hash;
+  await blobs.put(tenant, bytes, { signal: visit.owned.signal });
+  if (kept.size >= recentlyKeptMax) kept.clear();
+  recentlyKept.set(blobs, kept.set(`${tenant}/${hash}`, sinceMs));
+  return hash;
+}

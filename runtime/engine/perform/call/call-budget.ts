@@ -1,0 +1,49 @@
+import { Refusal } from '../../../base/refusal.ts';
+import type { Reservation } from '../../../tools/ports/turn-budget.ts';
+import { exhausted, type TurnBudget } from '../../../tools/ports/turn-budget.ts';
+import { isSpent, leftMs, leftOf } from '../../plan/budget.ts';
+import type { Visit } from '../../session/session.ts';
+
+/** The budget of the open turn, for one call of it: read when asked, and charged on the log at once. */
+export function budgetFor(visit: Visit, call: string): TurnBudget {
+  const { id } = visit.turn;
+  const { wallMs, tokens, costUsd } = visit.budgets;
+  const spending = { tokensMax: tokens, costUsdMax: costUsd };
+  const isLimited = tokens !== undefined || costUsd !== undefined;
+  const open = () => {
+    const turn = visit.owned.view.openTurn;
+    if (turn?.id === id) return turn;
+    throw new Refusal('call_over', 'The turn this belongs to is over.');
+  };
+  return {
+    get isSpent() {
+      return isSpent(open(), spending);
+    },
+    get leftMs() {
+      return leftMs(open(), { wallMs, now: visit.engine.clock.now() });
+    },
+    reserve: async (most, { signal }) => {
+      open();
+      if (!isLimited) return unlimited;
+      const { room } = visit.ledger;
+      const wanted = most();
+      for (;;) {
+        if (isSpent(open(), spending)) throw exhausted('no model is asked any more.');
+        if (room.isEmpty || fits([wanted, room.held], leftOf(open(), spending)))
+          return room.hold(wanted);
+        await room.freed(signal);
+      }
+    },
+    charge: async (data) => {
+      const turn = open().id;
+      await visit.owned.append([{ type: 'model.call', turn, author: 'system', call, data }]);
+    },
+  };
+}
+
+const unlimited: Disposable = { [Symbol.dispose]: () => undefined };
+
+function fits(wanted: readonly Reservation[], left: Reservation): boolean {
+  const sum = (key: keyof Reservation) => wanted.reduce((total, each) => total + each[key], 0);
+  return sum('tokens') <= left.tokens && sum('costUsd') <= left.costUsd;
+}

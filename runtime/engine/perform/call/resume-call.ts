@@ -1,0 +1,151 @@
+import type { Block, Draft } from '../../../timeline/block.ts';
+import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
+import { type Closing, closeApproval } from '../../../timeline/close/close-turn.ts';
+import { paths } from '../../../timeline/paths.ts';
+import { brief } from '../../../timeline/render/text.ts';
+import type { ClientAnswer, ToolError } from '../../../tools/ports/tool.ts';
+import { notExecuted } from '../../../tools/results/call-error.ts';
+import { changedInputCharsMax } from '../../limits.ts';
+import type { Resume } from '../../plan/plan-call.ts';
+import { isSteer, type Visit } from '../../session/session.ts';
+import { notFound } from './call-refusal.ts';
+import { consider, decided } from './pre-call.ts';
+import { admissionOf } from './run-calls.ts';
+import { perform, type Running, refusedResult } from './run-tool.ts';
+
+/** A call that waited goes on, or will not: somebody answered, nobody did in time, or the user steered. */
+export async function resume(visit: Visit, step: Resume): Promise<void> {
+  const { action, why } = step;
+  const tool = visit.agent.tools.find(({ spec }) => spec.id === action.tool);
+  const no = refusalOf(step) ?? (tool ? undefined : notFound(action.tool));
+  const closing = closeApproval(step.call, closingOf(step));
+  if (no || !tool) {
+    const result = await refusedResult(visit, action, no ?? notFound(action.tool));
+    // An answer that came in time but after the plan was made still counts.
+    const rules = why === 'expired' ? { expectHead: visit.owned.view.head } : {};
+    await visit.owned.append([...closing, result], rules);
+    return;
+  }
+  const round = visit.turn.rounds.at(-1);
+  using work = visit.interruptible(round?.asOf ?? 0);
+  const { admitted } = admissionOf(round, action.call);
+  const running = { action, tool, round, signal: work.signal, admitted };
+  if (step.wait.for === 'approval') await goOn(visit, step, { running, closing });
+  else await take(visit, step, running);
+}
+
+/** A client has done it: no steer that came since takes its answer away. */
+async function take(visit: Visit, step: Resume, running: Running): Promise<void> {
+  const { signal } = visit.owned;
+  await visit.owned.append(await perform(visit, { ...running, signal, ...answerOf(step) }));
+}
+
+/** Allowed: that is in the log before anything starts, so that a call which never began is not taken for one in doubt. */
+async function goOn(
+  visit: Visit,
+  step: Resume,
+  { running, closing }: { running: Running; closing: readonly Draft[] },
+): Promise<void> {
+  const { signal } = running;
+  if (isSteer(signal)) {
+    const result = await refusedResult(visit, running.action, notExecuted(signal));
+    await visit.owned.append([...closing, result]);
+    return;
+  }
+  const told = changed(step);
+  // What a person has changed, no guard has seen.
+  const admitted = running.admitted && told.length === 0;
+  const next = await consider(visit, { ...running, admitted, approved: true });
+  const before = [...closing, ...told, ...next.blocks];
+  if (next.error) {
+    const result = await refusedResult(visit, running.action, next.error);
+    await visit.owned.append([...before, result]);
+    return;
+  }
+  await visit.owned.append(before);
+  if (next.waits) return;
+  const now = { ...running, admitted: admitted || next.admission?.ok === true };
+  await visit.owned.append(await perform(visit, now));
+}
+
+/** Undefined: it may go on. */
+function refusalOf(step: Resume): ToolError | undefined {
+  return step.wait.for === 'approval' ? approvalRefusal(step) : clientRefusal(step);
+}
+
+function approvalRefusal({ action: { tool }, wait, why }: Resume): ToolError | undefined {
+  if (why === 'steered') {
+    const message = `The user stopped or redirected you before anyone allowed ${tool}. It did not run.`;
+    return { code: 'not_executed', message, retryable: true };
+  }
+  if (why === 'expired') {
+    const message = `Nobody allowed ${tool} within ${spanOf(wait.asked, wait.untilMs)}. It did not run; go on without it.`;
+    return { code: 'denied', message, retryable: false };
+  }
+  if (decisionOf(wait.answer)?.allow) return undefined;
+  return {
+    code: 'denied',
+    message: `The user said no to ${tool}. It did not run. ${decided}`,
+    retryable: false,
+  };
+}
+
+function clientRefusal({ action: { tool }, call, wait, why }: Resume): ToolError | undefined {
+  if (why === 'answered') return undefined;
+  const { effects = 'unkeyed' } = dataOf('react.tool.call', call.asked) ?? {};
+  const unkeyed = effects === 'unkeyed';
+  const doubt = unkeyed ? ' In doubt: a client may have begun it. Check before you repeat it.' : '';
+  const rest = { retryable: !unkeyed };
+  if (why === 'steered') {
+    return {
+      code: 'interrupted',
+      message: `Stopped by the user before a client had answered.${doubt}`,
+      ...rest,
+    };
+  }
+  const message = `No client performed ${tool} within ${spanOf(wait.asked, wait.untilMs)}.${doubt}`;
+  return { code: 'timeout', message, ...rest };
+}
+
+function closingOf({ call, wait, why }: Resume): Closing {
+  if (why !== 'answered') return { outcome: why === 'expired' ? 'expired' : 'interrupted' };
+  const { allow = false, remember } = decisionOf(wait.answer) ?? {};
+  if (!allow) return { outcome: 'denied', remember: remember ?? 'once' };
+  const offered = call.approval && dataOf('approval.request', call.approval.request)?.remember;
+  return { outcome: 'allowed', remember: remember ?? offered ?? 'once' };
+}
+
+function decisionOf(answer: Block | undefined) {
+  return answer && dataOf('approval.decision', answer);
+}
+
+/** What a person changed, the model must know: its call stands in the timeline as it was made. */
+function changed({ call, wait, action }: Resume): readonly Draft[] {
+  const input = decisionOf(wait.answer)?.input;
+  const shown = dataOf('approval.request', wait.asked)?.input;
+  if (input === undefined || JSON.stringify(input) === JSON.stringify(shown)) return [];
+  const { turn } = call.asked;
+  return [
+    {
+      type: 'react.notice',
+      turn,
+      author: 'system',
+      call: action.call,
+      path: paths.callNotice(turn, action.call),
+      text: `The user allowed this call with another input: ${brief(JSON.stringify(input), changedInputCharsMax)}`,
+      data: { code: 'input_changed' },
+    },
+  ];
+}
+
+function answerOf({ wait }: Resume): { answer?: ClientAnswer } {
+  const said = wait.answer && dataOf('external.result', wait.answer);
+  if (!said) return {};
+  const { ok, ret = null, error } = said;
+  const { code = 'tool_failed', message = 'The client could not do it.' } = error ?? {};
+  return { answer: ok ? { ok, ret } : { ok: false, error: { code, message } } };
+}
+
+function spanOf({ at }: Block, untilMs: number): string {
+  return `${Math.round((untilMs - Date.parse(at)) / 1_000)} s`;
+}

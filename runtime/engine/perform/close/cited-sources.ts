@@ -1,0 +1,37 @@
+import { citationsIn } from '../../../channels/citations/citations.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import type { SourceRow, TurnView } from '../../../timeline/view.ts';
+import type { FinalAction } from '../../plan/actions.ts';
+import { noticeOf } from '../../plan/notice.ts';
+
+export type Cited = {
+  /** Sids of the pool, in order of first mention. */
+  readonly used: readonly number[];
+  /** Sids that no source has. */
+  readonly unknown: readonly number[];
+};
+
+/** What an answer and its structured output cite. A source the model made up is none for people either. */
+export function citedBy(action: FinalAction, pool: readonly SourceRow[]): Cited {
+  const beside = (action.citations ?? []).flatMap(({ sids }) => sids);
+  const all = [...new Set([...citationsIn(action.answer ?? ''), ...beside])];
+  const known = new Set(pool.map(({ sid }) => sid));
+  return {
+    used: all.filter((sid) => known.has(sid)),
+    unknown: all.filter((sid) => !known.has(sid)),
+  };
+}
+
+/** Told, because people see nothing where such a citation stood. `more`: what is appended before it. */
+export function unknownCitations(
+  turn: TurnView,
+  { unknown }: Cited,
+  more: readonly Draft[],
+): readonly Draft[] {
+  if (unknown.length === 0) return [];
+  const named = unknown.map((sid) => `[[S:${sid}]]`).join(' ');
+  const text = `SOURCES has no ${named}. The answer was shown without. Cite only what SOURCES lists.`;
+  return [
+    noticeOf(turn, { text, data: { code: 'citation_unresolved', sids: [...unknown] }, more }),
+  ];
+}

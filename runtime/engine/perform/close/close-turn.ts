@@ -1,0 +1,155 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import { isInDoubt, settle } from '../../../timeline/close/close-turn.ts';
+import { isStop } from '../../../timeline/fold/recall.ts';
+import type { TurnView } from '../../../timeline/view.ts';
+import { inDoubtNotice } from '../../../tools/results/in-doubt.ts';
+import { choiceOf } from '../../agent/turn-data.ts';
+import { usageOf } from '../../model/usage.ts';
+import type { CloseTurn } from '../../plan/plan-ask.ts';
+import type { Visit } from '../../session/session.ts';
+import { stopChild } from '../delegate/child-conversation.ts';
+import { stepsAnswer } from './steps-answer.ts';
+
+/**
+ * An event was accepted while the last turn was closing: it gets a turn of its own, with the same agent. Unless one that
+ * came meanwhile has opened it.
+ */
+export async function openTurn(visit: Visit): Promise<void> {
+  const { view } = visit.owned;
+  const last = view.turns.at(-1);
+  const { bundle, agent } = last ? choiceOf(last) : { bundle: undefined, agent: undefined };
+  const late = last?.events.at(-1);
+  const data = {
+    ...(bundle === undefined ? {} : { bundle }),
+    ...(agent === undefined ? {} : { agent }),
+    text: late?.text ?? '',
+    reopened: true,
+  };
+  const turn = visit.engine.ids.next('turn');
+  const draft = { type: 'turn.open', turn, author: 'system', data } as const;
+  await visit.owned.append([draft], { expectHead: view.head });
+}
+
+export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted'): Promise<void> {
+  await visit.owned.append([roundClose(visit.turn, outcome)]);
+}
+
+/**
+ * Whatever is still open in the turn is settled with it. Written only onto the log that the plan was made from: if
+ * anything arrived since, nothing is written, and the plan is made anew.
+ */
+export async function closeTurn(
+  visit: Visit,
+  { reason, error, asOf, unanswered }: CloseTurn,
+): Promise<void> {
+  const { turn } = visit;
+  const { view } = visit.owned;
+  const delegated = turn.rounds.at(-1)?.calls.filter((call) => call.delegated && !call.result);
+  for (const { call } of delegated ?? []) await stopChild(visit, call);
+  const doubts = await doubtsOf(visit);
+  const by = stopper(turn, reason);
+  const settled = settle(view, { reason: 'interrupted', now: visit.now, ...by });
+  const answer = unanswered ? stepsAnswer(turn, { reason, more: settled }) : [];
+  const more = [...settled, ...answer];
+  const block = turnClose(turn, { reason, more, ...(error ? { error } : {}) });
+  const rules = { asOf: settledUpTo(turn, { asOf, head: view.head }), expectHead: view.head };
+  await visit.owned.append([...doubts, ...more, block], rules);
+}
+
+/** A fork closes what it finds open, and no one was there. */
+function stopper({ events }: TurnView, reason: CloseTurn['reason']): { readonly by?: string } {
+  if (reason === 'failed') return { by: 'the system, which gave up on this turn,' };
+  return events.some(isStop) ? { by: 'the user' } : {};
+}
+
+/** What was begun in the turn and may or may not have been done: its people are told, for no round will look into it. */
+async function doubtsOf({ turn, owned }: Visit): Promise<readonly Draft[]> {
+  const round = turn.rounds.at(-1);
+  const open = (round && !round.closed ? round.calls : []).filter(isInDoubt);
+  const notices = open.map(async ({ call, tool }) => {
+    const begun = await owned.journal(call).calls();
+    const left = begun.filter(({ outcome }) => outcome === undefined);
+    // All that a program does, it does by its calls.
+    const isProgram = round?.blocks.some(
+      (each) => each.type === 'react.code' && each.call === call,
+    );
+    const calls = isProgram || begun.length > 0 ? left : [{ id: call, tool, effects: 'unkeyed' }];
+    return calls.length === 0 ? [] : [inDoubtNotice({ turn: turn.id, call }, calls)];
+  });
+  return (await Promise.all(notices)).flat();
+}
+
+/**
+ * Where the turn leaves off: right before the first event that it does not answer. Decisions and answers of clients are
+ * no events, and what was taken back is none any more: no turn is opened for them.
+ */
+function settledUpTo(
+  { events }: TurnView,
+  { asOf, head }: { readonly asOf: number; readonly head: number },
+): number {
+  const next = events.find(({ seq }) => seq > asOf);
+  return next ? next.seq - 1 : head;
+}
+
+export function roundClose(turn: TurnView, outcome: string, more: JsonObject = {}): Draft {
+  const round = turn.rounds.at(-1)?.number ?? 0;
+  return {
+    type: 'round.close',
+    turn: turn.id,
+    author: 'system',
+    data: { round, outcome, ...more },
+  };
+}
+
+type Ending = {
+  readonly reason: string;
+  readonly error?: { readonly code: string; readonly message: string };
+  /** Blocks of the same append that the turn does not hold yet. */
+  readonly more?: readonly Draft[];
+};
+
+/** The one terminal block of a turn: everything a client needs to show its end. */
+export function turnClose(turn: TurnView, { reason, error, more = [] }: Ending): Draft {
+  const blocks = [...turn.blocks, ...more];
+  const completions = blocks.filter((block) => block.type === 'assistant.completion');
+  const last = completions.at(-1);
+  const data = isJsonObject(last?.data) ? last.data : {};
+  const stopped = reason === 'interrupted' && turn.events.some(isStop) && last === undefined;
+  return {
+    type: 'turn.close',
+    turn: turn.id,
+    author: 'system',
+    data: {
+      reason,
+      text: last?.text ?? (stopped ? 'Stopped.' : ''),
+      degraded: data['degraded'] === true,
+      completions: completions.length,
+      files: filesOf(blocks),
+      usage: usageOf(blocks),
+      ...(data['output'] === undefined ? {} : { output: data['output'] }),
+      ...(data['citations'] === undefined ? {} : { citations: data['citations'] }),
+      ...(error ? { error } : {}),
+    },
+  };
+}
+
+/** What people may see of the turn's files; the newest of each path. */
+function filesOf(blocks: readonly Draft[]): Json {
+  const files = new Map<string, Json>();
+  for (const { type, path, mime, data } of blocks) {
+    if (type !== 'artifact.file' || !path || !isJsonObject(data)) continue;
+    const { filename = '', size = 0, visibility = 'external' } = data;
+    files.delete(path);
+    if (visibility === 'external') {
+      files.set(path, {
+        path,
+        filename,
+        mime: mime ?? 'application/octet-stream',
+        size,
+        visibility,
+      });
+    }
+  }
+  return [...files.values()];
+}

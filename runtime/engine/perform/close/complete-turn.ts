@@ -1,0 +1,93 @@
+import { invariant } from '../../../base/assert.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import { paths } from '../../../timeline/paths.ts';
+import type { TurnView } from '../../../timeline/view.ts';
+import { anchorsIn } from '../../../timeline/working-summary.ts';
+import type { ToolError } from '../../../tools/ports/tool.ts';
+import { completionRefusalsMax } from '../../limits.ts';
+import type { FinalAction } from '../../plan/actions.ts';
+import { answerReason } from '../../plan/plan.ts';
+import type { Visit } from '../../session/session.ts';
+import { citedBy, unknownCitations } from './cited-sources.ts';
+import { roundClose, turnClose } from './close-turn.ts';
+import { judgeAnswer } from './judge-answer.ts';
+
+/**
+ * The answer is always written; the turn closes only behind the gate. If something reactive arrived that the model
+ * had not seen, `turn.close` is held back and the next plan asks again: a later answer is added, never replaced (I3).
+ */
+export async function complete(visit: Visit, action: FinalAction): Promise<void> {
+  const { turn } = visit;
+  const round = turn.rounds.at(-1);
+  invariant(round, 'a completion belongs to a round');
+  const judged = await judgeAnswer(visit, action);
+  if (!judged.ok) {
+    await visit.owned.append([...judged.drafts, refusedRound(visit, judged.error)]);
+    return;
+  }
+  const answer = [
+    ...judged.drafts,
+    ...completion(visit, { ...action, ...judged.answer }, judged.drafts),
+    ...summary(turn, action),
+    roundClose(turn, 'answered'),
+  ];
+  const close = turnClose(turn, { reason: answerReason(round), more: answer });
+  await visit.owned.append([...answer, close], { asOf: round.asOf, gate: answer.length });
+}
+
+/** The model is asked again, so often; then the turn fails rather than that anything refused gets out. */
+function refusedRound({ turn }: Visit, { code, message }: ToolError): Draft {
+  const before = turn.rounds.filter(({ blocks }) => blocks.some(isRefused)).length;
+  if (before < completionRefusalsMax) return roundClose(turn, 'refused');
+  const error = { code: 'COMPLETION_REFUSED', message: `${code}: ${message}` };
+  return roundClose(turn, 'failed', { error });
+}
+
+function isRefused({ type, data }: Draft): boolean {
+  return type === 'round.close' && isJsonObject(data) && data['outcome'] === 'refused';
+}
+
+function completion(visit: Visit, action: FinalAction, more: readonly Draft[]): readonly Draft[] {
+  const { turn } = visit;
+  const { answer, stream, degraded, followups, output, citations } = action;
+  if (answer === undefined) return [];
+  const n = turn.completions.length + 1;
+  const cited = citedBy(action, visit.owned.view.sources);
+  return [
+    {
+      type: 'assistant.completion',
+      turn: turn.id,
+      author: 'agent',
+      path: paths.completion(turn.id, n),
+      mime: 'text/markdown',
+      text: answer,
+      data: {
+        stream,
+        n,
+        degraded,
+        sources_used: cited.used,
+        ...(followups.length > 0 ? { followups } : {}),
+        ...(output === undefined ? {} : { output }),
+        ...(citations === undefined ? {} : { citations }),
+      },
+    },
+    ...unknownCitations(turn, cited, more),
+  ];
+}
+
+function summary(turn: TurnView, action: FinalAction): readonly Draft[] {
+  if (action.summary === undefined || action.summary.trim() === '') return [];
+  const attempt = turn.blocks.filter((block) => block.type === 'conv.working.summary').length + 1;
+  return [
+    {
+      type: 'conv.working.summary',
+      turn: turn.id,
+      author: 'agent',
+      path: paths.summary(turn.id, attempt),
+      mime: 'text/markdown',
+      text: action.summary.trim(),
+      data: { anchors: anchorsIn(action.summary) },
+    },
+  ];
+}

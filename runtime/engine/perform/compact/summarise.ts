@@ -1,0 +1,74 @@
+import { isFault } from '../../../base/fault.ts';
+import { Cancelled } from '../../../base/signal.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import type { Brief } from '../../../timeline/compact/summary-prompt.ts';
+import { countTokens } from '../../../timeline/tokens.ts';
+import { summaryDeadlineMs, temperature } from '../../limits.ts';
+import { StreamWatch } from '../../model/stream-watch.ts';
+import { toWireCall } from '../../model/usage.ts';
+import { Meter } from '../../model/usage-meter.ts';
+import type { Visit } from '../../session/session.ts';
+
+export type Summarised = {
+  /** Undefined: the model could not be asked, or was stopped. */
+  readonly text: string | undefined;
+  /** What was used, to be written into the turn: its budget pays. */
+  readonly usage: readonly Draft[];
+};
+
+/** One question to the summary model. A steer, a deadline, or a model that fails or falls silent ends it without a text. */
+export async function summarise(
+  visit: Visit,
+  brief: Brief,
+  outputTokensMax: number,
+): Promise<Summarised> {
+  using work = visit.interruptible(visit.turn.rounds.at(-1)?.asOf ?? visit.turn.openSeq);
+  const limits = { signal: work.signal, leftMs: summaryDeadlineMs };
+  using watch = new StreamWatch(visit.engine.clock, limits);
+  return await ask(visit, { brief, outputTokensMax, watch });
+}
+
+type Asked = {
+  readonly brief: Brief;
+  readonly outputTokensMax: number;
+  readonly watch: StreamWatch;
+};
+
+async function ask(visit: Visit, { brief, outputTokensMax, watch }: Asked): Promise<Summarised> {
+  const { clock, log } = visit.engine;
+  const model = visit.engine.model(visit.agent, 'summary');
+  const started = clock.monotonic();
+  const { system } = brief;
+  const request = {
+    role: 'summary' as const,
+    conversation: visit.owned.lease.row.id,
+    system,
+    parts: [{ kind: 'text', text: brief.text } as const],
+    maxOutputTokens: outputTokensMax,
+    temperature,
+  };
+  const meter = new Meter(model, () => countTokens(system) + countTokens(brief.text));
+  let text = '';
+  try {
+    for await (const event of model.stream(request, { signal: watch.signal })) {
+      watch.heard();
+      meter.take(event);
+      if (event.kind === 'text') text += event.text;
+    }
+  } catch (error) {
+    visit.owned.signal.throwIfAborted();
+    if (!isModelFault(error) && !(error instanceof Cancelled)) throw error;
+    log.warn('no summary was made', { turn: visit.turn.id, error });
+  }
+  const { metered } = meter;
+  if (!metered) return { text: undefined, usage: [] };
+  const ms = Math.round(clock.monotonic() - started);
+  const data = { role: 'summary', ...toWireCall(model, metered), ms };
+  const usage: Draft = { type: 'model.call', turn: visit.turn.id, author: 'system', data };
+  // A summary that was cut off leaves out what it meant to say last: what comes next.
+  return { text: metered.finish === 'stop' ? text.trim() : undefined, usage: [usage] };
+}
+
+function isModelFault(error: unknown): boolean {
+  return isFault(error) && /^(MODEL|SCRIPT)_/.test(error.code);
+}

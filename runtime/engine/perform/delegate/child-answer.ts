@@ -1,0 +1,69 @@
+import { faults } from '../../../base/faults.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import type { Block } from '../../../timeline/block.ts';
+import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
+import type { AgentAnswer } from '../../../tools/ports/agent-answer.ts';
+import type { ClientAnswer } from '../../../tools/ports/tool.ts';
+
+type Who = { readonly agent: string; readonly conversation: string };
+
+/** What the blocks of a turn that has ended say to the call that it worked on. */
+export function answerOf(blocks: readonly Block[], who: Who): ClientAnswer {
+  const close = blocks.findLast(({ type }) => type === 'turn.close')?.data;
+  const ended: JsonObject = isJsonObject(close) ? close : {};
+  const { reason } = ended;
+  const text = String(ended['text'] ?? '');
+  // A turn without an answer lists its steps instead: that is nothing an agent said.
+  const last = blocks.findLast(({ type }) => type === 'assistant.completion');
+  const isAnswered = reason === 'completed' || (reason === 'exhausted' && last?.author === 'agent');
+  if (!isAnswered) return { ok: false, error: errorOf(ended, who) };
+  const { output, files } = ended;
+  const answer: AgentAnswer = {
+    answer: text,
+    conversation: who.conversation,
+    ...(output === undefined ? {} : { output }),
+    files: filesOf(files, who.conversation),
+    sources: sourcesOf(blocks),
+  };
+  return { ok: true, ret: answer };
+}
+
+function errorOf({ reason, error }: JsonObject, { agent, conversation }: Who) {
+  if (reason === 'failed') {
+    const { code = 'UNKNOWN', message = 'it did not say why' } = isJsonObject(error) ? error : {};
+    const said = `“${agent}” failed: ${String(code)}: ${String(message)} (${conversation})`;
+    return { code: 'agent_failed', message: said, retryable: passing.has(String(code)) };
+  }
+  if (reason === 'exhausted') {
+    const said = `“${agent}” used up its budget before it had an answer (${conversation}).`;
+    return { code: 'agent_exhausted', message: said, retryable: false };
+  }
+  const said = `“${agent}” was stopped before it had answered (${conversation}).`;
+  return { code: 'agent_stopped', message: said, retryable: false };
+}
+
+/** Failures of the world that may be over soon. */
+const passing: ReadonlySet<string> = new Set(
+  Object.entries(faults).flatMap(([code, { kind }]) => (kind === 'transient' ? [code] : [])),
+);
+
+/** As they are called from other conversations. */
+function filesOf(files: unknown, conversation: string): string[] {
+  const all = Array.isArray(files) ? files.filter(isJsonObject) : [];
+  return all.map(({ path }) => String(path).replace(':', `:${conversation}.`));
+}
+
+/** What its last answer cites. */
+function sourcesOf(blocks: readonly Block[]): AgentAnswer['sources'] {
+  const last = blocks.findLast(({ type }) => type === 'assistant.completion');
+  const used = new Set(last && dataOf('assistant.completion', last)?.sources_used);
+  const rows = blocks
+    .filter(({ type }) => type === 'source.row')
+    .flatMap((block) => dataOf('source.row', block) ?? [])
+    .filter(({ sid }) => used.has(sid));
+  const newest = new Map(rows.map((row) => [row.sid, row]));
+  return [...newest.values()].map(({ sid, title, url, text }) => ({
+    ...{ sid, title, url },
+    ...(text === undefined ? {} : { text }),
+  }));
+}

@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../../base/json.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import { paths } from '../../../timeline/paths.ts';
+import type { AgentWork, ToolError } from '../../../tools/ports/tool.ts';
+import { exhausted } from '../../../tools/ports/turn-budget.ts';
+import { delegatedOf } from '../../agent/turn-data.ts';
+import type { ToolAction } from '../../plan/actions.ts';
+import { isSpent, leftMs, leftOf } from '../../plan/budget.ts';
+import { budgetOf } from '../../plan/plan-ask.ts';
+import type { Visit } from '../../session/session.ts';
+import { childName } from './child-conversation.ts';
+
+/** What is left of the open turn, for the one that works on a call of it. */
+export function lentFrom(visit: Visit, call: string, rounds: number | undefined): JsonObject {
+  const { turn, budgets, engine, owned } = visit;
+  const { wallMs, tokens: tokensMax, costUsd: costUsdMax } = budgets;
+  const left = leftOf(turn, { tokensMax, costUsdMax });
+  const { total, used } = budgetOf(turn, budgets.rounds);
+  // The round that asks is not over yet.
+  const roundsLeft = Math.max(1, total - used + 1);
+  return {
+    conversation: owned.lease.row.id,
+    call,
+    rounds: Math.min(rounds ?? roundsLeft, roundsLeft),
+    ...(tokensMax === undefined ? {} : { tokens: left.tokens }),
+    ...(costUsdMax === undefined ? {} : { cost_usd: left.costUsd }),
+    wall_ms: Math.max(0, leftMs(turn, { wallMs, now: engine.clock.now() })),
+  };
+}
+
+/** Why another agent is not asked; undefined: it may be. */
+export function undelegable({ turn, budgets }: Visit, { agent }: AgentWork): ToolError | undefined {
+  if (delegatedOf(turn)) {
+    const message = `You are working on a call that was delegated to you, and nothing of it is delegated further, so “${agent}” was not asked. Do it with your own tools, or say what is missing.`;
+    return { code: 'delegation_too_deep', message, retryable: false };
+  }
+  if (!isSpent(turn, { tokensMax: budgets.tokens, costUsdMax: budgets.costUsd })) return undefined;
+  const { code, message } = exhausted('no other agent is asked any more.');
+  return { code, message, retryable: false };
+}
+
+/** That the call is another agent's from now on. It is on the log before there is a conversation for it. */
+export function toAgentCall(
+  visit: Visit,
+  { call, tool }: ToolAction,
+  { agent, input, rounds, timeoutMs }: AgentWork,
+): Draft {
+  const { id: turn } = visit.turn;
+  return {
+    type: 'agent.call',
+    turn,
+    author: 'system',
+    call,
+    path: paths.agentCall(turn, call),
+    data: {
+      ...{ call, tool, agent, input },
+      conversation: childName(visit.owned.lease.row, call),
+      ...(rounds === undefined ? {} : { rounds }),
+      deadline: visit.deadlineIn(timeoutMs),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Json } from '../../base/json.ts';
+import type { Block } from '../../timeline/block.ts';
+
+const json: z.ZodType<Json> = z.json();
+
+/** One accepted action, as `model.call` keeps it, so that a worker which takes over can go on. */
+export const Action = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('call_tool'),
+    call: z.string(),
+    tool: z.string(),
+    input: z.record(z.string(), json),
+    notes: z.string(),
+    /** Under which the content of a file was shown while it was written. */
+    stream: z.string().optional(),
+  }),
+  z.object({
+    kind: z.enum(['complete', 'exit']),
+    call: z.string(),
+    /** Absent: the answer that the user has already seen stands. */
+    answer: z.string().optional(),
+    stream: z.string(),
+    followups: z.array(z.string()),
+    output: json.optional(),
+    /** What stands behind the strings of `output`, by JSON pointer. */
+    citations: z.array(z.object({ path: z.string(), sids: z.array(z.int()) })).optional(),
+    summary: z.string().optional(),
+    degraded: z.boolean(),
+  }),
+]);
+export type Action = z.infer<typeof Action>;
+export type ToolAction = Extract<Action, { kind: 'call_tool' }>;
+export type FinalAction = Exclude<Action, { kind: 'call_tool' }>;
+
+export function isCall(action: Action): action is ToolAction {
+  return action.kind === 'call_tool';
+}
+
+const Recorded = z.object({ actions: z.array(Action) });
+
+/** Rounds of a future version may record what this one does not know; they have no actions for it. */
+export function actionsOf(modelCall: Block): readonly Action[] {
+  const recorded = Recorded.safeParse(modelCall.data);
+  return recorded.success ? recorded.data.actions : [];
+}

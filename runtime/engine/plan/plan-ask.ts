@@ -1,0 +1,120 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { Block, CloseReason } from '../../timeline/block.ts';
+import type { TurnView } from '../../timeline/view.ts';
+import { finalizeRoundsMax } from '../limits.ts';
+import { isSpent, leftMs } from './budget.ts';
+import { isOverflow } from './plan-compact.ts';
+import { isRepetition } from './repetition.ts';
+import { isBrokenOff, type TurnError } from './round-end.ts';
+
+export type Phase = 'decision' | 'finalize';
+/** Why only control tools run: a steer, a spent budget, or one call made again and again. */
+export type FinalizeCause = 'steer' | 'budget' | 'repetition';
+/** The error of a call that this phase refuses. */
+export const finalizeCode = 'finalize_phase';
+export type Budget = { readonly used: number; readonly total: number; readonly bonus: number };
+
+export type AskStep = {
+  readonly do: 'ask';
+  readonly round: number;
+  readonly phase: Phase;
+  readonly budget: Budget;
+  /** In the phase `finalize`. */
+  readonly cause?: FinalizeCause;
+};
+
+export type CloseTurn = {
+  readonly do: 'close_turn';
+  readonly reason: CloseReason;
+  readonly error?: TurnError;
+  /** What arrived later is not answered by this turn and opens another. */
+  readonly asOf: number;
+  /** No round is left for an answer: where none was given, the steps of the turn are one. */
+  readonly unanswered?: true;
+};
+
+export type AskInputs = {
+  readonly roundsMax: number;
+  readonly wallMs: number;
+  readonly now: number;
+  /** Input and output of every model call of the turn. Undefined: unlimited. */
+  readonly tokensMax?: number | undefined;
+  readonly costUsdMax?: number | undefined;
+  /** After a spent budget: one finalising call, or none. */
+  readonly exhausted: 'finalize' | 'close';
+  /** After a steer: a few rounds of control tools, or all that were left. Undefined: `finalize`. */
+  readonly steer?: 'finalize' | 'redirect';
+};
+
+/** Another round, or the end of the turn where none is left. `head`: of the log. */
+export function planAsk(turn: TurnView, inputs: AskInputs & { head: number }): AskStep | CloseTurn {
+  const budget = budgetOf(turn, inputs.roundsMax);
+  const { used } = budget;
+  const asOf = turn.rounds.at(-1)?.asOf ?? inputs.head;
+  const round = turn.rounds.length + 1;
+  const steered = inputs.steer === 'redirect' ? undefined : steeredRounds(turn);
+  const repeated = isRepetition(turn);
+  const spent =
+    repeated || used >= budget.total || leftMs(turn, inputs) <= 0 || isSpent(turn, inputs);
+  const end = { do: 'close_turn', asOf, unanswered: true } as const;
+  const finalize = { do: 'ask', round, phase: 'finalize' } as const;
+  if (steered !== undefined && steered >= finalizeRoundsMax) {
+    return { ...end, reason: 'interrupted' };
+  }
+  if (spent && (inputs.exhausted === 'close' || isFinalised(turn, steered))) {
+    return { ...end, reason: 'exhausted' };
+  }
+  if (steered !== undefined) {
+    const total = used + finalizeRoundsMax - steered;
+    return { ...finalize, cause: 'steer', budget: { ...budget, total } };
+  }
+  if (!spent) return { do: 'ask', round, phase: 'decision', budget };
+  const total = Math.min(budget.total, used + 1);
+  return { ...finalize, cause: repeated ? 'repetition' : 'budget', budget: { ...budget, total } };
+}
+
+/** Whether the turn ends after the open round unless that answers; `tokens` and `costUsd` are what its reply has used. */
+export function isLastRound(
+  turn: TurnView,
+  inputs: AskInputs & { head: number },
+  { tokens, costUsd }: { tokens: number; costUsd: number },
+): boolean {
+  const { tokensMax, costUsdMax } = inputs;
+  const left = {
+    ...(tokensMax === undefined ? {} : { tokensMax: tokensMax - tokens }),
+    ...(costUsdMax === undefined ? {} : { costUsdMax: costUsdMax - costUsd }),
+  };
+  return planAsk(turn, { ...inputs, ...left }).do === 'close_turn';
+}
+
+/** The one finalising round of a spent budget is over. */
+function isFinalised({ rounds }: TurnView, steered: number | undefined): boolean {
+  const last = rounds.at(-1);
+  return (
+    last?.phase === 'finalize' && !isOverflow(last) && !isBrokenOff(last) && steered === undefined
+  );
+}
+
+/** Rounds opened since the last steer was seen; undefined when none steers, or a later event took over. */
+function steeredRounds(turn: TurnView): number | undefined {
+  const last = turn.events.findLast((event) => isReactive(event));
+  if (last?.type !== 'external.steer') return undefined;
+  return turn.rounds.filter((round) => round.asOf >= last.seq).length;
+}
+
+/** Followups and events whose kind has a credit earn a round each, at most as many as there were to begin with. */
+export function budgetOf(turn: TurnView, roundsMax: number): Budget {
+  const earned = turn.events.filter(hasCredit).length;
+  const bonus = Math.min(earned, roundsMax);
+  return { used: turn.rounds.length, total: roundsMax + bonus, bonus };
+}
+
+/** Events of declared kinds say their credit; logs from before that do not, and counted each. */
+function hasCredit({ type, data }: Block): boolean {
+  if (!type.startsWith('external.') || type === 'external.steer') return false;
+  return !isJsonObject(data) || data['credit'] !== 0;
+}
+
+function isReactive(event: Block): boolean {
+  return event.type === 'user.prompt' || event.type.startsWith('external.');
+}

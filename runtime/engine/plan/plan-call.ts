@@ -1,0 +1,74 @@
+import type { Block } from '../../timeline/block.ts';
+import { dataOf } from '../../timeline/catalogue/catalogue.ts';
+import { type Wait, waitOf } from '../../timeline/close/waits.ts';
+import type { CallView, RoundView, TurnView } from '../../timeline/view.ts';
+import type { ToolAction } from './actions.ts';
+
+/** What should happen next with a call that was accepted. */
+export type CallStep =
+  | Act
+  /** Nothing runs and nobody works on the turn until somebody answers, or it is too late for that. */
+  | { readonly do: 'park'; readonly untilMs: number }
+  | Attend
+  | Resume;
+
+export type Act = {
+  readonly do: 'act';
+  readonly action: ToolAction;
+  readonly repeated: boolean;
+  /** What follows in the same decision and has not begun; it may run beside this one where both tools allow it. */
+  readonly next: readonly ToolAction[];
+};
+
+export type Resume = {
+  readonly do: 'resume';
+  readonly action: ToolAction;
+  readonly call: CallView;
+  readonly wait: Wait;
+  readonly why: 'answered' | 'expired' | 'steered';
+};
+
+/** Another agent has the call: it is looked whether it has ended. */
+export type Attend = {
+  readonly do: 'attend';
+  readonly action: ToolAction;
+  readonly wait: Wait;
+  readonly steered: boolean;
+};
+
+/** Undefined: the call has its result. A call that is there without one, and waits for nobody, was begun by a dead owner. */
+export function planCall(
+  turn: TurnView,
+  round: RoundView,
+  { action, next, nowMs }: { action: ToolAction; next: readonly ToolAction[]; nowMs: number },
+): CallStep | undefined {
+  const call = round.calls.find((each) => each.call === action.call);
+  if (!call) return { do: 'act', action, repeated: false, next };
+  if (call.result) return undefined;
+  const allowed = { ...action, input: inputOf(call) ?? action.input };
+  const wait = waitOf(call);
+  if (!wait) return { do: 'act', action: allowed, repeated: true, next: [] };
+  if (wait.for === 'agent') {
+    return { do: 'attend', action: allowed, wait, steered: firstSteer(turn, round) !== undefined };
+  }
+  const resume = { do: 'resume', action: allowed, call, wait } as const;
+  const steer = firstSteer(turn, round);
+  // The order of the log decides: what was answered before the steer stands.
+  if (wait.answer && wait.answer.seq < (steer?.seq ?? Number.POSITIVE_INFINITY)) {
+    return { ...resume, why: 'answered' };
+  }
+  if (steer) return { ...resume, why: 'steered' };
+  if (nowMs > wait.untilMs) return { ...resume, why: 'expired' };
+  return { do: 'park', untilMs: wait.untilMs };
+}
+
+/** The first steer that the round has not seen. */
+function firstSteer(turn: TurnView, { asOf }: RoundView): Block | undefined {
+  return turn.events.find(({ type, seq }) => type === 'external.steer' && seq > asOf);
+}
+
+/** As the person who allowed the call changed it, else as it was written down: transformers may have changed it. */
+function inputOf({ approval, asked }: CallView): ToolAction['input'] | undefined {
+  const changed = approval?.decision && dataOf('approval.decision', approval.decision)?.input;
+  return changed ?? dataOf('react.tool.call', asked)?.input;
+}

@@ -1,0 +1,194 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Draft } from '../../timeline/block.ts';
+import { openCompaction } from '../../timeline/close/end-compaction.ts';
+import { isStop, isTakenBack } from '../../timeline/fold/recall.ts';
+import { type PruneSettings, planPrune } from '../../timeline/prune/prune.ts';
+import type { RoundView, TurnView, View } from '../../timeline/view.ts';
+import { modelRetriesMax, takeoversMax } from '../limits.ts';
+import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
+import { type AskInputs, type AskStep, type CloseTurn, finalizeCode, planAsk } from './plan-ask.ts';
+import { type CallStep, planCall } from './plan-call.ts';
+import {
+  type CompactSettings,
+  type CompactStep,
+  isOverflow,
+  planCompact,
+  planOverflow,
+} from './plan-compact.ts';
+import {
+  breaksInRow,
+  brokenOff,
+  endOf,
+  handedOver,
+  isBrokenOff,
+  type TurnError,
+} from './round-end.ts';
+
+/** What should happen next, read off the log alone. The engine does it; this only says it. */
+export type Step =
+  | { readonly do: 'rest' }
+  | { readonly do: 'open_turn' }
+  | AskStep
+  | CallStep
+  | { readonly do: 'complete'; readonly action: FinalAction }
+  | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
+  /** The provider has nothing of the prompt in its cache: what is old in it may go. */
+  | { readonly do: 'prune'; readonly drafts: readonly Draft[] }
+  | CompactStep
+  /** A compaction whose owner was lost. */
+  | { readonly do: 'end_compaction' }
+  | CloseTurn;
+
+export type PlanInputs = AskInputs & {
+  /** A reactive event waits although no turn is open. */
+  readonly unanswered: boolean;
+  readonly takeovers: number;
+  /** Blocks up to here are another conversation's: what is open in them is closed here and goes on there. */
+  readonly forkedAt?: number;
+  /** Whether a tool that fails ends the turn. */
+  readonly toolFailure: 'continue' | 'fail';
+  /** What of an old prompt goes when the cache is cold. Undefined: nothing. */
+  readonly prune?: PruneSettings | undefined;
+  /** How much there may be in a prompt. Undefined: as much as there is. */
+  readonly compact?: CompactSettings | undefined;
+};
+
+export function plan(view: View, inputs: PlanInputs): Step {
+  const { forkedAt = 0 } = inputs;
+  const turn = view.openTurn;
+  if (!turn) return inputs.unanswered ? { do: 'open_turn' } : { do: 'rest' };
+  const round = turn.rounds.at(-1);
+  const lost = Math.max(inputs.takeovers, lostRounds(turn));
+  if (lost > takeoversMax) return giveUpOn(turn, { error: abandoned, head: view.head });
+  if (openCompaction(turn)) return { do: 'end_compaction' };
+  if (turn.openSeq <= forkedAt) {
+    return { do: 'close_turn', reason: 'interrupted', asOf: forkedAt };
+  }
+  if (round && !round.closed) return inRound(turn, round, inputs);
+  if (!round && isTakenBack(view)) {
+    return { do: 'close_turn', reason: 'interrupted', asOf: view.head };
+  }
+  const next = betweenRounds(turn, round, { ...inputs, head: view.head });
+  return next.do === 'ask' ? (beforeAsk(view, inputs) ?? next) : next;
+}
+
+/** What the prompt needs first. Each of these changes the view, so that the next plan goes on from there. */
+function beforeAsk(view: View, { now, prune: settings, compact }: PlanInputs): Step | undefined {
+  const drafts = settings && planPrune(view, { now, settings });
+  if (drafts) return { do: 'prune', drafts };
+  return compact && planCompact(view, compact);
+}
+
+/** An open round: perform what was accepted, in order; what a dead owner left is told apart by its missing result. */
+function inRound(turn: TurnView, round: RoundView, { now: nowMs, toolFailure }: PlanInputs): Step {
+  if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
+  const actions = actionsOf(round.modelCall);
+  const isOver = toolFailure === 'fail' && failedCall(round) !== undefined;
+  for (const [index, action] of actions.entries()) {
+    // The failure ends the turn: what has not begun behind it does not begin.
+    if (isOver && !round.calls.some(({ call }) => call === action.call)) continue;
+    if (action.kind !== 'call_tool') return { do: 'complete', action };
+    const step = planCall(turn, round, { action, next: callsFrom(actions, index + 1), nowMs });
+    if (step) return step;
+  }
+  const { data } = round.modelCall;
+  const isCut = isJsonObject(data) && data['finish'] === 'interrupted';
+  return { do: 'close_round', outcome: isCut ? 'interrupted' : 'acted' };
+}
+
+/** The calls from there on, up to an answer. */
+function callsFrom(actions: readonly Action[], start: number): readonly ToolAction[] {
+  const rest = actions.slice(start);
+  const end = rest.findIndex(({ kind }) => kind !== 'call_tool');
+  return rest.slice(0, end === -1 ? rest.length : end).filter(isCall);
+}
+
+/** The end of a turn that cannot go on. What no round has seen gets a turn of its own, unless its user stopped it all. */
+export function giveUpOn(
+  turn: TurnView,
+  { error, head }: { error: TurnError; head: number },
+): CloseTurn {
+  return stopOf(turn) ?? { do: 'close_turn', reason: 'failed', error, asOf: seenBy(turn) ?? head };
+}
+
+/** A stop that no round has seen ends everything that was said up to it. */
+function stopOf(turn: TurnView): CloseTurn | undefined {
+  const seen = seenBy(turn) ?? 0;
+  const stop = turn.events.findLast((event) => event.seq > seen && isStop(event));
+  return stop && { do: 'close_turn', reason: 'interrupted', asOf: stop.seq };
+}
+
+/** Seq of the last block that a model was shown; undefined before the first round. */
+function seenBy({ rounds }: TurnView): number | undefined {
+  return rounds.at(-1)?.asOf;
+}
+
+/** Rounds in a row, up to the last that ended, whose owner was lost while the model was asked. */
+function lostRounds(turn: TurnView): number {
+  const ended = turn.rounds.filter(({ closed }) => closed);
+  const kept = ended.findLastIndex((round) => round.modelCall !== undefined || !wasLost(round));
+  return ended.length - 1 - kept;
+}
+
+function wasLost(round: RoundView): boolean {
+  const end = endOf(round);
+  return end?.outcome === 'interrupted' && end.cause !== handedOver && end.cause !== brokenOff;
+}
+
+function betweenRounds(
+  turn: TurnView,
+  last: RoundView | undefined,
+  inputs: PlanInputs & { head: number },
+): Step {
+  const seen = last?.asOf ?? 0;
+  const stop = stopOf(turn);
+  if (stop) return stop;
+  const ended = last && endOf(last);
+  const failed = last && afterFailure(turn, last, inputs);
+  if (failed) return failed;
+  const fresh = turn.events.some((event) => event.seq > seen);
+  if (ended?.outcome === 'answered' && !fresh) {
+    return { do: 'close_turn', reason: answerReason(last), asOf: inputs.head };
+  }
+  const failure = inputs.toolFailure === 'fail' ? last && failedCall(last) : undefined;
+  if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: seen };
+  return planAsk(turn, inputs);
+}
+
+/** A round that failed ends its turn; one whose prompt was too large is tried once more, with less. */
+function afterFailure(turn: TurnView, last: RoundView, { compact }: PlanInputs): Step | undefined {
+  const error = endOf(last)?.error;
+  const more = error && compact && isOverflow(last) ? planOverflow(turn) : undefined;
+  const again = isBrokenOff(last) && breaksInRow(turn) <= modelRetriesMax;
+  if (!error || more === 'retry' || again) return undefined;
+  return more ?? { do: 'close_turn', reason: 'failed', error, asOf: last.asOf };
+}
+
+function failedCall(round: RoundView): TurnError | undefined {
+  for (const { tool, result } of round.calls) {
+    const data = result?.data;
+    const error = isJsonObject(data) && data['ok'] === false ? data['error'] : undefined;
+    if (isJsonObject(error) && !isUnstarted(error)) {
+      return { code: 'TOOL_FAILED', message: `${tool}: ${String(error['message'])}` };
+    }
+  }
+  return undefined;
+}
+
+/** The tool did not fail: a steer or the end of the budget kept it from its work. */
+function isUnstarted({ code }: JsonObject): boolean {
+  return code === 'interrupted' || code === 'not_executed' || code === finalizeCode;
+}
+
+/** An answer that was given because the budget was spent says so. */
+export function answerReason(round: RoundView | undefined): 'completed' | 'exhausted' {
+  const data = round?.blocks[0]?.data;
+  const cause = isJsonObject(data) ? data['cause'] : undefined;
+  return round?.phase === 'finalize' && cause !== 'steer' ? 'exhausted' : 'completed';
+}
+
+const abandoned: TurnError = {
+  code: 'TURN_ABANDONED',
+  message:
+    'The work on this turn was interrupted several times and has been given up. Please send it again.',
+};

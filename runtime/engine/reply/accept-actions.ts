@@ -1,0 +1,128 @@
+import type { Json } from '../../base/json.ts';
+import { toSidecar } from '../../channels/citations/citation-sidecar.ts';
+import { answerIn } from '../../channels/reply/action-identity.ts';
+import type { AcceptedAction, PacketReading } from '../../channels/reply/read-reply.ts';
+import type { Packet } from '../../channels/reply/reply.ts';
+import type { Author } from '../agent/reply-context.ts';
+import { rawAnswerCharsMax, violationsInRowMax } from '../limits.ts';
+import { type Place, streamName } from '../live/live-stream.ts';
+import type { Action, FinalAction } from '../plan/actions.ts';
+import { violationsInRow } from './prose-answer.ts';
+import type { Generated } from './read-reply.ts';
+
+export type Told = { readonly code: string; readonly message: string; readonly detail: Json };
+
+type Accepting = {
+  readonly call: string;
+  readonly place: Place;
+  readonly summary: string | undefined;
+  /** Streams of written files that clients have seen, by decision instance. */
+  readonly written: ReadonlyMap<number, string>;
+};
+
+/** An accepted decision as `model.call` keeps it. */
+export function toAction(
+  { decision, instance, prose, kept }: AcceptedAction,
+  { call, place, summary, written }: Accepting,
+): Action {
+  if (decision.action === 'call_tool') {
+    const { tool_id, params } = decision.tool_call;
+    const stream = written.get(instance);
+    const { notes } = decision;
+    const action = { kind: 'call_tool' as const, call, tool: tool_id, input: params, notes };
+    return stream === undefined ? action : { ...action, stream };
+  }
+  return {
+    kind: decision.action,
+    call,
+    answer: decision.final_answer,
+    stream: streamName(place, 'answer', instance),
+    followups: [...(decision.suggested_followups ?? [])],
+    degraded: prose === true || kept === true,
+    ...(decision.output === undefined ? {} : outputOf(decision.output)),
+    ...(summary === undefined ? {} : { summary }),
+  };
+}
+
+/** Citations stand beside an output: its schema has no room for them. */
+function outputOf(output: Json): Pick<FinalAction, 'output' | 'citations'> {
+  const { value, citations } = toSidecar(output);
+  const beside = citations.map(({ path, sids }) => ({ path, sids: [...sids] }));
+  return { output: value, ...(beside.length > 0 ? { citations: beside } : {}) };
+}
+
+/** An answer whose structured output does not fit goes back to the model, never out. */
+export function checkOutputs(
+  { agent: { output } }: Author,
+  { actions }: PacketReading,
+): { actions: readonly AcceptedAction[]; violations: readonly Told[] } {
+  const violations: Told[] = [];
+  if (!output) return { actions, violations };
+  const kept = actions.filter(({ decision }) => {
+    if (decision.action !== 'complete') return true;
+    const { value } = toSidecar('output' in decision ? (decision.output ?? null) : null);
+    const parsed = output.parse(value);
+    if (parsed.ok) return true;
+    const list = parsed.violations
+      .map(({ path, message }) => `${path || 'output'}: ${message}`)
+      .join('; ');
+    const message = `The output does not fit its schema: ${list}. Complete again with an output that fits.`;
+    violations.push({ code: 'output_invalid', message, detail: {} });
+    return false;
+  });
+  return { actions: kept, violations };
+}
+
+type Lost = {
+  readonly generated: Generated;
+  readonly place: Place;
+  readonly wrong: readonly Told[];
+  /** No round is left in which to repeat it. */
+  readonly last: boolean;
+};
+
+/** The model has broken the protocol too often: what it said becomes the answer, marked as degraded, or the turn fails. */
+export function giveUp(
+  { agent, engine, turn }: Author,
+  { generated, place, wrong, last }: Lost,
+): { action?: Action; error?: { code: string; message: string } } | undefined {
+  if (agent.policies.malformed === 'fail') {
+    const message = `The model did not keep to the protocol: ${wrong[0]?.code ?? 'unusable reply'}.`;
+    return { error: { code: 'MODEL_MALFORMED', message } };
+  }
+  const isTooMuch = violationsInRow(turn) >= violationsInRowMax;
+  if (!isTooMuch && !last) return undefined;
+  const answer = lastAnswer(generated.packet).slice(0, rawAnswerCharsMax);
+  // Where only the rounds are used up, the steps of the turn say more than this could.
+  if (!isTooMuch && answer === '') return undefined;
+  return {
+    action: {
+      kind: 'complete',
+      call: engine.ids.next('tc'),
+      answer:
+        answer === ''
+          ? 'The model did not give a usable answer. Please ask again.'
+          : answer.toWellFormed(),
+      stream: streamName(place, 'answer', 0),
+      followups: [],
+      degraded: true,
+    },
+  };
+}
+
+/**
+ * The answer of the last decision that has one, else what was said in plain text; never machinery. What a reply without
+ * any decision thought aloud may be meant as the answer; beside a decision it is not.
+ */
+function lastAnswer({ decisions, outsideText, thinking }: Packet): string {
+  const answers = decisions.map(({ text }) => answerIn(text).trim());
+  const answer = answers.findLast((each) => each !== '');
+  if (answer !== undefined) return answer;
+  const plain = outsideText.replace(/<\/?[\w:|-]*(think|channel|tool)[^>]*>/gi, '').trim();
+  if (plain !== '' || decisions.length > 0) return plain;
+  return thinking
+    .filter(({ as }) => as !== 'think')
+    .map(({ text }) => text)
+    .join('\n\n')
+    .trim();
+}

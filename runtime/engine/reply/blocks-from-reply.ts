@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import {
+  type AcceptedAction,
+  type PacketReading,
+  readPacket,
+} from '../../channels/reply/read-reply.ts';
+import type { ChannelInstance, Packet } from '../../channels/reply/reply.ts';
+import type { ActionRules } from '../../channels/reply/rules.ts';
+import type { BlobRef, Draft } from '../../timeline/block.ts';
+import { paths } from '../../timeline/paths.ts';
+import type { TurnView } from '../../timeline/view.ts';
+import type { Author } from '../agent/reply-context.ts';
+import { type Place, streamName } from '../live/live-stream.ts';
+import { toWireUsage } from '../model/usage.ts';
+import type { Action } from '../plan/actions.ts';
+import { checkOutputs, giveUp, toAction } from './accept-actions.ts';
+import { canvasPart, isValidCanvas } from './canvases.ts';
+import type { Generated } from './read-reply.ts';
+import { replyNotices } from './reply-notices.ts';
+
+export type Harvest = {
+  readonly generated: Generated;
+  /** The reply as it came, kept outside the log. */
+  readonly reply: BlobRef | undefined;
+  readonly rules: ActionRules;
+  readonly round: number;
+  /** No other round will follow: prose is taken for the answer. */
+  readonly last: boolean;
+  /** False for a log of a version that kept neither notes nor calls of a reply that was cut off. */
+  readonly keepsShown: boolean;
+};
+
+/** What one generation leaves on the log: what was said, what was accepted, what was wrong. One append. */
+export function harvest(
+  author: Author,
+  { generated, reply, rules, round, last, keepsShown }: Harvest,
+): readonly Draft[] {
+  const { turn } = author;
+  const place = { turn: turn.id, round };
+  const { packet } = generated;
+  const stopped = generated.finish === 'interrupted';
+  const cut = keepsShown ? wholeCalls(packet, rules) : nothingAccepted;
+  const reading = stopped ? cut : readPacket(packet, rulesFor(rules, generated));
+  const outputs = checkOutputs(author, reading);
+  const accepted = outputs.actions.map((action) => ({
+    action,
+    call: author.engine.ids.next('tc'),
+  }));
+  const wrong = [...reading.violations, ...outputs.violations];
+  const actions = accepted.map(({ action, call }) =>
+    toAction(action, { call, place, summary: reading.summary, written: generated.written }),
+  );
+  const rescue =
+    accepted.length === 0 && !stopped
+      ? giveUp(author, { generated, place, wrong, last })
+      : undefined;
+  const noticed = replyNotices(turn, { generated, reading, wrong });
+  return [
+    ...said(packet, { place, stopped, nextNote: () => author.ledger.nextNote() }),
+    ...(keepsShown ? looseNotes(generated, { place, stopped, reading }) : []),
+    ...accepted.flatMap(({ action, call }) => decided(author, { action, call, place })),
+    ...noticed,
+    ...(stopped ? interruptedAnswers(turn, { generated, place }) : []),
+    modelCall(turn, { generated, reply, last }, rescue?.action ? [rescue.action] : actions),
+    ...(accepted.length === 0 && !rescue?.action
+      ? [unusable(turn, { round, stopped, error: rescue?.error })]
+      : []),
+  ];
+}
+
+const nothingAccepted: PacketReading = { actions: [], violations: [], notices: [] };
+
+/** Calls that were written to their end before a steer: they do not run, and the log says so. */
+function wholeCalls(packet: Packet, rules: ActionRules): PacketReading {
+  const isWhole = ({ how }: ChannelInstance) => how !== 'end';
+  const decisions = packet.decisions.filter(isWhole);
+  const codes = packet.codes.filter(isWhole);
+  const { actions } = readPacket({ ...packet, decisions, codes }, rules);
+  const calls = actions.filter(({ decision }) => decision.action === 'call_tool');
+  return { ...nothingAccepted, actions: calls };
+}
+
+type Seen = { readonly place: Place; readonly stopped: boolean; readonly reading: PacketReading };
+
+/** Notes that people have seen of decisions that came to nothing. */
+function looseNotes({ notes }: Generated, { place, stopped, reading }: Seen): readonly Draft[] {
+  const kept = new Set(reading.actions.map(({ instance }) => instance));
+  return [...notes]
+    .filter(([instance, text]) => !kept.has(instance) && text.trim() !== '')
+    .map(([instance, text]) => ({
+      type: 'react.notes',
+      turn: place.turn,
+      author: 'agent',
+      text,
+      data: { stream: streamName(place, 'notes', instance) },
+      ...(stopped ? { meta: { interrupted: true } } : {}),
+    }));
+}
+
+function rulesFor(rules: ActionRules, { finish, answers }: Generated) {
+  return finish === 'interrupted' ? { ...rules, answers } : { ...rules, finish, answers };
+}
+
+type Said = { readonly place: Place; readonly stopped: boolean; readonly nextNote: () => number };
+
+/** Thinking, remarks, pages and notes to self: kept as they were said, whatever became of the decision. */
+function said(packet: Packet, { place, stopped, nextNote }: Said): readonly Draft[] {
+  const meta = stopped ? { meta: { interrupted: true } } : {};
+  const block = (
+    type: string,
+    { instance, channel, text }: ChannelInstance,
+    more: object = {},
+  ): Draft => ({
+    type,
+    turn: place.turn,
+    author: 'agent',
+    text,
+    data: { stream: streamName(place, channel, instance), instance },
+    ...more,
+    ...meta,
+  });
+  return [
+    ...packet.thinking.map((each) => block('react.thinking', each)),
+    ...packet.timelineTexts.map((each) => block('timeline_text', each)),
+    ...packet.others.map((each) => block('timeline_text', each)),
+    ...packet.canvases
+      .filter(isValidCanvas)
+      .map((each) => block('canvas', each, canvasPart(each, place))),
+    ...packet.internals.map((each) =>
+      block('react.note', each, { path: paths.note(place.turn, nextNote()) }),
+    ),
+  ];
+}
+
+type Decided = { readonly action: AcceptedAction; readonly call: string; readonly place: Place };
+
+/** Notes are told to the user; the program waits beside its call. */
+function decided(author: Author, { action, call, place }: Decided): readonly Draft[] {
+  const { decision, instance, code } = action;
+  const drafts: Draft[] = [];
+  const { notes } = decision;
+  if (decision.action === 'call_tool' && notes.trim() !== '') {
+    const data = { stream: streamName(place, 'notes', instance) };
+    drafts.push({
+      type: 'react.notes',
+      turn: place.turn,
+      author: 'agent',
+      call,
+      text: notes,
+      data,
+    });
+  }
+  if (code && decision.action === 'call_tool') {
+    drafts.push(program(author, { call, place, code, tool: decision.tool_call.tool_id }));
+  }
+  return drafts;
+}
+
+type Program = {
+  call: string;
+  place: Place;
+  tool: string;
+  code: NonNullable<AcceptedAction['code']>;
+};
+
+function program(author: Author, { call, place, code, tool }: Program): Draft {
+  const language =
+    author.agent.tools.find(({ spec }) => spec.id === tool)?.spec.language ?? 'python';
+  return {
+    type: 'react.code',
+    turn: place.turn,
+    author: 'agent',
+    call,
+    path: paths.code(place.turn, call),
+    mime: language === 'python' ? 'text/x-python' : 'text/javascript',
+    text: code.text,
+    data: { language, stream: streamName(place, 'code', code.instance) },
+  };
+}
+
+function modelCall(
+  turn: TurnView,
+  { generated, reply, last }: Pick<Harvest, 'generated' | 'reply' | 'last'>,
+  actions: readonly Action[],
+): Draft {
+  const { model, finish, usage, costUsd, estimated, ms, firstTokenMs } = generated;
+  return {
+    type: 'model.call',
+    turn: turn.id,
+    author: 'system',
+    ...(reply ? { blob: reply } : {}),
+    data: {
+      model,
+      role: 'decision',
+      finish,
+      usage: toWireUsage(usage, costUsd),
+      cost_usd: costUsd,
+      ...(estimated ? { estimated } : {}),
+      ms,
+      ...(last ? { last } : {}),
+      ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
+      actions: z.json().parse(actions),
+    },
+  };
+}
+
+type Unusable = {
+  readonly round: number;
+  readonly stopped: boolean;
+  readonly error: { code: string; message: string } | undefined;
+};
+
+function unusable(turn: TurnView, { round, stopped, error }: Unusable): Draft {
+  const outcome = stopped ? 'interrupted' : error ? 'failed' : 'violation';
+  return {
+    type: 'round.close',
+    turn: turn.id,
+    author: 'system',
+    data: { round, outcome, ...(error ? { error } : {}) },
+  };
+}
+
+/** What a steer cut short, but people have seen, stays on the log as what it is. */
+function interruptedAnswers(
+  turn: TurnView,
+  { generated, place }: { generated: Generated; place: Place },
+): readonly Draft[] {
+  return [...generated.answers]
+    .filter(([, text]) => text.trim() !== '')
+    .map(([instance, text], index) => ({
+      type: 'assistant.completion',
+      turn: turn.id,
+      author: 'agent',
+      path: paths.completion(turn.id, turn.completions.length + index + 1),
+      mime: 'text/markdown',
+      text,
+      data: {
+        stream: streamName(place, 'answer', instance),
+        n: turn.completions.length + index + 1,
+        degraded: false,
+        sources_used: [],
+      },
+      meta: { interrupted: true },
+    }));
+}

@@ -1,0 +1,34 @@
+import type { ChannelInstance } from '../../channels/reply/reply.ts';
+import { paths } from '../../timeline/paths.ts';
+import { canvasProblem } from '../../tools/services/canvas-facts.ts';
+import { type Place, streamName } from '../live/live-stream.ts';
+import type { Told } from './accept-actions.ts';
+
+export function isValidCanvas({ attributes }: Pick<ChannelInstance, 'attributes'>): boolean {
+  return canvasProblem(attributes) === undefined;
+}
+
+/** What the block of a canvas has besides its text. */
+export function canvasPart(
+  { attributes, instance, channel }: ChannelInstance,
+  place: Place,
+): object {
+  const name = attributes['name'] ?? `canvas-${place.round}-${instance}`;
+  const stream = streamName(place, channel, instance);
+  const title = attributes['title'] === undefined ? {} : { title: attributes['title'] };
+  return {
+    path: paths.canvas(place.turn, name),
+    mime: attributes['mime'] ?? 'text/markdown',
+    data: { stream, name, ...title },
+  };
+}
+
+/** What the model reads of canvases that were neither shown nor kept. */
+export function refusedCanvases(canvases: readonly ChannelInstance[]): readonly Told[] {
+  return canvases.flatMap(({ attributes, instance }) => {
+    const problem = canvasProblem(attributes);
+    if (problem === undefined) return [];
+    const message = `A canvas was neither shown nor kept: ${problem}. Write it again with <channel:canvas name="board.md" mime="text/markdown" title="TITLE">.`;
+    return [{ code: 'invalid_canvas', message, detail: { instance } }];
+  });
+}

@@ -1,0 +1,89 @@
+import type { ResolveSource } from '../../channels/citations/citations.ts';
+import { type ChannelSpec, declaredChannels } from '../../channels/protocol/channel.ts';
+import type { Identity } from '../../channels/reply/action-identity.ts';
+import { createGates } from '../../channels/reply/release-gates.ts';
+import { createPacketCollector, type Packet } from '../../channels/reply/reply.ts';
+import type { ActionRules } from '../../channels/reply/rules.ts';
+import { createReplyScanner } from '../../channels/scan/reply-scanner.ts';
+import { generationCharsMax } from '../limits.ts';
+import type { Place } from '../live/live-stream.ts';
+import type { Publisher } from '../live/publisher.ts';
+import { Speaker } from '../live/stream-router.ts';
+import type { Metered } from '../model/usage-meter.ts';
+import { proseMayAnswer } from './prose-answer.ts';
+
+export type Reply = {
+  readonly packet: Packet;
+  /** The reply as it came, tags included; the whole of what was read. */
+  readonly raw: string;
+  /** Raw answers that clients have seen, by decision instance. */
+  readonly answers: ReadonlyMap<number, string>;
+  /** Streams of written files that clients have seen, by decision instance. */
+  readonly written: ReadonlyMap<number, string>;
+  /** Notes that clients have seen, by decision instance. */
+  readonly notes: ReadonlyMap<number, string>;
+};
+
+export type Generated = Reply &
+  Omit<Metered, 'finish'> & {
+    /** `violation`: stopped here, because what was still to come could not be used. */
+    readonly finish: Metered['finish'] | 'violation';
+    readonly costUsd: number;
+    readonly ms: number;
+    readonly firstTokenMs: number | undefined;
+  };
+
+/** Takes one reply in, piece by piece: the same text gives the same reply, however it was cut. */
+export interface ReplyReader {
+  /** What is still to come cannot be used: the generation may be stopped. */
+  readonly cannotBecomeLegal: boolean;
+  /** It is as long as a reply may be: what comes now is left out. */
+  readonly isFull: boolean;
+  push(text: string): void;
+  end(): Reply;
+}
+
+type Reading = {
+  /** Beyond the built-in ones. */
+  readonly channels: readonly { readonly id: string; readonly format: ChannelSpec['format'] }[];
+  readonly rules: ActionRules;
+  /** Whose reply it is: they decide whether plain text may be the answer. */
+  readonly author: Parameters<typeof proseMayAnswer>[0];
+  readonly place: Place;
+  readonly publisher: Publisher;
+  readonly resolve: ResolveSource;
+  /** It is known what a decision asks for, before it is written to its end. */
+  readonly identified: (identity: Identity) => void;
+};
+
+export function createReplyReader(reading: Reading): ReplyReader {
+  const { channels, rules, author, publisher, ...shown } = reading;
+  const more = channels.map(({ id, format }) => ({ name: id, format }));
+  const prose = proseMayAnswer(author);
+  const scanner = createReplyScanner({ channels: [...declaredChannels, ...more], prose });
+  const collector = createPacketCollector();
+  const speaker = new Speaker(publisher, { ...shown, gates: createGates(rules) });
+  let raw = '';
+  const take = (events: ReturnType<typeof scanner.push>) => {
+    collector.push(events);
+    for (const event of events) speaker.take(event);
+  };
+  return {
+    get cannotBecomeLegal() {
+      return speaker.cannotBecomeLegal;
+    },
+    get isFull() {
+      return raw.length >= generationCharsMax;
+    },
+    push(text) {
+      const taken = text.slice(0, Math.max(0, generationCharsMax - raw.length));
+      raw += taken;
+      take(scanner.push(taken));
+    },
+    end() {
+      take(scanner.end());
+      const { answers, written, notes } = speaker;
+      return { packet: collector.packet(), raw, answers, written, notes };
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import type { Json } from '../../base/json.ts';
+import { type Difference, firstDifference } from '../../base/json-diff.ts';
+import type { Block, Draft } from '../../timeline/block.ts';
+import { foldAll } from '../../timeline/fold/fold.ts';
+import { type PastRound, pastRounds, renderAgain } from '../../timeline/render/past-rounds.ts';
+import { rendererVersion } from '../../timeline/render/render.ts';
+import type { TurnView } from '../../timeline/view.ts';
+import { createTurnLedger } from '../../tools/services/turn-ledger.ts';
+import { type Policy, parsePolicy } from '../agent/policy-text.ts';
+import { hashPrompt } from '../agent/prompt-hash.ts';
+import { Publisher } from '../live/publisher.ts';
+import { harvest } from './blocks-from-reply.ts';
+import { createReplyReader, type Generated } from './read-reply.ts';
+
+/** Where a log and what comes of it today part: `seq` and `type` of the block, and the first field that differs. */
+export type Divergence = Difference & { readonly seq: number; readonly type: string };
+
+export type Replayed = {
+  /** Prompts that were made again, and are the bytes that were sent. */
+  readonly prompts: number;
+  /** Replies that were read again, and gave the blocks that are there. */
+  readonly replies: number;
+  /** Rounds of an earlier version, which kept too little to compare. */
+  readonly unrecorded: number;
+  readonly divergence?: Divergence;
+};
+
+export type ReplayOptions = {
+  /** A text that the log names by its hash. */
+  readonly text: (hash: string) => Promise<string>;
+};
+
+/** Makes every prompt of a log again, and reads every reply again. Ends at the first difference. */
+export async function replay(blocks: readonly Block[], { text }: ReplayOptions): Promise<Replayed> {
+  const count = { prompts: 0, replies: 0, unrecorded: 0 };
+  for (const past of pastRounds(blocks)) {
+    const texts = await textsOf(past, text);
+    const divergence =
+      comparePrompt(past, texts) ?? (await compareReply(past, { blocks, text, texts, count }));
+    if (divergence) return { ...count, divergence };
+    if (past.opened.prompt === undefined) count.unrecorded += 1;
+    else count.prompts += 1;
+  }
+  return count;
+}
+
+type Texts = { readonly system: string; readonly announce: string; readonly policy: string };
+
+async function textsOf({ opened }: PastRound, text: ReplayOptions['text']): Promise<Texts> {
+  const { system, announce, policy } = opened.hashes;
+  return { system: await text(system), announce: await text(announce), policy: await text(policy) };
+}
+
+function comparePrompt(past: PastRound, { system, announce }: Texts): Divergence | undefined {
+  const { renderer, prompt } = past.opened;
+  if (prompt === undefined) return undefined;
+  const now = hashPrompt({ system, parts: renderAgain(past, announce).parts });
+  const was = { data: { renderer, prompt } };
+  const is = { data: { renderer: rendererVersion, prompt: now } };
+  return now === prompt ? undefined : at(past.open, firstDifference(was, is));
+}
+
+type Comparing = ReplayOptions & {
+  readonly blocks: readonly Block[];
+  readonly texts: Texts;
+  readonly count: { replies: number; unrecorded: number };
+};
+
+async function compareReply(
+  past: PastRound,
+  { blocks, text, texts, count }: Comparing,
+): Promise<Divergence | undefined> {
+  const call = modelCallOf(past, blocks);
+  const recorded = call && Recorded.safeParse(call.data);
+  const policy = parsePolicy(texts.policy);
+  if (!call || !recorded?.success || !policy) return undefined;
+  const raw = call.blob ? await text(call.blob.hash) : '';
+  const { finish, unread } = recorded.data;
+  if (unread || (raw === '' && finish !== 'interrupted')) return undefined;
+  const drafts = harvestAgain(past, { blocks, call, raw, policy, recorded: recorded.data });
+  count.replies += 1;
+  return compareBlocks(blocks, { call, drafts });
+}
+
+function modelCallOf({ open }: PastRound, blocks: readonly Block[]): Block | undefined {
+  const after = blocks.slice(blocks.indexOf(open) + 1);
+  const end = after.findIndex(({ type }) =>
+    ['round.open', 'compact.open', 'turn.close'].includes(type),
+  );
+  return after
+    .slice(0, end < 0 ? after.length : end)
+    .find(({ type, turn }) => type === 'model.call' && turn === open.turn);
+}
+
+const tokens = z.number().default(0);
+const Recorded = z.looseObject({
+  model: z.string(),
+  finish: z.enum(['stop', 'length', 'refusal', 'unknown', 'interrupted', 'violation']),
+  cost_usd: z.number(),
+  estimated: z.boolean().default(false),
+  ms: z.number(),
+  first_token_ms: z.number().optional(),
+  last: z.boolean().default(false),
+  /** Of a reply that broke off, only what it cost is kept. */
+  unread: z.boolean().default(false),
+  usage: z.looseObject({
+    input_tokens: tokens,
+    output_tokens: tokens,
+    cache_read_tokens: tokens,
+    cache_write_tokens: tokens,
+  }),
+  actions: z.array(z.looseObject({ call: z.string() })),
+});
+type Recorded = z.output<typeof Recorded>;
+
+type Again = {
+  readonly blocks: readonly Block[];
+  readonly call: Block;
+  readonly raw: string;
+  readonly policy: Policy;
+  readonly recorded: Recorded;
+};
+
+function harvestAgain(
+  past: PastRound,
+  { blocks, call, raw, policy, recorded }: Again,
+): readonly Draft[] {
+  const { open, opened, view: shown } = past;
+  const until = blocks.filter(({ seq }) => seq > opened.as_of && seq <= open.seq);
+  const view = foldAll(shown, until);
+  const turn = view.turns.find(({ id }) => id === open.turn);
+  if (!turn) return [];
+  const author = {
+    turn,
+    agent: policy.agent,
+    engine: { ids: recordedIds(recorded) },
+    ledger: createTurnLedger(view, turn.id),
+  };
+  const generated = generatedAgain(raw, { turn, round: opened.round, policy, recorded });
+  const { round } = opened;
+  const { last } = recorded;
+  const { rules, keepsShown } = policy;
+  return harvest(author, { generated, reply: call.blob, rules, round, last, keepsShown });
+}
+
+/** Names that were given out then are given out again, in the same order. */
+function recordedIds({ actions }: Recorded): { next(prefix: string): string } {
+  const calls = actions.map(({ call }) => call);
+  let given = 0;
+  return {
+    next: (prefix) => {
+      given += 1;
+      return calls[given - 1] ?? `${prefix}_replayed_${given}`;
+    },
+  };
+}
+
+type Saying = {
+  readonly turn: TurnView;
+  readonly round: number;
+  readonly policy: Policy;
+  readonly recorded: Recorded;
+};
+
+function generatedAgain(raw: string, { turn, round, policy, recorded }: Saying): Generated {
+  using publisher = new Publisher(silentBus, { conversation: 0, fence: 0, head: 0 });
+  const reader = createReplyReader({
+    channels: policy.channels,
+    rules: policy.rules,
+    author: { agent: policy.agent, turn },
+    place: { turn: turn.id, round },
+    publisher,
+    resolve: () => undefined,
+    identified: () => undefined,
+  });
+  reader.push(raw);
+  const { model, finish, usage, estimated, ms } = recorded;
+  const { cost_usd: costUsd, first_token_ms: firstTokenMs } = recorded;
+  return {
+    ...reader.end(),
+    model,
+    finish,
+    estimated,
+    costUsd,
+    ms,
+    firstTokenMs,
+    usage: {
+      inputTokens: usage.input_tokens,
+      outputTokens: usage.output_tokens,
+      cacheReadTokens: usage.cache_read_tokens,
+      cacheWriteTokens: usage.cache_write_tokens,
+    },
+  };
+}
+
+const silentBus = {
+  publish: () => undefined,
+  subscribe: () => ({ [Symbol.dispose]: () => undefined }),
+};
+
+/** One append holds all that was made of a reply, so that its blocks stand side by side around the `model.call`. */
+function compareBlocks(
+  blocks: readonly Block[],
+  { call, drafts }: { call: Block; drafts: readonly Draft[] },
+): Divergence | undefined {
+  const first = blocks.indexOf(call) - drafts.findIndex(({ type }) => type === 'model.call');
+  for (const [index, draft] of drafts.entries()) {
+    const block = blocks[first + index];
+    const difference = firstDifference(block ? said(block) : null, said(draft));
+    if (difference) return at(block ?? call, difference);
+  }
+  return undefined;
+}
+
+/** What of a block is the writer's own; places are the store's. */
+function said({ type, turn, author, path, call, mime, text, data, blob, meta = {} }: Draft): Json {
+  return JSON.parse(
+    JSON.stringify({ type, turn, author, path, call, mime, text, data, blob, meta }),
+  );
+}
+
+function at({ seq, type }: Block, difference: Difference | undefined): Divergence | undefined {
+  return difference && { seq, type, ...difference };
+}

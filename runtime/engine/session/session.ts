@@ -1,0 +1,142 @@
+import { invariant } from '../../base/assert.ts';
+import { Fault } from '../../base/fault.ts';
+import { Cancelled, Work } from '../../base/signal.ts';
+import type { AgentSettings, Budgets } from '../../sdk/contract/agent-settings.ts';
+import type { TurnView } from '../../timeline/view.ts';
+import type { Resolvers } from '../../tools/services/path-reader.ts';
+import { createTurnLedger, type TurnLedger } from '../../tools/services/turn-ledger.ts';
+import { inputsOf, isChanged } from '../agent/prompt-inputs.ts';
+import { roomOf } from '../agent/prompt-room.ts';
+import { resolversOf } from '../agent/resolvers.ts';
+import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
+import type { Publisher } from '../live/publisher.ts';
+import type { PlanInputs } from '../plan/plan.ts';
+import type { Engine } from '../ports/engine.ts';
+import type { Owned } from './leased-conversation.ts';
+
+/** What a worker has at hand while it owns a conversation. */
+export class Visit {
+  readonly engine: Engine;
+  readonly owned: Owned;
+  readonly publisher: Publisher;
+  /** Seq of the newest steer anybody told of. */
+  #steer = 0;
+  #work: { readonly work: Work; readonly seen: number } | undefined;
+  #agent: { readonly turn: string; readonly agent: AgentSettings } | undefined;
+  #ledger: { readonly turn: string; readonly ledger: TurnLedger } | undefined;
+
+  constructor(engine: Engine, owned: Owned, publisher: Publisher) {
+    this.engine = engine;
+    this.owned = owned;
+    this.publisher = publisher;
+    owned.onSteer((seq) => this.steer(seq));
+  }
+
+  get turn(): TurnView {
+    const turn = this.owned.view.openTurn;
+    invariant(turn, 'a step that works on a turn has one');
+    return turn;
+  }
+
+  /**
+   * The agent of the open turn. A round ends with the agent it began with: tools that come and go meanwhile show in the
+   * next one. Fault `BUNDLE_INVALID` when it is no longer there.
+   */
+  get agent(): AgentSettings {
+    const { turn } = this;
+    const isMidRound = turn.rounds.at(-1)?.closed === false;
+    if (!isMidRound || this.#agent?.turn !== turn.id) {
+      this.#agent = { turn: turn.id, agent: this.#choose(turn) };
+    }
+    return this.#agent.agent;
+  }
+
+  #choose(turn: TurnView): AgentSettings {
+    const choice = choiceOf(turn);
+    const agent = this.engine.agent(choice);
+    if (!agent)
+      throw new Fault('BUNDLE_INVALID', { because: `there is no agent ${JSON.stringify(choice)}` });
+    return agent;
+  }
+
+  /** What calls side by side in the open turn must not give out twice. */
+  get ledger(): TurnLedger {
+    const turn = this.turn.id;
+    if (this.#ledger?.turn !== turn) {
+      this.#ledger = { turn, ledger: createTurnLedger(this.owned.view, turn) };
+    }
+    return this.#ledger.ledger;
+  }
+
+  /** Answers the paths that no log holds: the skills of the agent, and its knowledge. */
+  get resolvers(): Resolvers {
+    return resolversOf(this.agent);
+  }
+
+  get now(): string {
+    return new Date(this.engine.clock.now()).toISOString();
+  }
+
+  deadlineIn(ms: number): string {
+    return new Date(this.engine.clock.now() + ms).toISOString();
+  }
+
+  /** Of the open turn. */
+  get budgets(): Budgets {
+    return budgetsOf(this.turn, this.agent.budgets);
+  }
+
+  planInputs(): PlanInputs {
+    const { openTurn } = this.owned.view;
+    const agent = openTurn && this.engine.agent(choiceOf(openTurn));
+    const budgets = agent && budgetsOf(openTurn, agent.budgets);
+    const { row, attempts } = this.owned.lease;
+    return {
+      unanswered: this.owned.unanswered,
+      // Nobody came to grief over a turn that was opened since.
+      takeovers: openTurn && openTurn.openSeq > row.head ? 0 : attempts - 1,
+      forkedAt: row.forkedFrom?.seq ?? 0,
+      roundsMax: budgets?.rounds ?? 1,
+      wallMs: budgets?.wallMs ?? 0,
+      now: this.engine.clock.now(),
+      tokensMax: budgets?.tokens,
+      costUsdMax: budgets?.costUsd,
+      exhausted: agent?.policies.exhausted ?? 'close',
+      ...(agent ? { steer: agent.policies.steer } : {}),
+      toolFailure: agent?.policies.toolFailure ?? 'continue',
+      compact: agent && roomOf(this.engine, agent),
+      prune: agent && { ...agent.context, changed: this.#isChanged(agent) },
+    };
+  }
+
+  #isChanged(agent: AgentSettings): boolean {
+    return isChanged(this.owned.view, inputsOf(this.engine, agent));
+  }
+
+  /** Work that any steer newer than `seen` stops: one generation, one tool. Dispose it when it has ended. */
+  interruptible(seen: number): Work {
+    const work = new Work(this.owned.signal);
+    this.#work = { work, seen };
+    if (Math.max(this.#steer, this.#loggedSteer) > seen) work.stop('steer');
+    return work;
+  }
+
+  /** Also one that nobody signalled: it came before this visit. */
+  get #loggedSteer(): number {
+    const events = this.owned.view.openTurn?.events ?? [];
+    return events.findLast(({ type }) => type === 'external.steer')?.seq ?? 0;
+  }
+
+  /** A steer was accepted at `seq`: what runs now and has not seen it stops; later work has it in its view. */
+  steer(seq: number): void {
+    if (seq <= this.#steer) return;
+    this.#steer = seq;
+    // The first append of a visit tells of the last steer there was, which may be long over.
+    if (this.#work && seq > this.#work.seen) this.#work.work.stop('steer');
+  }
+}
+
+/** Whether the work was stopped by its user rather than by the world. */
+export function isSteer(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof Cancelled && signal.reason.why === 'steer';
+}

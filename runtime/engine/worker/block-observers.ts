@@ -1,0 +1,54 @@
+import type { Block } from '../../timeline/block.ts';
+import type { View } from '../../timeline/view.ts';
+import { choiceOf } from '../agent/turn-data.ts';
+import { observedConversationsMax } from '../limits.ts';
+import type { Visit } from '../session/session.ts';
+
+type Told = (block: Block, turn: View['turns'][number]) => void;
+
+/**
+ * Which blocks a worker has shown to observers. It remembers where it was in a conversation; one that it does not know it
+ * begins at the turn that is open, so that after a take-over some are shown again, and none is left out.
+ */
+export class Observing {
+  readonly #seen = new Map<number, number>();
+
+  /** Shows what the visit folds, each block to the observers of the bundle whose turn it is of. */
+  follow({ engine, owned }: Visit): void {
+    const { key, user } = owned.lease.row;
+    owned.onBlocks((blocks) =>
+      this.show(key, { blocks, view: owned.view }, (block, turn) =>
+        engine.agent(choiceOf(turn))?.hooks?.observe?.(block, { user }),
+      ),
+    );
+  }
+
+  /** Of blocks that were just folded into the view, tells those that are new here. */
+  show(
+    conversation: number,
+    { blocks, view }: { blocks: readonly Block[]; view: View },
+    tell: Told,
+  ): void {
+    const from = this.#seen.get(conversation) ?? beginOf(view, blocks);
+    const news = blocks.filter(({ seq }) => seq > from);
+    for (const block of news) {
+      const turn = view.turns.findLast(({ id }) => id === block.turn);
+      if (turn) tell(block, turn);
+    }
+    this.#remember(conversation, Math.max(from, blocks.at(-1)?.seq ?? from));
+  }
+
+  #remember(conversation: number, seq: number): void {
+    this.#seen.delete(conversation);
+    this.#seen.set(conversation, seq);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > observedConversationsMax && oldest !== undefined) {
+      this.#seen.delete(oldest);
+    }
+  }
+}
+
+/** Right before the open turn; before the last block, where none is open: what is there is old. */
+function beginOf({ openTurn }: View, blocks: readonly Block[]): number {
+  return openTurn ? openTurn.openSeq - 1 : (blocks.at(-1)?.seq ?? 0);
+}

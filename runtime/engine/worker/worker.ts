@@ -1,0 +1,206 @@
+import { setMaxListeners } from 'node:events';
+import { isFault, toWire } from '../../base/fault.ts';
+import { Scope } from '../../base/scope.ts';
+import { Cancelled, isAborted, untilAborted, Work } from '../../base/signal.ts';
+import type { Lease } from '../../timeline/ports/store.ts';
+import { HeldLease } from '../lease/held-lease.ts';
+import {
+  leaseRenewMs,
+  leaseTtlMs,
+  sweepBatchMax,
+  sweepEveryMs,
+  turnsPerWorkerMax,
+} from '../limits.ts';
+import { Publisher } from '../live/publisher.ts';
+import type { AgentChoice, Engine } from '../ports/engine.ts';
+import { Owned } from '../session/leased-conversation.ts';
+import { Visit } from '../session/session.ts';
+import { abandonTurn } from './abandon-turn.ts';
+import { Observing } from './block-observers.ts';
+import { giveBack, handOver } from './hand-over.ts';
+import { runTurn } from './turn-loop.ts';
+
+/** A lease the sweep has taken, and the monotonic time before it asked. */
+type Swept = { readonly lease: Lease; readonly since: number };
+
+/**
+ * Answers wakes and sweeps for lost ones. At most one visit per conversation and `turnsMax` in all; what is
+ * woken beyond that waits for a place.
+ */
+export class Worker implements AsyncDisposable {
+  readonly #engine: Engine;
+  readonly #turnsMax: number;
+  readonly #work: Work;
+  readonly #scope = new Scope();
+  readonly #running = new Map<number, Promise<void>>();
+  readonly #waiting = new Set<number>();
+  readonly #observing = new Observing();
+  /** Places that a sweep under way may fill. */
+  #sweeping = 0;
+
+  constructor(engine: Engine, { signal }: { signal: AbortSignal }) {
+    this.#engine = engine;
+    this.#work = new Work(signal);
+    this.#turnsMax = engine.turnsMax ?? turnsPerWorkerMax;
+    setMaxListeners(listenersPerTurn * this.#turnsMax, this.#work.signal);
+    const wakes = engine.bus.onWake((conversation) => this.#wake(conversation));
+    const sweeping = this.#sweep();
+    this.#scope.defer(() => this.#work[Symbol.dispose]());
+    this.#scope.defer(() => this.idle());
+    this.#scope.defer(() => sweeping);
+    this.#scope.defer(() => wakes[Symbol.dispose]());
+    this.#scope.defer(() => this.#work.stop('shutdown'));
+  }
+
+  /** Conversations being worked on now. */
+  get busy(): number {
+    return this.#running.size;
+  }
+
+  /** Resolves when nothing is being worked on. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#scope[Symbol.asyncDispose]();
+  }
+
+  #wake(conversation: number): void {
+    this.#waiting.add(conversation);
+    this.#fill();
+  }
+
+  #fill(): void {
+    for (const conversation of this.#waiting) {
+      if (this.#placesLeft <= 0 || this.#work.signal.aborted) return;
+      if (this.#running.has(conversation)) continue;
+      this.#waiting.delete(conversation);
+      this.#start(conversation);
+    }
+  }
+
+  get #placesLeft(): number {
+    return this.#turnsMax - this.#running.size - this.#sweeping;
+  }
+
+  #start(conversation: number, swept?: Swept): void {
+    const visit = this.#visit(conversation, swept).finally(() => {
+      if (this.#running.get(conversation) === visit) this.#running.delete(conversation);
+      this.#fill();
+    });
+    this.#running.set(conversation, visit);
+  }
+
+  /** Never rejects: whatever happens to one conversation is told to the log and must not stop the others. */
+  async #visit(conversation: number, swept?: Swept): Promise<void> {
+    const { store, clock, log } = this.#engine;
+    const { signal } = this.#work;
+    try {
+      const since = swept?.since ?? clock.monotonic();
+      const lease =
+        swept?.lease ??
+        (await store.acquire(conversation, {
+          worker: this.#engine.worker,
+          ttlMs: leaseTtlMs,
+          signal,
+        }));
+      if (!lease) return;
+      const pending = await this.#own(lease, since);
+      if (pending) this.#waiting.add(conversation);
+    } catch (error) {
+      if (signal.aborted) return;
+      const known = error instanceof Cancelled || (isFault(error) && error.kind === 'transient');
+      log[known ? 'warn' : 'error']('a visit ended early', { conversation, error });
+    }
+  }
+
+  async #own(lease: Lease, since: number): Promise<boolean> {
+    using hold = this.#engine.hold?.();
+    const engine = hold
+      ? { ...this.#engine, agent: (choice: AgentChoice) => hold.agent(choice) }
+      : this.#engine;
+    const { key } = lease.row;
+    let pending = false;
+    {
+      await using held = new HeldLease(engine, { lease, since, signal: this.#work.signal });
+      using publisher = new Publisher(engine.bus, {
+        conversation: key,
+        fence: lease.fence,
+        head: lease.row.head,
+      });
+      const visit = new Visit(engine, new Owned(engine, held), publisher);
+      this.#observing.follow(visit);
+      using _steers = engine.bus.onSteer(key, (seq) => visit.steer(seq));
+      using _erased = engine.bus.subscribe(key, ({ kind }) => {
+        if (kind === 'erased') held.lose();
+      });
+      try {
+        await this.#runTurn(visit);
+        pending = await giveBack(visit);
+      } finally {
+        if (isAborted(this.#work.signal)) await this.#handOver(visit);
+      }
+    }
+    return pending;
+  }
+
+  async #runTurn(visit: Visit): Promise<void> {
+    try {
+      await runTurn(visit);
+    } catch (error) {
+      visit.owned.signal.throwIfAborted();
+      // What fails for a moment is tried again by who takes over; the plan counts how often.
+      if (isFault(error) && error.kind === 'transient') throw error;
+      const { id } = visit.owned.lease.row;
+      this.#engine.log.error('a turn failed', { conversation: id, error });
+      await abandonTurn(visit, toWire(error));
+    }
+  }
+
+  /** Never rejects: what cannot be given back is taken over when the lease has ended. */
+  async #handOver(visit: Visit): Promise<void> {
+    try {
+      await handOver(visit);
+    } catch (error) {
+      const { id } = visit.owned.lease.row;
+      this.#engine.log.warn('a conversation was not handed over', { conversation: id, error });
+    }
+  }
+
+  async #sweepOnce(signal: AbortSignal): Promise<void> {
+    const { store, clock, worker } = this.#engine;
+    const limit = Math.min(sweepBatchMax, this.#placesLeft);
+    if (limit <= 0) return;
+    const since = clock.monotonic();
+    this.#sweeping = limit;
+    try {
+      // A store that never answers must not keep these places.
+      using asking = new Work(signal, { deadlineMs: leaseRenewMs });
+      const request = { worker, limit, ttlMs: leaseTtlMs, signal: asking.signal };
+      const leases = await untilAborted(store.sweep(request), asking.signal);
+      for (const lease of leases) this.#start(lease.row.key, { lease, since });
+    } finally {
+      this.#sweeping = 0;
+      this.#fill();
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, log } = this.#engine;
+    const { signal } = this.#work;
+    while (!signal.aborted) {
+      try {
+        await this.#sweepOnce(signal);
+        await clock.sleep(sweepEveryMs, { signal });
+      } catch (error) {
+        if (isAborted(signal)) return;
+        log.warn('the sweep failed and is tried again', { error });
+        await clock.sleep(sweepEveryMs, { signal }).catch(() => undefined);
+      }
+    }
+  }
+}
+
+/** Of the signal that ends them all: each turn's own work, and what its lease waits for meanwhile. */
+const listenersPerTurn = 2;

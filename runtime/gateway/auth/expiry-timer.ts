@@ -1,0 +1,23 @@
+import type { Clock } from '../../base/clock.ts';
+
+/** Node's timers count no further than 24 days. */
+const sleepMsMax = 86_400_000;
+
+/** Calls `over` once the wall clock is at `untilMs`, unless it is disposed of before. */
+export function openLifetime(
+  untilMs: number,
+  { clock, over }: { clock: Clock; over: () => void },
+): Disposable {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const wait = async () => {
+    for (let leftMs = untilMs - clock.now(); leftMs > 0; leftMs = untilMs - clock.now()) {
+      await clock.sleep(Math.min(leftMs, sleepMsMax), { signal });
+    }
+    over();
+  };
+  wait().catch((reason: unknown) => {
+    if (!signal.aborted) throw reason;
+  });
+  return { [Symbol.dispose]: () => stop.abort() };
+}

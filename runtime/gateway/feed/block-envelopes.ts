@@ -1,0 +1,267 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Block } from '../../timeline/block.ts';
+import type { SourceRow } from '../../timeline/view.ts';
+import { inDoubtCode } from '../../tools/results/in-doubt.ts';
+import { linkFormat } from './canvas-links.ts';
+import { type Said, type Surroundings, step, type Teller } from './envelope-body.ts';
+import { feedbackGiven } from './feedback.ts';
+import {
+  agentAsked,
+  approvalAsked,
+  approvalClosed,
+  clientAsked,
+  eventRecalled,
+  waitStates,
+} from './wait-envelopes.ts';
+import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
+
+/**
+ * What each type of block says to clients. Types that are not here say nothing: internal notes, model calls, summaries
+ * and everything a later version adds stay inside until somebody decides otherwise. So do notices, but for a doubt.
+ */
+const tellers: ReadonlyMap<string, Teller> = new Map(
+  Object.entries({
+    'turn.open': turnOpened,
+    'turn.close': turnClosed,
+    'user.prompt': eventAccepted,
+    'user.attachment': attachmentAccepted,
+    'round.open': roundOpened,
+    'round.close': roundClosed,
+    'react.thinking': streamed,
+    'react.notes': streamed,
+    'react.code': streamed,
+    canvas: canvasDrawn,
+    timeline_text: streamed,
+    'react.plan': (block, { agent }) => [
+      { type: 'plan', event: step(agent, 'plan', 'update'), data: objectOf(block.data) },
+    ],
+    'approval.request': approvalAsked,
+    'approval.decision': () => [],
+    'approval.close': approvalClosed,
+    'external.call': clientAsked,
+    'agent.call': agentAsked,
+    'external.result': () => [],
+    'external.recall': eventRecalled,
+    feedback: feedbackGiven,
+    'react.tool.call': toolCalled,
+    'react.tool.progress': toolProgressed,
+    'react.tool.result': toolFinished,
+    'react.notice': doubted,
+    'artifact.file': fileMade,
+    'source.row': sourceFound,
+    'assistant.completion': answered,
+    'compact.open': compactionBegun,
+    'compact.close': compactionEnded,
+  } satisfies Record<string, Teller>),
+);
+
+/** Whether clients may know of a block at all. */
+export function isTold({ type, data }: Block): boolean {
+  if (type === 'react.notice') return objectOf(data)['code'] === inDoubtCode;
+  return tellers.has(type) || type.startsWith('external.');
+}
+
+/** The envelopes of one block, in the order in which they are sent. */
+export function tellBlock(block: Block, around: Surroundings): readonly Said[] {
+  const teller = tellers.get(block.type);
+  if (teller) return teller(block, around);
+  return block.type.startsWith('external.') ? eventAccepted(block) : [];
+}
+
+function turnOpened(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { bundle, text } = objectOf(block.data);
+  const opened = withoutUndefined({ text: textOf(text), bundle_id: bundle, agent_id: agent });
+  return [
+    { type: 'chat.start', event: step(agent, 'turn', 'started'), data: opened },
+    status(block, agent, 'in_progress'),
+  ];
+}
+
+function turnClosed(block: Block, around: Surroundings): readonly Said[] {
+  const { agent } = around;
+  const closed = objectOf(block.data);
+  // The text as it was written, and the sources that its citations name: whoever shows it links them.
+  const common = { ...closed, sources: around.cited.map(toWireSource) };
+  if (closed['reason'] !== 'failed') {
+    const said = { type: 'chat.complete', event: step(agent, 'turn', 'completed'), data: common };
+    return [said, status(block, agent, 'idle')];
+  }
+  const { code, message } = objectOf(closed['error']);
+  const error = {
+    code: textOf(code) || 'turn_failed',
+    message: textOf(message) || 'the turn could not be finished',
+  };
+  const failed = { ...common, ...error };
+  const said: Said = { type: 'chat.error', event: step(agent, 'turn', 'error'), data: failed };
+  return [said, status(block, agent, 'idle')];
+}
+
+function eventAccepted(block: Block): readonly Said[] {
+  const kind = block.type.startsWith('external.') ? block.type.slice('external.'.length) : 'prompt';
+  const { payload } = objectOf(block.data);
+  const data = withoutUndefined({
+    kind,
+    text: block.text ?? '',
+    message_id: block.event,
+    path: block.path,
+    payload,
+  });
+  return [
+    { type: 'event.accepted', event: step(block.author, 'event.accepted', 'completed'), data },
+  ];
+}
+
+function attachmentAccepted(block: Block): readonly Said[] {
+  const { filename, size } = objectOf(block.data);
+  const item = withoutUndefined({ path: block.path, filename, mime: block.mime, size });
+  const data = withoutUndefined({ items: [item], message_id: block.event });
+  const event = step(block.author, 'chat.attachments', 'completed');
+  return [{ type: 'chat.attachments', event, data }];
+}
+
+function roundOpened(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { round, phase, landed } = objectOf(block.data);
+  const landings = (Array.isArray(landed) ? landed : []).map((each): Said => {
+    const data = { ...objectOf(each), turn_id: block.turn };
+    return { type: 'event.landed', event: step(agent, 'event.landed', 'completed'), data };
+  });
+  const data = withoutUndefined({ round, phase });
+  return [{ type: 'round.open', event: step(agent, 'round.open', 'started'), data }, ...landings];
+}
+
+function roundClosed(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { round, outcome } = objectOf(block.data);
+  const data = withoutUndefined({ round, outcome });
+  return [{ type: 'round.close', event: step(agent, 'round.close', 'completed'), data }];
+}
+
+function canvasDrawn(block: Block, around: Surroundings): readonly Said[] {
+  const format = linkFormat(block);
+  if (format === undefined) return streamed(block, around);
+  return streamed({ ...block, text: around.linked(block.text ?? '', format) }, around);
+}
+
+/** A block made from a stream: at the client it takes the stream's place. */
+function streamed(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { type, text = '', mime, path, call } = block;
+  const data = withoutUndefined({ ...objectOf(block.data), text, mime, path, call });
+  return [{ type, event: step(agent, type, 'completed'), data }];
+}
+
+function toolCalled(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { tool, input, waits } = objectOf(block.data);
+  const name = textOf(tool);
+  const state = waitStates.get(waits) ?? 'running';
+  const data = { call: block.call ?? '', tool: name, input: previewJson(input), state };
+  return [{ type: 'chat.tool', event: step(agent, name, 'started'), data }];
+}
+
+function toolProgressed(block: Block, around: Surroundings): readonly Said[] {
+  const tool = around.call(block.call ?? '')?.tool ?? '';
+  const more = objectOf(block.data);
+  const { n, fraction, data: own } = more;
+  const said = { call: block.call ?? '', n, tool, text: block.text ?? '', fraction };
+  const data = withoutUndefined({ ...said, data: own });
+  return [
+    { type: 'chat.tool.progress', event: step(around.agent, 'chat.tool.progress', 'update'), data },
+  ];
+}
+
+function toolFinished(block: Block, around: Surroundings): readonly Said[] {
+  const asked = around.call(block.call ?? '');
+  const outcome = objectOf(block.data);
+  const tool = asked?.tool ?? '';
+  const shown = { input: previewJson(asked?.input), result: toResult(block, outcome) };
+  const data = { call: block.call ?? '', tool, state: 'done', ...shown };
+  const event = step(around.agent, tool, outcome['ok'] === false ? 'error' : 'completed');
+  return [{ type: 'chat.tool', event, data }];
+}
+
+function toResult(block: Block, outcome: JsonObject): JsonObject {
+  const { ret, ...rest } = outcome;
+  const whole = ret === undefined ? {} : { ret: previewJson(ret) };
+  return withoutUndefined({ ...rest, ...whole, path: block.path });
+}
+
+/** Something may have been done of which nobody knows the end: people look for themselves. */
+function doubted(block: Block, { agent }: Surroundings): readonly Said[] {
+  if (!isTold(block)) return [];
+  const { code: _, ...doubt } = objectOf(block.data);
+  const data = { call: block.call ?? '', text: block.text ?? '', ...doubt };
+  return [{ type: 'chat.doubt', event: step(agent, 'chat.doubt', 'update'), data }];
+}
+
+function fileMade(block: Block, { agent }: Surroundings): readonly Said[] {
+  const { filename, size, visibility, description } = objectOf(block.data);
+  if (visibility !== 'external') return [];
+  const { path, mime, text: preview } = block;
+  const item = withoutUndefined({ path, filename, mime, size, visibility, description, preview });
+  const data = withoutUndefined({ items: [item], call: block.call });
+  return [{ type: 'chat.files', event: step(agent, 'chat.files', 'completed'), data }];
+}
+
+function sourceFound(block: Block, { agent }: Surroundings): readonly Said[] {
+  const data = { items: [objectOf(block.data)] };
+  return [{ type: 'chat.citations', event: step(agent, 'chat.citations', 'update'), data }];
+}
+
+function answered(block: Block, around: Surroundings): readonly Said[] {
+  const { agent } = around;
+  const { followups, ...rest } = objectOf(block.data);
+  const raw = block.text ?? '';
+  const data = withoutUndefined({
+    ...rest,
+    text: around.linked(raw, 'markdown'),
+    raw,
+    path: block.path,
+  });
+  const said: Said = {
+    type: 'chat.completion',
+    event: step(agent, 'chat.completion', 'completed'),
+    data,
+  };
+  if (!Array.isArray(followups) || followups.length === 0) return [said];
+  const event = step(agent, 'chat.followups', 'completed');
+  return [said, { type: 'chat.followups', event, data: { items: followups } }];
+}
+
+function compactionBegun({ seq, data }: Block, { agent }: Surroundings): readonly Said[] {
+  const opened = objectOf(data);
+  const told = withoutUndefined({ ...compactionOf(opened, seq), before_tokens: opened['tokens'] });
+  return [{ type: 'chat.compaction', event: step(agent, 'compaction', 'started'), data: told }];
+}
+
+function compactionEnded({ seq, data }: Block, { agent }: Surroundings): readonly Said[] {
+  const closed = objectOf(data);
+  const { of, status, reason, kind, turns, rounds, tokens_before, tokens_after } = closed;
+  const told = withoutUndefined({
+    ...compactionOf(closed, typeof of === 'number' ? of : seq),
+    kind,
+    before_tokens: tokens_before,
+    after_tokens: tokens_after,
+    compacted_turns: turns,
+    compacted_rounds: rounds,
+    reason,
+  });
+  const state = status === 'completed' || status === 'skipped' ? status : 'error';
+  return [{ type: 'chat.compaction', event: step(agent, 'compaction', state), data: told }];
+}
+
+/** A compaction is known by the block that began it. */
+function compactionOf({ cause, room, max_tokens }: JsonObject, opened: number): JsonObject {
+  return withoutUndefined({
+    compaction_id: String(opened),
+    trigger_reason: cause,
+    threshold_tokens: room,
+    max_tokens,
+  });
+}
+
+function status(block: Block, agent: string, state: 'in_progress' | 'idle'): Said {
+  const data = { state, current_turn_id: block.turn };
+  return { type: 'conv.status', event: step(agent, 'conversation', 'update'), data };
+}
+
+function toWireSource({ sid, title, url }: SourceRow): JsonObject {
+  return { sid, title, url };
+}

@@ -1,0 +1,35 @@
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { EventStatus } from '../../client/protocol/envelope.ts';
+import type { Block } from '../../timeline/block.ts';
+import type { SourceRow } from '../../timeline/view.ts';
+
+/** An envelope before it has a place: what a block says to a client. */
+export type Said = {
+  readonly type: string;
+  readonly event: {
+    readonly agent: string;
+    readonly step: string;
+    readonly status: EventStatus;
+    readonly title?: string;
+  };
+  readonly data: JsonObject;
+};
+
+/** What the blocks before have told, as far as the next one needs it. */
+export type Surroundings = {
+  readonly agent: string;
+  /** Tool and input of a call of this turn. */
+  call(id: string): { readonly tool: string; readonly input: Json } | undefined;
+  /** Message ids of the events that rounds of this turn have read. */
+  readonly landed: ReadonlySet<string>;
+  /** Sources that the turn's answers cite. */
+  readonly cited: readonly SourceRow[];
+  /** A text as a person reads it: citation tokens become links. */
+  linked(text: string, format: 'markdown' | 'html'): string;
+};
+
+export type Teller = (block: Block, around: Surroundings) => readonly Said[];
+
+export function step(agent: string, name: string, state: EventStatus): Said['event'] {
+  return { agent, step: name, status: state };
+}

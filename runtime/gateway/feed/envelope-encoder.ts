@@ -1,0 +1,222 @@
+import type { JsonObject } from '../../base/json.ts';
+import { replaceCitations } from '../../channels/citations/citations.ts';
+import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts';
+import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
+import { type Block, noTurn } from '../../timeline/block.ts';
+import type { SourceRow } from '../../timeline/view.ts';
+import { tellBlock } from './block-envelopes.ts';
+import { citedInCanvas } from './canvas-links.ts';
+import {
+  compareFrames,
+  framePartsMax,
+  type Position,
+  placeOfFrame,
+  toCursor,
+  wholeBlock,
+} from './cursor.ts';
+import type { Said, Surroundings } from './envelope-body.ts';
+import { citedBy, TurnMemory, toSource } from './turn-state.ts';
+import { objectOf, textOf } from './wire-json.ts';
+
+/** What a frame says: a block's words, or a piece of a stream. */
+type SaidLive = Pick<WireEnvelope, 'type' | 'event' | 'data' | 'delta'>;
+
+/** Where an envelope stands, besides its cursor. */
+type Place = { readonly turn: string; readonly ts: string; readonly round: number | undefined };
+
+/**
+ * Tells one conversation to one subscriber: blocks in order of seq, frames in between, each as envelopes with
+ * cursors. The same blocks and frames give the same envelopes, wherever a telling began:
+ *
+ * 1. A frame is told after the block it names, or late; never twice (by its watermark).
+ * 2. After the block made from a stream, or after its turn, nothing of that stream is told; nor before it, where the
+ *    block is there already. A step of progress is told as its frame or as its block, not as both.
+ * 3. Once a higher fence has spoken, lower ones are dropped, and what they left open is reset; so is what a closed
+ *    round leaves open. Every stream ends in one of three ways: completed, replaced by its block, or reset.
+ */
+export class Narrator {
+  readonly #conversation: string;
+  readonly #sources = new Map<number, SourceRow>();
+  #position: Position;
+  #ts = '';
+  #turn = new TurnMemory(noTurn, 'agent');
+  #remembered: readonly Frame[] = [];
+  /** Streams whose block is about to be told. */
+  #foreseen: ReadonlySet<string> = new Set();
+
+  constructor(conversation: string, start: Position) {
+    this.#conversation = conversation;
+    this.#position = { ...start, seq: start.since - 1, index: wholeBlock };
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  /** The turn being told. */
+  get turn(): string {
+    return this.#turn.id;
+  }
+
+  /** The blocks that are told next: whatever of their streams was not told yet, they tell whole. */
+  foresee(blocks: readonly Block[]): void {
+    this.#foreseen = new Set(blocks.map(({ data }) => textOf(objectOf(data)['stream'])));
+  }
+
+  /** Source ids that the block cites and that have not been told. */
+  missing(block: Block): readonly number[] {
+    return [...citedBy(block), ...citedInCanvas(block)].filter((sid) => !this.#sources.has(sid));
+  }
+
+  /** Rows of earlier turns, for the links of the next answer. */
+  learn(rows: readonly SourceRow[]): void {
+    for (const row of rows) this.#sources.set(row.sid, row);
+  }
+
+  block(block: Block): readonly WireEnvelope[] {
+    this.#fold(block);
+    const before = this.#remembered.findIndex(({ after }) => after >= block.seq);
+    const known = this.#remembered.slice(0, before < 0 ? undefined : before);
+    this.#remembered = this.#remembered.slice(known.length);
+    for (const frame of known) this.recall(frame);
+    const left = this.#turn.abandoned(block);
+    const resets = left.map((stream) => this.#live('stream.reset', { stream }));
+    const told = tellBlock(block, this.#surroundings());
+    const said = [...told.filter(({ type, data }) => this.#turn.tell(type, data)), ...resets];
+    const place = { turn: block.turn, ts: block.at, round: this.#turn.round };
+    const envelopes = said.map((each, index) => {
+      const whole = index === said.length - 1;
+      this.#move({ seq: block.seq, index: whole ? wholeBlock : index });
+      return this.#envelope(each, place);
+    });
+    this.#move({ seq: block.seq, index: wholeBlock });
+    if (block.type === 'turn.close') this.#begin(noTurn, { agent: 'agent', since: block.seq + 1 });
+    return envelopes;
+  }
+
+  /** Whether all of a frame lies behind. */
+  isTold(frame: Frame): boolean {
+    return compareFrames(placeOfFrame(frame), this.#position) <= 0;
+  }
+
+  /** Frames of which some were told before this telling began: the streams they left open may end with a block. */
+  remember(frames: readonly Frame[]): void {
+    this.#remembered = frames.filter((frame) => this.isTold(frame));
+  }
+
+  /** Frames told before this telling began: which streams they left open. */
+  recall(frame: Frame): void {
+    if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return;
+    this.#turn.drop(frame);
+    if (frame.kind === 'delta') this.#turn.stream(frame);
+    else this.#turn.tell(frame.type, objectOf(frame.data));
+  }
+
+  frame(frame: Frame): readonly WireEnvelope[] {
+    if (this.isTold(frame)) return [];
+    if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return [];
+    const said = [...this.#resets(frame), ...this.#own(frame)];
+    const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
+    const envelopes = said.flatMap((each, index) => {
+      const at = placeOfFrame(frame, index === said.length - 1 ? undefined : index);
+      if (compareFrames(at, this.#position) <= 0) return [];
+      this.#move(at);
+      return [{ ...this.#head(each.type, place), ...each }];
+    });
+    this.#move(placeOfFrame(frame));
+    return envelopes;
+  }
+
+  /** Something is wrong with the telling itself; it goes on from here once it can. */
+  trouble(data: { code: string; message: string; ended?: boolean }): WireEnvelope {
+    const event = { agent: this.#turn.agent, step: 'subscription', status: 'error' as const };
+    const place = { turn: this.#turn.id, ts: this.#ts, round: undefined };
+    return this.#envelope({ type: 'chat.service', event, data }, place);
+  }
+
+  /** The last that is told of a conversation: a turn that is open has come to its end, and so has the telling. */
+  erased(): readonly WireEnvelope[] {
+    const data = { code: 'conversation_erased', message: 'the conversation was erased' };
+    const told = this.trouble(data);
+    if (this.#turn.id === noTurn) return [told];
+    const event = { ...told.event, step: 'turn' };
+    return [{ ...told, type: 'chat.error', event }, told];
+  }
+
+  /** What somebody began to say and nobody will finish is dropped at the client, stream by stream. */
+  #resets(frame: Frame): readonly SaidLive[] {
+    const left = this.#turn.drop(frame).slice(0, framePartsMax - 1);
+    return left.map((stream) => this.#live('stream.reset', { stream }));
+  }
+
+  #own(frame: Frame): readonly SaidLive[] {
+    if (frame.kind === 'live') {
+      this.#turn.tell(frame.type, objectOf(frame.data));
+      return frame.type === 'stream.reset' ? [] : [this.#live(frame.type, objectOf(frame.data))];
+    }
+    if (this.#foreseen.has(frame.stream)) return [];
+    this.#turn.stream(frame);
+    const { channel, completed } = frame;
+    const status = completed ? 'completed' : 'running';
+    const event = { agent: this.#turn.agent, step: channel, status } as const;
+    return [{ type: 'chat.delta', event, delta: toDelta(frame) }];
+  }
+
+  #live(type: string, data: JsonObject): Said {
+    return { type, event: { agent: this.#turn.agent, step: type, status: 'update' }, data };
+  }
+
+  #envelope({ type, event, data }: Said, place: Place): WireEnvelope {
+    return { ...this.#head(type, place), event, data };
+  }
+
+  #head(type: string, { turn, ts, round }: Place) {
+    const names = { conversation_id: this.#conversation, turn_id: turn };
+    const cursor = toCursor(this.#conversation, this.#position);
+    const inRound = round === undefined ? {} : { round };
+    return { v: 1 as const, type, cursor, seq: this.#position.seq, ts, ...names, ...inRound };
+  }
+
+  #fold(block: Block): void {
+    this.#ts = block.at;
+    if (block.turn !== noTurn && block.turn !== this.#turn.id) {
+      const agent = textOf(objectOf(block.data)['agent']) || 'agent';
+      this.#begin(block.turn, { agent, since: block.seq });
+    }
+    const source = block.type === 'source.row' ? toSource(block) : undefined;
+    if (source) this.learn([source]);
+    this.#turn.fold(block);
+  }
+
+  #begin(turn: string, { agent, since }: { agent: string; since: number }): void {
+    this.#turn = new TurnMemory(turn, agent);
+    this.#move({ since });
+  }
+
+  #surroundings(): Surroundings {
+    const turn = this.#turn;
+    const rows = [...turn.cited].flatMap((sid) => this.#sources.get(sid) ?? []);
+    return {
+      agent: turn.agent,
+      call: (id) => turn.calls.get(id),
+      landed: turn.landed,
+      cited: rows,
+      linked: (text, format) => replaceCitations(text, (sid) => this.#sources.get(sid), format),
+    };
+  }
+
+  #move(step: Partial<Position>): void {
+    this.#position = { ...this.#position, ...step };
+  }
+}
+
+function toDelta(frame: DeltaFrame): WireDelta {
+  const { channel, instance, stream, marker, text, offset, completed, artifact } = frame;
+  const { name, mime, title } = artifact ?? {};
+  return {
+    ...{ channel, instance, stream, marker, text, offset, completed },
+    ...(name !== undefined && { artifact: name }),
+    ...(mime !== undefined && { mime }),
+    ...(title !== undefined && { title }),
+  };
+}

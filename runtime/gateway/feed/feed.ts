@@ -1,0 +1,264 @@
+import type { Clock } from '../../base/clock.ts';
+import { isFault, toWire } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import { Cancelled } from '../../base/signal.ts';
+import type { WireEnvelope } from '../../client/protocol/envelope.ts';
+import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
+import { type Block, noTurn } from '../../timeline/block.ts';
+import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
+import { type Position, wholeBlock } from './cursor.ts';
+import { Narrator } from './envelope-encoder.ts';
+import { FrameQueue } from './frame-queue.ts';
+import { feedPageMax, feedPollMs, feedRetryMs } from './limits.ts';
+import { learnSources } from './load-sources.ts';
+
+export type FeedDeps = {
+  readonly store: TimelineStore;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Where envelopes go. `ready` resolves when it can take more. */
+export type Sink = {
+  send(envelope: WireEnvelope): void;
+  ready(signal: AbortSignal): Promise<void>;
+  /** Nothing more comes, and the feed has closed itself: the conversation is erased, or the feed failed. */
+  end(): void;
+};
+
+export function openFeed(
+  deps: FeedDeps,
+  row: ConversationRow,
+  { start, sink }: { start: Position; sink: Sink },
+): Feed {
+  return new Feed(deps, row, { start, sink });
+}
+
+/**
+ * One subscription: what was missed, then what happens, in one order and without gap or duplicate.
+ *
+ * Blocks come from the store, never from a note: a note only says that there are some. Frames come from the bus; when
+ * they come faster than the subscriber reads, the rest is read from the bus's buffer later.
+ */
+export class Feed implements AsyncDisposable {
+  readonly #deps: FeedDeps;
+  readonly #row: ConversationRow;
+  readonly #start: Position;
+  readonly #sink: Sink;
+  readonly #narrator: Narrator;
+  readonly #stop = new AbortController();
+  readonly #tie: Disposable;
+  readonly #running: Promise<void>;
+  #head: number;
+  readonly #frames = new FrameQueue();
+  #folded = false;
+  #erased = false;
+  /** A note came since the last look. */
+  #news = false;
+  #nudge: () => void = () => undefined;
+
+  constructor(
+    deps: FeedDeps,
+    row: ConversationRow,
+    { start, sink }: { start: Position; sink: Sink },
+  ) {
+    this.#deps = deps;
+    this.#row = row;
+    this.#start = start;
+    this.#sink = sink;
+    this.#narrator = new Narrator(row.id, start);
+    this.#head = row.head;
+    this.#tie = deps.bus.subscribe(row.key, (note) => this.#note(note));
+    this.#running = this.#run();
+  }
+
+  /** A turn is open, or something is left to tell. */
+  get isAtWork(): boolean {
+    return this.#narrator.turn !== noTurn || this.#narrator.position.seq < this.#head;
+  }
+
+  /** Told last when the subscriber gives its place to another: whoever wants more subscribes again from there. */
+  giveWay(): void {
+    const message =
+      'the socket follows other conversations now; subscribe again to follow this one';
+    this.#sink.send(this.#narrator.trouble({ code: 'unsubscribed', message, ended: true }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#leave();
+    await this.#running;
+  }
+
+  #leave(): void {
+    this.#tie[Symbol.dispose]();
+    this.#stop.abort(new Cancelled('shutdown'));
+  }
+
+  #note(note: Note): void {
+    if (note.kind === 'head') this.#head = Math.max(this.#head, note.head);
+    else if (note.kind === 'frame') this.#keep(note.frame);
+    else this.#erased = true;
+    this.#news = true;
+    this.#nudge();
+  }
+
+  #keep(frame: Frame): void {
+    this.#head = Math.max(this.#head, frame.after);
+    this.#frames.push(frame);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    const isStopped = () => signal.aborted;
+    while (!isStopped()) {
+      try {
+        await this.#sink.ready(signal);
+        if (this.#erased) this.#end();
+        else if (!(await this.#look(signal))) await this.#rest(signal);
+      } catch (error) {
+        if (!isStopped()) await this.#recover(error, signal);
+      }
+    }
+  }
+
+  #end(): void {
+    this.#send(this.#narrator.erased());
+    this.#leave();
+    this.#sink.end();
+  }
+
+  /** True when there may be more: something was told, or a note came meanwhile. */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    this.#news = false;
+    return (await this.#advance(signal)) || this.#hasNews();
+  }
+
+  #hasNews(): boolean {
+    return this.#news;
+  }
+
+  /** One step; false when there is nothing to tell. */
+  async #advance(signal: AbortSignal): Promise<boolean> {
+    if (!this.#folded) await this.#foldStart(signal);
+    const head = this.#head;
+    const { seq } = this.#narrator.position;
+    const page = head > seq ? await this.#page(seq, signal) : [];
+    // Streams that these blocks replace need not be told piece by piece.
+    this.#narrator.foresee(page);
+    const told = await this.#tellFrames(signal);
+    if (head <= seq) return told;
+    for (const block of page) {
+      await learnSources(this.#narrator, block, { ...this.#deps, key: this.#row.key, signal });
+      await this.#tellFrames(signal);
+      await this.#sink.ready(signal);
+      this.#send(this.#narrator.block(block));
+    }
+    // Nothing there although we looked: unless somebody has said otherwise meanwhile, that was all.
+    if (page.length === 0 && this.#head === head) this.#head = this.#narrator.position.seq;
+    return told || page.length > 0;
+  }
+
+  /** Everything the subscriber has already seen, folded in silence up to where it stopped. */
+  async #foldStart(signal: AbortSignal): Promise<void> {
+    const { seq, index } = this.#start;
+    // Between the caller's look at the conversation and here, notes went unheard.
+    await this.#deps.bus.flush({ signal });
+    await this.#find(signal);
+    await this.#remember(signal);
+    while (this.#narrator.position.seq < seq) {
+      const page = await this.#page(this.#narrator.position.seq, signal);
+      for (const block of page) {
+        if (block.seq > seq) break;
+        await learnSources(this.#narrator, block, { ...this.#deps, key: this.#row.key, signal });
+        const envelopes = this.#narrator.block(block);
+        if (block.seq === seq && index !== wholeBlock) this.#send(envelopes.slice(index + 1));
+      }
+      if (page.length === 0) break;
+    }
+    this.#folded = true;
+  }
+
+  async #find(signal: AbortSignal): Promise<void> {
+    const row = await this.#deps.store.find(this.#row, this.#row.id, { signal });
+    if (row) this.#head = Math.max(this.#head, row.head);
+    else this.#note({ kind: 'erased' });
+  }
+
+  async #remember(signal: AbortSignal): Promise<void> {
+    if (this.#start.seq === 0) return;
+    this.#narrator.remember(await this.#deps.bus.frames(this.#row.key, 0, { signal }));
+  }
+
+  /** From the bus's buffer: what comes later, and what came late in the turn being told. */
+  #refill(signal: AbortSignal): Promise<void> {
+    const { seq } = this.#narrator.position;
+    const isDue = ({ after, turn }: Frame) => after >= seq || turn === this.#narrator.turn;
+    return this.#frames.refill(async () => {
+      const buffered = await this.#deps.bus.frames(this.#row.key, 0, { signal });
+      const due = buffered.filter(isDue);
+      for (const frame of due) if (this.#narrator.isTold(frame)) this.#narrator.recall(frame);
+      return due.filter((frame) => !this.#narrator.isTold(frame));
+    });
+  }
+
+  /** Frames whose block has been told, in order. */
+  async #tellFrames(signal: AbortSignal): Promise<boolean> {
+    const { seq } = this.#narrator.position;
+    let told = false;
+    for (;;) {
+      if (this.#frames.needsRefill) await this.#refill(signal);
+      await this.#sink.ready(signal);
+      const frame = this.#frames.take(seq);
+      if (!frame) return told;
+      this.#send(this.#narrator.frame(frame));
+      told = true;
+    }
+  }
+
+  #send(envelopes: readonly WireEnvelope[]): void {
+    for (const envelope of envelopes) this.#sink.send(envelope);
+  }
+
+  #page(after: number, signal: AbortSignal): Promise<readonly Block[]> {
+    return this.#deps.store.read(this.#row.key, { after, limit: feedPageMax, signal });
+  }
+
+  /** Until told that there is more, or until it is time to look anyway: a bus may lose what it was given. */
+  async #rest(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const woken = new AbortController();
+    const stop = () => woken.abort(new Cancelled('shutdown'));
+    this.#nudge = stop;
+    signal.addEventListener('abort', stop, { once: true });
+    // A note that came after the last look found nobody to wake.
+    if (this.#news) stop();
+    try {
+      await this.#deps.clock.sleep(feedPollMs, { signal: woken.signal });
+      await this.#find(woken.signal);
+    } catch (reason) {
+      if (!woken.signal.aborted) throw reason;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#nudge = () => undefined;
+    }
+  }
+
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const facts = { conversation: this.#row.id, error };
+    const isOver = !isFault(error) || error.kind !== 'transient';
+    this.#sink.send(this.#narrator.trouble({ ...toWire(error), ...(isOver && { ended: true }) }));
+    if (isOver) {
+      this.#deps.log.error('subscription ended', facts);
+      this.#leave();
+      this.#sink.end();
+      return;
+    }
+    this.#deps.log.warn('subscription interrupted', facts);
+    try {
+      await this.#deps.clock.sleep(feedRetryMs, { signal });
+    } catch (reason) {
+      if (!signal.aborted) throw reason;
+    }
+  }
+}

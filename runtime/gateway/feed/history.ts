@@ -1,0 +1,82 @@
+import { Refusal } from '../../base/refusal.ts';
+import type { WireEnvelope } from '../../client/protocol/envelope.ts';
+import type { Block } from '../../timeline/block.ts';
+import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
+import { afterBlock, beginning, type Position, parseCursor } from './cursor.ts';
+import { Narrator } from './envelope-encoder.ts';
+import { feedPageMax, tailBlocksMax } from './limits.ts';
+import { learnSources } from './load-sources.ts';
+
+type Place = { readonly store: TimelineStore; readonly signal: AbortSignal };
+
+/** Where a subscription begins: `after` is a cursor or `now`; absent, at the beginning. Refusal `cursor_invalid`. */
+export function startAt(row: ConversationRow, after?: string): Position {
+  if (after === undefined || after === '') return beginning;
+  if (after === 'now') return afterBlock(row.head, Math.min(row.windowSeq, row.head + 1));
+  const position = parseCursor(row.id, after);
+  if (position && position.seq <= row.head) return position;
+  throw new Refusal(
+    'cursor_invalid',
+    'the cursor is none of this conversation; subscribe without it',
+  );
+}
+
+/** A cursor wins: it says what was told already. */
+export async function startOfTelling(
+  row: ConversationRow,
+  { after, tail: turns }: { after: string | undefined; tail: number | undefined },
+  place: Place,
+): Promise<Position> {
+  if (turns === undefined || after !== undefined) return startAt(row, after);
+  return tailOf(row, { turns, until: row.head }, place);
+}
+
+/** Right before the last `turns` turns that opened up to `until`; at the beginning where there are no more. */
+export async function tailOf(
+  { key }: ConversationRow,
+  { turns, until }: { turns: number; until: number },
+  { store, signal }: Place,
+): Promise<Position> {
+  const opened: number[] = [];
+  let to = until;
+  for (let read = 0; to > 0 && opened.length < turns && read < tailBlocksMax; read += feedPageMax) {
+    const after = Math.max(0, to - feedPageMax);
+    const page = await store.read(key, { after, limit: to - after, signal });
+    opened.push(
+      ...page
+        .filter(isOpening)
+        .map(({ seq }) => seq)
+        .toReversed(),
+    );
+    to = after;
+  }
+  // So many blocks without a beginning: from where they were read.
+  const first = opened[turns - 1] ?? (to > 0 ? (opened.at(-1) ?? to + 1) : 1);
+  return afterBlock(first - 1, first);
+}
+
+function isOpening({ type }: Block): boolean {
+  return type === 'turn.open';
+}
+
+/** What was told of the blocks after `from` up to `to`, without what their streams were made of. */
+export async function tellPast(
+  row: ConversationRow,
+  { from, to }: { from: Position; to: Position },
+  { store, signal }: Place,
+): Promise<readonly WireEnvelope[]> {
+  const narrator = new Narrator(row.id, from);
+  const told: WireEnvelope[] = [];
+  while (narrator.position.seq < to.seq) {
+    const after = narrator.position.seq;
+    const limit = Math.min(feedPageMax, to.seq - after);
+    const page = await store.read(row.key, { after, limit, signal });
+    for (const block of page) {
+      await learnSources(narrator, block, { store, key: row.key, signal });
+      const envelopes = narrator.block(block);
+      told.push(...(block.seq === to.seq ? envelopes.slice(0, to.index + 1) : envelopes));
+    }
+    if (page.length === 0) break;
+  }
+  return told;
+}

@@ -1,0 +1,133 @@
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
+import type { Block } from '../../timeline/block.ts';
+import type { SourceRow } from '../../timeline/view.ts';
+import { objectOf, textOf } from './wire-json.ts';
+
+/** What must be remembered of the turn being told, to tell the rest of it. */
+export class TurnMemory {
+  readonly id: string;
+  readonly agent: string;
+  readonly calls = new Map<string, { readonly tool: string; readonly input: Json }>();
+  /** Ids of the sources that the turn's answers cite, in order of first mention. */
+  readonly cited = new Set<number>();
+  /** Message ids of the events that its rounds have read. */
+  readonly landed = new Set<string>();
+  round: number | undefined;
+  #fence = 0;
+  /** Streams begun that no block has finished. */
+  readonly #open = new Map<string, { readonly round: number; readonly completed: boolean }>();
+  readonly #finished = new Set<string>();
+  readonly #closedRounds = new Set<number>();
+  /** Steps of progress that were told, by call. */
+  readonly #steps = new Set<string>();
+
+  constructor(id: string, agent: string) {
+    this.id = id;
+    this.agent = agent;
+  }
+
+  fold(block: Block): void {
+    if (block.turn !== this.id) return;
+    const data = objectOf(block.data);
+    const { round, stream, tool, input } = data;
+    if (block.type === 'round.open' && typeof round === 'number') this.round = round;
+    for (const event of landedIn(block)) this.landed.add(event);
+    if (block.type === 'react.tool.call' && block.call !== undefined) {
+      this.calls.set(block.call, { tool: textOf(tool), input: input ?? null });
+    }
+    if (typeof stream === 'string') this.finish(stream);
+    for (const sid of citedBy(block)) this.cited.add(sid);
+  }
+
+  /** Nothing of an owner that was replaced. */
+  stream(frame: DeltaFrame): void {
+    if (frame.fence < this.#fence) return;
+    this.#fence = frame.fence;
+    const { stream, round, completed } = frame;
+    this.#open.set(stream, { round, completed });
+  }
+
+  finish(stream: string): void {
+    this.#open.delete(stream);
+    this.#finished.add(stream);
+  }
+
+  isFinished(frame: Frame): boolean {
+    if (frame.kind === 'delta') {
+      return this.#finished.has(frame.stream) || this.#closedRounds.has(frame.round);
+    }
+    const step = stepOf(frame.type, objectOf(frame.data));
+    return step !== undefined && this.#steps.has(step);
+  }
+
+  /** A live frame, or a block, is told; false for a step of progress that was told as the other. */
+  tell(type: string, data: JsonObject): boolean {
+    const step = stepOf(type, data);
+    const isNew = step === undefined || !this.#steps.has(step);
+    if (step !== undefined) this.#steps.add(step);
+    return isNew;
+  }
+
+  /**
+   * Streams that a round leaves unfinished, told once by its close: nothing depends on a frame that a bus may lose.
+   * Of one that was cut off nothing stands but what became a block.
+   */
+  abandoned({ type, turn, data }: Block): readonly string[] {
+    const { round, outcome } = objectOf(data);
+    if (type !== 'round.close' || turn !== this.id || typeof round !== 'number') return [];
+    this.#closedRounds.add(round);
+    const isCut = outcome === 'interrupted' || outcome === 'failed';
+    const left = [...this.#open].flatMap(([name, stream]) =>
+      stream.round === round && (isCut || !stream.completed) ? [name] : [],
+    );
+    for (const stream of left) this.finish(stream);
+    return left;
+  }
+
+  /** Streams that a frame ends before their time. A generation that is tried again may begin them anew. */
+  drop(frame: Frame): readonly string[] {
+    const isReset = frame.kind === 'live' && frame.type === 'stream.reset';
+    const left = [...this.#takeOver(frame.fence), ...(isReset ? this.#named(frame.data) : [])];
+    for (const stream of left) this.#open.delete(stream);
+    return left;
+  }
+
+  /** What an owner with a lower fence began and no block has finished. */
+  #takeOver(fence: number): readonly string[] {
+    if (fence <= this.#fence) return [];
+    this.#fence = fence;
+    return [...this.#open.keys()];
+  }
+
+  /** One stream by name, or all of a round. */
+  #named(data: Json): readonly string[] {
+    const { stream, round } = objectOf(data);
+    if (typeof stream === 'string') return this.#finished.has(stream) ? [] : [stream];
+    return [...this.#open].flatMap(([name, of]) => (of.round === round ? [name] : []));
+  }
+}
+
+/** Steps of calls that a program makes have no block. */
+function stepOf(type: string, { call, id, n }: JsonObject): string | undefined {
+  const isStep = type === 'chat.tool.progress' && id === undefined && typeof n === 'number';
+  return isStep ? `${textOf(call)} ${n}` : undefined;
+}
+
+function landedIn({ type, data }: Block): readonly string[] {
+  const landed = type === 'round.open' ? objectOf(data)['landed'] : undefined;
+  return Array.isArray(landed) ? landed.map((each) => textOf(objectOf(each)['event_id'])) : [];
+}
+
+export function citedBy(block: Block): readonly number[] {
+  if (block.type !== 'assistant.completion') return [];
+  const used = objectOf(block.data)['sources_used'];
+  return Array.isArray(used) ? used.filter((sid) => typeof sid === 'number') : [];
+}
+
+export function toSource(block: Block): SourceRow | undefined {
+  const { sid, title, url, text } = objectOf(block.data);
+  if (typeof sid !== 'number' || typeof url !== 'string') return undefined;
+  const row = { sid, url, title: textOf(title) || url };
+  return typeof text === 'string' ? { ...row, text } : row;
+}

@@ -1,0 +1,97 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Scope } from '../../base/scope.ts';
+import type { ChatAttachment } from '../../client/protocol/request-schemas.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
+import { contentOf } from '../inspection/content.ts';
+import { Inspector } from '../inspection/inspector.ts';
+import type { FileRules } from '../ports/file-rules.ts';
+import type { GatewayDeps } from '../ports/gateway-deps.ts';
+import {
+  assertClean,
+  type Checked,
+  checkFile,
+  type Hosted,
+  hostFile,
+  refused,
+  safeName,
+} from './host-file.ts';
+import { messageBytesMax } from './limits.ts';
+import { Uploads } from './uploads.ts';
+
+type Taken = Checked | Hosted;
+export type AttachmentParts = { readonly uploads: Uploads; readonly inspector: Inspector };
+type Context = AttachmentParts & {
+  readonly sender: Sender;
+  readonly blobs: BlobStore;
+  readonly files?: FileRules;
+  readonly signal: AbortSignal;
+};
+
+/** The parts of one gateway, which share what they know of files; `scope` owns them. */
+export function openAttachmentParts(deps: GatewayDeps, scope: Scope): AttachmentParts {
+  const inspector = scope.own(new Inspector(deps.files));
+  return { inspector, uploads: new Uploads({ ...deps, inspector }) };
+}
+
+/**
+ * Every file of a message, checked before the first is kept: Refusal `attachment_refused` names the file and the
+ * limit, and nothing of the message remains.
+ */
+export async function hostAttachments(
+  attachments: readonly ChatAttachment[],
+  context: Context,
+): Promise<readonly Hosted[]> {
+  // Some MiB may have been parsed just now: others have their turn before these are looked into.
+  if (attachments.length > 0) await setImmediate();
+  const names = distinct(attachments.map(({ name }) => safeName(name)));
+  const taken: Taken[] = [];
+  for (const [at, attachment] of attachments.entries()) {
+    taken.push(await take({ ...attachment, name: names[at] ?? attachment.name }, context));
+  }
+  assertTotal(taken, context);
+  await assertAllClean(taken, context);
+  const hosted: Hosted[] = [];
+  for (const each of taken) hosted.push('blob' in each ? each : await hostFile(each, context));
+  return hosted;
+}
+
+async function take(attachment: ChatAttachment, context: Context): Promise<Taken> {
+  const { name, mime, upload_id, data = '' } = attachment;
+  if (upload_id !== undefined) return { ...(await context.uploads.take(upload_id, context)), name };
+  return await checkFile({ name, mime, content: contentOf(toBytes(data)) }, context);
+}
+
+function assertTotal(taken: readonly Taken[], { files }: Context): void {
+  const total = taken.reduce((sum, each) => sum + sizeOf(each), 0);
+  const bytesMax = files?.messageBytes ?? messageBytesMax;
+  if (total <= bytesMax) return;
+  const says = `and the files before it have ${total} bytes; a message takes ${bytesMax}`;
+  throw refused(taken.at(-1)?.name ?? '', { reason: 'message_too_large', says });
+}
+
+/** Those that came ahead of their message were looked into when they came. */
+async function assertAllClean(taken: readonly Taken[], context: Context): Promise<void> {
+  for (const each of taken) if ('content' in each) await assertClean(each, context);
+}
+
+/** Names of one message are told apart by number: `a.csv`, `a-2.csv`. */
+function distinct(names: readonly string[]): readonly string[] {
+  const used = new Set<string>();
+  return names.map((name) => {
+    let free = name;
+    for (let number = 2; used.has(free); number += 1) {
+      free = name.replace(/(\.[^.]*)?$/, `-${number}$1`);
+    }
+    used.add(free);
+    return free;
+  });
+}
+
+function toBytes(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? Buffer.from(data, 'base64') : data;
+}
+
+function sizeOf(file: Taken): number {
+  return 'blob' in file ? file.blob.size : file.content.size;
+}

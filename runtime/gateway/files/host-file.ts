@@ -1,0 +1,77 @@
+import { Refusal } from '../../base/refusal.ts';
+import type { BlobRef } from '../../timeline/block.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
+import { type Content, headOf } from '../inspection/content.ts';
+import { isTextual } from '../inspection/file-types.ts';
+import type { Flaw } from '../inspection/flaw.ts';
+import type { Inspector } from '../inspection/inspector.ts';
+import type { FileRules } from '../ports/file-rules.ts';
+import { fileNameCharsMax, previewCharsMax } from './limits.ts';
+
+export type SentFile = { readonly name: string; readonly mime: string; readonly content: Content };
+
+/** A file that was looked into; `encoding` of one that is text. */
+export type Checked = SentFile & { readonly encoding?: string };
+
+/** A file whose bytes are durable. `preview` is its beginning, where it is textual. */
+export type Hosted = {
+  readonly name: string;
+  readonly mime: string;
+  readonly blob: BlobRef;
+  readonly preview?: string;
+};
+
+type Hosting = {
+  readonly sender: Sender;
+  readonly blobs: BlobStore;
+  readonly inspector: Inspector;
+  readonly files?: FileRules;
+  readonly signal: AbortSignal;
+};
+
+/** Refusal `attachment_refused` with what is wrong with the file. */
+export async function checkFile(
+  { name, mime, content }: SentFile,
+  { inspector, signal }: Pick<Hosting, 'inspector' | 'signal'>,
+): Promise<Checked> {
+  const found = await inspector.inspect({ name, mime }, content, { signal });
+  if ('reason' in found) throw refused(name, found);
+  return { name, content, ...found };
+}
+
+/** Refusal `attachment_refused` when something bad is in it. */
+export async function assertClean(
+  { name, content }: Checked,
+  { files, signal }: Pick<Hosting, 'files' | 'signal'>,
+): Promise<void> {
+  const found = await files?.scan?.(content.read(), { size: content.size, signal });
+  if (found !== undefined)
+    throw refused(name, { reason: 'infected', says: `is infected: ${found}` });
+}
+
+/** One that is clean. */
+export async function hostFile(
+  { name, mime, content, encoding = 'utf-8' }: Checked,
+  { sender, blobs, signal }: Pick<Hosting, 'sender' | 'blobs' | 'signal'>,
+): Promise<Hosted> {
+  const blob = await blobs.put(sender.tenant, content.bytes ?? content.read(), { signal });
+  if (!isTextual(mime)) return { name, mime, blob };
+  // Four bytes are the longest character; the last one may be cut, which the decoder marks.
+  const text = new TextDecoder(encoding).decode(await headOf(content, previewCharsMax * 4));
+  return { name, mime, blob, preview: text.slice(0, previewCharsMax).toWellFormed() };
+}
+
+/** A name that is safe in a path, a header and a folder of any system. */
+export function safeName(name: string): string {
+  const base = name.normalize('NFC').toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const plain = base.replace(/[\p{C}<>:"|?*]/gu, '').replace(/^[.\s]+|[.\s]+$/g, '');
+  if (plain === '') return 'file';
+  if (plain.length <= fileNameCharsMax) return plain;
+  const extension = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? '';
+  return `${plain.slice(0, fileNameCharsMax - extension.length).toWellFormed()}${extension}`;
+}
+
+export function refused(file: string, { reason, says }: Flaw): Refusal {
+  return new Refusal('attachment_refused', `${file} ${says}`, { facts: { file, reason } });
+}

@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import { isRefusal, Refusal } from '../../base/refusal.ts';
+import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
+import type { Content } from '../inspection/content.ts';
+import type { Inspector } from '../inspection/inspector.ts';
+import type { FileRules } from '../ports/file-rules.ts';
+import { assertClean, checkFile, type Hosted, hostFile, refused, safeName } from './host-file.ts';
+import {
+  messageBytesMax,
+  openUploadsMax,
+  uploadPartBytes,
+  uploadPartsMax,
+  uploadsMax,
+  uploadTtlMs,
+} from './limits.ts';
+import { UploadParts } from './upload-parts.ts';
+
+const openUpload = z.object({
+  name: z.string(),
+  mime: z.string(),
+  size: z.int(),
+  sha256: z.string().exactOptional(),
+  untilMs: z.number(),
+});
+const hostedFile = z.object({
+  name: z.string(),
+  mime: z.string(),
+  blob: z.object({ hash: z.string(), size: z.int() }),
+  preview: z.string().exactOptional(),
+});
+const done = z.object({ file: hostedFile, untilMs: z.number() });
+
+type OpenUpload = z.infer<typeof openUpload>;
+export type Announced = Omit<OpenUpload, 'untilMs'>;
+/** `offset` bytes are kept; all of them: a message may name it. `untilMs` is wall time. */
+export type UploadState = {
+  readonly id: string;
+  readonly name: string;
+  readonly mime: string;
+  readonly size: number;
+  readonly offset: number;
+  readonly untilMs: number;
+};
+type Whose = { readonly sender: Sender; readonly signal: AbortSignal };
+type Parts = {
+  readonly storage: KeyValueStore;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly inspector: Inspector;
+  readonly files?: FileRules;
+};
+
+/**
+ * Files that come ahead of their message, whole or piece by piece. What has come is kept where every process finds it,
+ * for an hour: a connection that was cut, or another process, goes on from there.
+ */
+export class Uploads {
+  readonly #deps: Parts;
+  readonly #parts: UploadParts;
+
+  constructor(deps: Parts) {
+    this.#deps = deps;
+    this.#parts = new UploadParts(deps.storage);
+  }
+
+  /** Refusal `attachment_refused` where it is clear already that the file is not taken. */
+  async create(announced: Announced, sender: Sender): Promise<UploadState> {
+    const { size, mime: said } = announced;
+    const name = safeName(announced.name);
+    const flaw = this.#deps.inspector.judgeSize({ name, mime: said }, size);
+    if (flaw) throw refused(name, flaw);
+    const bytesMax = this.#deps.files?.messageBytes ?? messageBytesMax;
+    if (size > bytesMax) {
+      const says = `has ${size} bytes; a message takes ${bytesMax}`;
+      throw refused(name, { reason: 'message_too_large', says });
+    }
+    const space = spaceOf(sender);
+    await this.#dropOldest(space);
+    const { ids, clock, storage } = this.#deps;
+    const id = ids.next('op');
+    const untilMs = clock.now() + uploadTtlMs;
+    const value = { ...announced, name, untilMs };
+    await storage.set(space, `open/${id}`, { value, ttlMs: uploadTtlMs });
+    return { id, name, mime: said, size, offset: 0, untilMs };
+  }
+
+  /** Refusal `not_found`: it never was, is over, or is somebody else's. */
+  async find(id: string, sender: Sender): Promise<UploadState> {
+    const space = spaceOf(sender);
+    const ready = await this.#done(space, id);
+    if (ready) {
+      const { name, mime, blob } = ready.file;
+      const { size } = blob;
+      return { id, name, mime, size, offset: size, untilMs: ready.untilMs };
+    }
+    const open = await this.#open(space, id);
+    if (!open) throw new Refusal('not_found', `there is no upload ${id}; begin another`);
+    const { name, mime, size, untilMs } = open;
+    return { id, name, mime, size, untilMs, offset: await this.#parts.extent(space, id) };
+  }
+
+  /**
+   * Keeps what comes from `state.offset` on, also of a body that breaks off. The last byte makes it whole: Refusal
+   * `attachment_refused` where it is nothing we take then, and nothing of it remains.
+   */
+  async append(
+    state: UploadState,
+    body: AsyncIterable<Uint8Array>,
+    whose: Whose,
+  ): Promise<UploadState> {
+    const { id, size } = state;
+    const space = spaceOf(whose.sender);
+    let { offset } = state;
+    const partBytes = Math.max(uploadPartBytes, Math.ceil(size / uploadPartsMax));
+    for await (const bytes of gathered(untilCut(body), partBytes)) {
+      if (offset + bytes.byteLength > size) throw tooLarge(state);
+      const ttlMs = Math.max(1, state.untilMs - this.#deps.clock.now());
+      await this.#parts.add(space, { upload: id, start: offset, bytes, ttlMs });
+      offset += bytes.byteLength;
+    }
+    if (offset === size) await this.take(id, whose);
+    return { ...state, offset };
+  }
+
+  async remove(id: string, sender: Sender): Promise<void> {
+    const space = spaceOf(sender);
+    for (const key of [`open/${id}`, `done/${id}`]) await this.#deps.storage.delete(space, key);
+    await this.#parts.remove(space, id);
+  }
+
+  /** A file that came in one piece: the upload id that a message names. Refusal `busy`. */
+  async keep(file: Hosted, { sender }: Pick<Whose, 'sender'>): Promise<string> {
+    const id = this.#deps.ids.next('op');
+    await this.#keepAs(id, file, spaceOf(sender));
+    return id;
+  }
+
+  /** May be taken again: a message repeated after a lost answer names the same upload. */
+  async take(id: string, whose: Whose): Promise<Hosted> {
+    const space = spaceOf(whose.sender);
+    const ready = await this.#done(space, id);
+    if (ready) return ready.file;
+    try {
+      return await this.#make(id, whose);
+    } catch (error) {
+      // Somebody else may have taken it meanwhile, and removed what it was made of.
+      const taken = await this.#done(space, id);
+      if (taken) return taken.file;
+      throw error;
+    }
+  }
+
+  async #make(id: string, { sender, signal }: Whose): Promise<Hosted> {
+    const space = spaceOf(sender);
+    const open = await this.#open(space, id);
+    if (!open) {
+      throw refused(id, { reason: 'upload_not_found', says: 'is no upload; send the file again' });
+    }
+    const { name, mime, size } = open;
+    const come = await this.#parts.extent(space, id);
+    if (come < size) throw incomplete(name, { come, size });
+    try {
+      const content = { size, read: () => this.#read(space, { id, name, size }) };
+      await assertDigest(open, content);
+      const hosting = { ...this.#deps, sender, signal };
+      const checked = await checkFile({ name, mime, content }, hosting);
+      await assertClean(checked, hosting);
+      const file = await hostFile(checked, hosting);
+      await this.#keepAs(id, file, space);
+      return file;
+    } catch (error) {
+      const isFinal = isRefusal(error) && error.code !== 'busy';
+      if (isFinal && !(await this.#done(space, id))) await this.remove(id, sender);
+      throw error;
+    }
+  }
+
+  /** Refusal `attachment_refused`: some of it was removed meanwhile. */
+  async *#read(space: string, { id, name, size }: { id: string; name: string; size: number }) {
+    let come = 0;
+    for await (const piece of this.#parts.read(space, id)) {
+      come += piece.byteLength;
+      yield piece;
+    }
+    if (come < size) throw incomplete(name, { come, size });
+  }
+
+  async #keepAs(id: string, file: Hosted, space: string): Promise<void> {
+    const { storage, clock } = this.#deps;
+    if ((await this.#keys(space, 'done/')).length >= uploadsMax) {
+      const message = `${uploadsMax} uploads wait for their message`;
+      throw new Refusal('busy', message, { retryable: true, retryAfterMs: 60_000 });
+    }
+    const value = { file, untilMs: clock.now() + uploadTtlMs };
+    await storage.set(space, `done/${id}`, { value, ttlMs: uploadTtlMs });
+    await storage.delete(space, `open/${id}`);
+    await this.#parts.remove(space, id);
+  }
+
+  /** A client that never came back does not keep its user from uploading. */
+  async #dropOldest(space: string): Promise<void> {
+    const keys = await this.#keys(space, 'open/');
+    if (keys.length < openUploadsMax) return;
+    const found = await Promise.all(
+      keys.map(async (key) => {
+        const id = key.slice('open/'.length);
+        return { id, untilMs: (await this.#open(space, id))?.untilMs ?? 0 };
+      }),
+    );
+    const oldest = found.toSorted((a, b) => a.untilMs - b.untilMs);
+    for (const { id } of oldest.slice(0, found.length - openUploadsMax + 1)) {
+      await this.#deps.storage.delete(space, `open/${id}`);
+      await this.#parts.remove(space, id);
+    }
+  }
+
+  async #keys(space: string, prefix: string): Promise<readonly string[]> {
+    const keys: string[] = [];
+    for await (const key of this.#deps.storage.keys(space, prefix)) keys.push(key);
+    return keys;
+  }
+
+  async #open(space: string, id: string): Promise<OpenUpload | undefined> {
+    const value = await this.#deps.storage.get(space, `open/${id}`);
+    return value === undefined ? undefined : openUpload.parse(value);
+  }
+
+  async #done(space: string, id: string): Promise<z.infer<typeof done> | undefined> {
+    const value = await this.#deps.storage.get(space, `done/${id}`);
+    return value === undefined ? undefined : done.parse(value);
+  }
+}
+
+function incomplete(name: string, { come, size }: { come: number; size: number }): Refusal {
+  const says = `is not whole: ${come} of ${size} bytes have come`;
+  return refused(name, { reason: 'upload_incomplete', says });
+}
+
+export function tooLarge({ name, size }: UploadState): Refusal {
+  return new Refusal('too_large', `${name} has more than the ${size} bytes announced`);
+}
+
+async function assertDigest({ name, sha256 }: OpenUpload, content: Content): Promise<void> {
+  if (sha256 === undefined) return;
+  const hash = createHash('sha256');
+  for await (const piece of content.read()) hash.update(piece);
+  const found = hash.digest('hex');
+  if (found === sha256) return;
+  const says = `came with the sha256 ${found}, not ${sha256}`;
+  throw refused(name, { reason: 'digest_mismatch', says });
+}
+
+/** Nothing of a bundle is kept in such a space. */
+function spaceOf({ tenant, project, user }: Sender): string {
+  return ['uploads', tenant, project, user].map(encodeURIComponent).join('/');
+}
+
+/** A body that breaks off ends: what came of it has come. */
+async function* untilCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch {
+    // The connection is gone, and with it whoever would be told.
+  }
+}
+
+/** The same bytes in pieces of this size; the last one may be smaller. */
+async function* gathered(
+  body: AsyncIterable<Uint8Array>,
+  bytes: number,
+): AsyncGenerator<Uint8Array, void> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    held.push(piece);
+    size += piece.byteLength;
+    if (size < bytes) continue;
+    let all = Buffer.concat(held);
+    for (; all.byteLength >= bytes; all = all.subarray(bytes)) yield all.subarray(0, bytes);
+    held = [all];
+    size = all.byteLength;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}

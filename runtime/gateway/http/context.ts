@@ -1,0 +1,79 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { isFault, isFaultCode } from '../../base/fault.ts';
+import { faults } from '../../base/faults.ts';
+import { isRefusal } from '../../base/refusal.ts';
+import type { WireError } from '../../client/protocol/envelope.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
+import type { AnonymousPeers } from '../auth/anonymous-connections.ts';
+import type { Strangers } from '../auth/anonymous-limit.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
+import type { Entry } from '../auth/origin-guard.ts';
+import type { Uploads } from '../files/uploads.ts';
+import type { Inspector } from '../inspection/inspector.ts';
+import type { Desk } from '../intake/intake.ts';
+import type { GatewayDeps } from '../ports/gateway-deps.ts';
+
+/** What every HTTP route works with. `closing` aborts when the gateway goes away. */
+export type HttpParts = {
+  readonly deps: GatewayDeps;
+  readonly desk: Desk;
+  readonly uploads: Uploads;
+  readonly inspector: Inspector;
+  readonly authenticate: Authenticate;
+  readonly strangers: Strangers;
+  readonly entry: Entry;
+  readonly anonymous: AnonymousPeers;
+  readonly closing: AbortSignal;
+  numbers(): Readonly<Record<string, number>>;
+};
+
+export type Env = {
+  Bindings: HttpBindings;
+  Variables: { sender: Sender; roles: readonly string[]; untilMs: number | undefined };
+};
+
+const statuses = {
+  invalid_input: 400,
+  cursor_invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  wrong_method: 405,
+  conflict: 409,
+  turn_changed: 409,
+  turn_closed: 409,
+  attachment_refused: 413,
+  too_large: 413,
+  unsupported_media_type: 415,
+  busy: 429,
+} as const;
+
+type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
+
+/** The answer to whatever was thrown: an expected no with its own status, a failure without its detail. */
+export function toFailure(context: Context, desk: Desk, error: unknown): Response {
+  const told = desk.explain(error);
+  return failure(context, told, statusOf(error));
+}
+
+export function failure(context: Context, error: WireError, status: Status): Response {
+  tellWait(context, error);
+  if (status === 401) context.header('WWW-Authenticate', 'Bearer');
+  return context.json({ ok: false, status: 'refused', error }, status);
+}
+
+/** After how long to come again, where that is known. */
+export function tellWait(context: Context, { retry_after_ms: waitMs }: WireError): void {
+  if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+}
+
+export function statusOf(error: unknown): Status {
+  return isRefusal(error) || isFault(error) ? statusOfCode(error.code) : 500;
+}
+
+export function statusOfCode(code: string): Status {
+  const known: Readonly<Record<string, Status>> = statuses;
+  if (code === code.toLowerCase()) return known[code] ?? 400;
+  return isFaultCode(code) && faults[code].kind === 'transient' ? 503 : 500;
+}

@@ -1,0 +1,17 @@
+import type { MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import type { Env } from './context.ts';
+import { preflightSecondsMax } from './limits.ts';
+
+/** Pages of these origins may ask with a token and read the answers; no cookie goes with what they ask. */
+export function shareWith(origins: readonly string[]): MiddlewareHandler<Env> {
+  return cors({
+    origin: [...origins],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposeHeaders: [
+      ...['Allow', 'Content-Disposition', 'Location', 'Retry-After', 'WWW-Authenticate'],
+      ...['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'],
+    ],
+    maxAge: preflightSecondsMax,
+  });
+}

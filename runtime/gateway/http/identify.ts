@@ -1,0 +1,77 @@
+import type { MiddlewareHandler } from 'hono';
+import { isFault } from '../../base/fault.ts';
+import { isRefusal } from '../../base/refusal.ts';
+import { connectAuth } from '../../client/protocol/request-schemas.ts';
+import { presentedToken } from '../auth/credentials.ts';
+import { parseInput } from '../input/parse-input.ts';
+import { limitBody } from './body-limit.ts';
+import type { Env, HttpParts } from './context.ts';
+import { rolesMax } from './limits.ts';
+
+/** What a bundle answers to anyone verifies its callers itself: a webhook comes from any page and program. */
+const publicOperation = /^\/api\/bundles\/[^/]+\/[^/]+\/[^/]+\/public\//;
+
+/** Before anything else of a request is read: no page of another origin gets further. */
+export function guard({ entry }: Pick<HttpParts, 'entry'>): MiddlewareHandler<Env> {
+  return async ({ req }, next) => {
+    const header = (name: string) => req.header(name);
+    entry.assertHost(header);
+    if (!publicOperation.test(req.path)) entry.assertOrigin(header, req.method);
+    await next();
+  };
+}
+
+/**
+ * Every request is somebody's: whoever it is stands in `sender`, for the tenant and project the path names. Only then is
+ * its body read.
+ */
+export function identify({
+  authenticate,
+  anonymous,
+  closing: signal,
+}: Pick<HttpParts, 'authenticate' | 'anonymous' | 'closing'>): MiddlewareHandler<Env> {
+  const limit = limitBody();
+  return async (context, next) => {
+    const header = (name: string) => context.req.header(name);
+    const token = presentedToken(header, context.req.method);
+    const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
+    const claims = { token, tenant, project, user: header('x-timeloom-user') };
+    const visitor = parseInput(connectAuth, claims);
+    const said = { roles: rolesIn(header(rolesHeader)) };
+    const who = await authenticate({ ...visitor, ...said }, { signal });
+    anonymous.delete(context.env.incoming.socket);
+    const { roles = [], untilMs, ...sender } = who;
+    context.set('sender', sender);
+    context.set('roles', roles);
+    context.set('untilMs', untilMs);
+    return limit(context, next);
+  };
+}
+
+/** Whoever cannot show who they are, with a token that is over or none at all, comes as a stranger. */
+export function admitToPage({
+  authenticate,
+  strangers,
+  closing,
+}: HttpParts): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    try {
+      const token = presentedToken((name) => context.req.header(name), context.req.method);
+      await authenticate({ token }, { signal: closing });
+    } catch (error) {
+      if (!isRefusal(error) && !isFault(error)) throw error;
+      strangers.admit(context);
+    }
+    await next();
+  };
+}
+
+const rolesHeader = 'x-timeloom-roles';
+
+function rolesIn(header: string | undefined): readonly string[] | undefined {
+  return header
+    ?.split(',')
+    .map((role) => role.trim())
+    .filter((role) => role !== '')
+    .slice(0, rolesMax);
+}

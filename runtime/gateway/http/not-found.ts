@@ -1,0 +1,33 @@
+import type { Context, Hono, NotFoundHandler } from 'hono';
+import { type Env, failure } from './context.ts';
+
+/** The answer where nothing answers: 405 with `allow` at an address that takes other methods, else 404. */
+export function nowhere(app: Hono<Env>): NotFoundHandler<Env> {
+  return (context) => {
+    const { method, path } = context.req;
+    const taken = methodsAt(app, path);
+    const isWrong = taken.length > 0 && !taken.includes(method);
+    return isWrong ? wrongMethod(context, taken) : notThere(context);
+  };
+}
+
+function wrongMethod(context: Context<Env>, taken: readonly string[]): Response {
+  const { method, path } = context.req;
+  context.header('Allow', taken.join(', '));
+  const message = `${path} takes ${taken.join(', ')}, not ${method}`;
+  return failure(context, { code: 'wrong_method', message }, 405);
+}
+
+function notThere(context: Context<Env>): Response {
+  const message = `nothing is at ${context.req.method} ${context.req.path}`;
+  return failure(context, { code: 'not_found', message }, 404);
+}
+
+/** What is there for every method does not answer by itself: it goes before whatever answers. */
+function methodsAt({ routes, router }: Hono<Env>, path: string): readonly string[] {
+  const methods = [...new Set(routes.map(({ method }) => method))].filter((one) => one !== 'ALL');
+  const taken = methods.filter((one) =>
+    router.match(one, path)[0].some(([[, { method }]]) => method === one),
+  );
+  return taken.includes('GET') ? [...taken, 'HEAD'].toSorted() : taken.toSorted();
+}

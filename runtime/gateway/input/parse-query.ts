@@ -1,0 +1,11 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { parseInput as mendInput } from '../../tools/definition/schema.ts';
+import { parseInput } from './parse-input.ts';
+
+/** The request's query, numbers and truths among it read from their text. Refusal `invalid_input`. */
+export function queryOf<T>(context: Context, schema: z.ZodType<T>): T {
+  const raw = context.req.query();
+  const mended = mendInput(schema, raw);
+  return parseInput(schema, mended.ok ? mended.input : raw);
+}

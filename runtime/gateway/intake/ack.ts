@@ -1,0 +1,53 @@
+import { toWire } from '../../base/fault.ts';
+import { isRefusal } from '../../base/refusal.ts';
+import type { MessageAck, WireError } from '../../client/protocol/envelope.ts';
+import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
+import type { Accepted, ConversationRow } from '../../timeline/ports/store.ts';
+import { afterBlock, type Position, toCursor } from '../feed/cursor.ts';
+
+export type Taken = {
+  readonly ack: MessageAck;
+  /** Set when it was taken: the conversation, and where telling its own event begins. */
+  readonly from?: { readonly row: ConversationRow; readonly start: Position };
+};
+
+/** What a stranger may read of a failure. */
+export function toWireError(error: unknown): WireError {
+  if (!isRefusal(error)) return toWire(error);
+  const { code, message, retryAfterMs, facts } = error;
+  const retry = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs };
+  return { code, message, ...facts, ...retry };
+}
+
+export function conflict({ message_id }: ChatMessage): MessageAck {
+  const message = `the message id ${message_id} was used for another message`;
+  return { ok: false, status: 'conflict', error: { code: 'conflict', message } };
+}
+
+/** Before the first block of the event; before its `turn.open`, if it opened one. */
+export function startOf(
+  { seq }: Accepted,
+  {
+    events,
+    opened,
+    windowSeq = 1,
+  }: { events: number; opened: boolean; windowSeq?: number | undefined },
+): Position {
+  const before = Math.max(0, opened ? seq - events - 1 : seq - events);
+  if (opened) return afterBlock(before, before + 1);
+  // Where a turn that was compacted began, nobody remembers: telling it again begins at the beginning.
+  return afterBlock(before, before + 1 < windowSeq ? 1 : windowSeq);
+}
+
+export function toAck(
+  { conversation, turn, seq }: Accepted,
+  status: 'started' | 'queued' | 'duplicate',
+  { message, start }: { message: ChatMessage; start: Position },
+): MessageAck {
+  const names = {
+    conversation_id: conversation,
+    turn_id: turn ?? '',
+    event_id: message.message_id,
+  };
+  return { ok: true, status, ...names, seq, cursor: toCursor(conversation, start) };
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
+import { type Draft, noTurn } from '../../timeline/block.ts';
+import type { Accept, ConversationRow } from '../../timeline/ports/store.ts';
+import { withoutUndefined } from '../feed/wire-json.ts';
+import type { Hosted } from '../files/host-file.ts';
+import type { BundleDirectory, DeclaredKind } from '../ports/bundle-directory.ts';
+import { type Answer, isAnswer, readAnswer } from './read-answer.ts';
+
+/** What a message is, once the conversation it goes to is known. */
+export type Meant = {
+  /** Block type of the event: `user.prompt` or `external.<kind>`. */
+  readonly type: string;
+  /** Its block type when it joins an open turn, where that is another. */
+  readonly joiningType?: string;
+  readonly text: string;
+  readonly payload: Json | undefined;
+  readonly reactive: boolean;
+  readonly needsTurn: boolean;
+  /** Rounds that an event of a declared kind adds to the turn it joins. */
+  readonly credit?: 0 | 1;
+  readonly answer?: Answer;
+  /** The turn that it must join, whatever the message says. */
+  readonly expectTurn?: string;
+  /** Why it is not taken in. What was taken in before under the same id is answered as before. */
+  readonly refusal?: Refusal;
+};
+
+type Place = Parameters<typeof readAnswer>[2] & {
+  readonly bundle: string;
+  readonly bundles: BundleDirectory;
+};
+
+/** Refusals `invalid_input`, `not_found`, `unknown_kind`: what cannot be meant here. */
+export async function meaningOf(
+  message: ChatMessage,
+  row: ConversationRow | undefined,
+  place: Place,
+): Promise<Meant> {
+  if (!isAnswer(message)) return readMeaning(message, row, place);
+  return meantAs(await readAnswer(message, row, place));
+}
+
+/** The turn must be there. One that is refused is still asked of the store: what it took before is answered as before. */
+function meantAs(answer: Answer): Meant {
+  const { event, turn = noTurn, refusal } = answer;
+  const plain = { text: '', payload: undefined, reactive: true, needsTurn: true };
+  const no = refusal ? { refusal, expectTurn: noTurn } : { expectTurn: turn };
+  return { ...plain, type: event.type, answer, ...no };
+}
+
+function readMeaning(
+  message: ChatMessage,
+  row: ConversationRow | undefined,
+  { bundle, bundles }: { bundle: string; bundles: BundleDirectory },
+): Meant {
+  const { kind, text = '', payload } = message;
+  const plain = { text, payload, reactive: true, needsTurn: false };
+
+  if (kind === 'prompt' || kind === 'followup') checkSpeech(message);
+  if (kind === 'followup' || kind === 'steer') checkConversation(message, row);
+  switch (kind) {
+    case 'prompt':
+      // A prompt into a turn at work is what a followup is; one turn has one prompt.
+      return { ...plain, type: 'user.prompt', joiningType: 'external.followup' };
+    case 'followup':
+      return { ...plain, type: 'external.followup' };
+    case 'steer':
+      return { ...plain, type: 'external.steer', needsTurn: true };
+    default:
+      return declared(message, { bundle, bundles });
+  }
+}
+
+/** An event and its files in both forms: which it takes is known only under the store's lock. */
+export function toForms(
+  message: ChatMessage,
+  meant: Meant,
+  files: readonly Hosted[],
+): Pick<Accept, 'events' | 'joining'> {
+  const events = toDrafts(message, meant, files);
+  const { joiningType: type } = meant;
+  return type === undefined
+    ? { events }
+    : { events, joining: toDrafts(message, { ...meant, type }, files) };
+}
+
+/** The blocks of an event and its files, in order. `$turn` is the turn that the store chooses. */
+function toDrafts(
+  message: ChatMessage,
+  { type, text, payload, credit, answer }: Meant,
+  files: readonly Hosted[],
+): readonly Draft[] {
+  const { message_id: event, target_turn_id } = message;
+  if (answer) return [{ turn: '$turn', author: 'user', event, ...answer.event }];
+  const isPrompt = type === 'user.prompt';
+  const path = isPrompt ? 'ar:$turn.user.prompt' : `ar:$turn.${type}.${event}`;
+  const folder = isPrompt ? 'fi:$turn.user.attachments' : `fi:$turn.${type}.attachments/${event}`;
+  const data = withoutUndefined({ payload, target_turn_id, credit });
+  const common = { turn: '$turn', author: 'user' as const, event };
+  const attached = files.map(
+    ({ name, mime, blob, preview }): Draft => ({
+      ...common,
+      type: 'user.attachment',
+      path: `${folder}/${name}`,
+      mime,
+      blob,
+      data: { filename: name, size: blob.size },
+      ...(preview !== undefined && { text: preview }),
+    }),
+  );
+  return [{ ...common, type, path, text, data }, ...attached];
+}
+
+/** The same for the same message said twice, and for nothing else: key order and encoding of files do not count. */
+export function digestOf(message: ChatMessage, files: readonly Hosted[]): string {
+  const attachments = files.map(({ name, mime, blob }) => ({ name, mime, hash: blob.hash }));
+  const body = JSON.stringify({ ...message, attachments }, sortKeys);
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+}
+
+function sortKeys(_: string, value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function checkSpeech({ text = '', attachments = [], payload }: ChatMessage): void {
+  if (text.trim() !== '' || attachments.length > 0 || payload !== undefined) return;
+  throw new Refusal('invalid_input', 'text: there is neither text nor a file');
+}
+
+function checkConversation(message: ChatMessage, row: ConversationRow | undefined): void {
+  const { kind, conversation_id } = message;
+  if (conversation_id === undefined) {
+    throw new Refusal('invalid_input', `conversation_id: a ${kind} belongs to a conversation`);
+  }
+  if (!row) throw new Refusal('not_found', `there is no conversation ${conversation_id}`);
+}
+
+function declared(
+  message: ChatMessage,
+  { bundle, bundles }: { bundle: string; bundles: BundleDirectory },
+) {
+  const found = bundles.kind(bundle, message.kind);
+  if (found) return meantByKind(message, found);
+  throw new Refusal('unknown_kind', `${bundle} declares no event of kind "${message.kind}"`);
+}
+
+/** An event of a kind that a bundle declares. Refusal `invalid_input`. */
+export function meantByKind(
+  { kind, payload = null, text }: ChatMessage,
+  declaredKind: DeclaredKind,
+): Meant {
+  const parsed = declaredKind.parse(payload);
+  if (!parsed.ok) {
+    const places = parsed.violations.map(
+      ({ path, message }) => `payload${path && `.${path}`}: ${message}`,
+    );
+    throw new Refusal('invalid_input', places.join('; '));
+  }
+  return {
+    type: `external.${kind}`,
+    text: text ?? parsed.text,
+    payload: parsed.payload,
+    reactive: declaredKind.reactive,
+    credit: declaredKind.credit,
+    needsTurn: false,
+  };
+}

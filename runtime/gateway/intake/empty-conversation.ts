@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Ids } from '../../base/ids.ts';
+import { userName } from '../../client/protocol/request-schemas.ts';
+import type { Scope } from '../../timeline/ports/store.ts';
+
+import { bundleKeyCharsMax, titleCharsMax } from './limits.ts';
+
+export const opening = z.strictObject({
+  user: userName,
+  key: z.string().min(1).max(bundleKeyCharsMax).optional(),
+  title: z.string().trim().min(1).max(titleCharsMax).optional(),
+});
+
+/** The same for the same key of the same bundle and user, wherever it is asked: nobody need remember it. */
+export function nameOf(
+  { tenant, project, user }: Scope & { readonly user: string },
+  { bundle, key }: { bundle: string; key: string },
+): string {
+  const whole = JSON.stringify([tenant, project, user, bundle, key]);
+  return `conv_${createHash('sha256').update(whole).digest('hex').slice(0, 20)}`;
+}
+
+/** What makes a conversation of this name, once, and says nothing in it. */
+export function emptyOf(sender: Scope & { readonly user: string }, name: string, ids: Ids) {
+  return {
+    ...{ sender, conversation: name, newConversation: name, message: `open_${name}` },
+    ...{ digest: 'open', events: [], reactive: false, newTurn: ids.next('turn'), turnData: {} },
+  };
+}

@@ -1,0 +1,121 @@
+import { isFault } from '../../base/fault.ts';
+import { isRefusal, Refusal } from '../../base/refusal.ts';
+import {
+  type ChatMessage,
+  chatMessage,
+  recallRequest,
+} from '../../client/protocol/request-schemas.ts';
+import type { Accepted, Sender } from '../../timeline/ports/store.ts';
+import { findForMessage, findOwn } from '../auth/find-conversation.ts';
+import { type AttachmentParts, hostAttachments } from '../files/host-attachments.ts';
+import { parseInput } from '../input/parse-input.ts';
+import { Rate } from '../input/rate-limit.ts';
+import type { GatewayDeps } from '../ports/gateway-deps.ts';
+import { acceptEvent, type Order } from './accept-event.ts';
+import { conflict, startOf, type Taken, toAck, toWireError } from './ack.ts';
+import { admitMessage } from './admit-event.ts';
+import { messagesPerMinuteMax } from './limits.ts';
+import { type Recalled, recallEvent } from './recall-event.ts';
+
+/** Takes messages in, whatever transport brought them: parse, admit, host files, accept, wake. */
+export class Desk {
+  readonly #deps: GatewayDeps;
+  readonly #files: AttachmentParts;
+  readonly #rate: Rate;
+  readonly counts = { started: 0, queued: 0, duplicate: 0, conflict: 0, refused: 0 };
+
+  constructor(deps: GatewayDeps, files: AttachmentParts) {
+    this.#deps = deps;
+    this.#files = files;
+    this.#rate = new Rate(deps.clock, { perMinute: messagesPerMinuteMax, ...deps.limits?.user });
+  }
+
+  /** Never throws: what goes wrong is in the answer, and nothing of the message is kept then. */
+  async take(sender: Sender, raw: unknown, options: { signal: AbortSignal }): Promise<Taken> {
+    try {
+      const taken = await this.#take(sender, raw, options);
+      this.counts[taken.ack.status] += 1;
+      return taken;
+    } catch (error) {
+      this.counts.refused += 1;
+      return { ack: { ok: false, status: 'refused', error: this.explain(error) } };
+    }
+  }
+
+  /** Takes an event back. Refusals `invalid_input`, `not_found`, `busy`. */
+  async recall(
+    sender: Sender,
+    raw: unknown,
+    { signal }: { signal: AbortSignal },
+  ): Promise<Recalled> {
+    this.#draw(sender);
+    const { conversation_id: conversation, event_id: event } = parseInput(recallRequest, raw);
+    const row = await findOwn(this.#deps.store, sender, { conversation, signal });
+    return recallEvent(this.#deps, { sender, row, event, signal });
+  }
+
+  #draw({ tenant, project, user }: Sender): void {
+    this.#rate.draw(JSON.stringify([tenant, project, user]));
+  }
+
+  /** What a stranger may read of a failure; whatever is not an expected no is logged here. */
+  explain(error: unknown) {
+    if (!isRefusal(error)) {
+      const level = isFault(error) && error.kind === 'transient' ? 'warn' : 'error';
+      this.#deps.log[level]('request failed', { error });
+    }
+    return toWireError(error);
+  }
+
+  async #take(sender: Sender, raw: unknown, { signal }: { signal: AbortSignal }): Promise<Taken> {
+    this.#draw(sender);
+    const message = parseInput(chatMessage, raw);
+    const agent = this.#agentOf(message);
+    const { bundles, blobs, files, store, clock } = this.#deps;
+    const named = { conversation: message.conversation_id, signal };
+    const row = await findForMessage(store, sender, named);
+    const place = { bundle: agent.bundle, bundles, store, clock, signal };
+    const meant = await admitMessage({ sender, message, row }, place);
+    const context = { sender, blobs, signal, ...this.#files, ...(files && { files }) };
+    const hosted = await hostAttachments(message.attachments ?? [], context);
+    return this.#accept({ sender, message, meant, files: hosted, agent }, signal);
+  }
+
+  async #accept(order: Order, signal: AbortSignal): Promise<Taken> {
+    const { store } = this.#deps;
+    const { sender, message } = order;
+    const { accepted, events } = await acceptEvent(order, { ...this.#deps, signal });
+    const { status } = accepted;
+    if (status === 'conflict') return { ack: conflict(message) };
+    const row = await store.find(sender, accepted.conversation, { signal });
+    const opened = await this.#opened(accepted, { events, signal });
+    const start = startOf(accepted, { events, opened, windowSeq: row?.windowSeq });
+    return {
+      ack: toAck(accepted, status, { message, start }),
+      ...(row && { from: { row, start } }),
+    };
+  }
+
+  /** Whether the event opened its turn. Of one that was taken before, the block in front of it says so. */
+  async #opened(
+    { status, key, seq }: Accepted,
+    { events, signal }: { events: number; signal: AbortSignal },
+  ): Promise<boolean> {
+    if (status !== 'duplicate' || key === undefined) return status === 'started';
+    const after = Math.max(0, seq - events - 1);
+    const [block] = await this.#deps.store.read(key, { after, limit: 1, signal });
+    return block?.type === 'turn.open';
+  }
+
+  #agentOf({ bundle_id, agent_id }: ChatMessage): Order['agent'] {
+    const { bundles } = this.#deps;
+    const fallback = bundles.default();
+    if (bundle_id === undefined && agent_id === undefined) return fallback;
+    const bundle = bundle_id ?? fallback.bundle;
+    const agent = bundles.agent(bundle, agent_id);
+    if (agent !== undefined) return { bundle, agent };
+    const wanted =
+      agent_id === undefined ? `bundle "${bundle}"` : `agent "${agent_id}" in "${bundle}"`;
+    throw new Refusal('not_found', `there is no ${wanted}`);
+  }
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import type { Json } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
+import type { Block, Draft } from '../../timeline/block.ts';
+import { deadlineOf } from '../../timeline/fold/fold-waits.ts';
+import { paths } from '../../timeline/paths.ts';
+import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
+import { parseInput } from '../input/parse-input.ts';
+
+/** An answer to what a turn waits for. The store has the last word: it must still be the open turn. */
+export type Answer = {
+  readonly event: Pick<Draft, 'type' | 'path' | 'data'>;
+  readonly turn: string | undefined;
+  /** Why it is not taken, unless it has been taken already under the same message id. */
+  readonly refusal: Refusal | undefined;
+};
+
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
+const code = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'a code is lower_case');
+
+/** What `chatMessage` has found to be JSON. */
+const plain = z.custom<Json>((value) => value !== undefined);
+
+const decision = z.strictObject({
+  request: name,
+  allow: z.boolean(),
+  remember: z.enum(['once', 'turn', 'conversation']).exactOptional(),
+  input: z.record(z.string(), plain).exactOptional(),
+});
+const result = z.discriminatedUnion('ok', [
+  z.strictObject({ call: name, ok: z.literal(true), ret: plain }),
+  z.strictObject({
+    call: name,
+    ok: z.literal(false),
+    error: z.strictObject({ code, message: z.string().max(2_000) }),
+  }),
+]);
+
+type Place = {
+  readonly store: TimelineStore;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+export function isAnswer({ kind }: ChatMessage): boolean {
+  return kind === 'approval.decision' || kind === 'external.result';
+}
+
+/** Refusals `invalid_input`, `not_found`: what cannot be an answer here. */
+export async function readAnswer(
+  message: ChatMessage,
+  row: ConversationRow | undefined,
+  place: Place,
+): Promise<Answer> {
+  const { kind, payload = null, attachments = [], conversation_id } = message;
+  if (attachments.length > 0) throw new Refusal('invalid_input', 'attachments: an answer has none');
+  if (conversation_id === undefined) {
+    throw new Refusal('invalid_input', `conversation_id: ${kind} belongs to a conversation`);
+  }
+  if (!row) throw new Refusal('not_found', `there is no conversation ${conversation_id}`);
+  return kind === 'approval.decision'
+    ? readDecision(parseInput(decision, payload), { message, row, place })
+    : readResult(parseInput(result, payload), { message, row, place });
+}
+
+type Asked = {
+  readonly message: ChatMessage;
+  readonly row: ConversationRow;
+  readonly place: Place;
+};
+
+async function readDecision(data: z.infer<typeof decision>, asked: Asked): Promise<Answer> {
+  const { request } = data;
+  const path = (part: 'request' | 'decision' | 'close') => (turn: string) =>
+    paths.approval(turn, part, request);
+  const type = 'approval.decision';
+  return {
+    event: { type, path: path('decision')('$turn'), data },
+    turn: asked.row.openTurn,
+    refusal: await refusalOf(asked, {
+      what: `the request ${request}`,
+      codes: { closed: 'approval_closed', expired: 'approval_expired' },
+      paths: { asked: path('request'), answered: path('decision'), over: path('close') },
+    }),
+  };
+}
+
+async function readResult(data: z.infer<typeof result>, asked: Asked): Promise<Answer> {
+  const { call } = data;
+  const type = 'external.result';
+  return {
+    event: { type, path: paths.external('$turn', 'result', call), data },
+    turn: asked.row.openTurn,
+    refusal: await refusalOf(asked, {
+      what: `the call ${call}`,
+      codes: { closed: 'call_closed', expired: 'call_expired' },
+      paths: {
+        asked: (turn) => paths.external(turn, 'call', call),
+        answered: (turn) => paths.external(turn, 'result', call),
+        over: (turn) => paths.result(turn, call),
+      },
+    }),
+  };
+}
+
+type Wanted = {
+  readonly what: string;
+  readonly codes: { readonly closed: string; readonly expired: string };
+  readonly paths: Readonly<Record<'asked' | 'answered' | 'over', (turn: string) => string>>;
+};
+
+async function refusalOf(
+  { row, message, place }: Asked,
+  { what, codes, paths: at }: Wanted,
+): Promise<Refusal | undefined> {
+  const { store, clock, signal } = place;
+  const { openTurn: turn } = row;
+  if (turn === undefined) return new Refusal(codes.closed, `no turn waits for ${what} any more`);
+  const find = (path: string): Promise<Block | undefined> =>
+    store.atPath(row.key, path, { signal });
+  const [asked, answered, over] = await Promise.all([
+    find(at.asked(turn)),
+    find(at.answered(turn)),
+    find(at.over(turn)),
+  ]);
+  if (!asked) return new Refusal('not_found', `the turn at work does not know ${what}`);
+  if (over || (answered && answered.event !== message.message_id)) {
+    return new Refusal(codes.closed, `${what} has its answer already`);
+  }
+  if (clock.now() > deadlineOf(asked))
+    return new Refusal(codes.expired, `it is too late for ${what}`);
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import { isJsonObject } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { Block, Draft } from '../../timeline/block.ts';
+import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
+import { isConsumed } from '../../timeline/fold/recall.ts';
+import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
+import type { GatewayDeps } from '../ports/gateway-deps.ts';
+import { recallBlocksMax, recallPageMax } from './limits.ts';
+
+export type Recalled = 'recalled' | 'already_consumed';
+
+type Request = {
+  readonly sender: Sender;
+  readonly row: ConversationRow;
+  /** The message id of the event. */
+  readonly event: string;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Takes an accepted event back that no round has seen. Whether it came in time is decided by the order of the log: what
+ * is answered is read from it after the recall has its place. Asked again, it answers the same. Refusal `not_found`.
+ */
+export async function recallEvent(
+  { store, bus, ids }: Pick<GatewayDeps, 'store' | 'bus' | 'ids'>,
+  request: Request,
+): Promise<Recalled> {
+  const { sender, row, event, signal } = request;
+  const before = await look(store, request);
+  if (before.kind !== 'unseen') return before.kind;
+  const message = `recall.${event}`;
+  const accepted = await store.accept(
+    {
+      sender,
+      conversation: row.id,
+      newConversation: row.id,
+      message,
+      digest: message,
+      events: before.paths.map((path) => toRecall(path, { event, message })),
+      reactive: false,
+      newTurn: ids.next('turn'),
+      turnData: null,
+    },
+    { signal },
+  );
+  bus.publish(row.key, [{ kind: 'head', head: accepted.seq }]);
+  const after = await look(store, request);
+  return after.kind === 'already_consumed' ? 'already_consumed' : 'recalled';
+}
+
+/** One for each block of the event, under the same path: whoever reads the newest block of it finds this. */
+function toRecall(path: string, { event, message }: { event: string; message: string }): Draft {
+  return {
+    type: 'external.recall',
+    turn: '$turn',
+    author: 'user',
+    event: message,
+    path,
+    text: '(taken back)',
+    data: { event_id: event },
+  };
+}
+
+type Found =
+  | { readonly kind: Recalled }
+  | { readonly kind: 'unseen'; readonly paths: readonly string[] };
+
+async function look(store: GatewayDeps['store'], request: Request): Promise<Found> {
+  const { row, event } = request;
+  const window = await readFrom(store, request, row.windowSeq - 1);
+  const { turns } = foldAll(emptyView, window);
+  if (
+    window.some((block) => isRecallOf(block, event)) &&
+    !isThere(turns.flatMap(eventsOf), event)
+  ) {
+    return { kind: 'recalled' };
+  }
+  const blocks = window.filter((block) => block.event === event);
+  if (blocks.length === 0) return lookBefore(store, request);
+  if (blocks.some((block) => isConsumed(turns, block))) return { kind: 'already_consumed' };
+  return { kind: 'unseen', paths: blocks.flatMap(({ path }) => path ?? []) };
+}
+
+/** What lies before the window was seen by those who closed it. */
+async function lookBefore(store: GatewayDeps['store'], request: Request): Promise<Found> {
+  const { row, event } = request;
+  const after = Math.max(0, row.windowSeq - 1 - recallBlocksMax);
+  const earlier = row.windowSeq > 1 ? await readFrom(store, request, after) : [];
+  if (isThere(earlier, event)) return { kind: 'already_consumed' };
+  throw new Refusal('not_found', `there is no event ${event} in ${row.id}`);
+}
+
+async function readFrom(
+  store: GatewayDeps['store'],
+  { row, signal }: Request,
+  from: number,
+): Promise<readonly Block[]> {
+  const blocks: Block[] = [];
+  for (let after = from; ; ) {
+    const page = await store.read(row.key, { after, limit: recallPageMax, signal });
+    blocks.push(...page);
+    after = page.at(-1)?.seq ?? after;
+    if (page.length < recallPageMax || blocks.length >= recallBlocksMax) return blocks;
+  }
+}
+
+function eventsOf({ events }: { events: readonly Block[] }): readonly Block[] {
+  return events;
+}
+
+function isThere(blocks: readonly Block[], event: string): boolean {
+  return blocks.some((block) => block.event === event);
+}
+
+function isRecallOf({ type, data }: Block, event: string): boolean {
+  return type === 'external.recall' && isJsonObject(data) && data['event_id'] === event;
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../../base/json.ts';
+import { clientHeader } from '../../client/protocol/routes.ts';
+import type { BundleOperation } from '../../sdk/contract/runtime-bundle.ts';
+import type { AuthMode } from '../ports/tokens.ts';
+import { Components } from './components.ts';
+import { toParameters } from './parameters.ts';
+import { faultAnswers, noResponse, refusalResponse } from './responses.ts';
+import { securityOf, wholeOf } from './server-document.ts';
+
+type Served = {
+  readonly auth: AuthMode;
+  readonly tenant: string;
+  readonly project: string;
+  readonly bundle: string;
+  readonly operations: readonly BundleOperation[];
+};
+
+/** OpenAPI 3.1 of what one bundle answers, from the schemas that its author wrote. */
+export function toBundleDocument({ auth, operations, ...names }: Served): JsonObject {
+  const { tenant, project, bundle } = names;
+  const components = new Components();
+  const at = ['/api/bundles', tenant, project, bundle].map(encodePart).join('/');
+  const paths = operations.map((operation) => {
+    const door = operation.access === 'public' ? 'public' : 'operations';
+    const method = operation.method.toLowerCase();
+    const told = toOperation(operation, { auth, components });
+    return [`${at}/${door}/${encodePart(operation.id)}`, { [method]: told }] as const;
+  });
+  return wholeOf({
+    title: bundle,
+    description: 'The operations of one bundle.',
+    ...{ auth, paths: Object.fromEntries(paths), components },
+  });
+}
+
+function encodePart(part: string): string {
+  return part.startsWith('/') ? part : encodeURIComponent(part);
+}
+
+function toOperation(
+  operation: BundleOperation,
+  { auth, components }: { auth: AuthMode; components: Components },
+): JsonObject {
+  const { id: name, method, access } = operation;
+  const { input, output } = operation.schemas();
+  const asked =
+    method === 'GET'
+      ? {
+          parameters: [
+            ...deliberate(access),
+            ...toParameters(input, { place: 'query', components, name }),
+          ],
+        }
+      : { requestBody: toBody(input, { components, name }) };
+  const place = { name: `${name}.output`, prefix: `${name}.output.` };
+  const ret = output ? components.place(output, place) : {};
+  const roles = typeof access === 'string' ? [] : access.roles;
+  return {
+    operationId: name,
+    ...(roles.length > 0 && { description: `For ${roles.join(', ')}.` }),
+    'x-timeloom-access': access,
+    security: securityOf(auth, access !== 'public'),
+    ...asked,
+    responses: { 200: okResponse(ret, output !== undefined), ...noes(operation, components) },
+  };
+}
+
+/** What keeps a page from being made to ask; a token in `Authorization` serves as well. */
+function deliberate(access: BundleOperation['access']): readonly JsonObject[] {
+  if (access === 'public') return [];
+  const description = 'Any value: no image, link or form sends it. Not needed with a bearer token.';
+  const schema = { type: 'string' };
+  return [{ name: clientHeader, in: 'header', required: false, description, schema }];
+}
+
+function toBody(
+  input: JsonObject,
+  { components, name }: { components: Components; name: string },
+): JsonObject {
+  const schema = components.place(input, { name: `${name}.input`, prefix: `${name}.input.` });
+  const { required = [] } = input;
+  const needs = Array.isArray(required) && required.length > 0;
+  return { required: needs, content: { 'application/json': { schema } } };
+}
+
+function okResponse(ret: JsonObject, isDeclared: boolean): JsonObject {
+  const properties = { ok: { const: true }, ret };
+  const schema = { type: 'object', properties, required: ['ok', 'ret'] };
+  const description = isDeclared
+    ? 'What it returned.'
+    : 'What it returned; an answer of its own making may be anything.';
+  return { description, content: { 'application/json': { schema } } };
+}
+
+function noes({ access }: BundleOperation, components: Components): JsonObject {
+  const no = (codes: readonly string[]) => refusalResponse(codes, components);
+  return {
+    400: no(['invalid_input']),
+    401: no([access === 'public' ? 'unverified' : 'unauthenticated']),
+    403: no(['forbidden']),
+    404: no(['not_found']),
+    413: no(['too_large']),
+    422: noResponse('It refused; code and message are its own.', components),
+    429: no(['busy']),
+    502: noResponse('It failed; the log of the server says why.', components),
+    ...faultAnswers,
+  };
+}

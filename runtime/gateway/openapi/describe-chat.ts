@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { MessageAck, WireEnvelope } from '../../client/protocol/envelope.ts';
+import { chatMessage } from '../../client/protocol/request-schemas.ts';
+import { streamQuery } from '../routes/event-stream.ts';
+import { names } from './api-schema.ts';
+import { json, type RouteTable } from './route-description.ts';
+
+const ack = z.object({
+  ok: z.literal(true),
+  status: z.enum(['started', 'queued', 'duplicate']),
+  conversation_id: z.string(),
+  turn_id: z.string(),
+  event_id: z.string(),
+  seq: z.int(),
+  cursor: z.string(),
+}) satisfies z.ZodType<Extract<MessageAck, { ok: true }>>;
+
+export const envelope = z.object({
+  v: z.literal(1),
+  type: z.string(),
+  cursor: z.string(),
+  seq: z.int(),
+  ts: z.iso.datetime(),
+  conversation_id: z.string(),
+  turn_id: z.string(),
+  round: z.int().exactOptional(),
+  event: z.object({
+    agent: z.string(),
+    step: z.string(),
+    status: z.enum(['started', 'running', 'completed', 'error', 'skipped', 'update']),
+    title: z.string().exactOptional(),
+  }),
+  data: z.record(z.string(), z.json()).exactOptional(),
+  delta: z
+    .object({
+      channel: z.string(),
+      instance: z.int(),
+      stream: z.string(),
+      marker: z.string(),
+      text: z.string(),
+      offset: z.int(),
+      completed: z.boolean(),
+      artifact: z.string().exactOptional(),
+      mime: z.string().exactOptional(),
+      title: z.string().exactOptional(),
+    })
+    .exactOptional(),
+}) satisfies z.ZodType<WireEnvelope>;
+
+const form = z.object({ message: chatMessage, files: z.array(z.file()).optional() });
+
+names.add(chatMessage, { id: 'ChatMessage' });
+names.add(ack, { id: 'MessageAck' });
+names.add(envelope, { id: 'Envelope' });
+
+/** Saying and hearing. */
+export const chatRoutes: RouteTable = {
+  'POST /api/chat/:tenant/:project/messages': {
+    id: 'sendMessage',
+    tag: 'chat',
+    says: 'Says something to an agent.',
+    more: 'Repeat it under the same `message_id` until it is acknowledged: it is taken once.',
+    body: { ...json(chatMessage), 'multipart/form-data': form },
+    needsBody: true,
+    answers: { 200: { says: 'It is kept.', content: json(ack) } },
+    refusals: [
+      ...['busy', 'not_found', 'unknown_kind', 'conflict', 'turn_changed', 'turn_closed'],
+      ...['attachment_refused', 'approval_closed', 'approval_expired'],
+      ...['call_closed', 'call_expired'],
+    ],
+  },
+  'GET /api/chat/:tenant/:project/conversations/:conversation/stream': {
+    id: 'streamConversation',
+    tag: 'chat',
+    says: 'Everything that is told of a conversation, as server-sent events.',
+    more: '`data` of each event is an Envelope, `event` the name it has on a socket, `id` its cursor.',
+    query: streamQuery,
+    headers: z.object({ 'Last-Event-ID': z.string().optional() }),
+    answers: {
+      200: {
+        says: 'From the beginning, or after the cursor in `after` or `Last-Event-ID`.',
+        content: { 'text/event-stream': envelope },
+      },
+    },
+    refusals: ['not_found', 'cursor_invalid'],
+  },
+};

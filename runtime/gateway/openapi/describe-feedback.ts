@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { reactions } from '../../timeline/feedback.ts';
+import type { Word } from '../feed/feedback.ts';
+import { given, period, withFeedback } from '../routes/feedback-routes.ts';
+import { names } from './api-schema.ts';
+import { json, type RouteTable } from './route-description.ts';
+
+const reaction = z.enum(reactions).nullable();
+const word = z.object({
+  rn: z.string(),
+  turn_id: z.string(),
+  ts: z.iso.datetime(),
+  reaction,
+  text: z.string(),
+  origin: z.enum(['user', 'machine']),
+  confidence: z.number(),
+  said_at: z.string().exactOptional(),
+}) satisfies z.ZodType<Word>;
+const kept = z.object({
+  ok: z.literal(true),
+  success: z.literal(true),
+  status: z.enum(['queued', 'duplicate']),
+  turn_id: z.string(),
+  reaction,
+  cleared: z.boolean(),
+  event_id: z.string(),
+  seq: z.int(),
+  message: z.string(),
+});
+const said = z.object({ text: z.string(), ts: z.string(), path: z.string() }).nullable();
+const turn = z.object({
+  turn_id: z.string(),
+  turn_log: z.object({
+    turn_id: z.string(),
+    ts: z.string(),
+    feedback: z.object({
+      count: z.int(),
+      last_ts: z.string().optional(),
+      last_reaction: z.enum(reactions).optional(),
+      last_origin: z.string().optional(),
+      last_text: z.string().optional(),
+    }),
+  }),
+  user: said,
+  assistant: said,
+  feedbacks: z.array(word),
+  reactions: z.array(word),
+});
+const turns = z.object({
+  ok: z.literal(true),
+  user_id: z.string(),
+  conversation_id: z.string(),
+  total: z.int(),
+  turns: z.array(turn),
+});
+const count = z.int().min(0);
+const counts = { total: count, user: count, machine: count, ok: count, not_ok: count };
+const item = z.object({
+  conversation_id: z.string(),
+  started_at: z.string(),
+  last_activity_at: z.string(),
+  feedback_counts: z.object({ ...counts, neutral: count }),
+  turns: z
+    .array(z.object({ turn_id: z.string(), ts: z.string(), feedbacks: z.array(word) }))
+    .optional(),
+});
+const inPeriod = z.object({
+  ok: z.literal(true),
+  tenant: z.string(),
+  project: z.string(),
+  window: z.object({ start: z.string(), end: z.string() }),
+  items: z.array(item),
+  next_cursor: z.string().nullable(),
+});
+
+names.add(word, { id: 'Feedback' });
+
+const at = '/conversations/:tenant/:project';
+
+/** What people say of answers. */
+export const feedbackRoutes: RouteTable = {
+  [`POST ${at}/:conversation/turns/:turn/feedback`]: {
+    id: 'giveFeedback',
+    tag: 'feedback',
+    says: 'What the user thinks of a turn; `reaction` null takes it back.',
+    body: json(given),
+    needsBody: true,
+    answers: { 200: { says: 'It is kept.', content: json(kept) } },
+    refusals: ['not_found', 'conflict', 'busy'],
+  },
+  [`POST ${at}/:conversation/turns-with-feedbacks`]: {
+    id: 'listTurnsWithFeedback',
+    tag: 'feedback',
+    says: 'The turns of a conversation on which something stands.',
+    body: json(withFeedback),
+    answers: { 200: { says: 'The newest of them.', content: json(turns) } },
+    refusals: ['not_found'],
+  },
+  [`POST ${at}/feedback/conversations-in-period`]: {
+    id: 'listConversationsWithFeedback',
+    tag: 'feedback',
+    says: "The user's conversations of which something was said from `start` to before `end`.",
+    body: json(period),
+    needsBody: true,
+    answers: { 200: { says: 'One page, newest first.', content: json(inPeriod) } },
+    refusals: ['cursor_invalid'],
+  },
+};

@@ -1,0 +1,57 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import type { RouterRoute } from 'hono/types';
+import type { Env } from '../http/context.ts';
+import { chatRoutes } from './describe-chat.ts';
+import { readingRoutes } from './describe-conversations.ts';
+import { feedbackRoutes } from './describe-feedback.ts';
+import { serviceRoutes } from './describe-service.ts';
+import { uploadRoutes } from './describe-uploads.ts';
+import type { RouteFacts, RouteTable } from './route-description.ts';
+
+const table: RouteTable = {
+  ...chatRoutes,
+  ...uploadRoutes,
+  ...readingRoutes,
+  ...feedbackRoutes,
+  ...serviceRoutes,
+};
+
+/** One route of the gateway with what it says of itself. */
+export type DescribedRoute = {
+  readonly method: string;
+  /** As the router spells it: `/a/:b`. */
+  readonly path: string;
+  readonly facts: RouteFacts;
+  /** Somebody must have said who asks before it answers. */
+  readonly identified: boolean;
+};
+
+/** What the router really answers, by what the table says of it. `missing` is on one side only: a test holds it empty. */
+export function describeRoutes(
+  app: Hono<Env>,
+  known: MiddlewareHandler<Env>,
+): { readonly routes: readonly DescribedRoute[]; readonly missing: readonly string[] } {
+  const keys = new Set(Object.keys(table));
+  const routes: DescribedRoute[] = [];
+  const missing: string[] = [];
+  for (const route of app.routes) {
+    // What takes `next` does not answer by itself.
+    if (route.handler.length > 1) continue;
+    const key = `${route.method} ${route.path}`;
+    const facts = table[key];
+    keys.delete(key);
+    if (!facts) missing.push(key);
+    for (const method of facts?.methods ?? [route.method]) {
+      const identified = askedBefore(app, { ...route, method }).includes(known);
+      if (facts) routes.push({ method, path: route.path, facts, identified });
+    }
+  }
+  return { routes, missing: [...missing, ...keys] };
+}
+
+/** Whatever the router asks before this one, in its order. */
+function askedBefore(app: Hono<Env>, { method, path, handler }: RouterRoute): readonly unknown[] {
+  const met = app.router.match(method, path)[0].map(([[, route]]) => route.handler);
+  const at = met.indexOf(handler);
+  return at < 0 ? met : met.slice(0, at);
+}

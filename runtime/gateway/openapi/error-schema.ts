@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import type { Refused, WireError } from '../../client/protocol/envelope.ts';
+import { names } from './api-schema.ts';
+
+const wireError = z.object({
+  code: z.string(),
+  message: z.string(),
+  retry_after_ms: z.number().exactOptional(),
+  file: z.string().exactOptional(),
+  reason: z.string().exactOptional(),
+}) satisfies z.ZodType<WireError>;
+
+/** The one shape of every no, whatever the route. */
+export const refused = z.object({
+  ok: z.literal(false),
+  status: z.enum(['refused', 'conflict']).exactOptional(),
+  error: wireError,
+}) satisfies z.ZodType<Refused>;
+
+names.add(wireError, {
+  id: 'Error',
+  description: 'A code in lower case is a refusal, in upper case a fault of the server.',
+});
+names.add(refused, { id: 'Refused' });

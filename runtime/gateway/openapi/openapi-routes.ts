@@ -1,0 +1,33 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { Refusal } from '../../base/refusal.ts';
+import type { Env, HttpParts } from '../http/context.ts';
+import { toBundleDocument } from './bundle-document.ts';
+import { describeRoutes } from './describe-routes.ts';
+import { toDocument } from './server-document.ts';
+
+/** What may be asked here, for programs: of the gateway, and of each bundle for whoever is identified. */
+export function addOpenApi(
+  app: Hono<Env>,
+  { deps }: HttpParts,
+  known: MiddlewareHandler<Env>,
+): void {
+  let whole: string | undefined;
+  app.get('/openapi.json', (context) => {
+    const { auth } = deps;
+    whole ??= JSON.stringify(toDocument({ auth, routes: describeRoutes(app, known).routes }));
+    return context.body(whole, 200, { 'Content-Type': 'application/json' });
+  });
+  app.get('/api/bundles/:tenant/:project/:bundle/openapi.json', known, (context) =>
+    getBundle(context, deps),
+  );
+}
+
+function getBundle(context: Context<Env>, { auth, bundles }: HttpParts['deps']): Response {
+  const bundle = context.req.param('bundle') ?? '';
+  if (bundles.agent(bundle) === undefined) {
+    throw new Refusal('not_found', `there is no bundle "${bundle}"`);
+  }
+  const { tenant, project } = context.get('sender');
+  const operations = bundles.operations(bundle);
+  return context.json(toBundleDocument({ auth, tenant, project, bundle, operations }));
+}

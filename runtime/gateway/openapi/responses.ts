@@ -1,0 +1,100 @@
+import type { JsonObject } from '../../base/json.ts';
+import { statusOfCode } from '../http/context.ts';
+import { toApiSchema } from './api-schema.ts';
+import type { Components } from './components.ts';
+import { refused } from './error-schema.ts';
+import type { Answer, Media, RouteFacts } from './route-description.ts';
+
+type Place = {
+  readonly components: Components;
+  readonly name: string;
+  readonly identified: boolean;
+  readonly takesBody: boolean;
+};
+
+/** What a route answers, and every no that it says, under the status it really has. */
+export function toResponses(facts: RouteFacts, place: Place): JsonObject {
+  const { components, name, identified, takesBody } = place;
+  const byStatus = new Map<number, JsonObject>();
+  for (const [status, answer] of Object.entries(facts.answers)) {
+    byStatus.set(Number(status), toResponse(answer, { components, name: `${name}.${status}` }));
+  }
+  const asks = takesBody || facts.query !== undefined || identified;
+  const codes = [
+    ...(asks ? ['invalid_input'] : []),
+    ...(identified ? ['unauthenticated', 'forbidden'] : []),
+    ...(takesBody ? ['attachment_refused'] : []),
+    ...(facts.refusals ?? []),
+  ];
+  for (const [status, some] of grouped(codes)) {
+    if (!byStatus.has(status)) byStatus.set(status, refusalResponse(some, components));
+  }
+  for (const [status, response] of Object.entries(faultAnswers)) {
+    if (!byStatus.has(Number(status))) byStatus.set(Number(status), response);
+  }
+  const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
+  return Object.fromEntries(sorted.map(([status, response]) => [String(status), response]));
+}
+
+/** What every route may answer, by its status. */
+export const faultAnswers = {
+  500: { $ref: '#/components/responses/Fault' },
+  503: { $ref: '#/components/responses/Unavailable' },
+};
+
+export function faultResponses(components: Components): JsonObject {
+  const lasting = 'A fault of the server, or a mistake in it: the code is in upper case.';
+  const passing = 'A fault that may be over soon: the same again may work.';
+  return {
+    Fault: noResponse(lasting, components),
+    Unavailable: noResponse(passing, components),
+  };
+}
+
+/** A no that is described by its codes. */
+export function refusalResponse(codes: readonly string[], components: Components): JsonObject {
+  const told = codes.map((code) => `\`${code}\``).join(', ');
+  return { ...noResponse(told, components), 'x-timeloom-codes': codes };
+}
+
+export function noResponse(description: string, components: Components): JsonObject {
+  const schema = components.place(toApiSchema(refused, 'output'), { name: 'Refused' });
+  return { description, content: { 'application/json': { schema } } };
+}
+
+function grouped(codes: readonly string[]): ReadonlyMap<number, readonly string[]> {
+  const groups = new Map<number, string[]>();
+  for (const code of new Set(codes)) {
+    const status = statusOfCode(code);
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return groups;
+}
+
+/** An answer without content is a no where its status says so, else it has no body. */
+function toResponse(
+  { says, content, headers }: Answer,
+  { components, name }: Pick<Place, 'components' | 'name'>,
+): JsonObject {
+  if (!content) {
+    return Number(name.split('.').at(-1)) < 400
+      ? { description: says }
+      : noResponse(says, components);
+  }
+  const schemaOf = (media: Media): JsonObject => {
+    if (media === 'bytes') return {};
+    if (media === 'text') return { type: 'string' };
+    return components.place(toApiSchema(media, 'output'), { name });
+  };
+  const media = Object.entries(content).map(
+    ([mime, one]) => [mime, { schema: schemaOf(one) }] as const,
+  );
+  const told = Object.entries(headers ?? {}).map(
+    ([header, description]) => [header, { description, schema: { type: 'string' } }] as const,
+  );
+  return {
+    description: says,
+    ...(told.length > 0 && { headers: Object.fromEntries(told) }),
+    content: Object.fromEntries(media),
+  };
+}

@@ -1,0 +1,32 @@
+/// <reference lib="dom" />
+import { byId } from '../dom/elements.ts';
+import type { Notices } from './notices.ts';
+
+/** How long the connection may be lost before the page says so. */
+const offlineMs = 3_000;
+
+/** Says whether the server is reached: at once in the sidebar, and in a notice when that lasts. */
+export class ConnectionLine {
+  readonly #element = byId('connection', HTMLElement);
+  readonly #notices: Notices;
+  #offline: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(notices: Notices) {
+    this.#notices = notices;
+  }
+
+  show(isConnected: boolean): void {
+    this.#element.classList.toggle('offline', !isConnected);
+    this.#element.textContent = isConnected ? 'connected' : 'connecting…';
+    if (isConnected) {
+      clearTimeout(this.#offline);
+      this.#offline = undefined;
+      this.#notices.clear('connection');
+    } else this.#offline ??= setTimeout(() => this.#sayOffline(), offlineMs);
+  }
+
+  #sayOffline(): void {
+    const text = 'The server cannot be reached. What you send waits until the connection is back.';
+    this.#notices.show('connection', text);
+  }
+}

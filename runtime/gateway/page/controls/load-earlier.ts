@@ -1,0 +1,58 @@
+/// <reference lib="dom" />
+import { byId } from '../dom/elements.ts';
+
+const label = 'Load earlier messages';
+
+/** The button above a conversation that loads what came before. */
+export class Earlier {
+  readonly #button = byId('earlier', HTMLButtonElement);
+  readonly #status = byId('loaded', HTMLElement);
+  readonly #load: () => Promise<boolean>;
+  #loading: Promise<boolean> | undefined;
+
+  /** `load` resolves with whether anything was added to the conversation that is open. */
+  constructor(load: () => Promise<boolean>) {
+    this.#load = load;
+    this.#button.addEventListener('click', () => void this.load());
+  }
+
+  show(hasEarlier: boolean): void {
+    const isLeft = !hasEarlier && document.activeElement === this.#button;
+    this.#button.hidden = !hasEarlier;
+    if (isLeft) byId('scroll', HTMLElement).focus({ preventScroll: true });
+  }
+
+  /** Another conversation is open. */
+  reset(): void {
+    this.#loading = undefined;
+    this.#say(label, '');
+  }
+
+  /** The button stays enabled meanwhile: a disabled one would lose the focus. */
+  async load(): Promise<void> {
+    if (this.#loading) return;
+    const text = 'Loading earlier messages…';
+    this.#say(text, text);
+    const loading = this.#load();
+    this.#loading = loading;
+    const isLoaded = await loading;
+    if (this.#loading !== loading) return;
+    this.#loading = undefined;
+    this.#say(label, isLoaded ? 'Earlier messages are loaded.' : '');
+  }
+
+  #say(text: string, status: string): void {
+    this.#button.textContent = text;
+    this.#button.setAttribute('aria-busy', String(text !== label));
+    this.#status.textContent = status;
+  }
+}
+
+/** Runs a change that adds turns before the first one, which stays where it is seen. */
+export function keepPlace(scroll: HTMLElement, change: () => void): void {
+  const first = byId('story', HTMLElement).firstElementChild;
+  const topOf = () => first?.getBoundingClientRect().top ?? 0;
+  const before = topOf();
+  change();
+  scroll.scrollTop += topOf() - before;
+}

@@ -1,0 +1,45 @@
+/// <reference lib="dom" />
+
+import { h } from '../dom/elements.ts';
+import { fields, text } from '../transcript/json-fields.ts';
+
+/** Asks for a token, once, however many refusals bring it up; with one that counts the page begins anew. */
+export function askForToken(because: string): void {
+  if (document.querySelector('dialog.sign-in')) return;
+  const field = h('input', {
+    type: 'password',
+    required: true,
+    autocomplete: 'off',
+    'aria-label': 'Token',
+  });
+  const problem = h('p', { class: 'problem', role: 'alert' });
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    problem.textContent = await signIn(field.value.trim());
+    if (problem.textContent === '') location.reload();
+  };
+  const form = h(
+    'form',
+    { onsubmit: (event: Event) => void submit(event) },
+    h('h2', {}, 'Sign in'),
+    h('p', {}, `Paste a token of your login. (${because})`),
+    field,
+    problem,
+    h('button', { type: 'submit' }, 'Sign in'),
+  );
+  const dialog = h('dialog', { class: 'sign-in' }, form);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** What is wrong with the token; empty: nothing. */
+async function signIn(token: string): Promise<string> {
+  try {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch('/api/session', { method: 'POST', headers });
+    if (answer.ok) return '';
+    return text(fields(fields(await answer.json())['error'])['message']) || 'It was not taken.';
+  } catch {
+    return 'The server does not answer, or this is no token.';
+  }
+}

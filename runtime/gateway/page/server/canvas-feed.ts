@@ -1,0 +1,43 @@
+import type { Delta } from '../../../client/index.ts';
+
+type Shown = {
+  readonly key: string;
+  readonly name: string;
+  readonly title: string;
+  readonly mime: string;
+  readonly text: string;
+  readonly done: boolean;
+};
+
+/** One canvas as the widget in its frame reads it: what is there, then what is added. */
+export class CanvasFeed {
+  #shown: Shown | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  show(canvas: Shown): void {
+    this.#shown = canvas;
+    for (const wake of [...this.#waiting]) wake();
+    this.#waiting.clear();
+  }
+
+  async *deltas(): AsyncGenerator<Delta> {
+    let before: Shown | undefined;
+    for (;;) {
+      const now = this.#shown;
+      if (now && (now.text !== before?.text || now.done !== before.done)) {
+        yield toDelta(now, before?.text ?? '');
+        before = now;
+      } else await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+}
+
+function toDelta({ key, name, title, mime, text, done }: Shown, before: string): Delta {
+  const offset = text.startsWith(before) ? before.length : 0;
+  return {
+    ...{ channel: 'canvas', marker: 'canvas', instance: 0, stream: key },
+    ...{ text: text.slice(offset), offset, completed: done, artifact: name },
+    ...(mime !== '' && { mime }),
+    ...(title !== '' && { title }),
+  };
+}

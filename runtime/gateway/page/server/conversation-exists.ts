@@ -1,0 +1,15 @@
+/// <reference lib="dom" />
+import { pageFacts } from '../../../client/widgets/page-facts.ts';
+
+/**
+ * Whether the server has a conversation for its user. The client does not say: the first message to an id makes a
+ * conversation of it.
+ */
+export async function exists(conversation: string, signal: AbortSignal): Promise<boolean> {
+  const { tenant, project } = pageFacts();
+  const path = `/conversations/${tenant}/${project}/${encodeURIComponent(conversation)}/fetch`;
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ after: 0, limit: 1 });
+  const { status } = await fetch(path, { method: 'POST', headers, body, signal });
+  return status !== 404 && status !== 400;
+}

@@ -1,0 +1,94 @@
+import type { ChatEvent, FileRef, Source } from '../../../client/index.ts';
+
+/** One thing a person sees in a turn, in the order in which it came. `key` stays for as long as it is there. */
+export type Item = { readonly key: string } & (
+  | {
+      readonly kind: 'said';
+      /** `prompt`, `followup`, `steer`, or the kind of an app's event. */
+      readonly event: string;
+      readonly message: string;
+      readonly text: string;
+      readonly state: 'sending' | 'accepted' | 'seen' | 'refused';
+      readonly files: readonly { readonly filename: string; readonly path?: string }[];
+      readonly problem?: string;
+    }
+  | { readonly kind: 'thinking' | 'note' | 'answer'; readonly text: string; readonly done: boolean }
+  | {
+      readonly kind: 'code';
+      readonly text: string;
+      readonly done: boolean;
+      readonly language: string;
+      /** The exec call that runs it, once it is known. */
+      readonly call: string;
+      /** What the program printed. */
+      readonly output: string;
+      /** Tools the program has called, and how often. */
+      readonly calls: Readonly<Record<string, number>>;
+    }
+  | {
+      readonly kind: 'canvas';
+      readonly text: string;
+      readonly done: boolean;
+      readonly name: string;
+      readonly title: string;
+      readonly mime: string;
+    }
+  | {
+      readonly kind: 'tool';
+      readonly tool: string;
+      readonly state: 'running' | 'waiting' | 'done' | 'failed';
+      readonly progress: string;
+      readonly input: unknown;
+      readonly result: unknown;
+    }
+  | {
+      readonly kind: 'approval';
+      readonly request: string;
+      readonly title: string;
+      readonly detail: string;
+      readonly tool: string;
+      readonly input: unknown;
+      /** Empty while it is open; `allowed`, `denied`, `expired`, `interrupted`. */
+      readonly outcome: string;
+    }
+  | {
+      readonly kind: 'secret';
+      readonly bundle: string;
+      /** Empty: one that the user has not set; the server knows which. */
+      readonly id: string;
+      readonly description: string;
+    }
+  /** Room was made in the prompt. */
+  | { readonly kind: 'quiet'; readonly text: string }
+  | { readonly kind: 'files'; readonly items: readonly FileRef[] }
+  | {
+      readonly kind: 'plan';
+      readonly steps: readonly { readonly text: string; readonly status: string }[];
+    }
+);
+
+export type End = {
+  readonly reason: string;
+  readonly degraded: boolean;
+  readonly message: string;
+  readonly tokens: number;
+  readonly costUsd: number;
+};
+
+export type TurnStory = {
+  readonly id: string;
+  readonly bundle: string;
+  readonly items: readonly Item[];
+  readonly sources: readonly Source[];
+  readonly suggestions: readonly string[];
+  readonly end: End | undefined;
+};
+
+/** A conversation as the page shows it, from its first loaded turn on. */
+export type Story = {
+  readonly turns: readonly TurnStory[];
+  /** Messages that no turn has told yet. */
+  readonly unsent: readonly Item[];
+  /** What was told of turns that began before the first loaded one. */
+  readonly late: readonly ChatEvent[];
+};

@@ -1,0 +1,248 @@
+import type { ChatEvent } from '../../../client/index.ts';
+import { applyDelta, applyFinished, applyProgram } from './apply-deltas.ts';
+import { ask, settle, takeBack } from './approvals.ts';
+import { fields, text } from './json-fields.ts';
+import { missSecret, requireSecret } from './secret-requests.ts';
+import type { Item, Story, TurnStory } from './transcript-types.ts';
+
+export const emptyStory: Story = { turns: [], unsent: [], late: [] };
+
+export function isWorking(story: Story): boolean {
+  const last = story.turns.at(-1);
+  return last !== undefined && last.end === undefined;
+}
+
+export function withUnsent(story: Story, item: Item & { kind: 'said' }): Story {
+  const others = story.unsent.filter(({ key }) => key !== item.key);
+  return { ...story, unsent: [...others, item] };
+}
+
+export function withoutUnsent(story: Story, message: string): Story {
+  return { ...story, unsent: story.unsent.filter(({ key }) => key !== message) };
+}
+
+/** The story after one more event. */
+export function tell(story: Story, event: ChatEvent): Story {
+  if (event.type === 'chat.start') return startTurn(story, event.turnId, fields(event.data));
+  if (event.type === 'chat.step' && event.event.step === 'event.accepted')
+    return accept(keepLate(story, event), event);
+  return changeTurn(keepLate(story, event), event.turnId, (turn) => tellTurn(turn, event));
+}
+
+/** The story with the turns before it. */
+export function withEarlier(story: Story, events: readonly ChatEvent[]): Story {
+  const { turns, late } = [...events, ...story.late].reduce(tell, emptyStory);
+  return { ...story, turns: [...turns, ...story.turns], late };
+}
+
+function keepLate(story: Story, event: ChatEvent): Story {
+  const isOfTurn = event.type !== 'conv.status' && event.type !== 'chat.service';
+  if (!isOfTurn || story.turns.some(({ id }) => id === event.turnId)) return story;
+  return { ...story, late: [...story.late, event] };
+}
+
+function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
+  switch (event.type) {
+    case 'chat.delta':
+      return changeItems(turn, (items) => applyDelta(items, event.delta));
+    case 'chat.step':
+      return tellStep(turn, event.event.step, event);
+    case 'chat.tool':
+      return changeItems(turn, (items) =>
+        missSecret(put(items, toTool(items, event)), turn.bundle, event),
+      );
+    case 'chat.approval':
+      return changeItems(turn, (items) => ask(items, event));
+    case 'chat.files':
+      return changeItems(turn, (items) => addFiles(items, event));
+    case 'chat.citations':
+      return { ...turn, sources: [...turn.sources, ...event.data.items] };
+    case 'chat.followups':
+      return { ...turn, suggestions: event.data.items };
+    case 'chat.compaction':
+      return changeItems(turn, (items) => makeRoom(items, event));
+    case 'chat.complete':
+    case 'chat.error':
+      return endTurn(turn, event);
+    default:
+      return turn;
+  }
+}
+
+function tellStep(
+  turn: TurnStory,
+  step: string,
+  event: ChatEvent & { type: 'chat.step' },
+): TurnStory {
+  const data = fields(event.data);
+  if (step === 'stream.reset') {
+    return changeItems(turn, (items) => items.filter(({ key }) => key !== data['stream']));
+  }
+  if (step === 'event.landed')
+    return changeItems(turn, (items) => see(items, text(data['event_id'])));
+  if (step === 'event.recalled') return changeItems(turn, (items) => takeBack(items, data));
+  if (step === 'secret.required') return changeItems(turn, (items) => requireSecret(items, data));
+  if (step === 'approval.closed') return changeItems(turn, (items) => settle(items, data));
+  if (step === 'chat.attachments') return changeItems(turn, (items) => attach(items, data));
+  if (step === 'chat.tool.progress') return changeItems(turn, (items) => progress(items, data));
+  if (step.startsWith('chat.exec.'))
+    return changeItems(turn, (items) => applyProgram(items, step, data));
+  if (step === 'chat.doubt') {
+    const item = {
+      kind: 'quiet',
+      key: `doubt.${text(data['call'])}`,
+      text: text(data['text']),
+    } as const;
+    return changeItems(turn, (items) => put(items, item));
+  }
+  if (step === 'plan') return changeItems(turn, (items) => put(items, toPlan(data)));
+  return changeItems(turn, (items) => applyFinished(items, { step, data, key: event.cursor }));
+}
+
+function startTurn(story: Story, id: string, data: Readonly<Record<string, unknown>>): Story {
+  const bundle = text(data['bundle_id']);
+  const turn = { id, bundle, items: [], sources: [], suggestions: [], end: undefined };
+  return { ...story, turns: [...story.turns.filter((each) => each.id !== id), turn] };
+}
+
+function accept(story: Story, event: ChatEvent & { type: 'chat.step' }): Story {
+  const data = fields(event.data);
+  const message = text(data['message_id']);
+  const said: Item = {
+    kind: 'said',
+    key: message,
+    event: text(data['kind']),
+    message,
+    text: text(data['text']),
+    state: 'accepted',
+    files: [],
+  };
+  return changeTurn(withoutUnsent(story, message), event.turnId, (turn) =>
+    changeItems(turn, (items) => [...items, said]),
+  );
+}
+
+/** Files made one after the other stand together. */
+function addFiles(items: readonly Item[], { cursor, data }: ChatEvent & { type: 'chat.files' }) {
+  const last = items.at(-1);
+  if (last?.kind !== 'files')
+    return [...items, { kind: 'files' as const, key: cursor, items: data.items }];
+  return [...items.slice(0, -1), { ...last, items: [...last.items, ...data.items] }];
+}
+
+function see(items: readonly Item[], message: string): readonly Item[] {
+  return items.map((item) =>
+    item.kind === 'said' && item.message === message ? { ...item, state: 'seen' as const } : item,
+  );
+}
+
+function attach(items: readonly Item[], data: Readonly<Record<string, unknown>>): readonly Item[] {
+  const list = Array.isArray(data['items']) ? data['items'].map(fields) : [];
+  const files = list.map((file) => ({
+    filename: text(file['filename']),
+    path: text(file['path']),
+  }));
+  return items.map((item) =>
+    item.kind === 'said' && item.message === data['message_id']
+      ? { ...item, files: [...item.files, ...files] }
+      : item,
+  );
+}
+
+function progress(
+  items: readonly Item[],
+  data: Readonly<Record<string, unknown>>,
+): readonly Item[] {
+  return items.map((item) =>
+    item.kind === 'tool' && item.key === data['call']
+      ? { ...item, progress: text(data['text']) }
+      : item,
+  );
+}
+
+const toolStates = {
+  awaiting_approval: 'waiting',
+  external: 'waiting',
+  running: 'running',
+  done: 'done',
+} as const;
+
+function toTool(items: readonly Item[], { data }: ChatEvent & { type: 'chat.tool' }): Item {
+  const { call, tool, input, state, result } = data;
+  const before = items.find(({ key }) => key === call);
+  const failed = state === 'done' && fields(result)['ok'] === false;
+  return {
+    kind: 'tool',
+    key: call,
+    tool,
+    state: failed ? 'failed' : toolStates[state],
+    progress: before?.kind === 'tool' ? before.progress : '',
+    input,
+    result,
+  };
+}
+
+/** One line while earlier turns are summed up, and what came of it; none where nothing did. */
+function makeRoom(items: readonly Item[], event: ChatEvent & { type: 'chat.compaction' }) {
+  const { compaction_id = '', before_tokens = 0, after_tokens = 0 } = event.data;
+  const key = `compaction.${compaction_id}`;
+  const thousands = (tokens: number) => `${(tokens / 1_000).toFixed(1)} k`;
+  switch (event.event.status) {
+    case 'started':
+      return put(items, { kind: 'quiet', key, text: 'Summing up what was said earlier…' });
+    case 'completed': {
+      const sizes = `${thousands(before_tokens)} → ${thousands(after_tokens)} tokens`;
+      return put(items, { kind: 'quiet', key, text: `Earlier parts are summed up (${sizes})` });
+    }
+    default:
+      return items.filter((item) => item.key !== key);
+  }
+}
+
+function toPlan(data: Readonly<Record<string, unknown>>): Item {
+  const steps = Array.isArray(data['steps']) ? data['steps'] : [];
+  const status = fields(data['status']);
+  const rows = steps.map((step, at) => ({
+    text: text(step),
+    status: text(status[String(at + 1)]),
+  }));
+  return { kind: 'plan', key: `plan.${text(data['plan_id'])}`, steps: rows };
+}
+
+function endTurn(
+  turn: TurnStory,
+  event: ChatEvent & { type: 'chat.complete' | 'chat.error' },
+): TurnStory {
+  const data = fields(event.data);
+  const usage = fields(data['usage']);
+  const count = (name: string) => (typeof usage[name] === 'number' ? usage[name] : 0);
+  const end = {
+    reason: text(data['reason']),
+    degraded: data['degraded'] === true,
+    message: event.type === 'chat.error' ? event.data.message : '',
+    tokens: count('input_tokens') + count('cache_read_tokens') + count('output_tokens'),
+    costUsd: count('cost_usd'),
+  };
+  const items = turn.items.map((item) =>
+    'done' in item && !item.done ? { ...item, done: true } : item,
+  );
+  return { ...turn, items, end };
+}
+
+function put(items: readonly Item[], item: Item): readonly Item[] {
+  const known = items.some(({ key }) => key === item.key);
+  return known ? items.map((each) => (each.key === item.key ? item : each)) : [...items, item];
+}
+
+function changeItems(
+  turn: TurnStory,
+  change: (items: readonly Item[]) => readonly Item[],
+): TurnStory {
+  const items = change(turn.items);
+  return items === turn.items ? turn : { ...turn, items };
+}
+
+function changeTurn(story: Story, id: string, change: (turn: TurnStory) => TurnStory): Story {
+  const turns = story.turns.map((turn) => (turn.id === id ? change(turn) : turn));
+  return { ...story, turns };
+}

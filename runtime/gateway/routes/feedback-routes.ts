@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { Refusal } from '../../base/refusal.ts';
+import { messageId } from '../../client/protocol/request-schemas.ts';
+import type { Draft } from '../../timeline/block.ts';
+import { reactions } from '../../timeline/feedback.ts';
+import { paths } from '../../timeline/paths.ts';
+import type { Accept, ConversationRow } from '../../timeline/ports/store.ts';
+import { findOwn, notFound } from '../auth/find-conversation.ts';
+import { byTurn, countsOf, standingOf, toTurn, toWords } from '../feed/feedback.ts';
+import type { Env, HttpParts } from '../http/context.ts';
+import { jsonOf, parseInput } from '../input/parse-input.ts';
+import { Rate } from '../input/rate-limit.ts';
+import {
+  feedbackCharsMax,
+  feedbackConversationsMax,
+  feedbackDaysMax,
+  feedbackPerMinuteMax,
+  feedbackTurnsMax,
+} from './limits.ts';
+
+export const given = z.object({
+  reaction: z.enum(reactions).nullable(),
+  text: z.string().max(feedbackCharsMax).nullish(),
+  /** When the user said it, where that is not now. */
+  ts: z.iso.datetime({ offset: true }).nullish(),
+  message_id: messageId.optional(),
+  /** Whose word it is. What comes in over HTTP is always the user's. */
+  origin: z.literal('user', 'feedback of a client has the origin “user”').optional(),
+});
+export const withFeedback = z.object({
+  turn_ids: z.array(z.string().max(200)).max(feedbackTurnsMax).nullish(),
+  days: z.int().min(1).max(feedbackDaysMax).default(365),
+});
+const moment = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'an ISO 8601 time with its offset')
+  .transform((text) => new Date(text).toISOString());
+export const period = z
+  .object({
+    start: moment,
+    end: moment,
+    include_turns: z.boolean().default(false),
+    limit: z.int().min(1).max(feedbackConversationsMax).default(100),
+    cursor: z.string().max(200).nullish(),
+  })
+  .refine(({ start, end }) => start < end, { path: ['end'], error: 'it is not after start' });
+const dayMs = 86_400_000;
+
+type Asked = { readonly row: ConversationRow; readonly turn: string };
+
+/** What people say of answers: given, changed, taken back, and listed to who gave it. */
+export function addFeedback(app: Hono<Env>, parts: HttpParts): void {
+  const rate = new Rate(parts.deps.clock, { perMinute: feedbackPerMinuteMax }, 'words of feedback');
+  const at = '/conversations/:tenant/:project';
+  app.post(`${at}/:conversation/turns/:turn/feedback`, (context) => {
+    const { tenant, project, user } = context.get('sender');
+    rate.draw(JSON.stringify([tenant, project, user]));
+    return postFeedback(context, parts);
+  });
+  app.post(`${at}/:conversation/turns-with-feedbacks`, (context) => postTurns(context, parts));
+  app.post(`${at}/feedback/conversations-in-period`, (context) => postPeriod(context, parts));
+}
+
+async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const { deps, closing: signal } = parts;
+  const said = parseInput(given, await jsonOf(context));
+  const row = await ownRow(context, parts);
+  const turn = context.req.param('turn') ?? '';
+  const sender = context.get('sender');
+  await findTurn(context, parts, { row, turn });
+  const { message_id: message = deps.ids.next('msg') } = said;
+  const newTurn = deps.ids.next('turn');
+  const request = toAccept({ ...said, message_id: message }, { row, turn });
+  const accepted = await deps.store.accept({ ...request, sender, newTurn }, { signal });
+  const { status, seq } = accepted;
+  if (status === 'conflict') {
+    throw new Refusal('conflict', `the message id ${message} was used for something else`);
+  }
+  if (status === 'gone') throw notFound(row.id);
+  if (status === 'queued') deps.bus.publish(row.key, [{ kind: 'head', head: seq }]);
+  const { reaction } = said;
+  const cleared = reaction === null;
+  return context.json({
+    ...{
+      ok: true,
+      success: true,
+      status,
+      turn_id: turn,
+      reaction,
+      cleared,
+      event_id: message,
+      seq,
+    },
+    message: cleared ? 'what was said of this turn is taken back' : 'kept',
+  });
+}
+
+/** Refusal `not_found`. */
+async function findTurn(
+  context: Context<Env>,
+  { deps, closing: signal }: HttpParts,
+  { row, turn }: Asked,
+): Promise<void> {
+  const query = { conversation: row.id, only: [turn], targets: [], order: 'asc' } as const;
+  const isId = messageId.safeParse(turn).success;
+  const page = { ...query, offset: 0, limit: 1 };
+  if (isId && (await deps.store.turns(context.get('sender'), page, { signal })).total > 0) return;
+  throw new Refusal('not_found', `there is no turn ${turn} in ${row.id}`);
+}
+
+type Given = z.infer<typeof given> & { readonly message_id: string };
+
+function toAccept(
+  { reaction, text, ts, message_id: message }: Given,
+  { row, turn }: Asked,
+): Omit<Accept, 'sender' | 'newTurn'> {
+  const words = reaction === null ? '' : (text ?? '').trim();
+  const event: Draft = {
+    type: 'feedback',
+    turn: '',
+    author: 'user',
+    path: paths.feedback(turn),
+    ...(words !== '' && { text: words }),
+    data: {
+      ...{ turn_id: turn, reaction, origin: 'user', confidence: 1, message_id: message },
+      ...(typeof ts === 'string' && { said_at: ts }),
+    },
+  };
+  const body = JSON.stringify(['feedback', row.id, turn, reaction, words, ts ?? null]);
+  return {
+    conversation: row.id,
+    newConversation: row.id,
+    message,
+    digest: createHash('sha256').update(body).digest('hex'),
+    events: [event],
+    reactive: false,
+    turnData: null,
+  };
+}
+
+async function postTurns(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const { deps, closing: signal } = parts;
+  const { turn_ids, days } = parseInput(withFeedback, await jsonOf(context));
+  const row = await ownRow(context, parts);
+  const sender = context.get('sender');
+  const from = new Date(deps.clock.now() - days * dayMs).toISOString();
+  const query = { conversation: row.id, from, limit: 1 };
+  const [found] = await deps.store.feedback(sender, query, { signal });
+  const words = toWords(found?.blocks ?? []);
+  const said = byTurn(words);
+  const all = [...byTurn(standingOf(words)).keys()];
+  const wanted = all.filter((turn) => turn_ids?.includes(turn) ?? true);
+  const only = wanted.slice(-feedbackTurnsMax);
+  const turns = await deps.store.turns(
+    sender,
+    {
+      ...{ conversation: row.id, only, targets: ['user', 'assistant'] },
+      ...{ order: 'asc', offset: 0, limit: feedbackTurnsMax },
+    },
+    { signal },
+  );
+  return context.json({
+    ...{ ok: true, user_id: sender.user, conversation_id: row.id, total: wanted.length },
+    turns: turns.rows.map((turn) => toTurn(turn, said.get(turn.turn) ?? [])),
+  });
+}
+
+async function postPeriod(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const { deps, closing: signal } = parts;
+  const asked = parseInput(period, await jsonOf(context));
+  const { start, end, limit, include_turns } = asked;
+  const sender = context.get('sender');
+  const before = await cursorKey(context, parts, asked.cursor ?? undefined);
+  const query = { from: start, to: end, limit, ...(before !== undefined && { before }) };
+  const found = await deps.store.feedback(sender, query, { signal });
+  const items = found.flatMap(({ row, blocks }) => {
+    const words = standingOf(toWords(blocks));
+    const turns = [...byTurn(words)].map(([turn_id, feedbacks]) => ({
+      turn_id,
+      ts: feedbacks.at(-1)?.ts,
+      feedbacks,
+    }));
+    const place = { started_at: row.createdAt, last_activity_at: row.lastAt };
+    const item = { conversation_id: row.id, ...place, feedback_counts: countsOf(words) };
+    return words.length === 0 ? [] : [include_turns ? { ...item, turns } : item];
+  });
+  const { tenant, project } = sender;
+  const next_cursor = found.length < limit ? null : (found.at(-1)?.row.id ?? null);
+  return context.json({ ok: true, tenant, project, window: { start, end }, items, next_cursor });
+}
+
+/** A page goes on from the last conversation of the one before. */
+async function cursorKey(
+  context: Context<Env>,
+  { deps, closing: signal }: HttpParts,
+  cursor: string | undefined,
+): Promise<number | undefined> {
+  if (cursor === undefined) return undefined;
+  const row = await deps.store.find(context.get('sender'), cursor, { signal });
+  if (row) return row.key;
+  throw new Refusal('cursor_invalid', 'the cursor is none of this list; ask without it');
+}
+
+async function ownRow(
+  context: Context<Env>,
+  { deps, closing: signal }: HttpParts,
+): Promise<ConversationRow> {
+  const conversation = context.req.param('conversation') ?? '';
+  return await findOwn(deps.store, context.get('sender'), { conversation, signal });
+}

@@ -1,0 +1,47 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { Refusal } from '../../base/refusal.ts';
+import type { ConversationRow } from '../../timeline/ports/store.ts';
+import { findOwn, notFound } from '../auth/find-conversation.ts';
+import type { Env, HttpParts } from '../http/context.ts';
+import { jsonOf, parseInput } from '../input/parse-input.ts';
+import { Rate } from '../input/rate-limit.ts';
+import { forksPerMinuteMax } from './limits.ts';
+
+export const forkRequest = z.object({ at: z.int().min(1).optional() });
+
+/** A conversation that goes on from any block of one of the sender's: its latest, where none is named. */
+export function addForks(app: Hono<Env>, parts: HttpParts): void {
+  const rate = new Rate(parts.deps.clock, { perMinute: forksPerMinuteMax }, 'forks');
+  app.post('/conversations/:tenant/:project/:conversation/fork', (context) => {
+    const { tenant, project, user } = context.get('sender');
+    rate.draw(JSON.stringify([tenant, project, user]));
+    return postFork(context, parts);
+  });
+}
+
+async function postFork(
+  context: Context<Env>,
+  { deps, closing: signal }: HttpParts,
+): Promise<Response> {
+  const sender = context.get('sender');
+  const asked = parseInput(forkRequest, await jsonOf(context));
+  const conversation = context.req.param('conversation') ?? '';
+  const { head } = await findOwn(deps.store, sender, { conversation, signal });
+  const { at = head } = asked;
+  const newConversation = deps.ids.next('conv');
+  const fork = await deps.store.fork(sender, { conversation, at, newConversation }, { signal });
+  if (fork.status === 'beyond') throw new Refusal('invalid_input', `at: 1 to ${head}`);
+  if (fork.status !== 'forked') throw notFound(conversation);
+  const { row } = fork;
+  // Its first owner closes what is open in it; nothing else is there to do.
+  if (row.openTurn !== undefined) deps.bus.wake(row.key);
+  return context.json({ ok: true, conversation_id: row.id, head: row.head, ...originOf(row) });
+}
+
+/** Where the shared part of a conversation was written, as clients are told it. */
+export function originOf({ forkedFrom }: ConversationRow): object {
+  if (!forkedFrom) return {};
+  const { conversation, seq } = forkedFrom;
+  return { forked_from: { conversation_id: conversation, seq } };
+}

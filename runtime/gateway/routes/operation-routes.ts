@@ -1,0 +1,189 @@
+import { addAbortListener } from 'node:events';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { Fault } from '../../base/fault.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { Cancelled, untilAborted, Work } from '../../base/signal.ts';
+import { clientHeader } from '../../client/protocol/routes.ts';
+import { operationBodyBytesMax } from '../../sdk/contract/limits.ts';
+import type { BundleOperation, OperationAnswer } from '../../sdk/contract/runtime-bundle.ts';
+import { addressOf } from '../auth/anonymous-limit.ts';
+import { bearerOf } from '../auth/credentials.ts';
+import { type Env, type HttpParts, statusOf, tellWait } from '../http/context.ts';
+import { isJson } from '../input/parse-input.ts';
+import { Rate } from '../input/rate-limit.ts';
+import { messagesPerMinuteMax } from '../intake/limits.ts';
+import { bodyDeadlineMs, operationsInFlightMax, publicInFlightMax } from './limits.ts';
+
+const bundle = '/api/bundles/:tenant/:project/:bundle';
+
+/** What bundles answer: at `operations/` people of this installation, at `public/` whoever the bundle lets in itself. */
+export function addOperations(
+  app: Hono<Env>,
+  parts: HttpParts,
+  identified: MiddlewareHandler<Env>,
+): void {
+  const desk = new Operations(parts);
+  // Nobody is identified at the first: it stands before whatever wants to know who asks.
+  app.all(`${bundle}/public/:operation`, (context) => desk.answer(context, 'public'));
+  app.all(`${bundle}/operations/:operation`, identified, (context) => desk.answer(context, 'user'));
+}
+
+type Door = 'user' | 'public';
+
+class Operations {
+  readonly #parts: HttpParts;
+  readonly #rate: Rate;
+  readonly #inFlight: Record<Door, number> = { user: 0, public: 0 };
+
+  constructor(parts: HttpParts) {
+    this.#parts = parts;
+    const { clock, limits } = parts.deps;
+    const allowance = { perMinute: messagesPerMinuteMax, ...limits?.user };
+    this.#rate = new Rate(clock, allowance, 'requests');
+  }
+
+  async answer(context: Context<Env>, door: Door): Promise<Response> {
+    try {
+      const operation = this.#find(context, door);
+      if (context.req.method !== operation.method) return wrongMethod(context, operation);
+      this.#admit(context, operation);
+      return toResponse(await this.#ask(context, operation, door));
+    } catch (error) {
+      const told = this.#parts.desk.explain(error);
+      tellWait(context, told);
+      return context.json({ ok: false, error: told }, statusOf(error));
+    }
+  }
+
+  /** Refusals `forbidden` and `not_found`: a door tells nothing of what is behind the other one. */
+  #find(context: Context<Env>, door: Door): BundleOperation {
+    const { bundles, scope } = this.#parts.deps;
+    const named = (name: string) => context.req.param(name) ?? '';
+    if (named('tenant') !== scope.tenant || named('project') !== scope.project) {
+      throw new Refusal('forbidden', `nothing of this tenant and project is here`);
+    }
+    const found = bundles.operation(named('bundle'), named('operation'));
+    if (found && (found.access === 'public') === (door === 'public')) return found;
+    const what = `“${named('bundle')}” has no ${door === 'public' ? 'public ' : ''}operation`;
+    throw new Refusal('not_found', `${what} “${named('operation')}”`);
+  }
+
+  /** Refusals `forbidden`, `unauthenticated` and `busy`. */
+  #admit(context: Context<Env>, { id, access }: BundleOperation): void {
+    if (access === 'public') {
+      this.#parts.strangers.admit(context);
+      const from = addressOf(context);
+      this.#rate.draw(JSON.stringify(['public', context.req.param('bundle'), id, from]));
+    } else {
+      const { tenant, project, user } = context.get('sender');
+      this.#rate.draw(JSON.stringify([tenant, project, user]));
+      assertDeliberate(context);
+      const roles = context.get('roles');
+      if (access !== 'user' && !access.roles.some((role) => roles.includes(role))) {
+        throw new Refusal('forbidden', `it is for ${access.roles.join(', ')}`);
+      }
+    }
+  }
+
+  /** Stopped when its time is over, nobody waits for it any more, or the server goes. Fault `OPERATION_TIMEOUT`. */
+  async #ask(
+    context: Context<Env>,
+    operation: BundleOperation,
+    door: Door,
+  ): Promise<OperationAnswer> {
+    const { raw } = context.req;
+    const { method, url } = raw;
+    const body = await this.#count(door, () => this.#read(raw));
+    using work = new Work(this.#parts.closing, { deadlineMs: operation.timeoutMs });
+    using _caller = addAbortListener(raw.signal, () => work.stop('shutdown'));
+    const { signal } = work;
+    const who = operation.access === 'public' ? {} : { user: context.get('sender').user };
+    const request = { method, url, headers: [...raw.headers], body };
+    try {
+      return await untilAborted(
+        this.#count(door, () => operation.answer(request, { ...who, signal })),
+        signal,
+      );
+    } catch (error) {
+      const isLate = error instanceof Cancelled && error.why === 'deadline';
+      throw isLate ? new Fault('OPERATION_TIMEOUT', { because: operation.id }) : error;
+    }
+  }
+
+  /** Refusal `busy`. Requests without identity cannot take the places of those with one. */
+  async #count<T>(door: Door, answer: () => Promise<T>): Promise<T> {
+    const most = door === 'public' ? publicInFlightMax : operationsInFlightMax;
+    if (this.#inFlight[door] >= most) {
+      const message = `${most} operations are in progress`;
+      throw new Refusal('busy', message, { retryable: true, retryAfterMs: 1_000 });
+    }
+    this.#inFlight[door] += 1;
+    try {
+      return await answer();
+    } finally {
+      this.#inFlight[door] -= 1;
+    }
+  }
+
+  /** Refusals `too_large`, `invalid_input`: the body did not arrive in time. */
+  async #read({ body, signal }: Request): Promise<Uint8Array> {
+    using work = new Work(this.#parts.closing, { deadlineMs: bodyDeadlineMs });
+    using _caller = addAbortListener(signal, () => work.stop('shutdown'));
+    try {
+      return await untilAborted(readBody(body), work.signal);
+    } catch (error) {
+      if (!(error instanceof Cancelled) || error.why !== 'deadline') throw error;
+      const message = `the request body did not arrive within ${bodyDeadlineMs / 1000} seconds`;
+      throw new Refusal('invalid_input', message);
+    }
+  }
+}
+
+/** No page of another origin can send them: its browser asks the server first. */
+const ownHeaders = [clientHeader, 'x-timeloom-user'];
+
+/**
+ * Refusal `forbidden`: a page could have been made to send this, by an image or a form that it shows. What no page sends
+ * without a script of the same origin is a header of its own, or a body whose type is JSON.
+ */
+function assertDeliberate({ req }: Context): void {
+  const isDeliberate =
+    bearerOf((name) => req.header(name)) !== undefined ||
+    ownHeaders.some((name) => req.header(name) !== undefined) ||
+    isJson(req.header('content-type'));
+  if (isDeliberate) return;
+  const message = `send the header ${clientHeader}, whatever its value, or a body of type application/json`;
+  throw new Refusal('forbidden', message);
+}
+
+/** Refusal `too_large`: more of a body than this is not read. */
+async function readBody(body: Request['body']): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    size += piece.byteLength;
+    if (size > operationBodyBytesMax) {
+      throw new Refusal('too_large', `an operation takes at most ${operationBodyBytesMax} bytes`);
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function wrongMethod(context: Context<Env>, { id, method }: BundleOperation): Response {
+  context.header('Allow', method);
+  const error = { code: 'wrong_method', message: `“${id}” is asked with ${method}` };
+  return context.json({ ok: false, error }, 405);
+}
+
+/** What a bundle answers is data: a page of it runs nothing, unless the bundle says otherwise. */
+function toResponse({ status, headers, body }: OperationAnswer): Response {
+  const answer = new Headers(headers.map(([name, value]): [string, string] => [name, value]));
+  answer.set('X-Content-Type-Options', 'nosniff');
+  if (!answer.has('Content-Security-Policy')) {
+    answer.set('Content-Security-Policy', "default-src 'none'; sandbox");
+  }
+  if (!answer.has('Cache-Control')) answer.set('Cache-Control', 'no-store');
+  const isBare = status === 204 || status === 205 || status === 304;
+  return new Response(isBare ? null : new Uint8Array(body), { status, headers: answer });
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/**
+ * The two scripts a browser loads, each one file with what it imports: bundled when first asked for, from the built
+ * modules where there are any, else from their source.
+ */
+export class PageScripts {
+  #page: Promise<string> | undefined;
+  #client: Promise<string> | undefined;
+
+  page(): Promise<string> {
+    this.#page ??= bundle(new URL('../page/main.ts', import.meta.url));
+    return this.#page;
+  }
+
+  /** `timeloom/client` for widgets: `import { connect } from '/assets/client.js'`. */
+  client(): Promise<string> {
+    this.#client ??= bundle(new URL('../../client/index.ts', import.meta.url));
+    return this.#client;
+  }
+}
+
+async function bundle(module: URL): Promise<string> {
+  const source = fileURLToPath(module);
+  const built = source.replace(/\.ts$/, '.js');
+  const entry = existsSync(built) ? built : source;
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  return outputFiles[0]?.text ?? '';
+}

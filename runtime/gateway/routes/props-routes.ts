@@ -1,0 +1,55 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { readJson } from '../../base/bounded-json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { livePropsSpace } from '../../sdk/compile/lifecycle/live-props.ts';
+import { storageValueCharsMax } from '../../sdk/contract/limits.ts';
+import type { LiveProps } from '../../sdk/contract/runtime-bundle.ts';
+import type { Env, HttpParts } from '../http/context.ts';
+
+/** Whoever has this role in their token may set bundles while they serve; with dev authentication, whoever is here. */
+const operatorRole = 'operator';
+
+const path = '/api/bundles/:tenant/:project/:bundle/props';
+
+/** What an operator sets of a bundle over what `bundles.yaml` says: in force at once here, and soon in every other process. */
+export function addProps(app: Hono<Env>, parts: HttpParts, known: MiddlewareHandler<Env>): void {
+  app.get(path, known, (context) => {
+    const props = propsOf(context, parts);
+    return context.json({ ok: true, props: props.live, schema: props.schema() });
+  });
+  app.put(path, known, async (context) => {
+    const props = propsOf(context, parts);
+    const live = toProps(await context.req.text());
+    const { deps, closing: signal } = parts;
+    const { tenant, project, user } = context.get('sender');
+    const bundle = context.req.param('bundle');
+    props.check(live);
+    await deps.storage.set(livePropsSpace({ tenant, project }), bundle, { value: live });
+    await props.set(live, { signal });
+    deps.log.info('props set', { bundle, user, keys: Object.keys(live).join(' ') });
+    return context.json({ ok: true, props: props.live });
+  });
+}
+
+/** Refusals `forbidden`, `not_found`. */
+function propsOf(context: Context<Env>, { deps }: HttpParts): LiveProps {
+  const roles = context.get('roles');
+  if (deps.auth.mode === 'jwt' && !roles.includes(operatorRole)) {
+    throw new Refusal('forbidden', `it is for those whose token gives the role ${operatorRole}`);
+  }
+  const bundle = context.req.param('bundle') ?? '';
+  const props = deps.bundles.props(bundle);
+  if (props) return props;
+  throw new Refusal('not_found', `there is no bundle "${bundle}" that has props`);
+}
+
+/** Refusals `invalid_input`, `too_large`. */
+function toProps(text: string): JsonObject {
+  if (text.length > storageValueCharsMax) {
+    throw new Refusal('too_large', `props have at most ${storageValueCharsMax} characters`);
+  }
+  const read = readJson(text);
+  if (read.ok && isJsonObject(read.value)) return read.value;
+  throw new Refusal('invalid_input', 'the body is one JSON object, with a value for each prop');
+}

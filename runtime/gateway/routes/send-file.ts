@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'hono';
+import { Refusal } from '../../base/refusal.ts';
+import { isMime } from '../../client/protocol/request-schemas.ts';
+import { formatPath, parsePath } from '../../timeline/paths.ts';
+import { storedIn } from '../../tools/services/path-reader.ts';
+import { findOwn } from '../auth/find-conversation.ts';
+import { isTold } from '../feed/block-envelopes.ts';
+import type { Env, HttpParts } from '../http/context.ts';
+
+/** The file of a path, for the owner of its conversation: to be saved, under the name that it has there. */
+export async function sendFile(
+  context: Context<Env>,
+  { deps, closing: signal }: HttpParts,
+  asked: { path: string; conversation: string | undefined },
+): Promise<Response> {
+  const path = parsePath(asked.path);
+  if (path?.family !== 'fi') throw new Refusal('invalid_input', 'path: a fi: path names a file');
+  const conversation = path.conversation ?? asked.conversation;
+  if (conversation === undefined) {
+    throw new Refusal(
+      'invalid_input',
+      'conversation: say whose turn it is, or write fi:conv_….t3.…',
+    );
+  }
+  const sender = context.get('sender');
+  const row = await findOwn(deps.store, sender, { conversation, signal });
+  const { conversation: _, ...named } = path;
+  const local = await storedIn(named, row.key, { store: deps.store, signal });
+  const block = local && (await deps.store.atPath(row.key, formatPath(local), { signal }));
+  if (!local || !block || !isTold(block))
+    throw new Refusal('not_found', `there is no ${formatPath(path)}`);
+  const name = local.rest.split('/').at(-1) ?? 'file';
+  const headers = safeHeaders(name, block.mime);
+  if (!block.blob) return new Response(block.text ?? '', { headers });
+  const { size, stream } = await deps.blobs.open(sender.tenant, block.blob.hash, { signal });
+  const body = Readable.toWeb(Readable.from(stream)) as ReadableStream<Uint8Array>;
+  return new Response(body, { headers: { ...headers, 'Content-Length': String(size) } });
+}
+
+const unknownMime = 'application/octet-stream';
+
+/** Files come from programs and strangers: they are saved, not shown, and whatever shows them anyway runs nothing. */
+function safeHeaders(name: string, stored = unknownMime): Record<string, string> {
+  const mime = isMime(stored) ? stored : unknownMime;
+  const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  return {
+    'Content-Type': mime.startsWith('text/') ? `${mime}; charset=utf-8` : mime,
+    'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy':
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    'Cache-Control': 'private, max-age=0',
+  };
+}

@@ -1,0 +1,158 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { readJson } from '../../base/bounded-json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { mime } from '../../client/protocol/request-schemas.ts';
+import { assertClean, checkFile, hostFile, safeName } from '../files/host-file.ts';
+import { type Announced, tooLarge, type UploadState } from '../files/uploads.ts';
+import type { Env, HttpParts } from '../http/context.ts';
+import { fileOf, noFile } from '../http/form.ts';
+import { parseInput } from '../input/parse-input.ts';
+import { contentOf } from '../inspection/content.ts';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 has 64 digits of 0-9a-f');
+const wholeNumber = z
+  .string('the header is missing')
+  .regex(/^\d{1,15}$/, 'a number of bytes')
+  .transform(Number);
+
+/** Begins an upload in pieces. */
+export const uploadRequest = z.object({
+  name: z.string().min(1).max(1_000),
+  mime,
+  size: z.int().min(0),
+  sha256: sha256.exactOptional(),
+});
+const formRequest = z.object({ mime });
+/** The same in the headers of tus. */
+export const tusCreation = z.object({
+  'upload-length': wholeNumber,
+  'upload-metadata': z.string().max(4_000).default(''),
+});
+export const uploadOffset = z.object({ 'upload-offset': wholeNumber });
+
+/**
+ * Files ahead of their message: whole as a form, or in pieces after tus 1.0 (core, creation, expiration, termination), so
+ * that a cut connection goes on where it ended.
+ */
+export function addUploads(app: Hono<Env>, parts: HttpParts): void {
+  app.post('/api/uploads', (context) => postUpload(context, parts));
+  const one = '/api/uploads/:upload';
+  app.get(one, async (context) => {
+    const state = await stateOf(context, parts);
+    tellOf(context, state);
+    return context.json(toJson(state));
+  });
+  app.patch(one, (context) => patchUpload(context, parts));
+  app.delete(one, async (context) => {
+    const { id } = await stateOf(context, parts);
+    await parts.uploads.remove(id, context.get('sender'));
+    return context.body(null, 204);
+  });
+}
+
+async function postUpload(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const type = context.req.header('content-type') ?? '';
+  const isTus = context.req.header('upload-length') !== undefined;
+  if (isTus) return createUpload(context, parts, announcedByTus(context));
+  if (!type.startsWith('application/json')) return postWhole(context, parts);
+  const read = readJson(await context.req.text());
+  const json = read.ok ? read.value : undefined;
+  if (typeof json !== 'object' || json === null) throw noFile();
+  return createUpload(context, parts, parseInput(uploadRequest, json));
+}
+
+async function postWhole(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const { deps, uploads, inspector, closing: signal } = parts;
+  const sender = context.get('sender');
+  const { name: said, mime: claimed, bytes } = await fileOf(context);
+  const { mime: type } = parseInput(formRequest, { mime: claimed });
+  const hosting = { ...deps, inspector, sender, signal };
+  const file = { name: safeName(said), mime: type, content: contentOf(bytes) };
+  const checked = await checkFile(file, hosting);
+  await assertClean(checked, hosting);
+  const hosted = await hostFile(checked, hosting);
+  const { name, blob } = hosted;
+  const upload_id = await uploads.keep(hosted, { sender });
+  return context.json({ ok: true, upload_id, name, mime: hosted.mime, size: blob.size });
+}
+
+async function createUpload(
+  context: Context<Env>,
+  { uploads }: HttpParts,
+  announced: Announced,
+): Promise<Response> {
+  const state = await uploads.create(announced, context.get('sender'));
+  tellOf(context, state);
+  context.header('Location', `/api/uploads/${state.id}`);
+  return context.json(toJson(state), 201);
+}
+
+async function patchUpload(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const { uploads, closing: signal } = parts;
+  const body = context.req.raw.body ?? nothing();
+  const state = await placeOf(context, parts).catch(async (error: unknown) => {
+    // Whoever is still sending would find the connection closed, and not the answer.
+    for await (const _ of body);
+    throw error;
+  });
+  const whose = { sender: context.get('sender'), signal };
+  tellOf(context, await uploads.append(state, body, whose));
+  return context.body(null, 204);
+}
+
+/** Refusals `conflict`, with the offset to go on from, and `too_large`. */
+async function placeOf(context: Context<Env>, parts: HttpParts): Promise<UploadState> {
+  const { 'upload-offset': offset } = parseInput(uploadOffset, context.req.header());
+  const state = await stateOf(context, parts);
+  tellOf(context, state);
+  if (offset !== state.offset) {
+    throw new Refusal('conflict', `go on from byte ${state.offset}, not ${offset}`);
+  }
+  const bytes = Number(context.req.header('content-length') ?? 0);
+  if (offset + bytes > state.size) throw tooLarge(state);
+  return state;
+}
+
+async function stateOf(context: Context<Env>, { uploads }: HttpParts): Promise<UploadState> {
+  return await uploads.find(context.req.param('upload') ?? '', context.get('sender'));
+}
+
+/** What every answer says in its headers, as tus names it. */
+function tellOf(context: Context<Env>, { offset, size, untilMs }: UploadState): void {
+  context.header('Tus-Resumable', '1.0.0');
+  context.header('Upload-Offset', String(offset));
+  context.header('Upload-Length', String(size));
+  context.header('Upload-Expires', new Date(untilMs).toUTCString());
+  context.header('Cache-Control', 'no-store');
+}
+
+function toJson({ id: upload_id, untilMs, ...state }: UploadState) {
+  const expires_at = new Date(untilMs).toISOString();
+  return { ok: true, upload_id, ...state, expires_at };
+}
+
+/** `filename` and `filetype`, in base64, as clients of tus send them; `sha256` is ours. */
+function announcedByTus(context: Context): Announced {
+  const said = parseInput(tusCreation, context.req.header());
+  const pairs = said['upload-metadata'].split(',').map((pair) => {
+    const [key = '', value = ''] = pair.trim().split(' ');
+    return [key, Buffer.from(value, 'base64').toString('utf8')] as const;
+  });
+  const {
+    filename,
+    name = filename,
+    filetype,
+    type = filetype,
+    ...rest
+  } = Object.fromEntries(pairs);
+  const digest = rest['sha256'];
+  return parseInput(uploadRequest, {
+    ...{ name: name || 'file', mime: type, size: said['upload-length'] },
+    ...(digest !== undefined && { sha256: digest }),
+  });
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {
+  // A request without a body adds no byte.
+}

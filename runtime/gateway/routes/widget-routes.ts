@@ -1,0 +1,103 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { Refusal } from '../../base/refusal.ts';
+import type { Env, HttpParts } from '../http/context.ts';
+import type { ServedBundle, ServedWidget } from '../ports/bundle-directory.ts';
+import { sendStatic } from './page-routes.ts';
+import { readStatic } from './static-files.ts';
+
+const bundles = '/api/bundles/:tenant/:project';
+
+const widgetPolicy =
+  "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
+  "connect-src 'self'; frame-ancestors 'self'";
+
+/** Which bundles are here, and the pages they bring. A widget is shown and listed to those whom its `access` names. */
+export function addWidgets(app: Hono<Env>, parts: HttpParts, known: MiddlewareHandler<Env>): void {
+  const directory = parts.deps.bundles;
+  app.get(bundles, known, (context) => {
+    const standard = directory.default().bundle;
+    const items = directory.bundles().map((bundle) => ({
+      ...toItem(bundle, context.get('roles')),
+      default: bundle.id === standard,
+    }));
+    return context.json({ ok: true, items });
+  });
+  app.get(`${bundles}/:bundle/widgets`, known, (context) => {
+    const bundle = context.req.param('bundle');
+    if (directory.agent(bundle) === undefined) {
+      throw new Refusal('not_found', `there is no bundle "${bundle}"`);
+    }
+    const items = listed(directory.widgets(bundle), context.get('roles'));
+    return context.json({ ok: true, items });
+  });
+  app.get(`${bundles}/:bundle/widgets/:widget/*`, admitTo(parts, known), (context) =>
+    getWidget(context, findWidget(context, parts)),
+  );
+}
+
+function toItem({ id, title, version, agents, widgets }: ServedBundle, roles: readonly string[]) {
+  return { id, title, version, agents, widgets: listed(widgets, roles) };
+}
+
+function listed(widgets: readonly ServedWidget[], roles: readonly string[]) {
+  return widgets
+    .filter(({ access }) => isAllowed(access, roles))
+    .map(({ id, title, renders, main }) => ({ id, title, renders, main }));
+}
+
+function isAllowed(access: ServedWidget['access'], roles: readonly string[]): boolean {
+  return typeof access === 'string' || access.roles.some((role) => roles.includes(role));
+}
+
+/** A public widget needs no token; every other one needs a user, and one of its roles where it names some. */
+function admitTo(parts: HttpParts, known: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
+  const { scope } = parts.deps;
+  return async (context, next) => {
+    const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
+    const isHere = tenant === scope.tenant && project === scope.project;
+    const found = isHere ? widgetOf(context, parts) : undefined;
+    if (found?.access === 'public') {
+      parts.strangers.admit(context);
+      await next();
+      return;
+    }
+    await known(context, async () => {
+      const { access, id } = findWidget(context, parts);
+      if (!isAllowed(access, context.get('roles'))) {
+        const roles = typeof access === 'string' ? [] : access.roles;
+        throw new Refusal(
+          'forbidden',
+          `widget "${id}" requires one of the roles ${roles.join(', ')}`,
+        );
+      }
+      await next();
+    });
+  };
+}
+
+function widgetOf({ req }: Context, { deps }: HttpParts): ServedWidget | undefined {
+  const [bundle, widget] = [req.param('bundle') ?? '', req.param('widget') ?? ''];
+  return deps.bundles.widgets(bundle).find(({ id }) => id === widget);
+}
+
+/** Refusal `not_found`. */
+function findWidget(context: Context, parts: HttpParts): ServedWidget {
+  const { req } = context;
+  const found = widgetOf(context, parts);
+  if (found) return found;
+  throw new Refusal('not_found', `"${req.param('bundle')}" has no widget "${req.param('widget')}"`);
+}
+
+function getWidget({ req }: Context<Env>, { dir, id }: ServedWidget): Promise<Response> {
+  const rest = decoded(req.path.split(`/widgets/${id}/`)[1] ?? '');
+  return sendStatic(readStatic(dir, rest === '' ? 'index.html' : rest), widgetPolicy);
+}
+
+/** A file nobody has, where the address is none. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Refusal('not_found', 'there is no such page');
+  }
+}

@@ -1,0 +1,73 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { AnonymousPeers } from '../auth/anonymous-connections.ts';
+import { anonymousBytesMax } from '../auth/limits.ts';
+import { pollBytesMax } from './limits.ts';
+import { guardPackets } from './packet-guard.ts';
+
+/** An Engine.IO session, as its server hands it out. */
+type Session = EventEmitter & { readonly id: string; readonly request: IncomingMessage };
+
+type Engine = {
+  on(event: 'connection', listener: (session: Session) => void): unknown;
+  use(step: (request: IncomingMessage, response: ServerResponse, next: () => void) => void): void;
+};
+
+type Known = { isAdmitted: boolean; readonly wires: Set<Duplex> };
+
+/**
+ * The sessions below Socket.IO. Until one is admitted it may send what a handshake has, over each of its connections; and
+ * a long-polling request is small whoever sends it.
+ */
+export class Sessions {
+  readonly #anonymous: AnonymousPeers;
+  readonly #sessions = new Map<string, Known>();
+
+  constructor(engine: Engine, anonymous: AnonymousPeers) {
+    this.#anonymous = anonymous;
+    engine.use((request, response, next) => {
+      if (this.#isWithin(request)) return next();
+      response.writeHead(413, { Connection: 'close' }).end();
+    });
+    engine.on('connection', (session) => this.#open(session));
+  }
+
+  /** Somebody has been identified in the session. */
+  admit(id: string): void {
+    const known = this.#sessions.get(id);
+    if (!known) return;
+    known.isAdmitted = true;
+    for (const wire of known.wires) this.#anonymous.delete(wire);
+    known.wires.clear();
+  }
+
+  #open(session: Session): void {
+    const wire = session.request.socket;
+    const known: Known = { isAdmitted: false, wires: new Set([wire]) };
+    this.#sessions.set(session.id, known);
+    session.once('close', () => this.#sessions.delete(session.id));
+    guardPackets(session, { isAdmitted: () => known.isAdmitted });
+    if (isUpgrade(session.request)) this.#anonymous.meter(wire);
+  }
+
+  #isWithin(request: IncomingMessage): boolean {
+    const id = new URL(request.url ?? '', 'http://engine').searchParams.get('sid');
+    const known = id === null ? undefined : this.#sessions.get(id);
+    if (known?.isAdmitted) this.#anonymous.delete(request.socket);
+    else if (known) this.#watch(known, request);
+    if (request.method !== 'POST') return true;
+    const bytes = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    return bytes <= (known?.isAdmitted ? pollBytesMax : anonymousBytesMax);
+  }
+
+  #watch({ wires }: Known, request: IncomingMessage): void {
+    wires.add(request.socket);
+    // Whoever takes the connection over must listen first, so that no byte of it is lost.
+    if (isUpgrade(request)) setImmediate(() => this.#anonymous.meter(request.socket));
+  }
+}
+
+function isUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined;
+}

@@ -1,0 +1,140 @@
+import { matchesPattern } from '../../../tools/definition/id-pattern.ts';
+import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
+import type { Language } from '../../../tools/ports/sandbox.ts';
+import type { Tool } from '../../../tools/ports/tool.ts';
+import { createKnowledgeTool } from '../../../tools/react/search-knowledge.ts';
+import type { AgentDefinition } from '../../define/agent.ts';
+import type { AnyTool } from '../../define/context.ts';
+import { isDefinition } from '../../define/definition.ts';
+import type { ToolDefinition } from '../../define/tool.ts';
+import { delegationProblems } from '../tools/delegation.ts';
+import { unfitForJson } from '../validate/json-schema-fit.ts';
+import { unknownInTool } from '../validate/known-keys.ts';
+import type { Problems } from '../validate/problems.ts';
+import type { Platform, Toolbox } from './toolbox.ts';
+
+export type AgentTools = {
+  readonly visible: readonly Tool[];
+  /** Ids in groups that are switched off. */
+  readonly inactive: readonly string[];
+};
+
+type Selecting = {
+  readonly toolbox: Toolbox;
+  readonly platform: Platform;
+  readonly languages: readonly Language[];
+  readonly knowledge?: KnowledgeSpace | undefined;
+  /** Of servers that are in reach. */
+  readonly served: readonly Tool[];
+  readonly problems: Problems;
+};
+
+/** The one visible set of an agent, by id: the control tools, what it lists, and its active groups. */
+export function selectTools(agent: AgentDefinition, selecting: Selecting): AgentTools {
+  const { platform, knowledge, problems } = selecting;
+  const control = [
+    ...platform.tools.filter(({ spec }) => spec.kind === 'control'),
+    ...(knowledge ? [createKnowledgeTool(knowledge)] : []),
+  ];
+  const groups = Object.values(agent.groups ?? {});
+  const find = (entries: readonly (AnyTool | string)[]) =>
+    entries.flatMap((entry) => findTools(entry, agent.id, selecting));
+  const listed = find(agent.tools ?? []);
+  const active = find(groups.flatMap((group) => (group.active === false ? [] : group.tools)));
+  const inactive = find(groups.flatMap((group) => (group.active === false ? group.tools : [])));
+  const visible = [...new Set([...control, ...listed, ...active])];
+  checkToolIds(agent.id, [...new Set([...visible, ...inactive])], problems);
+  const shown = new Set(visible.map(({ spec }) => spec.id));
+  const { hooks } = selecting.toolbox;
+  return {
+    visible: visible
+      .toSorted((a, b) => (a.spec.id < b.spec.id ? -1 : 1))
+      .map((tool) => hooks.around(tool, agent.id)),
+    inactive: inactive.map(({ spec }) => spec.id).filter((id) => !shown.has(id)),
+  };
+}
+
+function findTools(entry: AnyTool | string, agent: string, selecting: Selecting): readonly Tool[] {
+  return typeof entry === 'string'
+    ? offeredTools(entry, agent, selecting)
+    : ownTool(entry, agent, selecting);
+}
+
+function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selecting): readonly Tool[] {
+  const tool = toolbox.compile(entry, agent);
+  if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
+  if (isDefinition('tool', entry)) {
+    const { definition } = toolbox.loaded;
+    const wrong = [
+      ...unknownInTool(entry),
+      ...delegationProblems(entry, definition),
+      ...unfitForJson(entry.input, `input of tool “${entry.id}”`, presetsOf(entry)),
+      ...(entry.output ? unfitForJson(entry.output, `output of tool “${entry.id}”`) : []),
+    ];
+    for (const problem of wrong) problems.add(problem);
+  }
+  return tool ? [tool] : [];
+}
+
+/** Set by the bundle itself: they need not be JSON. */
+function presetsOf({ options: { preset = {} } }: ToolDefinition): readonly string[] {
+  return Object.keys(preset);
+}
+
+function offeredTools(
+  entry: string,
+  agent: string,
+  { toolbox, platform, served, languages, problems }: Selecting,
+): readonly Tool[] {
+  const offered = [...platform.tools, ...served];
+  const found = offered.filter(({ spec }) => matchesPattern(entry, spec.id));
+  const servers = toolbox.loaded.definition.mcp?.use ?? [];
+  const elsewhere =
+    platform.absent.some((id) => matchesPattern(entry, id)) ||
+    servers.some(({ id }) => isOfServer(entry, id));
+  if (found.length === 0 && !elsewhere) {
+    const why = entry.startsWith('mcp.')
+      ? 'the bundle uses no such MCP server'
+      : 'own tools are listed as values';
+    problems.add(`agent “${agent}”: no built-in tool fits “${entry}”; ${why}`);
+  }
+  return found.filter(
+    ({ spec }) => spec.language === undefined || languages.includes(spec.language),
+  );
+}
+
+/** Whether the entry of a list may name tools of this server, whatever they are called. */
+function isOfServer(entry: string, server: string): boolean {
+  const [first, name = ''] = entry.split('.');
+  return (
+    first === 'mcp' &&
+    (name.includes('*') || entry.split('.').length > 2) &&
+    matchesPattern(name, server)
+  );
+}
+
+/** Whether any of its lists names tools of the server. */
+export function usesServer({ tools = [], groups = {} }: AgentDefinition, server: string): boolean {
+  const entries = [...tools, ...Object.values(groups).flatMap((group) => group.tools)];
+  return entries.some((entry) => typeof entry === 'string' && isOfServer(entry, server));
+}
+
+const toolIdShape = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;
+
+function checkToolIds(agent: string, tools: readonly Tool[], problems: Problems): void {
+  const ids = tools.map(({ spec }) => spec.id);
+  const add = (problem: string) => problems.add(`agent “${agent}”: ${problem}`);
+  for (const [index, { spec }] of tools.entries()) {
+    if (ids.indexOf(spec.id) !== index) add(`tool “${spec.id}” is there twice`);
+    if (spec.kind === 'bundle') for (const problem of complaints(spec)) add(problem);
+  }
+}
+
+function complaints({ id, description }: Tool['spec']): readonly string[] {
+  if (id.trim() === '') return [`a tool has no id (“${description.slice(0, 60)}”)`];
+  const found: string[] = [];
+  if (/^(react|mcp)\./.test(id)) found.push(`tool “${id}” is reserved`);
+  if (!toolIdShape.test(id)) found.push(`tool “${id}” is not alias.name in snake_case`);
+  if (description.trim() === '') found.push(`tool “${id}” has no description`);
+  return found;
+}

@@ -1,0 +1,59 @@
+import type { AgentOptions } from '../../define/agent.ts';
+import { isDefinition } from '../../define/definition.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import { openKnowledge } from '../knowledge/open-knowledge.ts';
+import type { Supervisor } from '../lifecycle/supervisor.ts';
+import type { Ceilings } from '../settings/agent-options.ts';
+import { type LoadedSkill, loadSkills } from '../skills/load-skills.ts';
+import { checkServers } from '../tools/mcp-servers.ts';
+import { checkIds, type Problems } from '../validate/problems.ts';
+import { compileAgent, type Equip } from './compile-agent.ts';
+import type { Platform, Toolbox } from './toolbox.ts';
+
+type Compiling = {
+  readonly platform: Platform;
+  readonly toolbox: Toolbox;
+  readonly supervisor: Supervisor;
+  readonly defaults?: AgentOptions;
+  readonly agents?: Readonly<Record<string, AgentOptions>>;
+  readonly ceilings?: Ceilings;
+  readonly problems: Problems;
+  notice(text: string): void;
+};
+
+/** Every agent of a bundle, in its order. */
+export async function compileAgents(
+  loaded: Loaded,
+  { platform, toolbox, supervisor, problems, notice, ...installation }: Compiling,
+): Promise<readonly Equip[]> {
+  const agents = loaded.definition.agents ?? [];
+  const { agents: overrides = {}, defaults = {}, ceilings = {} } = installation;
+  const ids = agents.map(({ id }) => id);
+  checkIds('agent', ids, problems);
+  for (const id of Object.keys(overrides)) {
+    if (!ids.includes(id)) problems.add(`it has no agent “${id}” to set`);
+  }
+  checkServers(loaded, problems);
+  const knowledge = await openKnowledge(loaded, { supervisor, problems, notice });
+  const skills = await skillsOf(loaded, { problems, notice });
+  const home = { toolbox, platform, skills, knowledge, defaults, ceilings, problems };
+  const compiled: Equip[] = [];
+  for (const agent of agents) {
+    if (isDefinition('agent', agent)) {
+      compiled.push(await compileAgent(agent, { ...home, override: overrides[agent.id] ?? {} }));
+    } else problems.add('an agent was not made by defineAgent');
+  }
+  return compiled;
+}
+
+async function skillsOf(
+  { definition, dir }: Loaded,
+  { problems, notice }: Pick<Compiling, 'problems' | 'notice'>,
+): Promise<readonly LoadedSkill[]> {
+  try {
+    return await loadSkills(definition.skills ?? [], { bundle: definition.id, dir, notice });
+  } catch (error) {
+    problems.add(`its skills cannot be read: ${error instanceof Error ? error.message : error}`);
+    return [];
+  }
+}

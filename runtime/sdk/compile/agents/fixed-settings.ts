@@ -1,0 +1,79 @@
+import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
+import type { AgentSettings, DeclaredChannel } from '../../contract/agent-settings.ts';
+import { instructionCharsMax } from '../../contract/limits.ts';
+import type { AgentDefinition } from '../../define/agent.ts';
+import { readText } from '../validate/bundle-files.ts';
+import { unfitForJson } from '../validate/json-schema-fit.ts';
+import type { Problems } from '../validate/problems.ts';
+import { toJsonSchema, toOutputSchema } from '../validate/zod-schema.ts';
+import type { Toolbox } from './toolbox.ts';
+
+type Home = {
+  readonly toolbox: Toolbox;
+  readonly knowledge?: KnowledgeSpace | undefined;
+  readonly problems: Problems;
+};
+
+type Fixed = Pick<AgentSettings, 'id' | 'bundle' | 'revision' | 'instruction' | 'channels'> &
+  Pick<AgentSettings, 'knowledge' | 'hooks' | 'output'>;
+
+/** What no operator and no server changes. */
+export async function fixedOf(agent: AgentDefinition, home: Home): Promise<Fixed> {
+  const { loaded, hooks } = home.toolbox;
+  const { output, channels = [] } = agent;
+  const unfit = [
+    ...(output ? [unfitForJson(output, `output of agent “${agent.id}”`)] : []),
+    ...channels.map(({ id, schema }) => (schema ? unfitForJson(schema, `channel “${id}”`) : [])),
+  ];
+  for (const problem of unfit.flat()) home.problems.add(problem);
+  return {
+    id: agent.id,
+    bundle: loaded.definition.id,
+    revision: loaded.revision,
+    ...(home.knowledge ? { knowledge: home.knowledge } : {}),
+    instruction: await instructionOf(agent, home),
+    hooks: hooks.runtime,
+    channels: channelsOf(agent, home.problems),
+    ...(output ? { output: toOutputSchema(output) } : {}),
+  };
+}
+
+async function instructionOf(agent: AgentDefinition, home: Home): Promise<string> {
+  const { instruction, id } = agent;
+  const { loaded } = home.toolbox;
+  try {
+    const text =
+      typeof instruction === 'string' ? instruction : await readText(loaded.dir, instruction.file);
+    if (text.length > instructionCharsMax) {
+      home.problems.add(`agent “${id}”: its instruction is over ${instructionCharsMax} characters`);
+    }
+    return text.trim();
+  } catch (error) {
+    const because = error instanceof Error ? error.message : String(error);
+    home.problems.add(`agent “${id}”: ${because}`);
+    return '';
+  }
+}
+
+const reserved = new Set([
+  ...['thinking', 'reactdecisionoutv2', 'decision', 'action', 'code', 'canvas'],
+  ...['timeline_text', 'internal', 'summary', 'answer', 'subsystem'],
+]);
+
+function channelsOf(agent: AgentDefinition, problems: Problems): readonly DeclaredChannel[] {
+  const channels = agent.channels ?? [];
+  for (const [index, { id }] of channels.entries()) {
+    const at = `agent “${agent.id}”: channel “${id}”`;
+    if (!/^[a-z][a-z0-9_-]*$/.test(id)) problems.add(`${at} is not a plain lower-case name`);
+    if (reserved.has(id.toLowerCase())) problems.add(`${at} is reserved`);
+    if (channels.findIndex((other) => other.id === id) !== index) {
+      problems.add(`${at} is there twice`);
+    }
+  }
+  return channels.map(({ id, format, description, schema }) => ({
+    id,
+    format,
+    description,
+    ...(schema ? { schema: toJsonSchema(schema) } : {}),
+  }));
+}

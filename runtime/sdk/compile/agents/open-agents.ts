@@ -1,0 +1,69 @@
+import { invariant } from '../../../base/assert.ts';
+import { Scope } from '../../../base/scope.ts';
+import type { AgentSettings } from '../../contract/agent-settings.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import type { Supervisor } from '../lifecycle/supervisor.ts';
+import type { BundleProps } from '../settings/bundle-props.ts';
+import { openServers, type ServerOffer, type Servers } from '../tools/mcp-servers.ts';
+import type { Equip } from './compile-agent.ts';
+
+type Agents = readonly [AgentSettings, ...AgentSettings[]];
+
+/** The agents of a bundle that serves. */
+export type OpenAgents = AsyncDisposable & {
+  /** With what their servers offer and their operator has set now: the same objects as long as neither has changed. */
+  now(): Agents;
+};
+
+type Opening = {
+  readonly supervisor: Supervisor;
+  readonly signal: AbortSignal;
+  notice(text: string): void;
+};
+
+/** Servers are reached before `onLoad`. Faults `MCP_UNREACHABLE`, `BUNDLE_INVALID`; nothing stays open then. */
+export async function openAgents(
+  loaded: Loaded,
+  equips: readonly Equip[],
+  { supervisor, signal, notice }: Opening,
+): Promise<OpenAgents> {
+  const scope = new Scope();
+  const servers = scope.own(await openServers(loaded, { signal, notice }));
+  try {
+    await supervisor.open(signal);
+  } catch (error) {
+    await scope[Symbol.asyncDispose]();
+    throw error;
+  }
+  scope.defer(() => supervisor.close());
+  const now = follow(equips, servers, loaded.props);
+  return { now, [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose]() };
+}
+
+function follow(
+  equips: readonly Equip[],
+  servers: Servers,
+  props: Pick<BundleProps, 'settings'>,
+): () => Agents {
+  let offers = servers.offers();
+  let operator = props.settings;
+  const equipAll = (): Agents => {
+    const [first, ...rest] = equips.map((equip) => equip.now(offers, operator));
+    invariant(first, 'a bundle without problems has an agent');
+    return [first, ...rest];
+  };
+  let agents = equipAll();
+  return () => {
+    const [offered, set] = [servers.offers(), props.settings];
+    const isChanged = set !== operator || !isSame(offers, offered);
+    [offers, operator] = [offered, set];
+    if (isChanged) agents = equipAll();
+    return agents;
+  };
+}
+
+function isSame(before: readonly ServerOffer[], now: readonly ServerOffer[]): boolean {
+  return now.every(
+    ({ tools, notice }, i) => tools === before[i]?.tools && notice === before[i].notice,
+  );
+}

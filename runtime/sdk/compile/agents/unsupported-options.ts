@@ -1,0 +1,50 @@
+import type { AgentDefinition } from '../../define/agent.ts';
+import type { BundleDefinition } from '../../define/bundle.ts';
+import { isDefinition } from '../../define/definition.ts';
+import type { ResolvedOptions } from '../settings/agent-options.ts';
+
+/**
+ * Options that this version does not implement, each with what to do. They stop the load: an author or operator would
+ * rely on them.
+ */
+export function unservedInAgent(
+  { id, groups = {} }: AgentDefinition,
+  { protocol, answer, policies, models }: ResolvedOptions,
+): readonly string[] {
+  const inactive = Object.entries(groups).filter(([, { active }]) => active === false);
+  const found = [
+    ...(protocol === 'auto' || protocol === 'channels'
+      ? []
+      : [`protocol “${protocol}” is not available in this version; use “auto” or “channels”`]),
+    ...(answer === 'inline'
+      ? []
+      : [`answer “${answer}” is not available in this version; use “inline”`]),
+    ...(policies.hiddenTool === 'refuse'
+      ? []
+      : [
+          'policies.hiddenTool “allow” is not available in this version; list the tools in `tools`',
+        ]),
+    ...(models.selection === undefined
+      ? []
+      : ['models.selection is not available in this version; remove it']),
+    ...inactive.map(
+      ([name]) =>
+        `group “${name}” is not active, and nothing can activate it in this version; remove “active” or the group`,
+    ),
+  ];
+  return found.map((problem) => `agent “${id}”: ${problem}`);
+}
+
+export function unservedInBundle({ mcp, props }: BundleDefinition): readonly string[] {
+  const perUser = isDefinition('props', props) ? props.perUser : [];
+  const later = 'not available in this version';
+  return [
+    ...(mcp?.expose ?? []).map(
+      ({ id }) => `MCP endpoint “${id}”: mcp.expose is ${later}; remove it, or offer an operation`,
+    ),
+    ...perUser.map(
+      (key) =>
+        `prop “${key}”: perUser is ${later}; remove it, or keep the value in ctx.storage.user`,
+    ),
+  ];
+}

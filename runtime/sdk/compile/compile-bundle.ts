@@ -1,0 +1,69 @@
+import type { RuntimeBundle } from '../contract/runtime-bundle.ts';
+import type { AgentOptions } from '../define/agent.ts';
+import type { Bundle } from '../define/bundle.ts';
+import { bundleOf } from '../define/definition.ts';
+import { compileAgents } from './agents/compile-agents.ts';
+import { openAgents } from './agents/open-agents.ts';
+import { createToolbox, type Platform } from './agents/toolbox.ts';
+import { compileSurfaces } from './compile-surfaces.ts';
+import type { BundleHost } from './host/bundle-host.ts';
+import { readScripts } from './host/scripts.ts';
+import { openLoaded } from './lifecycle/bundle-lifecycle.ts';
+import type { GivenProps } from './lifecycle/live-props.ts';
+import { inWorker, type Supervise } from './lifecycle/supervisor.ts';
+import type { Ceilings } from './settings/agent-options.ts';
+import { checkIds, createProblems } from './validate/problems.ts';
+
+export type CompileOptions = GivenProps & {
+  /** Folder of the bundle. */
+  readonly dir: string;
+  readonly revision: string;
+  readonly host: BundleHost;
+  readonly platform: Platform;
+  /** What the installation says where an agent is silent. */
+  readonly defaults?: AgentOptions;
+  /** What the operator says, by agent. */
+  readonly agents?: Readonly<Record<string, AgentOptions>>;
+  readonly ceilings?: Ceilings;
+  /** Who runs the bundle's code; this process unless told. */
+  readonly supervise?: Supervise;
+  readonly signal: AbortSignal;
+};
+
+/** A definition made ready to serve turns. Fault `BUNDLE_INVALID` names everything that is wrong with it. */
+export async function compileBundle(
+  given: Bundle,
+  options: CompileOptions,
+): Promise<RuntimeBundle> {
+  const bundle = bundleOf(given);
+  const problems = createProblems();
+  checkIds('bundle', [bundle.id], problems);
+  const { dir, platform } = options;
+  const runScript = await readScripts(bundle, { dir, run: platform.runScript, problems });
+  const loaded = openLoaded(bundle, { ...options, runScript }, problems);
+  const supervisor = (options.supervise ?? inWorker)(loaded);
+  const notices: string[] = [];
+  const notice = (text: string) => notices.push(text);
+  const toolbox = createToolbox(loaded, supervisor, platform);
+  const told = { supervisor, problems, notice };
+  const equips = await compileAgents(loaded, { ...options, ...told, toolbox });
+  if (equips.length === 0) problems.add('it has no agent');
+  const surfaces = await compileSurfaces(loaded, { ...options, ...told, equips });
+  problems.settle(bundle.id, notices);
+  const { hooks } = toolbox;
+  const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });
+  for (const text of notices) options.host.log.warn('bundle notice', { bundle: bundle.id, text });
+  const { id, version, title = id } = bundle;
+  return {
+    ...{ id, version, title, ...surfaces, notices, revision: options.revision },
+    ...(hooks.runtime.event && { admitEvent: hooks.runtime.event }),
+    get agents() {
+      return agents.now();
+    },
+    warm: () => supervisor.warm(),
+    dispose: async () => {
+      await hooks[Symbol.asyncDispose]();
+      await agents[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Fault } from '../../../base/fault.ts';
+import type { Log as HostLog } from '../../../base/log.ts';
+import type { TurnBudget } from '../../../tools/ports/turn-budget.ts';
+import type { Context, Ids, Log } from '../../define/context.ts';
+import { isDefinition } from '../../define/definition.ts';
+import type { Props, Resource } from '../../define/keys.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import { createKeyValue } from '../host/key-value-store.ts';
+import type { Mask } from '../host/mask.ts';
+import { openAsset } from './assets.ts';
+import { enqueueJob } from './enqueue.ts';
+import { createGenerate } from './generate.ts';
+import { readSecret } from './secrets.ts';
+import { openConversation, sendEvent } from './send-event.ts';
+
+export type Occasion = {
+  readonly ids: Ids;
+  readonly signal: AbortSignal;
+  readonly log: HostLog;
+  /** Of the turn, where there is one. */
+  readonly budget?: TurnBudget | undefined;
+};
+
+/** `ctx` where there is neither a user nor a turn. */
+export function createContext(loaded: Loaded, occasion: Occasion): Context {
+  const { host, mask, definition } = loaded;
+  const { ids, signal } = occasion;
+  const ctx: Context = {
+    signal,
+    ids,
+    log: createLog(occasion.log, mask),
+    fetch: (input, init) => host.fetch(input, { ...init, signal: either(signal, init?.signal) }),
+    storage: {
+      bundle: createKeyValue(host.storage, spaceOf(ids, 'bundle')),
+    },
+    secrets: {
+      get: (secret) => readSecret(secret, loaded, ids),
+      matches: async (secret, given) => same(await readSecret(secret, loaded, ids), given),
+    },
+    events: { send: (event, to) => sendEvent(loaded, { event, to, ids, signal }) },
+    jobs: {
+      enqueue: (job, input, wish = {}) => enqueueJob(loaded, { job, input, wish, ids, signal }),
+    },
+    conversations: { open: (asked) => openConversation(loaded, { asked, ids, signal }) },
+    asset: (path) => openAsset(loaded.dir, path),
+    props: <P>(key: Props<P>) => {
+      if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
+      return proven(key, loaded.props.now);
+    },
+    use: async <R>(key: Resource<R>) => {
+      if (!isDefinition('resource', key) || !definition.resources?.includes(key)) {
+        throw new Fault('NOT_IN_BUNDLE', { because: 'this resource' });
+      }
+      return proven<R>(key, await loaded.resources.use(key, ctx));
+    },
+    generate: createGenerate(loaded, occasion),
+  };
+  return ctx;
+}
+
+/** Who the values of a space belong to. */
+export function spaceOf(ids: Ids, kind: 'bundle' | 'user' | 'conversation'): string {
+  const { tenant, project, bundle, user = '', conversation = '' } = ids;
+  // Ids of conversations are unique to their user.
+  const owner = { bundle: [''], user: [user], conversation: [conversation, user] }[kind];
+  return [kind, tenant, project, bundle, ...owner].map(encodeURIComponent).join('/');
+}
+
+/** The definition a value was made from is the proof of its type. */
+function proven<T>(_proof: { '~props'?: T } | { '~resource'?: T }, value: unknown): T {
+  return value as T;
+}
+
+function createLog(log: HostLog, mask: Mask): Log {
+  const at =
+    (level: keyof Log): Log[keyof Log] =>
+    (message, facts = {}) =>
+      log[level](mask.text(message), maskFacts(facts, mask));
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function maskFacts(facts: Record<string, unknown>, mask: Mask): Record<string, unknown> {
+  const masked = Object.entries(facts).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? mask.text(value) : value,
+  ]);
+  return Object.fromEntries(masked);
+}
+
+/** The signals of one request end with it, so nothing is retained by a composite of them. */
+function either(signal: AbortSignal, other: AbortSignal | null | undefined): AbortSignal {
+  return other ? AbortSignal.any([signal, other]) : signal;
+}
+
+function same(value: string, given: string | null): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return given !== null && timingSafeEqual(digest(value), digest(given));
+}

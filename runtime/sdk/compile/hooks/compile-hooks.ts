@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '../../../base/log.ts';
+import type { Tool, ToolError } from '../../../tools/ports/tool.ts';
+import type {
+  HookOutcome,
+  HookPoint,
+  HookRunner,
+  HookSite,
+  RuntimeHooks,
+} from '../../contract/runtime-hooks.ts';
+import type { Incoming } from '../../define/hook.ts';
+import { toJson } from '../validate/zod-schema.ts';
+import { CompletionValue, IncomingValue } from './hook-values.ts';
+import { openObservers } from './observers.ts';
+import { hookedTool } from './tool-with-hooks.ts';
+
+/** The hooks of one bundle around everything they are asked about. Closing waits for the observer at work, for so long. */
+export type CompiledHooks = AsyncDisposable & {
+  readonly runtime: RuntimeHooks;
+  /** The tool as it may be called. */
+  around(tool: Tool, agent: string): Tool;
+  /** The same in the middle of another call, which what it emits goes through. */
+  within(tool: Tool, agent: string): Tool;
+};
+
+export function compileHooks(runner: HookRunner, { log }: { readonly log: Log }): CompiledHooks {
+  const { points } = runner;
+  const hooks = keeping(runner, log);
+  const silent = { ...hooks, points: without(points, 'guard.emit') };
+  const observers = openObservers(hooks, log);
+  const asks = (...wanted: readonly HookPoint[]) => wanted.some((point) => points.has(point));
+  return {
+    runtime: {
+      ...(asks('guard.event', 'transform.event') && { event: admitEvent(hooks, log) }),
+      ...(asks('guard.completion', 'transform.completion') && {
+        completion: admitCompletion(hooks),
+      }),
+      ...(asks('observe.block') && { observe: observers.observe }),
+    },
+    around: (tool, agent) => hookedTool(tool, { hooks, agent }),
+    within: (tool, agent) => hookedTool(tool, { hooks: silent, agent }),
+    [Symbol.asyncDispose]: () => observers[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * Keeps the two promises wherever the hooks run: a guard that nobody can ask has said no, a transformer that nobody can ask
+ * has changed nothing. Rejects with the reason of the site's signal alone.
+ */
+function keeping({ points, run }: HookRunner, log: Log): HookRunner {
+  return {
+    points,
+    run: async (point, subject, site): Promise<HookOutcome> => {
+      const { signal } = site.kind === 'call' ? site.call : site;
+      if (!points.has(point)) return { value: subject, failed: [] };
+      try {
+        return await run(point, subject, site);
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn('hooks could not be asked', { at: point, error });
+        const because = error instanceof Error ? error.message : String(error);
+        const message = `The hooks at ${point} could not be asked: ${because}`;
+        const no: ToolError = { code: 'denied', message, retryable: true };
+        const isGuard = point.startsWith('guard.');
+        return { value: subject, failed: [message], ...(isGuard ? { no } : {}) };
+      }
+    },
+  };
+}
+
+function without(points: HookRunner['points'], point: HookPoint): HookRunner['points'] {
+  return new Map([...points].filter(([each]) => each !== point));
+}
+
+/** Before an event is written down there is no turn to put a notice in: what failed is told in the log. */
+function admitEvent(hooks: HookRunner, log: Log): NonNullable<RuntimeHooks['event']> {
+  return async (event, { fits = () => true, ...who }) => {
+    const site: HookSite = { kind: 'event', ...who };
+    const made = await hooks.run('transform.event', toJson(event), site);
+    const parsed = IncomingValue.safeParse(made.value);
+    const isChanged = parsed.success && !isDeepStrictEqual(parsed.data, event);
+    const isFit = parsed.success && parsed.data.kind === event.kind && fits(parsed.data);
+    const value: Incoming = isChanged && isFit ? parsed.data : event;
+    const unfit =
+      isChanged && !isFit ? ['what the transformers made is no event of this kind'] : [];
+    const failed = [...made.failed, ...unfit];
+    for (const because of failed) log.warn('an event stands as it came', { because });
+    const { no } = await hooks.run('guard.event', toJson(value), site);
+    return no ? { ok: false, error: no, failed } : { ok: true, value, failed };
+  };
+}
+
+function admitCompletion(hooks: HookRunner): NonNullable<RuntimeHooks['completion']> {
+  return async (text, { call, agent }) => {
+    const site: HookSite = { kind: 'call', call, agent };
+    const made = await hooks.run('transform.completion', { text }, site);
+    const parsed = CompletionValue.safeParse(made.value);
+    const value = parsed.success ? parsed.data.text : text;
+    const { no } = await hooks.run('guard.completion', { text: value }, site);
+    const { failed } = made;
+    return no ? { ok: false, error: no, failed } : { ok: true, value, failed };
+  };
+}

@@ -1,0 +1,58 @@
+import { untilAborted, Work } from '../../../base/signal.ts';
+import type { TurnServices } from '../../../tools/ports/call-services.ts';
+import type { CallContext } from '../../../tools/ports/tool.ts';
+import { emittedWaitingMax, emittedWaitMs } from '../../contract/limits.ts';
+import type { HookRunner, HookSite } from '../../contract/runtime-hooks.ts';
+
+type Home = { readonly hooks: HookRunner; readonly agent: string };
+
+type Gate = {
+  readonly services: TurnServices;
+  /** Resolves when all that was emitted is shown or dropped. */
+  settle(): Promise<void>;
+};
+
+/** `emit` returns at once, as ever; what is emitted is shown in its order, each after its guards have said yes. */
+export function gatedEmits({ hooks, agent }: Home, context: CallContext): Gate {
+  const { services } = context;
+  const site: HookSite = { kind: 'call', call: context, agent };
+  let held = 0;
+  let last: Promise<void> = Promise.resolve();
+  const show = async (type: string, data: Parameters<TurnServices['emit']>[1]) => {
+    const { no, failed } = await hooks.run('guard.emit', { type, data }, site);
+    if (failed.length > 0) services.notice('hook_failed', failed.join(' '));
+    if (!no) services.emit(type, data);
+  };
+  const emit: TurnServices['emit'] = (type, data) => {
+    if (held >= emittedWaitingMax) {
+      services.notice('live_limit', `More than ${emittedWaitingMax} emitted facts waited at once.`);
+      return;
+    }
+    held += 1;
+    // What was stopped, or came after the call, is not shown.
+    last = last
+      .then(() => show(type, data))
+      .catch(() => undefined)
+      .finally(() => {
+        held -= 1;
+      });
+  };
+  return {
+    services: overriding(services, emit),
+    settle: async () => {
+      using waiting = new Work(context.signal, { deadlineMs: emittedWaitMs });
+      await untilAborted(last, waiting.signal).catch(() => undefined);
+    },
+  };
+}
+
+/** The same services but for `emit`; they may be a class's, so nothing is copied. */
+function overriding(services: TurnServices, emit: TurnServices['emit']): TurnServices {
+  return new Proxy(services, {
+    get: (target, name) => {
+      if (name === 'emit') return emit;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import type { CallContext } from '../../../tools/ports/tool.ts';
+import type { HookSite } from '../../contract/runtime-hooks.ts';
+import type { ToolContext, UserContext } from '../../define/context.ts';
+import { createContext, spaceOf } from '../context/base-context.ts';
+import { createToolContext } from '../context/turn-context.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import { createKeyValue } from '../host/key-value-store.ts';
+
+export type HookHome = {
+  readonly loaded: Loaded;
+  /** Serves `ctx.call`. What a hook calls itself is asked of no hook: it would never end. */
+  callFrom(call: CallContext): ToolContext['call'];
+};
+
+/** `ctx` of a hook: of its call, where it is asked about one. */
+export function hookContext(
+  id: string,
+  { loaded, site, callFrom }: HookHome & { readonly site: HookSite },
+  signal: AbortSignal,
+): UserContext {
+  const { host, definition, revision } = loaded;
+  if (site.kind === 'call') {
+    const call = { ...site.call, signal };
+    const { agent } = site;
+    return createToolContext({ loaded, call, agent, tool: `hook ${id}`, callTool: callFrom(call) });
+  }
+  const { tenant, project } = host;
+  const { user, conversation } = site;
+  const place = conversation === undefined ? {} : { conversation };
+  const ids = { tenant, project, bundle: definition.id, revision, user, ...place };
+  const log = host.log.with({ bundle: definition.id, hook: id });
+  const { storage, ...base } = createContext(loaded, { ids, signal, log });
+  const own = createKeyValue(host.storage, spaceOf(ids, 'user'));
+  return { ...base, ids, storage: { ...storage, user: own } };
+}

@@ -1,0 +1,158 @@
+import { isFault, toWire } from '../../../base/fault.ts';
+import { isJsonObject, type Json } from '../../../base/json.ts';
+import { isRefusal } from '../../../base/refusal.ts';
+import { isAborted, untilAborted, Work } from '../../../base/signal.ts';
+import type { ToolError } from '../../../tools/ports/tool.ts';
+import { cutText, grouped } from '../../../tools/text/cut-text.ts';
+import { failureCharsMax, hookTimeoutMs } from '../../contract/limits.ts';
+import type { HookOutcome, HookPoint, HookRunner, HookSite } from '../../contract/runtime-hooks.ts';
+import type { Ask, UserContext } from '../../define/context.ts';
+import type { HookDefinition } from '../../define/hook.ts';
+import { toQuestion } from '../tools/approval.ts';
+import { hookPoints, hooksOf, memberOf } from '../validate/hook-points.ts';
+import { type HookHome, hookContext } from './hook-context.ts';
+import { isTransform, madeBy, type TransformPoint } from './hook-values.ts';
+
+/** The hooks of a bundle where its code is. */
+export function createHookRunner(parts: HookHome): HookRunner {
+  const hooks = hooksOf(parts.loaded.definition);
+  const at = (point: HookPoint) => hooks.filter((hook) => memberOf(hook, point));
+  const counts = hookPoints.map((point) => [point, at(point).length] as const);
+  return {
+    points: new Map(counts.filter(([, count]) => count > 0)),
+    run: async (point, subject, site) => {
+      const asked = at(point);
+      if (isTransform(point)) return transform(asked, { ...parts, point, site }, subject);
+      if (point === 'observe.block') return observe(asked, { ...parts, point, site }, subject);
+      return guard(asked, { ...parts, point, site }, subject);
+    },
+  };
+}
+
+type At<P extends HookPoint = HookPoint> = HookHome & {
+  readonly point: P;
+  readonly site: HookSite;
+};
+type Hooks = readonly HookDefinition[];
+
+async function transform(hooks: Hooks, at: At<TransformPoint>, given: Json): Promise<HookOutcome> {
+  const failed: string[] = [];
+  let subject = given;
+  for (const hook of hooks) {
+    const done = await askOne(hook, at, subject);
+    const made = done.ok ? madeBy(at.point, done.returned) : done;
+    if (made.ok) subject = withValue(at.point, subject, made.value);
+    else failed.push(sentence(hook, at, `${made.because}. The value stands as it was`));
+  }
+  return { value: subject, failed };
+}
+
+/** What the next transformer of the point is asked with. */
+function withValue(point: TransformPoint, subject: Json, value: Json): Json {
+  if (!isJsonObject(subject)) return value;
+  if (point === 'transform.tool') return { ...subject, input: value };
+  return point === 'transform.result' ? { ...subject, result: value } : value;
+}
+
+/** The first no counts. Whoever wants a person to be asked is heard when nobody says no. */
+async function guard(hooks: Hooks, at: At, value: Json): Promise<HookOutcome> {
+  let ask: Ask | undefined;
+  for (const hook of hooks) {
+    const done = await askOne(hook, at, value);
+    if (!done.ok && done.refusal) return { value, failed: [], no: done.refusal };
+    const verdict = done.ok ? toVerdict(done.returned) : done;
+    if ('because' in verdict) {
+      const message = sentence(hook, at, `${verdict.because}. What cannot be judged is refused`);
+      return { value, failed: [message], no: { code: 'denied', message, retryable: false } };
+    }
+    ask ??= verdict.ask;
+  }
+  const question = ask && { ask: toQuestion(ask, at.loaded.mask) };
+  return { value, failed: [], ...question };
+}
+
+/** Only nothing is a yes: a guard that answers in another way was meant otherwise. */
+function toVerdict(returned: unknown): { readonly ask?: Ask } | { readonly because: string } {
+  if (returned === undefined) return {};
+  if (isAsk(returned)) return { ask: returned };
+  return { because: 'it returned something else than nothing, refuse(…) or ask(…)' };
+}
+
+function isAsk(value: unknown): value is Ask {
+  return typeof value === 'object' && value !== null && 'ask' in value && value.ask === true;
+}
+
+async function observe(hooks: Hooks, at: At, value: Json): Promise<HookOutcome> {
+  const failed: string[] = [];
+  for (const hook of hooks) {
+    const done = await askOne(hook, at, value);
+    if (!done.ok) failed.push(sentence(hook, at, done.because));
+  }
+  return { value, failed };
+}
+
+type Done =
+  | { readonly ok: true; readonly returned: unknown }
+  | { readonly ok: false; readonly because: string; readonly refusal?: ToolError };
+
+/** Rejects with the reason of the site's signal alone. A refusal means the same returned and thrown. */
+async function askOne(hook: HookDefinition, at: At, subject: Json): Promise<Done> {
+  const outer = at.site.kind === 'call' ? at.site.call.signal : at.site.signal;
+  outer.throwIfAborted();
+  using work = new Work(outer, { deadlineMs: hookTimeoutMs });
+  const { signal } = work;
+  const ctx = hookContext(hook.id, at, signal);
+  try {
+    const returned = await untilAborted(call(hook, at.point, { subject, ctx }), signal);
+    if (isRefusal(returned)) throw returned;
+    return { ok: true, returned };
+  } catch (error) {
+    if (isAborted(outer)) throw outer.reason;
+    if (isAborted(signal)) {
+      ctx.log.warn('hook took too long', { hook: hook.id, at: at.point });
+      return { ok: false, because: `it did not answer within ${grouped(hookTimeoutMs)} ms` };
+    }
+    return failure(error, { hook, at, ctx });
+  }
+}
+
+function failure(
+  error: unknown,
+  { hook, at, ctx }: { hook: HookDefinition; at: At; ctx: UserContext },
+): Done {
+  const { mask } = at.loaded;
+  const said = isFault(error) ? toWire(error).message : messageOf(error);
+  const because = cutText(mask.text(said), failureCharsMax);
+  if (isRefusal(error)) {
+    const { code, retryable } = error;
+    return { ok: false, because, refusal: { code, message: because, retryable } };
+  }
+  const stack = error instanceof Error ? error.stack : undefined;
+  ctx.log.warn('hook failed', { hook: hook.id, at: at.point, error: said, stack });
+  return { ok: false, because: `it failed: ${because}` };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Each hook has a copy of its own: a guard that changed what it was shown would be a transformer in secret. */
+async function call(
+  hook: HookDefinition,
+  point: HookPoint,
+  { subject, ctx }: { readonly subject: Json; readonly ctx: UserContext },
+): Promise<unknown> {
+  const member = memberOf(hook, point);
+  if (typeof member !== 'function') return undefined;
+  const copy: Json = structuredClone(subject);
+  const isResult = point === 'transform.result' && isJsonObject(copy);
+  const given = isResult ? [copy['result'], copy['call'], ctx] : [copy, ctx];
+  const [family = ''] = point.split('.');
+  const self: unknown = Reflect.get(hook, family);
+  const returned: unknown = Reflect.apply(member, self, given);
+  return returned;
+}
+
+function sentence({ id }: HookDefinition, { point }: At, because: string): string {
+  return `Hook “${id}”, ${point}: ${because}.`;
+}

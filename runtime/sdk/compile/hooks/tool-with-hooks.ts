@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Admission, CallContext, Tool, ToolOutcome } from '../../../tools/ports/tool.ts';
+import type { HookRunner, HookSite } from '../../contract/runtime-hooks.ts';
+import { cannotAsk } from '../tools/approval.ts';
+import { toJson } from '../validate/zod-schema.ts';
+import { gatedEmits } from './gated-emits.ts';
+import { InputValue, ResultValue } from './hook-values.ts';
+
+type Home = { readonly hooks: HookRunner; readonly agent: string };
+
+/**
+ * A tool as the hooks of its bundle let it be called, whoever calls it: the agent, a program, or another tool.
+ *
+ * 1. Nothing of it runs before every guard has said yes to exactly the input it runs with.
+ * 2. What was decided before its intent was written down (`context.admitted`) is not decided again.
+ */
+export function hookedTool(tool: Tool, home: Home): Tool {
+  const { points } = home.hooks;
+  const isAsked = points.has('guard.tool') || points.has('transform.tool');
+  const isGated = points.has('guard.emit') && tool.spec.kind === 'bundle';
+  if (!isAsked && !isGated && !points.has('transform.result')) return tool;
+  const { recover } = tool;
+  return {
+    ...tool,
+    ...(isAsked && {
+      admit: (
+        input: JsonObject,
+        context: CallContext,
+        { edited = false }: { readonly edited?: boolean } = {},
+      ) => admit(tool, home, { input, context, edited }),
+    }),
+    run: (input, context) => runHooked(tool, home, { input, context }),
+    ...(recover && {
+      recover: async (context: CallContext, options: { signal: AbortSignal }) => {
+        const outcome = await recover(context, options);
+        return withResult(tool, home, { input: {}, context, outcome });
+      },
+    }),
+  };
+}
+
+type Calling = {
+  readonly input: JsonObject;
+  readonly context: CallContext;
+  readonly edited?: boolean;
+};
+
+/** Transformers first, guards last: what they judge is what will run. What a person has changed stays as it is. */
+async function admit(tool: Tool, { hooks, agent }: Home, calling: Calling): Promise<Admission> {
+  const { context, edited = false } = calling;
+  const site: HookSite = { kind: 'call', call: context, agent };
+  const input = edited ? calling.input : await transformed(tool, hooks, { ...calling, site });
+  const subject = { tool: tool.spec.id, input, call: context.call };
+  const { no, ask } = await hooks.run('guard.tool', subject, site);
+  if (no) return { ok: false, error: no };
+  const isAllowed = context.approved === context.key;
+  return { ok: true, input, ...(ask && !isAllowed ? { ask } : {}) };
+}
+
+async function transformed(
+  tool: Tool,
+  hooks: HookRunner,
+  { input, context, site }: Calling & { readonly site: HookSite },
+): Promise<JsonObject> {
+  const subject = { tool: tool.spec.id, input, call: context.call };
+  const { value, failed } = await hooks.run('transform.tool', subject, site);
+  tell(failed, context);
+  const made = InputValue.safeParse(Reflect.get(Object(value), 'input'));
+  if (!made.success || isDeepStrictEqual(made.data, input)) return input;
+  const parsed = tool.parse(made.data);
+  if (parsed.ok) return parsed.input;
+  const [first] = parsed.violations;
+  const because = `${first?.path ?? ''}: ${first?.message ?? 'it does not fit'}`;
+  tell(
+    [`What the hooks made of the input does not fit, so it stands as it was: ${because}`],
+    context,
+  );
+  return input;
+}
+
+async function runHooked(
+  tool: Tool,
+  home: Home,
+  { input, context }: Calling,
+): Promise<ToolOutcome> {
+  const admission = await admitted(tool, home, { input, context });
+  if (!admission.ok) return { result: { ok: false, error: admission.error } };
+  const calling = { input: admission.input, context };
+  const isGated = home.hooks.points.has('guard.emit') && tool.spec.kind === 'bundle';
+  if (!isGated) {
+    const outcome = await tool.run(admission.input, context);
+    return withResult(tool, home, { ...calling, outcome });
+  }
+  const gate = gatedEmits(home, context);
+  try {
+    const outcome = await tool.run(admission.input, { ...context, services: gate.services });
+    return await withResult(tool, home, { ...calling, outcome });
+  } finally {
+    await gate.settle();
+  }
+}
+
+/** Nobody can be asked in the middle of another call. */
+async function admitted(tool: Tool, home: Home, calling: Calling): Promise<Admission> {
+  const { context, input } = calling;
+  const { points } = home.hooks;
+  const isAsked = points.has('guard.tool') || points.has('transform.tool');
+  if (!isAsked || context.admitted === context.key) return { ok: true, input };
+  const admission = await admit(tool, home, calling);
+  if (!admission.ok || !admission.ask) return admission;
+  const { code, message, retryable } = cannotAsk(tool.spec.id);
+  return { ok: false, error: { code, message, retryable } };
+}
+
+/** The result as it is written down. What the tool would have shown instead of it goes with the old one. */
+async function withResult(
+  tool: Tool,
+  { hooks, agent }: Home,
+  { input, context, outcome }: Calling & { readonly outcome: ToolOutcome },
+): Promise<ToolOutcome> {
+  if (!hooks.points.has('transform.result')) return outcome;
+  const { result } = outcome;
+  const call = { tool: tool.spec.id, input, call: context.call };
+  const subject = { result: toJson(result), call };
+  const site: HookSite = { kind: 'call', call: context, agent };
+  const { value, failed } = await hooks.run('transform.result', subject, site);
+  tell(failed, context);
+  const made = ResultValue.safeParse(Reflect.get(Object(value), 'result'));
+  if (!made.success || isDeepStrictEqual(made.data, result)) return outcome;
+  const { preview: _, attached: __, ...rest } = outcome;
+  return { ...rest, result: made.data };
+}
+
+function tell(failed: readonly string[], { services }: CallContext): void {
+  if (failed.length > 0) services.notice('hook_failed', failed.join(' '));
+}

@@ -1,0 +1,92 @@
+import { Fault } from '../../../base/fault.ts';
+import type { Json } from '../../../base/json.ts';
+import { Refusal } from '../../../base/refusal.ts';
+import {
+  storageKeyCharsMax,
+  storageKeysMax,
+  storageTtlMsMax,
+  storageValueCharsMax,
+} from '../../contract/limits.ts';
+import type { KeyValue } from '../../define/context.ts';
+
+/**
+ * Small values by space and key. `space` names who they belong to (see `spaceOf`). Of two writes the last one counts; what
+ * is set is kept when `set` resolves.
+ */
+export interface KeyValueStore {
+  get(space: string, key: string): Promise<Json | undefined>;
+  /** Refusal `too_many`: a new key, and the space has `storageKeysMax`. */
+  set(space: string, key: string, entry: { value: Json; ttlMs?: number }): Promise<void>;
+  delete(space: string, key: string): Promise<void>;
+  /** In order of their code points; not a picture of one moment where somebody writes meanwhile. */
+  keys(space: string, prefix: string): AsyncIterable<string>;
+}
+
+export function tooManyKeys(): Refusal {
+  const most = `A bundle keeps at most ${storageKeysMax} keys in one place`;
+  return new Refusal('too_many', `${most}: delete some, or give them a ttlMs.`);
+}
+
+/** Lives as long as the process. */
+export function createMemoryStorage(now: () => number): KeyValueStore {
+  const spaces = new Map<string, Map<string, { text: string; until: number }>>();
+  const fresh = (space: string): Map<string, { text: string; until: number }> => {
+    const entries = spaces.get(space) ?? new Map();
+    for (const [key, { until }] of entries) if (until <= now()) entries.delete(key);
+    spaces.set(space, entries);
+    return entries;
+  };
+  return {
+    async get(space, key) {
+      const entry = fresh(space).get(key);
+      return entry && JSON.parse(entry.text);
+    },
+    async set(space, key, { value, ttlMs }) {
+      const until = ttlMs === undefined ? Number.POSITIVE_INFINITY : now() + ttlMs;
+      const entries = fresh(space);
+      if (!entries.has(key) && entries.size >= storageKeysMax) throw tooManyKeys();
+      entries.set(key, { text: JSON.stringify(value), until });
+    },
+    async delete(space, key) {
+      fresh(space).delete(key);
+    },
+    async *keys(space, prefix) {
+      const found = [...fresh(space).keys()].filter((key) => key.startsWith(prefix));
+      yield* found.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    },
+  };
+}
+
+/** One space of a store, as a bundle sees it. */
+export function createKeyValue(store: KeyValueStore, space: string): KeyValue {
+  return {
+    async get(key, schema) {
+      const value = await store.get(space, checkedKey(key));
+      if (value === undefined) return undefined;
+      const parsed = await schema.safeParseAsync(value);
+      if (parsed.success) return parsed.data;
+      throw new Fault('STORED_INVALID', { space, key, because: key }, { cause: parsed.error });
+    },
+    async set(key, value, options = {}) {
+      const chars = JSON.stringify(value).length;
+      if (chars > storageValueCharsMax) {
+        const most = `at most ${storageValueCharsMax} characters of JSON are kept under one key`;
+        throw new Refusal('too_large', `“${key}” holds ${chars}; ${most}.`);
+      }
+      const { ttlMs } = options;
+      if (ttlMs !== undefined && !(ttlMs > 0 && ttlMs <= storageTtlMsMax)) {
+        throw new Refusal('invalid_ttl', `ttlMs is more than 0 and at most ${storageTtlMsMax}.`);
+      }
+      await store.set(space, checkedKey(key), { value, ...(ttlMs === undefined ? {} : { ttlMs }) });
+    },
+    delete: (key) => store.delete(space, checkedKey(key)),
+    keys: (prefix = '') => store.keys(space, prefix === '' ? '' : checkedKey(prefix)),
+  };
+}
+
+function checkedKey(key: string): string {
+  const isText = key.isWellFormed() && !key.includes('\0');
+  if (isText && key !== '' && key.length <= storageKeyCharsMax) return key;
+  const most = `A key has 1 to ${storageKeyCharsMax} characters`;
+  throw new Refusal('invalid_key', `${most}, neither NUL nor half of a pair among them.`);
+}

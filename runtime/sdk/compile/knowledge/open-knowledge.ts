@@ -1,0 +1,96 @@
+import { isAbsolute, join, normalize, sep } from 'node:path';
+import { isRefusal, Refusal } from '../../../base/refusal.ts';
+import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
+import { failureCharsMax } from '../../contract/limits.ts';
+import { isDefinition } from '../../define/definition.ts';
+import type { KnowledgeDefinition } from '../../define/knowledge.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import type { Supervisor } from '../lifecycle/supervisor.ts';
+import type { Problems } from '../validate/problems.ts';
+import { brokenLinks } from './knowledge-links.ts';
+import { openPages } from './knowledge-search.ts';
+
+type Opening = {
+  readonly supervisor: Supervisor;
+  readonly problems: Problems;
+  notice(text: string): void;
+};
+
+/** What the bundle's agents may look things up in. Undefined: it has none, or none that can be served; that is told. */
+export async function openKnowledge(
+  loaded: Loaded,
+  { supervisor, problems, notice }: Opening,
+): Promise<KnowledgeSpace | undefined> {
+  const { knowledge } = loaded.definition;
+  if (knowledge === undefined) return undefined;
+  if (!isDefinition('knowledge', knowledge)) {
+    problems.add('its knowledge was not made by defineKnowledge');
+    return undefined;
+  }
+  if ('search' in knowledge) {
+    const space = supervisor.knowledge(guarded(knowledge, loaded));
+    if (!space)
+      notice('its knowledge is not served: functions of it do not run in the worker here');
+    return space;
+  }
+  return openFolders(knowledge, { dir: loaded.dir, problems, notice });
+}
+
+type Folders = Extract<KnowledgeDefinition, { repo: string }>;
+
+async function openFolders(
+  { repo, ref, roots, validateRefs = false }: Folders,
+  { dir, problems, notice }: { dir: string } & Omit<Opening, 'supervisor'>,
+): Promise<KnowledgeSpace | undefined> {
+  if (repo !== '') {
+    problems.add(
+      `knowledge of “${repo}” cannot be fetched in this version; copy it into the bundle, with repo: ''`,
+    );
+    return undefined;
+  }
+  if (ref !== undefined) {
+    problems.add('ref of its knowledge belongs to a repository elsewhere; remove it');
+  }
+  const outside = Object.entries(roots).filter(([, path]) => leadsOut(path));
+  for (const [name, path] of outside) {
+    problems.add(`root “${name}” of its knowledge, ${path}, is not within the bundle's folder`);
+  }
+  if (outside.length > 0) return undefined;
+  const folders = new Map(Object.entries(roots).map(([name, path]) => [name, join(dir, path)]));
+  try {
+    const pages = await openPages(folders, notice);
+    if (validateRefs) for (const text of brokenLinks(pages.all)) notice(text);
+    return pages;
+  } catch (error) {
+    notice(`its knowledge is not served: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}
+
+/** Out of the folder that it is relative to. */
+function leadsOut(path: string): boolean {
+  return isAbsolute(path) || normalize(path).split(sep)[0] === '..';
+}
+
+/** An author's functions: whatever they throw is a refusal that the model can read. */
+function guarded(
+  given: Extract<KnowledgeDefinition, { search: unknown }>,
+  { mask, definition, host }: Loaded,
+): KnowledgeSpace {
+  const log = host.log.with({ bundle: definition.id });
+  const guard = async <T>(asked: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    try {
+      return await asked();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isRefusal(error)) throw error;
+      log.error('knowledge failed', { error });
+      const said = error instanceof Error ? error.message : String(error);
+      throw new Refusal('knowledge_failed', mask.text(said).slice(0, failureCharsMax));
+    }
+  };
+  return {
+    search: (query, options) => guard(async () => given.search(query, options), options.signal),
+    read: (name, options) => guard(async () => given.read(name, options), options.signal),
+  };
+}

@@ -1,0 +1,71 @@
+import { Fault } from '../../../base/fault.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { Scope } from '../../../base/scope.ts';
+import type { BundleDefinition } from '../../define/bundle.ts';
+import type { Context } from '../../define/context.ts';
+import { createContext } from '../context/base-context.ts';
+import type { BundleHost, Loaded } from '../host/bundle-host.ts';
+import { createMask } from '../host/mask.ts';
+import { openResourcePool } from '../host/resource-pool.ts';
+import { noScripts, type Scripts } from '../host/scripts.ts';
+import { BundleProps } from '../settings/bundle-props.ts';
+import { checkHooks } from '../validate/hook-points.ts';
+import { unknownInBundle } from '../validate/known-keys.ts';
+import type { Problems } from '../validate/problems.ts';
+import { compileKinds } from './compile-event-kinds.ts';
+
+type Loading = {
+  readonly dir: string;
+  readonly revision: string;
+  readonly host: BundleHost;
+  readonly props?: JsonObject;
+  readonly runScript?: Scripts;
+};
+
+/** A definition and what it lives on; whoever opens it unloads it. */
+export function openLoaded(
+  definition: BundleDefinition,
+  { dir, revision, host, props = {}, runScript = noScripts }: Loading,
+  problems: Problems,
+): Loaded {
+  for (const word of unknownInBundle(definition)) problems.add(word);
+  checkHooks(definition, problems);
+  return {
+    ...{ definition, dir, revision, host, runScript },
+    mask: createMask(),
+    resources: openResourcePool(),
+    door: {},
+    props: new BundleProps(definition, props, problems),
+    kinds: compileKinds(definition.events ?? [], problems),
+  };
+}
+
+/** Before any traffic. A throw unloads what was opened and is Fault `BUNDLE_INVALID`. */
+export async function callOnLoad(loaded: Loaded, signal: AbortSignal): Promise<void> {
+  const { definition } = loaded;
+  try {
+    await definition.onLoad?.(contextOf(loaded, signal));
+  } catch (cause) {
+    await loaded.resources[Symbol.asyncDispose]();
+    const because = `${definition.id}: onLoad: ${cause instanceof Error ? cause.message : cause}`;
+    throw new Fault('BUNDLE_INVALID', { because }, { cause });
+  }
+}
+
+/** The new props are in force already. Rejects with what the bundle throws. */
+export async function callOnPropsChanged(loaded: Loaded, signal: AbortSignal): Promise<void> {
+  await loaded.definition.onPropsChanged?.(contextOf(loaded, signal));
+}
+
+function contextOf(loaded: Loaded, signal: AbortSignal): Context {
+  const { definition, revision, host } = loaded;
+  const ids = { tenant: host.tenant, project: host.project, bundle: definition.id, revision };
+  return createContext(loaded, { ids, signal, log: host.log.with({ bundle: definition.id }) });
+}
+
+/** `dispose` of the bundle, then its resources. */
+export async function unload({ definition, resources }: Loaded): Promise<void> {
+  await using scope = new Scope();
+  scope.own(resources);
+  scope.defer(() => definition.dispose?.());
+}

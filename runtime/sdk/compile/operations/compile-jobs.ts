@@ -1,0 +1,98 @@
+import type { Json } from '../../../base/json.ts';
+import { isRefusal } from '../../../base/refusal.ts';
+import {
+  jobAttempts,
+  jobAttemptsMax,
+  jobErrorCharsMax,
+  jobTimeoutMs,
+  jobTimeoutMsMax,
+} from '../../contract/limits.ts';
+import type { BundleJob } from '../../contract/runtime-bundle.ts';
+import { isDefinition } from '../../define/definition.ts';
+import type { JobDefinition } from '../../define/surfaces.ts';
+import { createContext } from '../context/base-context.ts';
+import { parseErrand } from '../context/job-input.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import { unfitForJson } from '../validate/json-schema-fit.ts';
+import { checkIds, type Problems } from '../validate/problems.ts';
+import { parseSchedule, type Schedule } from './schedule.ts';
+
+/** The jobs of a bundle in the form a runner performs them. */
+export function compileJobs(loaded: Loaded, problems: Problems): readonly BundleJob[] {
+  const { jobs = [] } = loaded.definition;
+  checkIds(
+    'job',
+    jobs.map(({ id }) => id),
+    problems,
+  );
+  return jobs.flatMap((job) => {
+    if (!isDefinition('job', job)) {
+      problems.add('a job was not made by defineJob');
+      return [];
+    }
+    const unfit = job.input ? unfitForJson(job.input, `input of job “${job.id}”`) : [];
+    for (const problem of unfit) problems.add(problem);
+    for (const problem of complaints(job)) problems.add(`job “${job.id}”: ${problem}`);
+    const schedule = scheduleOf(job, problems);
+    const { id, on = 'one', timeoutMs = jobTimeoutMs } = job;
+    const { attempts = schedule ? 1 : jobAttempts } = job;
+    const run: BundleJob['run'] = (input, options) => runJob(job, { loaded, input, ...options });
+    const explain = (error: unknown) => explained(error, loaded);
+    return [{ id, on, timeoutMs, attempts, run, explain, ...(schedule ? { schedule } : {}) }];
+  });
+}
+
+function scheduleOf(
+  { id, schedule, timezone }: JobDefinition,
+  problems: Problems,
+): Schedule | undefined {
+  if (schedule === undefined) return undefined;
+  const parsed = parseSchedule(schedule, timezone);
+  if ('schedule' in parsed) return parsed.schedule;
+  problems.add(`job “${id}”: ${parsed.because}`);
+  return undefined;
+}
+
+/** Who writes JavaScript is told by no compiler. */
+function complaints(job: JobDefinition): readonly string[] {
+  const { schedule, timezone, on, attempts = 1, timeoutMs = jobTimeoutMs, input } = job;
+  const found: string[] = [];
+  if (schedule === undefined && (timezone !== undefined || on !== undefined)) {
+    found.push('timezone and on belong to a schedule, and it has none');
+  }
+  if (on !== undefined && !['one', 'each'].includes(on)) found.push("on is 'one' or 'each'");
+  if (!Number.isInteger(attempts) || attempts < 1 || attempts > jobAttemptsMax) {
+    found.push(`attempts is 1 to ${jobAttemptsMax}`);
+  }
+  if (!(timeoutMs > 0 && timeoutMs <= jobTimeoutMsMax)) {
+    found.push(`timeoutMs is 1 to ${jobTimeoutMsMax}`);
+  }
+  if (schedule !== undefined && input?.safeParse({}).success === false) {
+    found.push('a tick brings no input: its schema must take {}');
+  }
+  return found;
+}
+
+type Asked = {
+  readonly loaded: Loaded;
+  readonly input: Json;
+  readonly signal: AbortSignal;
+};
+
+async function runJob(job: JobDefinition, { loaded, input, signal }: Asked): Promise<void> {
+  const parsed = await parseErrand(job, input);
+  signal.throwIfAborted();
+  const { host, definition, revision } = loaded;
+  const { tenant, project } = host;
+  const ids = { tenant, project, bundle: definition.id, revision };
+  const log = host.log.with({ bundle: definition.id, job: job.id });
+  const returned: unknown = await job.run(parsed, createContext(loaded, { ids, signal, log }));
+  if (isRefusal(returned)) throw returned;
+}
+
+/** For whoever looks after it: no secret, and no more than is kept. */
+function explained(error: unknown, { mask }: Loaded): string {
+  const code = isRefusal(error) ? `${error.code}: ` : '';
+  const said = error instanceof Error ? error.message : String(error);
+  return mask.text(`${code}${said}`).slice(0, jobErrorCharsMax).toWellFormed();
+}

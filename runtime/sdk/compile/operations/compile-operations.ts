@@ -1,0 +1,148 @@
+import { isRefusal } from '../../../base/refusal.ts';
+import { operationTimeoutMs, operationTimeoutMsMax } from '../../contract/limits.ts';
+import type {
+  BundleOperation,
+  OperationAnswer,
+  OperationRequest,
+} from '../../contract/runtime-bundle.ts';
+import type { Context, RequestContext } from '../../define/context.ts';
+import { isDefinition } from '../../define/definition.ts';
+import type { OperationDefinition } from '../../define/surfaces.ts';
+import { createContext, spaceOf } from '../context/base-context.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import { createKeyValue } from '../host/key-value-store.ts';
+import { unfitForJson } from '../validate/json-schema-fit.ts';
+import { checkIds, type Problems } from '../validate/problems.ts';
+import { toJsonSchema, toReturned, toSentence, toViolations } from '../validate/zod-schema.ts';
+import { failureAnswer, okAnswer, passAnswer, refusedAnswer } from './operation-answer.ts';
+import { inputOf, toRequest } from './operation-input.ts';
+
+/** The operations of a bundle in the form a server asks them. */
+export function compileOperations(loaded: Loaded, problems: Problems): readonly BundleOperation[] {
+  const { operations = [] } = loaded.definition;
+  checkIds(
+    'operation',
+    operations.map(({ id }) => id),
+    problems,
+  );
+  return operations.flatMap((operation) => {
+    if (!isDefinition('operation', operation)) {
+      problems.add('an operation was not made by defineOperation');
+      return [];
+    }
+    const unfit = unfitForJson(operation.input, `input of operation “${operation.id}”`);
+    for (const problem of [...complaints(operation), ...unfit]) problems.add(problem);
+    const { id, method = 'POST', access = 'user', timeoutMs = operationTimeoutMs } = operation;
+    const answer: BundleOperation['answer'] = (request, asking) =>
+      answerOperation(operation, { loaded, request, ...asking });
+    const schemas = () => schemasOf(operation);
+    return [{ id, method, access, timeoutMs, schemas, answer }];
+  });
+}
+
+function schemasOf({ input, output }: OperationDefinition) {
+  const returned = output && toJsonSchema(output, 'output');
+  return { input: toJsonSchema(input), ...(returned && { output: returned }) };
+}
+
+/** Who writes JavaScript is told by no compiler. */
+function complaints(operation: OperationDefinition): readonly string[] {
+  const {
+    id,
+    method = 'POST',
+    access = 'user',
+    verify,
+    timeoutMs = operationTimeoutMs,
+  } = operation;
+  const found: string[] = [];
+  if (!fitsAccess(verify, access)) {
+    found.push(
+      access === 'public'
+        ? `operation “${id}” is public and must say how it verifies its caller: a function, or 'none'`
+        : `operation “${id}” has a verify, which only a public one is asked with`,
+    );
+  }
+  if (!['GET', 'POST'].includes(method)) found.push(`operation “${id}” is GET or POST`);
+  if (!(timeoutMs > 0 && timeoutMs <= operationTimeoutMsMax)) {
+    found.push(`operation “${id}”: timeoutMs is 1 to ${operationTimeoutMsMax}`);
+  }
+  return found;
+}
+
+function fitsAccess(verify: unknown, access: NonNullable<OperationDefinition['access']>): boolean {
+  if (access === 'public') return verify === 'none' || typeof verify === 'function';
+  return verify === undefined;
+}
+
+type Asked = {
+  readonly loaded: Loaded;
+  readonly request: OperationRequest;
+  readonly user?: string;
+  readonly signal: AbortSignal;
+};
+
+async function answerOperation(
+  operation: OperationDefinition,
+  { loaded, request, user, signal }: Asked,
+): Promise<OperationAnswer> {
+  const { mask } = loaded;
+  const ctx = contextOf(operation, {
+    loaded,
+    request,
+    signal,
+    ...(user === undefined ? {} : { user }),
+  });
+  try {
+    if (!(await isVerified(operation, { request, ctx }))) {
+      return refusedAnswer(401, { code: 'unverified', message: 'the caller was not verified' });
+    }
+    const given = await inputOf(operation, request);
+    if (!given.ok) return refusedAnswer(400, { code: 'invalid_input', message: given.because });
+    signal.throwIfAborted();
+    const returned = await operation.run(given.input, ctx);
+    if (isRefusal(returned)) throw returned;
+    if (returned instanceof Response) return await passAnswer(returned, mask);
+    return okAnswer(mask.json(await checkedResult(operation, returned)));
+  } catch (error) {
+    signal.throwIfAborted();
+    return failureAnswer(error, { log: ctx.log, mask });
+  }
+}
+
+/** A verifier that throws says no: what it could not find out is not so. */
+async function isVerified(
+  { access, verify }: OperationDefinition,
+  { request, ctx }: { request: OperationRequest; ctx: Context },
+): Promise<boolean> {
+  if (access !== 'public' || verify === 'none') return true;
+  try {
+    return (await verify?.(toRequest(request), ctx)) === true;
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    const said = error instanceof Error ? error.message : String(error);
+    ctx.log.warn('operation not verified', { error: said });
+    return false;
+  }
+}
+
+/** `ctx` knows a user where one is identified. */
+function contextOf({ id }: OperationDefinition, asked: Asked): RequestContext {
+  const { loaded, request, user, signal } = asked;
+  const { host, definition, revision } = loaded;
+  const { tenant, project } = host;
+  const who = user === undefined ? {} : { user };
+  const ids = { tenant, project, bundle: definition.id, revision, ...who };
+  const log = host.log.with({ bundle: definition.id, operation: id });
+  const { storage, ...base } = createContext(loaded, { ids, signal, log });
+  const own =
+    user === undefined ? {} : { user: createKeyValue(host.storage, spaceOf(ids, 'user')) };
+  return { ...base, storage: { ...storage, ...own }, request: toRequest(request) };
+}
+
+async function checkedResult({ id, output }: OperationDefinition, returned: unknown) {
+  if (!output) return toReturned(returned);
+  const parsed = await output.safeParseAsync(returned);
+  if (parsed.success) return toReturned(parsed.data);
+  const because = toSentence(toViolations(parsed.error));
+  throw new Error(`What ${id} returned does not fit its output: ${because}`);
+}

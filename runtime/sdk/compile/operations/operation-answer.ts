@@ -1,0 +1,85 @@
+import { Fault, isFault, toWire } from '../../../base/fault.ts';
+import type { Json } from '../../../base/json.ts';
+import { isRefusal } from '../../../base/refusal.ts';
+import { operationAnswerBytesMax } from '../../contract/limits.ts';
+import type { HeaderLines, OperationAnswer } from '../../contract/runtime-bundle.ts';
+import type { Log } from '../../define/context.ts';
+import type { Mask } from '../host/mask.ts';
+
+const json: HeaderLines = [['content-type', 'application/json']];
+/** They belong to the connection, or are told again by whoever sends the answer. */
+const ofConnection = new Set([
+  ...['connection', 'content-length', 'content-encoding', 'keep-alive'],
+  ...['transfer-encoding', 'trailer', 'upgrade'],
+]);
+
+/** Throws, where it is more than is answered. */
+export function okAnswer(ret: Json): OperationAnswer {
+  return checkedSize(toAnswer(200, { ok: true, ret }));
+}
+
+type Told = { readonly code: string; readonly message: string; readonly retry_after_ms?: number };
+export function refusedAnswer(status: number, error: Told): OperationAnswer {
+  return toAnswer(status, { ok: false, error });
+}
+
+/** An expected no is 422, the world failing 503 or 502; of what nobody expected a stranger learns nothing. */
+export function failureAnswer(
+  error: unknown,
+  { log, mask }: { log: Log; mask: Mask },
+): OperationAnswer {
+  if (isRefusal(error)) {
+    const { code, message, retryAfterMs } = error;
+    const retry = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs };
+    return refusedAnswer(422, { code, message: mask.text(message), ...retry });
+  }
+  const { message, stack } = error instanceof Error ? error : { message: String(error) };
+  log.warn('operation failed', { error: message, stack });
+  if (!isFault(error)) return refusedAnswer(502, toWire(new Fault('OPERATION_FAILED')));
+  return refusedAnswer(error.kind === 'transient' ? 503 : 502, toWire(error));
+}
+
+/** A Response of the bundle's own, as it is, but for secrets in what is text. */
+export async function passAnswer(response: Response, mask: Mask): Promise<OperationAnswer> {
+  // A header has no letter that could stand for a secret: one that holds any is left out.
+  const isPassed = ([name, value]: readonly [string, string]) =>
+    !ofConnection.has(name) && mask.text(value) === value;
+  const headers = [...response.headers].filter(isPassed);
+  const body = await readBody(response);
+  return { status: response.status, headers, body: masked(body, mask) };
+}
+
+async function readBody({ body }: Response): Promise<Uint8Array> {
+  if (!body) return new Uint8Array();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.byteLength;
+    if (size > operationAnswerBytesMax) throw tooLarge();
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function masked(bytes: Uint8Array, mask: Mask): Uint8Array {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextEncoder().encode(mask.text(text));
+  } catch {
+    // It is no text.
+    return bytes;
+  }
+}
+
+function toAnswer(status: number, value: Json): OperationAnswer {
+  return { status, headers: json, body: new TextEncoder().encode(JSON.stringify(value)) };
+}
+
+function checkedSize(answer: OperationAnswer): OperationAnswer {
+  if (answer.body.byteLength > operationAnswerBytesMax) throw tooLarge();
+  return answer;
+}
+
+function tooLarge(): Error {
+  return new Error(`An operation answers with at most ${operationAnswerBytesMax} bytes.`);
+}

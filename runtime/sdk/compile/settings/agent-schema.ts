@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Json } from '../../../base/json.ts';
+import type { AgentOptions } from '../../define/agent.ts';
+import {
+  type ModelChoice,
+  type ModelOptions,
+  type ModelRef,
+  modelProviders,
+} from '../../define/model.ts';
+import { modelProblems } from '../validate/model-problems.ts';
+import { notYet } from '../validate/not-supported.ts';
+
+const count = z.int().positive();
+const json: z.ZodType<Json> = z.json();
+
+/** `provider:model`, as everywhere a model is named. */
+const modelRef: z.ZodType<ModelRef> = z.templateLiteral(
+  [z.enum(modelProviders), ':', z.string().min(1)],
+  `it is not one of ${modelProviders.map((provider) => `${provider}:<name>`).join(', ')}`,
+);
+const amount = z.number().min(0);
+const modelOptions: z.ZodType<ModelOptions> = words({
+  model: modelRef,
+  maxOutputTokens: count.exactOptional(),
+  temperature: z.number().exactOptional(),
+  reasoningEffort: z.enum(['minimal', 'low', 'medium', 'high']).exactOptional(),
+  contextTokens: count.exactOptional(),
+  prices: words({
+    input: amount,
+    output: amount,
+    cacheRead: amount.exactOptional(),
+    cacheWrite: amount.exactOptional(),
+  }).exactOptional(),
+  headers: z.record(z.string(), z.string()).exactOptional(),
+  body: z.record(z.string(), json).exactOptional(),
+  abilities: z.custom<NonNullable<ModelOptions['abilities']>>().exactOptional(),
+  fallback: modelRef.exactOptional(),
+});
+
+/** A name, or an object with settings; complaints are those about the form that was written. */
+const modelChoice = z.unknown().transform((said, context): ModelChoice => {
+  const parsed = (typeof said === 'object' ? modelOptions : modelRef).safeParse(said);
+  const problems = parsed.success ? modelProblems(parsed.data) : [];
+  for (const { message, path } of parsed.error?.issues ?? [])
+    context.addIssue({ code: 'custom', message, path });
+  for (const problem of problems) context.addIssue(problem);
+  return parsed.success && problems.length === 0 ? parsed.data : z.NEVER;
+});
+
+export const models = z.strictObject({
+  decision: modelChoice.exactOptional(),
+  answer: modelChoice.exactOptional(),
+  summary: modelChoice.exactOptional(),
+  selection: notYet('remove it; an agent has all its tools in its prompt'),
+  small: modelChoice.exactOptional(),
+});
+
+/** The words of defineAgent as YAML says them: in snake_case like every descriptor, or as in TypeScript. */
+export const agentWords: z.ZodType<AgentOptions> = words({
+  models: models.exactOptional(),
+  protocol: z.enum(['auto', 'channels', 'native-tools', 'json', 'plain']).exactOptional(),
+  answer: z.enum(['inline', 'synthesize', 'auto']).exactOptional(),
+  budgets: words({
+    rounds: count.exactOptional(),
+    tokens: count.exactOptional(),
+    costUsd: z.number().positive().exactOptional(),
+    wallMs: count.exactOptional(),
+    actionsPerRound: count.exactOptional(),
+  }).exactOptional(),
+  policies: words({
+    multiAction: z.enum(['off', 'safe_fanout']).exactOptional(),
+    malformed: z.enum(['degrade', 'fail']).exactOptional(),
+    prose: z.enum(['first', 'second', 'never']).exactOptional(),
+    toolFailure: z.enum(['continue', 'fail']).exactOptional(),
+    exhausted: z.enum(['finalize', 'close']).exactOptional(),
+    hiddenTool: z.enum(['refuse', 'allow']).exactOptional(),
+    steer: z.enum(['finalize', 'redirect']).exactOptional(),
+  }).exactOptional(),
+  context: words({
+    maxTokens: count.exactOptional(),
+    recentTurns: count.exactOptional(),
+    intactTurns: count.exactOptional(),
+    ttlMs: count.exactOptional(),
+  }).exactOptional(),
+  exec: words({
+    languages: z.array(z.enum(['python', 'javascript'])).exactOptional(),
+    timeoutMs: count.exactOptional(),
+    memoryMb: count.exactOptional(),
+    fileMb: count.exactOptional(),
+  }).exactOptional(),
+});
+
+/** Checked as it was written, so that a complaint names the author's own spelling; handed on in camelCase. */
+function words<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
+  const spelled = Object.fromEntries(
+    Object.entries(shape).flatMap(([word, schema]) => [
+      [word, schema],
+      [toSnake(word), schema],
+    ]),
+  );
+  return z
+    .strictObject(spelled)
+    .transform((said, context) => {
+      const entries = Object.entries(said).map(([word, value]) => [toCamel(word), value] as const);
+      const names = entries.map(([word]) => word);
+      const twice = names.find((word, index) => names.indexOf(word) !== index);
+      if (twice !== undefined) context.addIssue(`${twice} is said twice, in both spellings`);
+      return Object.fromEntries(entries);
+    })
+    .pipe(z.strictObject(shape));
+}
+
+function toSnake(word: string): string {
+  return word.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function toCamel(word: string): string {
+  return word.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { isFault } from '../../../base/fault.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { isRefusal } from '../../../base/refusal.ts';
+import { parseInput, toParameters, toReturns } from '../../../tools/definition/schema.ts';
+import { resultCharsDefault, toolTimeoutDefaultMs } from '../../../tools/limits.ts';
+import type { CallContext, Considered, Tool, ToolResult } from '../../../tools/ports/tool.ts';
+import { failureCharsMax } from '../../contract/limits.ts';
+import type { Progress, ToolContext } from '../../define/context.ts';
+import type { ToolDefinition } from '../../define/tool.ts';
+import { createToolContext, showProgress } from '../context/turn-context.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import { toReturned, toSentence, toViolations } from '../validate/zod-schema.ts';
+import { cannotAsk, isConsidered, questionOf, workElsewhere } from './approval.ts';
+import { runnerRun } from './tool-runners.ts';
+
+export type ToolHome = {
+  readonly loaded: Loaded;
+  readonly agent: string;
+  /** Serves `ctx.call` of a running tool. */
+  callFrom(call: CallContext): ToolContext['call'];
+};
+
+/** A tool of a bundle in the form the engine runs. */
+export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
+  const { options, id, description } = definition;
+  const presets = Object.keys(options.preset ?? {});
+  const visible = withoutKeys(definition.input, presets);
+  const parameters = toParameters(definition.input, { without: presets });
+  return {
+    spec: {
+      id,
+      description,
+      kind: 'bundle',
+      parameters,
+      ...(definition.output ? { returns: toReturns(definition.output) } : {}),
+      traits: options.traits ?? [],
+      effects: options.effects ?? 'unkeyed',
+      concurrency: options.concurrency ?? 'alone',
+      timeoutMs: options.timeoutMs ?? toolTimeoutDefaultMs,
+      resultLimit: options.resultLimit ?? resultCharsDefault,
+      ...(options.callsPerTurn === undefined ? {} : { callsPerTurn: options.callsPerTurn }),
+    },
+    parse: (input) => {
+      const own = Object.entries(input).filter(([key]) => !presets.includes(key));
+      return parseInput(visible, Object.fromEntries(own), parameters);
+    },
+    ...(isConsidered(definition)
+      ? { consider: (input, call) => considerTool(definition, home, { input, call }) }
+      : {}),
+    run: async (input, call) => ({ result: await runTool(definition, home, { input, call }) }),
+  };
+}
+
+type Running = { readonly input: JsonObject; readonly call: CallContext };
+
+/** Input that does not fit is refused by the run itself, which it never reaches. */
+async function considerTool(
+  definition: ToolDefinition,
+  home: ToolHome,
+  { input, call }: Running,
+): Promise<Considered> {
+  const { mask } = home.loaded;
+  const ctx = contextOf(definition, home, call);
+  try {
+    const given = await parseGiven(definition, input, ctx);
+    if (!given.success) return { ok: true };
+    const isSettled = call.approved === call.key;
+    const ask = isSettled ? undefined : await questionOf(definition, given.data, { ctx, mask });
+    const work = workElsewhere(definition, given.data, mask);
+    return { ok: true, ...(ask ? { ask } : {}), ...work };
+  } catch (error) {
+    return failure(error, { ctx, home, signal: call.signal });
+  }
+}
+
+function contextOf({ id: tool }: ToolDefinition, home: ToolHome, call: CallContext): ToolContext {
+  const { loaded, agent } = home;
+  return createToolContext({ loaded, call, agent, tool, callTool: home.callFrom(call) });
+}
+
+function parseGiven(definition: ToolDefinition, input: JsonObject, ctx: ToolContext) {
+  return definition.input.safeParseAsync({ ...input, ...presetsOf(definition, ctx) });
+}
+
+async function runTool(
+  definition: ToolDefinition,
+  home: ToolHome,
+  { input, call }: Running,
+): Promise<ToolResult> {
+  const { loaded } = home;
+  const ctx = contextOf(definition, home, call);
+  try {
+    const given = await parseGiven(definition, input, ctx);
+    if (!given.success) return invalidInput(given.error);
+    if (call.approved !== call.key) {
+      await assertUnasked(definition, given.data, { ctx, mask: loaded.mask });
+    }
+    const run = runnerRun(definition, { call, loaded }) ?? definition.run;
+    const returned = await drain(run(given.data, ctx), (progress) => {
+      call.signal.throwIfAborted();
+      showProgress(progress, call, loaded.mask);
+    });
+    if (isRefusal(returned)) throw returned;
+    return { ok: true, ret: loaded.mask.json(await checkedResult(definition, returned)) };
+  } catch (error) {
+    return failure(error, { ctx, home, signal: call.signal });
+  }
+}
+
+function presetsOf({ options }: ToolDefinition, ctx: ToolContext): Record<string, unknown> {
+  const entries = Object.entries(options.preset ?? {}).map(([key, value]) => [
+    key,
+    typeof value === 'function' ? value(ctx) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Refusal `denied` where a person would have to be asked in the middle of another call. */
+async function assertUnasked(
+  definition: ToolDefinition,
+  input: object,
+  parts: Parameters<typeof questionOf>[2],
+): Promise<void> {
+  if (await questionOf(definition, input, parts)) throw cannotAsk(definition.id);
+}
+
+/** What a generator yields is progress; what it returns, like what a promise becomes, is the result. */
+async function drain(running: unknown, show: (progress: Progress) => void): Promise<unknown> {
+  if (!isGenerator(running)) return running;
+  for (;;) {
+    const step = await running.next();
+    if (step.done) return step.value;
+    try {
+      show(step.value);
+    } catch (error) {
+      await running.return(undefined);
+      throw error;
+    }
+  }
+}
+
+type Steps = Generator<Progress, unknown, undefined> | AsyncGenerator<Progress, unknown, undefined>;
+
+/** Of either kind. What only iterates, as the values of a map do, is a value. */
+function isGenerator(value: unknown): value is Steps {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'next' in value && 'throw' in value;
+}
+
+async function checkedResult({ id, output }: ToolDefinition, returned: unknown) {
+  if (!output) return toReturned(returned);
+  const parsed = await output.safeParseAsync(returned);
+  if (parsed.success) return toReturned(parsed.data);
+  const because = toSentence(toViolations(parsed.error));
+  throw new Error(`What ${id} returned does not fit its output: ${because}`);
+}
+
+type Failed = Extract<ToolResult, { ok: false }>;
+
+function invalidInput(error: z.ZodError): Failed {
+  const violations = toViolations(error);
+  const message = `The input does not fit: ${toSentence(violations)}`;
+  return { ok: false, error: { code: 'invalid_input', message, retryable: false, violations } };
+}
+
+type Ending = {
+  readonly ctx: ToolContext;
+  readonly home: ToolHome;
+  readonly signal: AbortSignal;
+};
+
+/** Stops and faults are the caller's to name; a refusal and an unexpected throw become results here, masked. */
+function failure(error: unknown, { ctx, home, signal }: Ending): Failed {
+  const { mask } = home.loaded;
+  if (isRefusal(error)) {
+    const { code, retryable } = error;
+    return { ok: false, error: { code, message: mask.text(error.message), retryable } };
+  }
+  if (signal.aborted || isFault(error)) throw error;
+  const said = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? error.stack : undefined;
+  ctx.log.warn('tool failed', { error: said, stack });
+  const message = mask.text(said).slice(0, failureCharsMax);
+  return { ok: false, error: { code: 'tool_failed', message, retryable: false } };
+}
+
+/** The schema of what the model writes. Rules across keys wait for the presets: they are checked in `run`. */
+function withoutKeys(schema: z.ZodObject, keys: readonly string[]): z.ZodType {
+  if (keys.length === 0) return schema;
+  const shape = Object.entries(schema.shape).filter(([key]) => !keys.includes(key));
+  return z.object(Object.fromEntries(shape));
+}

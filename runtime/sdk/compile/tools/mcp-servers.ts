@@ -1,0 +1,145 @@
+import { Fault } from '../../../base/fault.ts';
+import { Scope } from '../../../base/scope.ts';
+import { mcpServersMax, mcpTimeoutMs } from '../../contract/limits.ts';
+import type { McpServer } from '../../define/bundle.ts';
+import { isDefinition } from '../../define/definition.ts';
+import type { Secret } from '../../define/keys.ts';
+import { readSecret } from '../context/secrets.ts';
+import type { Loaded } from '../host/bundle-host.ts';
+import type { Offer, ServerAccess, ToolServer, ToolServerSettings } from '../host/tool-servers.ts';
+import type { Problems } from '../validate/problems.ts';
+
+const idShape = /^[a-z][a-z0-9_]{0,29}$/;
+
+/** What is wrong with the servers a bundle uses, before any of them is reached. */
+export function checkServers({ definition }: Loaded, problems: Problems): void {
+  const { mcp, secrets = [] } = definition;
+  const servers = mcp?.use ?? [];
+  if (servers.length > mcpServersMax) problems.add(`it uses over ${mcpServersMax} MCP servers`);
+  const ids = servers.map(({ id }) => id);
+  for (const [index, server] of servers.entries()) {
+    const twice = ids.indexOf(server.id) === index ? [] : ['is there twice'];
+    const found = [...twice, ...complaints(server), ...secretComplaints(server, secrets)];
+    for (const problem of found) problems.add(`MCP server “${server.id}” ${problem}`);
+  }
+}
+
+function complaints(server: McpServer): readonly string[] {
+  const { allow = ['*'], deny = [] } = server;
+  const both = allow.filter((pattern) => deny.includes(pattern));
+  return [
+    ...(idShape.test(server.id) ? [] : ['is not one word in snake_case of at most 30 letters']),
+    ...('url' in server === 'command' in server ? ['needs a url or a command, one of them'] : []),
+    ...('url' in server && !isAddress(server.url)
+      ? ['has a url that is none, or holds a password']
+      : []),
+    ...(both.length > 0 ? [`both allows and denies ${both.join(', ')}`] : []),
+  ];
+}
+
+function secretComplaints(server: McpServer, listed: readonly Secret[]): readonly string[] {
+  return secretsOf(server).flatMap((secret) => {
+    if (!isDefinition('secret', secret) || !listed.includes(secret)) {
+      return [`names a secret “${secret.id}” that the bundle does not list`];
+    }
+    if (secret.for !== 'user') return [];
+    return [
+      `cannot be opened with “${secret.id}”: it is each user's own, a session is everybody's`,
+    ];
+  });
+}
+
+function isAddress(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+function secretsOf(server: McpServer): readonly Secret[] {
+  const given =
+    'url' in server
+      ? [server.bearer, ...Object.values(server.headers ?? {})]
+      : Object.values(server.env ?? {});
+  return given.filter((value) => value !== undefined && typeof value !== 'string');
+}
+
+export type ServerOffer = Offer & { readonly id: string };
+
+/** The servers of a bundle that somebody can call. */
+export type Servers = AsyncDisposable & {
+  /** One each, in the order of the bundle. */
+  offers(): readonly ServerOffer[];
+};
+
+/**
+ * Tries each server once, all at the same time. One that is out of reach is tried on; if it is required, Fault
+ * `MCP_UNREACHABLE` names it. Where the installation calls no tools at all, nothing is reached.
+ */
+export async function openServers(
+  loaded: Loaded,
+  { signal, notice }: { signal: AbortSignal; notice(text: string): void },
+): Promise<Servers> {
+  const scope = new Scope();
+  const { servers } = loaded.host;
+  const used = servers ? (loaded.definition.mcp?.use ?? []) : [];
+  const opened = await Promise.allSettled(
+    used.map(async (server) => {
+      const open = await servers?.open(settingsOf(server, loaded), { signal });
+      return { server, open: open && scope.own(open) };
+    }),
+  );
+  try {
+    const ready = opened.map((each) => {
+      if (each.status === 'rejected') throw each.reason;
+      const { server, open } = each.value;
+      tellTrouble(server, open, notice);
+      return { id: server.id, open };
+    });
+    return {
+      offers: () => ready.map(({ id, open }) => ({ tools: [], ...open?.offer(), id })),
+      [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await scope[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function tellTrouble(
+  { id, required = false }: McpServer,
+  open: ToolServer | undefined,
+  notice: (text: string) => void,
+): void {
+  if (open?.trouble === undefined) return;
+  const because = `${id}: ${open.trouble}`;
+  if (required) throw new Fault('MCP_UNREACHABLE', { because, server: id });
+  notice(
+    `MCP server “${id}” is out of reach, its tools are hidden until it is back: ${open.trouble}`,
+  );
+}
+
+function settingsOf(server: McpServer, loaded: Loaded): ToolServerSettings {
+  const { id, allow = ['*'], deny = [], timeoutMs = mcpTimeoutMs } = server;
+  const { dir } = loaded;
+  const place =
+    'url' in server
+      ? { kind: 'http' as const, url: server.url }
+      : { kind: 'stdio' as const, command: server.command, args: server.args ?? [], dir };
+  return { id, allow, deny, timeoutMs, place, access: () => accessOf(server, loaded) };
+}
+
+async function accessOf(server: McpServer, loaded: Loaded): Promise<ServerAccess> {
+  const given = Object.entries('url' in server ? (server.headers ?? {}) : (server.env ?? {}));
+  const secrets: string[] = [];
+  const read = async (value: string | Secret) => {
+    if (typeof value === 'string') return value;
+    const secret = await readSecret(value, loaded);
+    secrets.push(secret);
+    return secret;
+  };
+  const values: Record<string, string> = {};
+  for (const [name, value] of given) values[name] = await read(value);
+  if ('url' in server && server.bearer)
+    values['authorization'] = `Bearer ${await read(server.bearer)}`;
+  return { values, secrets };
+}

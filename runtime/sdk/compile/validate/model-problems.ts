@@ -1,0 +1,54 @@
+import { maxOutputTokensMax } from '../../contract/limits.ts';
+import type { ModelChoice, ModelOptions } from '../../define/model.ts';
+
+type Provider = 'anthropic' | 'openai' | 'openai-compatible' | 'scripted';
+type Rule = {
+  /** Providers that take the option. */
+  readonly by: readonly Provider[];
+  readonly instead: string;
+};
+
+/** Options that not every provider takes. */
+const rules: Partial<Record<keyof ModelOptions, Rule>> = {
+  temperature: {
+    by: ['openai-compatible', 'scripted'],
+    instead: 'the models of this provider choose it themselves; remove it',
+  },
+  reasoningEffort: { by: ['openai', 'openai-compatible'], instead: 'remove it' },
+  headers: { by: ['anthropic', 'openai', 'openai-compatible'], instead: 'remove it' },
+  body: { by: ['anthropic', 'openai', 'openai-compatible'], instead: 'remove it' },
+  abilities: {
+    by: [],
+    instead: 'remove it; every model is asked over channels, which need no ability',
+  },
+  fallback: { by: [], instead: 'remove it; a request is repeated with the same model' },
+};
+
+/** What the runtime itself writes there. */
+const ownBodyKeys = [
+  ...['model', 'messages', 'system', 'stream', 'stream_options', 'temperature'],
+  ...['max_tokens', 'max_completion_tokens'],
+];
+
+/** Options of a model that have no effect on it, or none that anybody wants: they stop the load. */
+export function modelProblems(choice: ModelChoice): readonly string[] {
+  if (typeof choice === 'string') return [];
+  const { model, maxOutputTokens = 1, temperature = 0, body = {}, prices } = choice;
+  const provider = model.slice(0, model.indexOf(':'));
+  const unserved = Object.entries(rules).flatMap(([key, { by, instead }]) =>
+    Object.hasOwn(choice, key) && !by.some((each) => each === provider)
+      ? [`${key} is not available for ${model}: ${instead}`]
+      : [],
+  );
+  const own = Object.keys(body).filter((key) => ownBodyKeys.includes(key));
+  const amounts = Object.values({ ...prices });
+  return [
+    ...unserved,
+    ...own.map((key) => `body cannot set “${key}”, which the runtime writes`),
+    ...(maxOutputTokens > maxOutputTokensMax
+      ? [`maxOutputTokens is at most ${maxOutputTokensMax}`]
+      : []),
+    ...(temperature < 0 || temperature > 2 ? ['temperature is 0 to 2'] : []),
+    ...(amounts.some((amount) => !(amount >= 0)) ? ['prices are 0 or more'] : []),
+  ];
+}

@@ -1,0 +1,47 @@
+import type { Json } from '../../base/json.ts';
+import type { Refusal } from '../../base/refusal.ts';
+import type { Block } from '../../timeline/block.ts';
+import type { Ask, Awaitable, Context, ToolContext, TurnContext, UserContext } from './context.ts';
+
+export type ToolCall = {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, Json>>;
+  readonly call: string;
+};
+export type HookToolResult = {
+  readonly ok: boolean;
+  readonly ret?: Json;
+  readonly error?: { code: string; message: string; retryable: boolean };
+};
+export type Outgoing = { readonly type: string; readonly data?: Json };
+export type Incoming = { readonly kind: string; readonly text?: string; readonly payload?: Json };
+export type Completion = { readonly text: string };
+/** Nothing, or the no. */
+type Verdict<Extra = never> = Awaitable<Refusal | Extra | undefined>;
+
+export interface Hook {
+  readonly id: string;
+}
+
+type Body = {
+  readonly id: string;
+  readonly guard?: {
+    event?(event: Incoming, ctx: Context): Verdict;
+    tool?(call: ToolCall, ctx: ToolContext): Verdict<Ask>;
+    completion?(completion: Completion, ctx: TurnContext): Verdict;
+    emit?(event: Outgoing, ctx: UserContext): Verdict;
+  };
+  readonly transform?: {
+    event?(event: Incoming, ctx: Context): Awaitable<Incoming>;
+    tool?(call: ToolCall, ctx: ToolContext): Awaitable<ToolCall['input']>;
+    result?(result: HookToolResult, call: ToolCall, ctx: ToolContext): Awaitable<HookToolResult>;
+    completion?(completion: Completion, ctx: TurnContext): Awaitable<Completion>;
+  };
+  readonly observe?: { block?(block: Block, ctx: Context): Awaitable<void> };
+};
+export type HookDefinition = Body & { readonly definition: 'hook' };
+
+/** A guard that throws says no; a transformer that throws leaves the value as it was; an observer breaks nothing. */
+export function defineHook(hook: Body): Hook {
+  return Object.freeze({ definition: 'hook', ...hook } satisfies HookDefinition);
+}

@@ -1,0 +1,32 @@
+import type { KnowledgeHit, KnowledgePage } from '../../tools/ports/knowledge.ts';
+
+export interface Knowledge {
+  readonly '~knowledge'?: true;
+}
+
+type Folders = {
+  /** '': folders of the bundle itself. */
+  repo: string;
+  ref?: string;
+  /** Names, with which paths begin, to folders. */
+  roots: Readonly<Record<string, string>>;
+  /** Whether links between pages that lead nowhere are told at the load. */
+  validateRefs?: boolean;
+};
+type Functions = {
+  search(
+    query: string,
+    options: { limit: number; signal: AbortSignal },
+  ): Promise<readonly KnowledgeHit[]>;
+  read(path: string, options: { signal: AbortSignal }): Promise<KnowledgePage | undefined>;
+};
+export type KnowledgeDefinition = Knowledge & { readonly definition: 'knowledge' } & (
+    | Folders
+    | Functions
+  );
+
+/** A body of documents the model may search and read under `ks:`. */
+export function defineKnowledge(knowledge: Folders | Functions): Knowledge {
+  const definition: KnowledgeDefinition = { definition: 'knowledge', ...knowledge };
+  return Object.freeze(definition);
+}

@@ -1,0 +1,121 @@
+import type { z } from 'zod';
+import { Refusal } from '../../base/refusal.ts';
+import type {
+  AnyTool,
+  Ask,
+  Awaitable,
+  Progress,
+  Tool,
+  ToolContext,
+  ToolOptions,
+} from './context.ts';
+
+export type ToolPattern = `${string}.${string}`;
+
+type Returned<R> = R extends
+  | AsyncGenerator<unknown, infer O, unknown>
+  | Generator<unknown, infer O, unknown>
+  ? Exclude<O, Refusal>
+  : Exclude<Awaited<R>, Refusal>;
+
+/** A tool as the runtime reads it. Methods, because each tool has its own input type. */
+export interface ToolDefinition extends AnyTool {
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output?: z.ZodType;
+  readonly options: {
+    readonly traits?: ToolOptions<z.ZodObject>['traits'];
+    readonly effects?: 'none' | 'keyed' | 'unkeyed';
+    readonly concurrency?: 'safe' | 'alone';
+    readonly timeoutMs?: number;
+    readonly callsPerTurn?: number;
+    readonly resultLimit?: number;
+    readonly preset?: Readonly<Record<string, unknown>>;
+    readonly approval?: 'never' | 'always' | Approval['decide'];
+  };
+  run(input: object, ctx: ToolContext): unknown;
+}
+type Approval = {
+  decide(input: object, ctx: ToolContext): Awaitable<Ask | Refusal | undefined>;
+};
+
+/** As the compiler takes a literal that nobody asked to keep: `'ship'` is a string. The value itself is checked by the schema. */
+type Widened<T> = T extends string
+  ? string
+  : T extends number
+    ? number
+    : T extends boolean
+      ? boolean
+      : T extends object
+        ? { [Key in keyof T]: Widened<T[Key]> }
+        : T;
+type Returns<O> =
+  | Awaitable<O | Refusal>
+  | AsyncGenerator<Progress, O | Refusal, unknown>
+  | Generator<Progress, O | Refusal, unknown>;
+/** What `run` returns fits the schema of the output: nothing more is asked, or a `run` that would fit. */
+type Fits<R, S extends z.ZodObject, Out extends z.ZodType> = [Returned<R>] extends [
+  Widened<z.input<Out>>,
+]
+  ? unknown
+  : { readonly run: (input: z.output<S>, ctx: ToolContext) => Returns<z.input<Out>> };
+
+/**
+ * Declares a tool. `run` gets parsed input; what it returns is the result and fits `output`, what a generator yields is
+ * progress. An expected no is a Refusal, returned or thrown.
+ */
+export function defineTool<
+  Id extends `${string}.${string}`,
+  S extends z.ZodObject,
+  R,
+  Out extends z.ZodType = z.ZodType<Returned<R>>,
+>(
+  tool: ToolOptions<S> & {
+    readonly id: Id;
+    readonly description: string;
+    readonly input: S;
+    readonly output?: Out;
+    readonly run: (input: z.output<S>, ctx: ToolContext) => R;
+  } & Fits<R, S, Out>,
+): Tool<Id, S, z.output<Out>>;
+export function defineTool<Id extends string, S extends z.ZodObject>(
+  tool: ToolOptions<S> & {
+    readonly id: Id;
+    readonly description: string;
+    readonly input: S;
+    readonly output?: z.ZodType;
+    readonly run: (input: z.output<S>, ctx: ToolContext) => unknown;
+  },
+): Tool<Id, S, unknown> {
+  const { id, description, input, output, run, ...options } = tool;
+  const rest = { description, options, run, ...(output ? { output } : {}) };
+  return seal({ definition: 'tool', id, input, ...rest });
+}
+
+function seal<Id extends string, S extends z.ZodObject, O>(
+  tool: ToolDefinition & { readonly id: Id; readonly input: S },
+): Tool<Id, S, O> {
+  return Object.freeze({
+    ...tool,
+    with: ({ description = tool.description, ...other }: ToolOptions<S>): Tool<Id, S, O> => {
+      const preset = { ...tool.options.preset, ...other.preset };
+      return seal({ ...tool, description, options: { ...tool.options, ...other, preset } });
+    },
+  });
+}
+
+/** An expected no, for the model and for people. `code` in lower_case. */
+export function refuse(code: string, message: string, options?: { retryable?: boolean }): Refusal {
+  return new Refusal(code, message, options);
+}
+
+export type AskOptions = {
+  detail?: string;
+  remember?: 'once' | 'turn' | 'conversation';
+  timeoutMs?: number;
+};
+
+/** Asks a person before the call goes on. */
+export function ask(title: string, options: AskOptions = {}): Ask {
+  return Object.freeze({ ask: true, title, ...options });
+}

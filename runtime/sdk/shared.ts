@@ -1,8 +1,0 @@
-/** Words of the runtime that bundles may use. */
-export { Fault } from '../base/fault.ts';
-export type { Json } from '../base/json.ts';
-export { Refusal } from '../base/refusal.ts';
-export type { Block } from '../timeline/block.ts';
-export type { SourceRow as Source } from '../timeline/view.ts';
-export type { FileRef } from '../tools/services.ts';
-export type { Trait } from '../tools/tool.ts';

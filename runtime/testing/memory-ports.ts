@@ -1,0 +1,39 @@
+import { openMemoryBlobStore } from '../adapters/memory/blob-store.ts';
+import { openMemoryBus } from '../adapters/memory/bus.ts';
+import { openMemoryTimelineStore } from '../adapters/memory/timeline-store.ts';
+import { createUserSecrets } from '../adapters/secrets/user-secrets.ts';
+import { randomIds } from '../adapters/system/ids.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Scope } from '../base/scope.ts';
+import type { Ports } from '../cli/wiring/open-runtime.ts';
+import { createMemoryStorage } from '../sdk/compile/host/key-value-store.ts';
+import { failureLog } from './failure-log.ts';
+import { tellingWaits } from './wait-reminder.ts';
+
+/** Everything in memory; the store's own clock can be moved on without the rest noticing. */
+export function openParts(
+  clock: Clock,
+  scope: Scope,
+): { ports: Ports; storeClock: Clock; passStoreTime(ms: number): void } {
+  let aheadMs = 0;
+  const storeClock: Clock = {
+    now: () => clock.now() + aheadMs,
+    monotonic: () => clock.monotonic() + aheadMs,
+    sleep: (ms, options) => clock.sleep(ms, options),
+  };
+  const storage = createMemoryStorage(() => clock.now());
+  const ports = {
+    store: tellingWaits(scope.own(openMemoryTimelineStore({ clock: storeClock }))),
+    storage,
+    userSecrets: createUserSecrets({ storage, log: failureLog, secret: async () => 'a test key' }),
+    blobs: scope.own(openMemoryBlobStore()),
+    bus: scope.own(openMemoryBus()),
+    clock,
+    ids: randomIds,
+    log: failureLog,
+  };
+  const passStoreTime = (ms: number) => {
+    aheadMs += ms;
+  };
+  return { ports, storeClock, passStoreTime };
+}

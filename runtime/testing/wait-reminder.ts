@@ -1,0 +1,56 @@
+import { writeSync } from 'node:fs';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { Draft } from '../timeline/block.ts';
+import type { TimelineStore } from '../timeline/ports/store.ts';
+
+const stderr = 2;
+/** A test that answers does so sooner. */
+const patienceMs = 2_000;
+
+type Written = Pick<Draft, 'type' | 'call' | 'data'>;
+
+/** The same store, which says on stderr what a turn waits for: a test that forgot it would end as a bare time-out. */
+export function tellingWaits(store: TimelineStore): TimelineStore {
+  const waiting = new Map<string, NodeJS.Timeout>();
+  const see = ({ type, call, data }: Written) => {
+    const facts = isJsonObject(data) ? data : {};
+    const text = waitIn(type, facts);
+    if (text === undefined) return;
+    const id = String(call ?? facts['request'] ?? facts['call']);
+    clearTimeout(waiting.get(id));
+    if (text === '') return;
+    const timer = setTimeout(() => writeSync(stderr, `${text}\n`), patienceMs);
+    waiting.set(id, timer.unref());
+  };
+  const append: TimelineStore['append'] = async (key, request, options) => {
+    const appended = await store.append(key, request, options);
+    request.blocks.forEach(see);
+    return appended;
+  };
+  const accept: TimelineStore['accept'] = async (request, options) => {
+    const accepted = await store.accept(request, options);
+    request.events.forEach(see);
+    return accepted;
+  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'append') return append;
+      if (name === 'accept') return accept;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+const ends = ['react.tool.result', 'approval.decision', 'external.result'];
+
+/** '': the wait of this call is over. Undefined: the block is about none. */
+function waitIn(type: string, facts: JsonObject): string | undefined {
+  const { tool, title, request } = facts;
+  if (ends.includes(type)) return '';
+  if (type === 'approval.request') {
+    return `the turn waits for an approval of ${tool} (“${title}”): call conversation.decide('${request}', { allow: true })`;
+  }
+  if (type !== 'external.call') return undefined;
+  return `the turn waits for a client that performs ${tool}: runtime.connect({ tools: { '${tool}': … } })`;
+}

@@ -1,0 +1,29 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { Block } from '../block.ts';
+import { dataOf } from './catalogue.ts';
+
+/** Bytes outside the log that a block names: its own, the texts of a prompt, what a result put into one. */
+type NamedBlob = { readonly seq: number; readonly name: string; readonly hash: string };
+
+export function blobsOf(blocks: readonly Block[]): readonly NamedBlob[] {
+  return blocks.flatMap((block) => {
+    const { seq, blob, path, type } = block;
+    const own = blob ? [{ seq, name: path ?? type, hash: blob.hash }] : [];
+    const texts = type === 'round.open' ? textsOf(block) : [];
+    const attached =
+      type === 'react.tool.result' ? (dataOf('react.tool.result', block)?.attached ?? []) : [];
+    return [
+      ...own,
+      ...texts.map(([name, hash]) => ({ seq, name, hash })),
+      ...attached.map((each) => ({ seq, name: each.path, hash: each.blob.hash })),
+    ];
+  });
+}
+
+function textsOf({ data }: Block): readonly (readonly [string, string])[] {
+  const hashes = isJsonObject(data) ? data['hashes'] : undefined;
+  if (!isJsonObject(hashes)) return [];
+  return Object.entries(hashes).flatMap(([name, hash]) =>
+    typeof hash === 'string' ? [[name, hash] as const] : [],
+  );
+}

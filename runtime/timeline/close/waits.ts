@@ -1,0 +1,65 @@
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import { deadlineOf } from '../fold/fold-waits.ts';
+import type { CallView, TurnView, View } from '../view.ts';
+
+/** What stands between a call and its result. */
+export type Wait = {
+  readonly for: 'approval' | 'external' | 'agent';
+  readonly asked: Block;
+  /** Milliseconds since 1970. */
+  readonly untilMs: number;
+  /** The first in time. */
+  readonly answer: Block | undefined;
+};
+
+/** Undefined: nothing is in its way, or it has its result. */
+export function waitOf({ approval, external, delegated, result }: CallView): Wait | undefined {
+  if (result) return undefined;
+  if (approval && !approval.closed) {
+    const { request: asked, decision: answer } = approval;
+    return { for: 'approval', asked, untilMs: deadlineOf(asked), answer };
+  }
+  if (delegated) {
+    return { for: 'agent', asked: delegated, untilMs: deadlineOf(delegated), answer: undefined };
+  }
+  if (!external) return undefined;
+  const { asked, answer } = external;
+  return { for: 'external', asked, untilMs: deadlineOf(asked), answer };
+}
+
+/** How long calls of a turn have waited for people and clients: time in which nobody worked on it. */
+export function waitedMs(turn: TurnView, nowMs: number): number {
+  const spans = turn.rounds
+    .flatMap(({ calls }) => calls)
+    .flatMap(({ approval, external, result }) => [
+      spanOf(approval?.request, approval?.closed ?? result),
+      spanOf(external?.asked, result),
+    ]);
+  return spans.reduce((sum, ms) => sum + ms, 0);
+
+  function spanOf(from: Block | undefined, until: Block | undefined): number {
+    if (!from) return 0;
+    return Math.max(0, (until ? Date.parse(until.at) : nowMs) - Date.parse(from.at));
+  }
+}
+
+/** What somebody has said of a tool for longer than one call: the newest word that stands in this turn. */
+export function standing(
+  view: View,
+  { tool, turn }: { tool: string; turn: string },
+): boolean | undefined {
+  const said = view.turns
+    .filter(({ id }) => id === turn)
+    .flatMap(({ rounds }) => rounds.flatMap(({ calls }) => calls))
+    .filter((call) => call.tool === tool)
+    .flatMap(({ approval }) => approval?.closed ?? [])
+    .filter(stands)
+    .at(-1);
+  return said ? dataOf('approval.close', said)?.outcome === 'allowed' : view.standing.get(tool);
+}
+
+function stands(block: Block): boolean {
+  const { outcome, remember } = dataOf('approval.close', block) ?? {};
+  return (outcome === 'allowed' || outcome === 'denied') && remember !== 'once';
+}

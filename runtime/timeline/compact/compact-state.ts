@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import type { stateSchema } from '../catalogue/compact-schemas.ts';
+import { keptPlansMax, keptPulledMax, keptSourceChars } from '../limits.ts';
+import { parsePath } from '../paths.ts';
+import { isOpen } from '../plans/plan-text.ts';
+import type { CoveredRounds, Kept, PlanSnapshot, SourceRow, View } from '../view.ts';
+
+type CompactState = z.infer<typeof stateSchema>;
+
+type Change = {
+  /** Seq of the first `turn.open` that stays. */
+  readonly window: number;
+  /** Absent: the memory is as it was. */
+  readonly memory?: { readonly text: string; readonly kept: Kept };
+  readonly covered?: CoveredRounds & { readonly turn: string };
+  /** Paths that are to be shown by something else from now on. */
+  readonly hidden: ReadonlyMap<string, string>;
+};
+
+/** Everything that a fold has gathered, as it shall be after a compaction. What only concerned turns that go, goes. */
+export function stateOf(view: View, change: Change): CompactState {
+  const stays = new Set(
+    view.turns.filter(({ openSeq }) => openSeq >= change.window).map(({ id }) => id),
+  );
+  const gone = view.turns.filter(({ id }) => !stays.has(id)).map(({ id }) => id);
+  const memory = change.memory ?? view.memory;
+  const covered = [...view.covered].map(([turn, { rounds, text }]) => ({ turn, rounds, text }));
+  const recovered = change.covered ? [change.covered] : [];
+  return {
+    turns: [...view.earlierTurns, ...gone],
+    ...(memory ? { memory: { ...memory } } : {}),
+    covered: [...covered.filter(({ turn }) => turn !== change.covered?.turn), ...recovered].filter(
+      ({ turn }) => stays.has(turn),
+    ),
+    plans: carriedPlans(view.plans),
+    sources: view.sources.map(carriedSource),
+    hidden: [...view.hidden, ...change.hidden]
+      .filter(([path]) => isShown(path, stays))
+      .map(([path, text]) => ({ path, text })),
+    pruned: [...view.pruned]
+      .filter(([turn]) => stays.has(turn))
+      .map(([turn, text]) => ({ turn, text })),
+    pulled: [...view.pulled].slice(-keptPulledMax),
+    standing: [...view.standing].map(([tool, allowed]) => ({ tool, allowed })),
+    feedback: [...view.feedback],
+  };
+}
+
+/** Open plans whole, whatever their number, and the newest of the others. */
+function carriedPlans(plans: readonly PlanSnapshot[]): PlanSnapshot[] {
+  const past = plans.filter((plan) => !isOpen(plan)).slice(-keptPlansMax);
+  return plans.filter((plan) => isOpen(plan) || past.includes(plan));
+}
+
+/** The pool goes along by what a prompt shows of it. */
+function carriedSource(row: SourceRow): SourceRow {
+  const { text = '' } = row;
+  if (text.length <= keptSourceChars) return row;
+  return { ...row, text: text.slice(0, keptSourceChars).toWellFormed(), cut: true };
+}
+
+/** A source is of no turn. */
+function isShown(text: string, stays: ReadonlySet<string>): boolean {
+  const path = parsePath(text);
+  return path !== undefined && (!('turn' in path) || stays.has(path.turn));
+}

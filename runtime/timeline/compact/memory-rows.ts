@@ -1,0 +1,175 @@
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import { catalogueRead, readsCatalogue } from '../catalogue/lookups.ts';
+import { keptEventCharsMax, keptHintChars, keptNoteCharsMax, memoryRowsMax } from '../limits.ts';
+import { paths } from '../paths.ts';
+import { brief, gist, isWorthCutting, oneLine, quote, sizeText } from '../render/text.ts';
+import { type ShortNames, shortNames } from '../short-names.ts';
+import type { CallView, Kept, KeptRow, TurnView, View } from '../view.ts';
+import { outcomeIn } from '../working-summary.ts';
+
+/** The lists of a memory: a row for everything that may be asked for again. */
+export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'skills' | 'results'>;
+
+/** What a prompt shows of a memory: its rows, open plans for which the board has no room, and the memories before it. */
+export type Lists = Rows & Pick<Kept, 'earlier'> & { readonly plans: readonly KeptRow[] };
+
+/** What says in the row of a file that it was not delivered. */
+export const inside = 'internal';
+
+export const noRows: Lists = {
+  turns: [],
+  events: [],
+  notes: [],
+  files: [],
+  skills: [],
+  results: [],
+  plans: [],
+  earlier: [],
+};
+
+export function rowsOf(view: View, turns: readonly TurnView[]): Rows {
+  const names = shortNames(view);
+  const short = (rows: readonly KeptRow[]) =>
+    rows.map((row) => ({ ...row, ref: names.path(row.ref) }));
+  const calls = turns.flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
+  return {
+    turns: turns.map((turn) => ({ ...turnRow(turn), ref: names.turn(turn.id) })),
+    events: short(turns.flatMap(({ events }) => events.flatMap(eventRow))),
+    notes: short(turns.flatMap(({ blocks }) => blocks.flatMap(noteRow))),
+    files: short(turns.flatMap(fileRows)),
+    skills: calls.flatMap((call) => skillRows(call, names)),
+    results: short(calls.flatMap(resultRow)),
+  };
+}
+
+/** The rows of before and the new ones; of each ref the newest, where it came up last. */
+export function mergeRows(before: Rows | undefined, more: Rows): Rows {
+  const merged = (kind: keyof Rows) => newest([...(before?.[kind] ?? []), ...more[kind]]);
+  return {
+    turns: merged('turns'),
+    events: merged('events'),
+    notes: newestNotes([...(before?.notes ?? []), ...more.notes]),
+    files: merged('files'),
+    skills: merged('skills'),
+    results: merged('results'),
+  };
+}
+
+function newest(rows: readonly KeptRow[]): readonly KeptRow[] {
+  const byRef = new Map<string, KeptRow>();
+  for (const row of rows) {
+    byRef.delete(row.ref);
+    byRef.set(row.ref, row);
+  }
+  return [...byRef.values()].slice(-memoryRowsMax);
+}
+
+/** The same words noted twice are one note. */
+function newestNotes(rows: readonly KeptRow[]): readonly KeptRow[] {
+  const byText = new Map(newest(rows).map((row) => [row.text, row]));
+  return newest([...byText.values()]);
+}
+
+function turnRow(turn: TurnView): KeptRow {
+  const asked = turn.events.find(({ type }) => type !== 'user.attachment');
+  const said = turn.summary?.text ?? turn.completions.at(-1)?.text;
+  const tools = new Set(turn.rounds.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
+  const end = turn.closed?.reason ?? 'open';
+  const facts = [
+    turn.openedAt.slice(0, 16),
+    `“${gist(asked?.text ?? '', keptHintChars)}”`,
+    said === undefined ? '' : `→ ${gist(outcomeIn(said) ?? said, keptHintChars)}`,
+    tools.size === 0 ? '' : `(${[...tools].join(', ')})`,
+    end === 'completed' ? '' : `(${end})`,
+  ];
+  return { ref: turn.id, text: facts.filter((fact) => fact !== '').join(' ') };
+}
+
+function eventRow({ type, path, text = '', data }: Block): readonly KeptRow[] {
+  if (path === undefined || !type.startsWith('external.')) return [];
+  const kind = type.slice('external.'.length);
+  const said = text === '' ? JSON.stringify(data ?? {}) : text;
+  const shown = isWorthCutting(said, keptEventCharsMax)
+    ? `${brief(said, keptEventCharsMax)} (only the beginning)`
+    : quote(said);
+  return [{ ref: path, text: `${kind}: ${shown}` }];
+}
+
+/** What is tagged says so at its beginning: `[P]` is pinned. */
+export function noteRow(block: Block): readonly KeptRow[] {
+  const { type, path, text = '' } = block;
+  if (path === undefined || type !== 'react.note' || text.trim() === '') return [];
+  const { tag } = dataOf('react.note', block) ?? {};
+  const whole = tag === undefined ? text.trim() : `[${tag}] ${text.trim()}`;
+  const cut = isWorthCutting(whole, keptNoteCharsMax);
+  return [{ ref: path, text: cut ? brief(whole, keptNoteCharsMax) : quote(whole) }];
+}
+
+function fileRows({ blocks }: TurnView): readonly KeptRow[] {
+  return blocks.filter((block) => !showsFile(block)).flatMap(fileRow);
+}
+
+/** A page that shows a file is the file: that is named. */
+export function showsFile(block: Block): boolean {
+  return block.type === 'canvas' && dataOf('canvas', block)?.file !== undefined;
+}
+
+function fileRow(block: Block): readonly KeptRow[] {
+  const { type, path, mime } = block;
+  if (path === undefined) return [];
+  switch (type) {
+    case 'user.attachment':
+    case 'artifact.file': {
+      const { size = 0, ...data } = dataOf(type, block) ?? {};
+      const said = 'description' in data ? String(data['description'] ?? '') : '';
+      const internal = 'visibility' in data && data['visibility'] === 'internal' ? inside : '';
+      const told = facts([mime, sizeText(size), internal, brief(said, keptHintChars / 2)]);
+      return [{ ref: path, text: told }];
+    }
+    case 'canvas':
+      return [{ ref: path, text: facts([mime, dataOf('canvas', block)?.title]) }];
+    default:
+      return [];
+  }
+}
+
+/** What these say is told elsewhere: plans, files, and what programs have at hand; so are the skills that were read. */
+const bookkeeping: ReadonlySet<string> = new Set([
+  'react.plan',
+  'react.pull',
+  'react.checkout',
+  'react.hide',
+]);
+
+function skillRows(call: CallView, names: ShortNames): readonly KeptRow[] {
+  const text = `in ${names.turn(call.asked.turn)}`;
+  return catalogueRead(call).map((ref) => ({ ref, text }));
+}
+
+function resultRow(view: CallView): readonly KeptRow[] {
+  const { call, tool, asked, result } = view;
+  if (bookkeeping.has(tool) || readsCatalogue(view)) return [];
+  const input = JSON.stringify(dataOf('react.tool.call', asked)?.input ?? {});
+  const ref = paths.result(asked.turn, call);
+  const question = `${tool} ${brief(input, keptHintChars / 2)}`;
+  const failed = hasFailed(view) ? { failed: true as const } : {};
+  return [{ ref, text: `${question} → ${resultHint(result)}`, ...failed }];
+}
+
+export function hasFailed({ result }: CallView): boolean {
+  return result !== undefined && dataOf('react.tool.result', result)?.error !== undefined;
+}
+
+export function resultHint(result: Block | undefined): string {
+  const data = result && dataOf('react.tool.result', result);
+  if (!result || !data) return 'no result';
+  if (data.error) return gist(`${data.error.code}: ${data.error.message}`, keptHintChars);
+  return gist(result.text ?? JSON.stringify(data.ret ?? null), keptHintChars);
+}
+
+function facts(all: readonly (string | undefined)[]): string {
+  return all
+    .flatMap((fact) => (fact === undefined || fact === '' ? [] : oneLine(fact)))
+    .join(' | ');
+}

@@ -1,0 +1,74 @@
+import { keptHintChars } from '../limits.ts';
+import { paths } from '../paths.ts';
+import { boardPlans, countsText, isOpen, stateOf } from '../plans/plan-text.ts';
+import { brief, item, quote } from '../render/text.ts';
+import type { Kept, KeptRow, PlanSnapshot } from '../view.ts';
+import { above, isPinned, moreRow, rowText } from './fit.ts';
+import type { Lists } from './memory-rows.ts';
+
+type Told = {
+  readonly path: string;
+  readonly plans: readonly KeptRow[];
+  /** Where the rows are that \`more\` counts; unless it says otherwise, under the path. */
+  readonly where?: string;
+};
+
+/** What stands for the turns that were taken away. The same lists give the same bytes. */
+export function memoryText(kept: Kept, { path, plans, where = above }: Told): string {
+  const span = `${kept.since.slice(0, 16)} to ${kept.until.slice(0, 16)}`;
+  const more = (kind: keyof Lists) => {
+    const count = kept.more?.[kind] ?? 0;
+    return count > 0 ? [moreRow(count, where)] : [];
+  };
+  const rows = (kind: keyof Lists, heading: string, shown: readonly KeptRow[]) =>
+    list(heading, [...shown.map(rowText), ...more(kind)]);
+  const body = [
+    `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more and fuller rows, and names the memories before it. Without a path: react.memsearch. What stands below this memory is newer: where they differ, that is right.)`,
+    quote(kept.summary),
+    list('INTERNAL MEMORY DIGEST', pinnedLines(kept.notes)),
+    rows('notes', 'NOTES TO SELF', kept.notes.filter(isMoreThanPins)),
+    rows('events', 'WHAT THE USER SENT IN MID-TURN', kept.events),
+    rows('turns', 'TURNS', kept.turns),
+    rows('plans', 'PLANS', plans),
+    rows('files', 'FILES', kept.files),
+    rows('skills', skillsHeading, kept.skills),
+    rows('results', 'RESULTS', kept.results),
+    list('EARLIER MEMORIES', kept.earlier.map(rowText)),
+  ];
+  const text = body.filter((part) => part !== '').join('\n\n');
+  const label = 'COMPACTED PRIOR CONVERSATION MEMORY';
+  const turns = kept.count === 1 ? '1 turn' : `${kept.count} turns`;
+  return `${item(label, [path, turns, span], text)}[END OF COMPACTED MEMORY]\n\n`;
+}
+
+const skillsHeading = 'SKILLS AND KNOWLEDGE READ, out of sight now (react.read shows them again)';
+
+export function pinnedLines(notes: readonly KeptRow[]): readonly string[] {
+  return notes.flatMap(({ text }) => text.split('\n').filter(isPinned)).map((line) => line.trim());
+}
+
+function isMoreThanPins({ text }: KeptRow): boolean {
+  return text.split('\n').some((line) => line.trim() !== '' && !isPinned(line));
+}
+
+function list(heading: string, rows: readonly string[]): string {
+  return rows.length === 0 ? '' : [`${heading}:`, ...rows.map((row) => `- ${row}`)].join('\n');
+}
+
+/** What a prompt shows of them: the open ones for which its board has no room. What is over was told by its turn. */
+export function openPlanRows(plans: readonly PlanSnapshot[]): readonly KeptRow[] {
+  return planRows(plans.filter(isOpen));
+}
+
+/** Every plan but those on the board at the end of the prompt, and how it stands. */
+export function planRows(plans: readonly PlanSnapshot[]): readonly KeptRow[] {
+  const shown = new Set(boardPlans(plans));
+  return plans
+    .filter((plan) => !shown.has(plan))
+    .map((plan) => {
+      const counts = `${stateOf(plan)}, ${countsText(plan)}`;
+      const first = brief(plan.steps[0] ?? '', keptHintChars / 2);
+      const text = plan.superseded_ts === undefined ? `${counts}: ${first}…` : counts;
+      return { ref: paths.planLatest(plan.plan_id), text };
+    });
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import type { stateSchema } from '../catalogue/compact-schemas.ts';
+import type { Memory } from '../view.ts';
+import type { Work } from './mutable-view.ts';
+
+/**
+ * Takes the turns before the window away and sets every accumulator to what the block says. A reader that began at the
+ * window knows less than one that began at the first block; from here on they know the same.
+ */
+export function foldCompaction(work: Work, block: Block): void {
+  const data = dataOf('view.compact', block);
+  if (!data) return;
+  const { state, window } = data;
+  const kept = work.turns.filter(({ openSeq }) => openSeq >= window);
+  work.turns.splice(0, work.turns.length, ...kept);
+  // A turn that is gone is gone for whatever follows, as for a reader that begins after this block.
+  for (const id of work.owned.keys()) {
+    if (!kept.some((turn) => turn.id === id)) work.owned.delete(id);
+  }
+  work.plans = state.plans;
+  work.sources = state.sources;
+  work.hidden = new Map(state.hidden.map(({ path, text }) => [path, text]));
+  work.pruned = new Map(state.pruned.map(({ turn, text }) => [turn, text]));
+  work.pulled = new Set(state.pulled);
+  work.standing = new Map(state.standing.map(({ tool, allowed }) => [tool, allowed]));
+  work.feedback = state.feedback;
+  work.earlierTurns = earlierTurns(state);
+  work.memory = toMemory(state, block);
+  work.covered = new Map(
+    state.covered.map(({ turn, rounds, text }) => [turn, { rounds, text }] as const),
+  );
+}
+
+function toMemory(
+  { memory }: z.infer<typeof stateSchema>,
+  { path = '', seq }: Block,
+): Memory | undefined {
+  return memory && { path, seq, ...memory };
+}
+
+/** A compaction of before turns were listed says only how many there were. */
+function earlierTurns({ turns, memory }: z.infer<typeof stateSchema>): readonly string[] {
+  return turns ?? Array.from({ length: memory?.kept.count ?? 0 }, () => '');
+}

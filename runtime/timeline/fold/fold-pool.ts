@@ -1,0 +1,88 @@
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import { sourcesMax } from '../limits.ts';
+import { formatPath, parsePath, paths } from '../paths.ts';
+import type { PlanSnapshot, SourceRow } from '../view.ts';
+import type { Work } from './mutable-view.ts';
+
+/** What a block does to the pools that outlive its turn. Each is copied when it changes, and only then. */
+export function foldPool(work: Work, block: Block): void {
+  switch (block.type) {
+    case 'react.plan':
+      work.plans = withPlan(work.plans, dataOf('react.plan', block));
+      return;
+    case 'source.row':
+      work.sources = withSource(work.sources, dataOf('source.row', block));
+      return;
+    case 'view.hide':
+    case 'view.unhide':
+      foldHide(work, block);
+      return;
+    case 'view.prune':
+      foldPrune(work, block);
+      return;
+    case 'approval.close':
+      foldApproval(work, block);
+      return;
+    case 'workspace.pull':
+      work.pulled = new Set([...work.pulled, ...(dataOf('workspace.pull', block)?.paths ?? [])]);
+      return;
+    default:
+      return;
+  }
+}
+
+function foldHide(work: Work, block: Block): void {
+  const hidden = new Map(work.hidden);
+  const hide = block.type === 'view.hide' ? dataOf('view.hide', block) : undefined;
+  const path = hide?.path ?? dataOf('view.unhide', block)?.path ?? '';
+  for (const each of unitsOf(path)) {
+    if (hide) hidden.set(each, hide.replacement);
+    else hidden.delete(each);
+  }
+  work.hidden = hidden;
+}
+
+function foldPrune(work: Work, block: Block): void {
+  const { turns = [], paths: shortened = [] } = dataOf('view.prune', block) ?? {};
+  work.pruned = new Map([...work.pruned, ...turns.map(({ turn, text }) => [turn, text] as const)]);
+  work.hidden = new Map([
+    ...work.hidden,
+    ...shortened.map(({ path, text }) => [path, text] as const),
+  ]);
+}
+
+function foldApproval(work: Work, block: Block): void {
+  const { tool, outcome, remember } = dataOf('approval.close', block) ?? {};
+  const said = outcome === 'allowed' || outcome === 'denied';
+  if (tool === undefined || !said || remember !== 'conversation') return;
+  work.standing = new Map([...work.standing, [tool, outcome === 'allowed']]);
+}
+
+/** The paths under which a named thing is shown: a selection of sources is shown row by row. */
+function unitsOf(text: string): readonly string[] {
+  const path = parsePath(text);
+  if (path?.family === 'so') return path.sids.map(paths.source);
+  return [path ? formatPath(path) : text];
+}
+
+function withPlan(
+  plans: readonly PlanSnapshot[],
+  plan: PlanSnapshot | undefined,
+): readonly PlanSnapshot[] {
+  if (!plan) return plans;
+  const index = plans.findIndex(({ plan_id }) => plan_id === plan.plan_id);
+  return index < 0 ? [...plans, plan] : plans.with(index, plan);
+}
+
+/** A sid keeps its place; the newest row of a sid is the row. */
+function withSource(
+  sources: readonly SourceRow[],
+  row: SourceRow | undefined,
+): readonly SourceRow[] {
+  if (!row) return sources;
+  const index = sources.findLastIndex(({ sid }) => sid <= row.sid);
+  if (sources[index]?.sid === row.sid) return sources.with(index, row);
+  if (sources.length >= sourcesMax) return sources;
+  return sources.toSpliced(index + 1, 0, row);
+}

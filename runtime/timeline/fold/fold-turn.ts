@@ -1,0 +1,85 @@
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import { foldWait, isAnswer } from './fold-waits.ts';
+import type { RoundWork, TurnWork } from './mutable-view.ts';
+
+/** What a block does to its turn. */
+export function foldTurn(work: TurnWork, block: Block): void {
+  switch (block.type) {
+    case 'turn.open':
+      work.turn.data = block.data ?? null;
+      return;
+    case 'turn.close':
+      closeTurn(work, block);
+      return;
+    case 'round.open':
+      openRound(work, block);
+      return;
+    default:
+      if (isAnswer(block)) foldWait(work.openRound, block);
+      else if (isFromOutside(block)) foldEvent(work.turn, block);
+      else foldWork(work, block);
+  }
+}
+
+/** Accepted while the turn ran, at any seq: never part of a round. */
+function isFromOutside({ author }: Block): boolean {
+  return author === 'user' || author === 'world';
+}
+
+function foldEvent(turn: TurnWork['turn'], block: Block): void {
+  if (/^(user|external)\./.test(block.type)) turn.events.push(block);
+}
+
+function foldWork(work: TurnWork, block: Block): void {
+  if (block.type === 'assistant.completion') work.turn.completions.push(block);
+  if (block.type === 'conv.working.summary') work.turn.summary = block;
+  const round = work.openRound;
+  if (!round) return;
+  round.blocks.push(block);
+  foldRound(round, block);
+  if (block.type === 'round.close') closeRound(work);
+}
+
+function foldRound(round: RoundWork, block: Block): void {
+  if (block.type === 'model.call') round.modelCall ??= block;
+  if (block.call === undefined) return;
+  const { call } = block;
+  if (block.type === 'react.tool.call' && !round.calls.some((each) => each.call === call)) {
+    const tool = dataOf('react.tool.call', block)?.tool ?? '';
+    round.calls.push({ call, tool, asked: block, result: undefined });
+  }
+  if (block.type === 'react.tool.result') {
+    const index = round.calls.findIndex((each) => each.call === call && !each.result);
+    const asked = round.calls[index];
+    if (asked) round.calls[index] = { ...asked, result: block };
+  } else foldWait(round, block);
+}
+
+function openRound(work: TurnWork, block: Block): void {
+  closeRound(work);
+  const data = dataOf('round.open', block);
+  const round: RoundWork = {
+    number: data?.round ?? work.turn.rounds.length + 1,
+    openSeq: block.seq,
+    asOf: data?.as_of ?? block.seq - 1,
+    phase: data?.phase ?? 'decision',
+    closed: false,
+    blocks: [block],
+    modelCall: undefined,
+    calls: [],
+  };
+  work.openRound = round;
+  work.turn.rounds.push(round);
+}
+
+function closeRound(work: TurnWork): void {
+  if (work.openRound) work.openRound.closed = true;
+  work.openRound = undefined;
+}
+
+/** The first close stands; a round left open ends with its turn. */
+function closeTurn(work: TurnWork, block: Block): void {
+  closeRound(work);
+  work.turn.closed ??= { reason: dataOf('turn.close', block)?.reason ?? 'failed', seq: block.seq };
+}

@@ -1,0 +1,59 @@
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import type { CallView } from '../view.ts';
+import type { RoundWork } from './mutable-view.ts';
+
+/** What a block says of a call that waits: asked, answered, over. Anything else is passed by. */
+export function foldWait(round: RoundWork | undefined, block: Block): void {
+  if (!round) return;
+  const index = round.calls.findIndex(({ call }) => call === waiting(block));
+  const before = round.calls[index];
+  const after = before && !before.result && next(before, block);
+  if (after) round.calls.splice(index, 1, after);
+}
+
+/** Answers come from outside the round, but are no events: nothing is said to the agent by them. */
+export function isAnswer({ type }: Block): boolean {
+  return type === 'approval.decision' || type === 'external.result';
+}
+
+/** The call that a block is about. */
+function waiting(block: Block): string | undefined {
+  if (block.type === 'approval.decision') return dataOf('approval.decision', block)?.request;
+  if (block.type === 'external.result') return dataOf('external.result', block)?.call;
+  return block.call;
+}
+
+function next(call: CallView, block: Block): CallView | undefined {
+  const { approval, external } = call;
+  switch (block.type) {
+    case 'approval.request':
+      return approval ? undefined : { ...call, approval: { request: block } };
+    case 'approval.decision':
+      if (!approval || approval.decision || !isInTime(approval.request, block)) return undefined;
+      return { ...call, approval: { ...approval, decision: block } };
+    case 'approval.close':
+      return approval && { ...call, approval: { ...approval, closed: block } };
+    case 'external.call':
+      return external ? undefined : { ...call, external: { asked: block } };
+    case 'agent.call':
+      return { delegated: block, ...call };
+    case 'external.result':
+      if (!external || external.answer || !isInTime(external.asked, block)) return undefined;
+      return { ...call, external: { ...external, answer: block } };
+    default:
+      return undefined;
+  }
+}
+
+function isInTime(asked: Block, answer: Block): boolean {
+  return Date.parse(answer.at) <= deadlineOf(asked);
+}
+
+/** Until when an answer counts, in milliseconds since 1970. */
+export function deadlineOf(asked: Block): number {
+  const type = waitTypes.find((each) => each === asked.type) ?? 'external.call';
+  return Date.parse(dataOf(type, asked)?.deadline ?? asked.at);
+}
+
+const waitTypes = ['approval.request', 'external.call', 'agent.call'] as const;

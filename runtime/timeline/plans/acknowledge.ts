@@ -1,0 +1,64 @@
+import type { Draft } from '../block.ts';
+import type { PlanSnapshot, StepStatus, View } from '../view.ts';
+import { statusOf, stepLine } from './plan-text.ts';
+import { currentPlan, planDraft } from './plans.ts';
+
+const glyphs: Readonly<Record<StepStatus, string>> = {
+  done: '✓✔☑✅',
+  failed: '✗✘❌✕',
+  in_progress: '…⏳',
+  pending: '□☐',
+};
+const anyGlyph = `[${Object.values(glyphs).join('')}]\\uFE0F?`;
+const acknowledging = new RegExp(`^\\s*(?:[-*]\\s+)?${anyGlyph}\\s*(?:\\[\\d+\\]|\\d+[.:])`, 'u');
+const mark = new RegExp(`(${anyGlyph})\\s*(?:\\[(\\d+)\\]|(\\d+)[.:])`, 'gu');
+
+/**
+ * What notes say about the current plan: lines that begin with ✓ ✗ … or □ and a step, `[n]`, `n.` or `n:`.
+ * The acknowledgement and the new state, to append; nothing where no plan is open or no status changes.
+ */
+export function acknowledge(
+  notes: string,
+  view: View,
+  place: { turn: string; now: string },
+): readonly Draft[] {
+  const plan = currentPlan(view);
+  if (!plan) return [];
+  const changes = changesIn(notes, plan);
+  if (Object.keys(changes).length === 0) return [];
+  const { turn, now } = place;
+  const next: PlanSnapshot = {
+    ...plan,
+    status: { ...plan.status, ...changes },
+    last_ts: now,
+    last_turn_id: turn,
+    last_ack_ts: now,
+    last_ack_turn_id: turn,
+  };
+  const text = Object.keys(changes)
+    .map((step) => stepLine(next, Number(step)))
+    .join('\n');
+  const data = { plan_id: plan.plan_id, changes };
+  return [{ type: 'react.plan.ack', turn, author: 'agent', text, data }, planDraft(next, turn)];
+}
+
+/** By step; the last word about a step counts, and only if it says something new. */
+function changesIn(notes: string, plan: PlanSnapshot): Readonly<Record<string, StepStatus>> {
+  const said = new Map<number, StepStatus>();
+  for (const line of notes.split('\n').filter((each) => acknowledging.test(each))) {
+    for (const [, glyph = '', bracketed, dotted] of line.matchAll(mark)) {
+      const step = Number(bracketed ?? dotted);
+      const status = statusFor(glyph);
+      if (status && step >= 1 && step <= plan.steps.length) said.set(step, status);
+    }
+  }
+  return Object.fromEntries([...said].filter(([step, status]) => statusOf(plan, step) !== status));
+}
+
+function statusFor(glyph: string): StepStatus | undefined {
+  const bare = glyph.replace('\uFE0F', '');
+  if (glyphs.done.includes(bare)) return 'done';
+  if (glyphs.failed.includes(bare)) return 'failed';
+  if (glyphs.in_progress.includes(bare)) return 'in_progress';
+  return glyphs.pending.includes(bare) ? 'pending' : undefined;
+}

@@ -1,0 +1,115 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import { cacheAliveShareMin, cacheLifeMsMax, cacheTtlBufferMs } from '../limits.ts';
+import type { RoundView, View } from '../view.ts';
+
+/** Why nothing of the prompt is in the provider's cache any more; kept with what is done because of it. */
+export type Cold = {
+  /** `clock`: its time is over. `reported`: the provider says it keeps nothing. `changed`: model, system text or renderer. */
+  readonly by: 'clock' | 'reported' | 'changed';
+  readonly idle_ms: number;
+  readonly ttl_ms: number;
+  /** Seq of the last call that a provider answered. */
+  readonly last_call: number;
+};
+
+export type CacheSettings = {
+  /** How long a provider keeps an entry that nobody reads, in milliseconds; 0: it is never taken for cold. */
+  readonly ttlMs: number;
+  /** Model, system text or renderer of the next prompt are not those of the last one. */
+  readonly changed: boolean;
+};
+
+/** One call that a provider answered, as its log tells. Times in epoch milliseconds. */
+type Call = {
+  readonly seq: number;
+  readonly model: string;
+  readonly askedAt: number;
+  readonly answeredAt: number;
+  readonly read: number;
+  readonly written: number;
+  /** It ended before the provider could say what it had cached. */
+  readonly cutShort: boolean;
+};
+
+/**
+ * Undefined while the prefix may still be cached: then editing it would cost what leaving it alone saves. What the
+ * provider reported comes first, the clock where it says nothing. A call that failed left no `model.call`, so it
+ * refreshes nothing. `now` in epoch milliseconds.
+ */
+export function coldness(
+  view: View,
+  now: number,
+  { ttlMs, changed }: CacheSettings,
+): Cold | undefined {
+  const last = ttlMs > 0 ? lastCall(view) : undefined;
+  if (!last) return undefined;
+  const idle = now - last.answeredAt;
+  const evidence = { idle_ms: Math.max(0, idle), ttl_ms: ttlMs, last_call: last.seq };
+  if (changed) return { by: 'changed', ...evidence };
+  if (keptNothing(view, last)) return { by: 'reported', ...evidence };
+  if (idle < ttlMs - cacheTtlBufferMs || idle <= livedFor(view)) return undefined;
+  return { by: 'clock', ...evidence };
+}
+
+function lastCall({ turns }: View): Call | undefined {
+  for (const { rounds } of turns.toReversed()) {
+    const round = rounds.findLast((each) => toCall(each) !== undefined);
+    if (round) return toCall(round);
+  }
+  return undefined;
+}
+
+/** A provider that does report what it writes has neither read nor written anything for this prompt. */
+function keptNothing(view: View, last: Call): boolean {
+  if (last.cutShort || last.read + last.written > 0) return false;
+  return callsOf(view).some(({ model, written }) => model === last.model && written > 0);
+}
+
+/** The longest pause after which most of what was cached was still read; providers may keep entries beyond their word. */
+function livedFor(view: View): number {
+  const calls = callsOf(view);
+  const pauses = calls.slice(1).flatMap((call, index) => {
+    const before = calls[index];
+    const cached = before ? before.read + before.written : 0;
+    const alive = cached > 0 && call.read >= cached * cacheAliveShareMin;
+    return before && alive && before.model === call.model ? [call.askedAt - before.answeredAt] : [];
+  });
+  return Math.min(cacheLifeMsMax, Math.max(...pauses));
+}
+
+function callsOf({ turns }: View): readonly Call[] {
+  return turns.flatMap(({ rounds }) => rounds.flatMap((round) => toCall(round) ?? []));
+}
+
+function toCall({ blocks: [opened], modelCall }: RoundView): Call | undefined {
+  if (!modelCall || !opened) return undefined;
+  const { model = '', usage } = dataOf('model.call', modelCall) ?? {};
+  const read = count(usage?.['cache_read_tokens']);
+  const written = count(usage?.['cache_write_tokens']);
+  const cutShort = ['interrupted', 'violation'].includes(String(finishOf(modelCall)));
+  if (cutShort && !hasBegun(modelCall)) return undefined;
+  return {
+    seq: modelCall.seq,
+    model,
+    askedAt: Date.parse(opened.at),
+    answeredAt: Date.parse(modelCall.at),
+    read,
+    written,
+    cutShort,
+  };
+}
+
+function finishOf({ data }: Block): unknown {
+  return isJsonObject(data) ? data['finish'] : undefined;
+}
+
+/** The provider had read the prompt when it said its first word. */
+function hasBegun({ data }: Block): boolean {
+  return isJsonObject(data) && typeof data['first_token_ms'] === 'number';
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

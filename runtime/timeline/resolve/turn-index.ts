@@ -1,0 +1,68 @@
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+import { indexHintCharsMax, indexRowsMax } from '../limits.ts';
+import { paths } from '../paths.ts';
+import { brief } from '../render/text.ts';
+import { type ShortNames, shortNames } from '../short-names.ts';
+import type { CallView, TurnView, View } from '../view.ts';
+
+/** What is in a turn, path by path: how a reader who knows only the turn finds the rest. */
+export function turnIndex(view: View, turn: TurnView): string {
+  const names = shortNames(view);
+  const row = (block: Block) => rowOf(block, names);
+  const of = (...types: readonly string[]) =>
+    newest(turn.blocks.filter(({ type }) => types.includes(type)));
+  const sections = [
+    section('summaries', turn.summary ? [row(turn.summary)] : []),
+    section('messages', of('user.prompt', 'assistant.completion').map(row)),
+    section('events', turn.events.filter(({ type }) => type.startsWith('external.')).map(row)),
+    section(
+      'tools',
+      turn.rounds.flatMap(({ calls }) => calls.map((call) => callRow(call, names))),
+    ),
+    section('artifacts', of('user.attachment', 'artifact.file', 'canvas', 'react.code').map(row)),
+    section('notes', of('react.note').map(row)),
+    section('sources', of('source.row').map(row)),
+  ];
+  const state = turn.closed ? `closed: ${turn.closed.reason}` : 'open';
+  return [
+    `TURN INDEX ${names.turn(turn.id)} (${state})`,
+    ...sections.filter((text) => text !== ''),
+    '',
+  ].join('\n');
+}
+
+/** One block per path, the newest, where its path first came up. */
+function newest(blocks: readonly Block[]): readonly Block[] {
+  return [...new Map(blocks.map((block) => [block.path, block])).values()];
+}
+
+function section(name: string, rows: readonly string[]): string {
+  const left = rows.length - indexRowsMax;
+  const more = left > 0 ? [`- … ${left} more`] : [];
+  return rows.length === 0
+    ? ''
+    : [`## ${name}`, ...rows.slice(0, indexRowsMax), ...more].join('\n');
+}
+
+function rowOf(block: Block, names: ShortNames): string {
+  const hint = brief(block.text ?? titleOf(block), indexHintCharsMax);
+  return ['-', names.path(block.path ?? ''), block.mime ? `(${block.mime})` : '', hint]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function titleOf(block: Block): string {
+  const source = block.type === 'source.row' ? dataOf('source.row', block) : undefined;
+  if (source) return `${source.title} ${source.url}`;
+  const file = block.type === 'artifact.file' ? dataOf('artifact.file', block) : undefined;
+  return file?.description ?? file?.filename ?? '';
+}
+
+function callRow({ call, tool, asked, result }: CallView, names: ShortNames): string {
+  const answer = result ? dataOf('react.tool.result', result) : undefined;
+  const state = answer ? (answer.ok ? 'ok' : `error ${answer.error?.code ?? ''}`) : 'no result yet';
+  const hint = brief(result?.text ?? '', indexHintCharsMax);
+  const path = names.path(paths.result(asked.turn, call));
+  return `- ${path} ${tool} (${state}) ${hint}`.trimEnd();
+}

@@ -1,0 +1,106 @@
+import type { Block } from '../block.ts';
+import { dataOf } from '../catalogue/catalogue.ts';
+
+/** What is wrong with a block: a code, and a text for a person. */
+export type Finding = readonly [code: string, text: string];
+type Watch = (block: Block) => readonly Finding[];
+
+/** One open turn at a time, each opened once (I4). */
+export function watchTurns(): Watch {
+  const opened = new Set<string>();
+  let open: string | undefined;
+  return ({ turn, type }) => {
+    if (type === 'turn.close' && open === turn) open = undefined;
+    if (type !== 'turn.open') return [];
+    const left = open;
+    const again = opened.has(turn);
+    opened.add(turn);
+    open = turn;
+    return [
+      ...(left === undefined ? [] : [['turn_left_open', left] as const]),
+      ...(again ? [['turn_opened_again', turn] as const] : []),
+    ];
+  };
+}
+
+/** Closed once, and then nothing more (I4). */
+export function watchCloses(): Watch {
+  const closed = new Set<string>();
+  return ({ turn, type }) => {
+    const after = closed.has(turn);
+    if (type === 'turn.close') closed.add(turn);
+    if (!after) return [];
+    return [
+      type === 'turn.close'
+        ? ['turn_closed_again', turn]
+        : ['block_after_close', `${type} in ${turn}`],
+    ];
+  };
+}
+
+/** A round ends before the next begins and before its turn ends. */
+export function watchRounds(): Watch {
+  const open = new Map<string, number>();
+  return (block) => {
+    const { type, turn } = block;
+    const round = open.get(turn);
+    const left: readonly Finding[] =
+      round === undefined ? [] : [['round_left_open', `round ${round} of ${turn}`]];
+    switch (type) {
+      case 'round.open':
+        open.set(turn, dataOf('round.open', block)?.round ?? 0);
+        return left;
+      case 'round.close':
+        open.delete(turn);
+        return round === undefined ? [['round_not_open', turn]] : [];
+      case 'turn.close':
+        return left;
+      default:
+        return [];
+    }
+  };
+}
+
+/** Whoever is asked is told when the question is over, before the call has its result (I4). */
+export function watchApprovals(): Watch {
+  const open = new Set<string>();
+  return ({ type, call = '' }) => {
+    switch (type) {
+      case 'approval.request':
+        open.add(call);
+        return [];
+      case 'approval.close':
+        return open.delete(call) ? [] : [['approval_not_open', call]];
+      case 'react.tool.result':
+        return open.has(call) ? [['approval_left_open', call]] : [];
+      default:
+        return [];
+    }
+  };
+}
+
+/** Every call has exactly one result, before its round ends (I4). */
+export function watchCalls(): Watch {
+  const waiting = new Map<string, string>();
+  const asked = new Set<string>();
+  return ({ type, turn, call = '' }) => {
+    switch (type) {
+      case 'react.tool.call': {
+        const again = asked.has(call);
+        asked.add(call);
+        waiting.set(call, turn);
+        return again ? [['call_asked_again', call]] : [];
+      }
+      case 'react.tool.result':
+        if (waiting.delete(call)) return [];
+        return [asked.has(call) ? ['result_again', call] : ['result_without_call', call]];
+      case 'round.close':
+      case 'turn.close':
+        return [...waiting]
+          .filter(([, of]) => of === turn)
+          .map(([each]) => ['call_without_result', each] as const);
+      default:
+        return [];
+    }
+  };
+}

@@ -1,0 +1,184 @@
+import { addAbortListener } from 'node:events';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { Work } from '../../base/signal.ts';
+import type { Draft } from '../../timeline/block.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import { shortNames } from '../../timeline/short-names.ts';
+import { errorCharsMax, execStopGraceMs, stopGraceMs } from '../limits.ts';
+import type { CallServices } from '../ports/call-services.ts';
+import type { CallContext, Tool, ToolError, ToolOutcome, ToolResult } from '../ports/tool.ts';
+import { bindRefs } from '../refs/bind-refs.ts';
+import { type Limit, toError } from '../results/call-error.ts';
+import { passable } from '../results/large-result.ts';
+import { toPreview, toText } from '../results/preview.ts';
+import { resultPath, resultRoom, toResultDraft } from '../results/result-draft.ts';
+import { cutText } from '../text/cut-text.ts';
+
+export type CallRequest = {
+  readonly tool: Tool;
+  /** What the model wrote, presets already in. */
+  readonly input: JsonObject;
+  readonly context: CallContext & { readonly services: CallServices };
+  readonly blobs: BlobStore;
+  /** Instead of the tool's own. */
+  readonly timeoutMs?: number;
+  /** An earlier attempt began and has no known end: this one cannot say that nothing happened. */
+  readonly repeated?: boolean;
+  /** The input is data of a program, in which `ref:` names nothing. */
+  readonly literal?: true;
+  /** Hides the values of secrets in whatever leaves. */
+  readonly mask?: (text: string) => string;
+};
+
+/** `blocks` is all there is to append: what the call made, then its one `react.tool.result`. */
+export type Performed = {
+  /** False: the tool did not run, so it had no effect. */
+  readonly begun: boolean;
+  readonly result: ToolResult;
+  readonly preview: string;
+  readonly blocks: readonly Draft[];
+};
+
+type Attempt = { readonly begun: boolean } & (
+  | { readonly outcome: ToolOutcome }
+  | { readonly error: ToolError }
+);
+
+/**
+ * One call from its input to its result. Bad input, refusals, faults, exceptions, timeouts and interrupts are results;
+ * it throws only when a result that is too large for the log cannot be kept.
+ */
+export async function performCall(request: CallRequest): Promise<Performed> {
+  const { context, tool, blobs, mask = asIs } = request;
+  const { made, begun, blocks = [], preview, ...outcome } = await carryOut(request);
+  const { result } = outcome;
+  const names = shortNames(context.view);
+  const text = toPreview(mask(preview ?? toText(result, names)), {
+    limit: resultRoom(tool.spec, context),
+    path: names.path(resultPath(context.turn, context.call)),
+    ret: preview === undefined ? result.ret : undefined,
+  });
+  const place = { tenant: context.scope.tenant, turn: context.turn, call: context.call };
+  const draft = await toResultDraft(place, { ...outcome, text }, blobs);
+  return { begun, result, preview: text, blocks: [...made, ...blocks, draft] };
+}
+
+export type NestedRequest = Omit<CallRequest, 'context' | 'blobs'> & {
+  readonly context: Omit<CallContext, 'code' | 'stream' | 'callTool'>;
+  /** As the program names its call, for those who watch. */
+  readonly id: string;
+};
+
+/**
+ * A call made by another call, with its own key: its result goes to that call alone. What it leaves (files, sources,
+ * pages, notices) is appended with the call that made it.
+ */
+export async function performNested({ id, ...request }: NestedRequest): Promise<ToolResult> {
+  const { call, signal, services: outer } = request.context;
+  const services = outer.nested(call, { signal, id });
+  const context = { ...request.context, services };
+  const { made, result, blocks = [] } = await carryOut({ ...request, literal: true, context });
+  outer.keep([...made, ...blocks].filter(({ type }) => type !== 'react.tool.progress'));
+  return result;
+}
+
+async function carryOut(
+  request: Omit<CallRequest, 'blobs'>,
+): Promise<ToolOutcome & { readonly made: readonly Draft[]; readonly begun: boolean }> {
+  const attempt = await attemptCall(request);
+  const made = request.context.services.take();
+  return { ...toOutcome(attempt, made), made, begun: attempt.begun };
+}
+
+async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt> {
+  const { tool, context, repeated = false, mask = asIs } = request;
+  const limit = limitOf(request);
+  using work = new Work(context.signal, { deadlineMs: limit.ms });
+  let begun = repeated;
+  try {
+    work.signal.throwIfAborted();
+    const bound = await boundInput(request);
+    if (!bound.ok) return { begun, error: bound.error };
+    const parsed = tool.parse(bound.input);
+    if (!parsed.ok) return { begun, error: invalidInput(parsed.violations) };
+    begun = true;
+    const running = tool.run(parsed.input, { ...context, signal: work.signal });
+    const graceMs = tool.spec.kind === 'exec' ? execStopGraceMs : stopGraceMs;
+    const outcome = await settledOrStopped(running, { signal: work.signal, graceMs });
+    const { call, services } = context;
+    const result = await passable(outcome.result, { call, services, mask });
+    const blocks = [...bound.notices, ...(outcome.blocks ?? [])];
+    return { begun, outcome: { ...outcome, result: masked(result, mask), blocks } };
+  } catch (error) {
+    const stopped = work.signal.aborted;
+    return { begun, error: toError(error, { request, limit, begun, stopped, mask }) };
+  }
+}
+
+/**
+ * Its own, or what the time of its turn leaves if that is less. A program has its turn's time among its own limits; a
+ * call that is made certain when no time is left has its own.
+ */
+function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): Limit {
+  const { kind, timeoutMs: own } = tool.spec;
+  const ms = timeoutMs ?? own;
+  const leftMs = kind === 'exec' ? 0 : (context.budget?.leftMs ?? 0);
+  return leftMs > 0 && leftMs < ms ? { ms: leftMs, ofTurn: true } : { ms, ofTurn: false };
+}
+
+/** What is asked about and what is performed is the same: what stands at the paths, not their names. */
+export async function boundInput({ tool, input, literal, context }: Omit<CallRequest, 'blobs'>) {
+  if (literal) return { ok: true as const, input, notices: [] };
+  return bindRefs(input, { spec: tool.spec, context });
+}
+
+/** Waits for the call; once it is told to stop, only so long. What it still tries later finds its services closed. */
+export function settledOrStopped<T>(
+  running: Promise<T>,
+  { signal, graceMs }: { signal: AbortSignal; graceMs: number },
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const tie = addAbortListener(signal, () => {
+      timer = setTimeout(() => reject(signal.reason), graceMs);
+    });
+    void running.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      tie[Symbol.dispose]();
+    });
+  });
+}
+
+export function invalidInput(violations: NonNullable<ToolError['violations']>): ToolError {
+  const list = violations.map(({ path, message }) =>
+    path === '' ? message : `${path}: ${message}`,
+  );
+  return {
+    code: 'invalid_input',
+    message: cutText(`The input does not fit. ${list.join('; ')}`, 4 * errorCharsMax),
+    retryable: false,
+    violations,
+  };
+}
+
+function toOutcome(attempt: Attempt, made: readonly Draft[]): ToolOutcome {
+  if (!('error' in attempt)) return attempt.outcome;
+  const yielded = made.filter(({ type }) => type === 'react.tool.progress').map(toYield);
+  const cut = attempt.error.code === 'interrupted' || attempt.error.code === 'timeout';
+  const ret = cut && yielded.length > 0 ? { ret: { yielded } } : {};
+  return { result: { ok: false, error: attempt.error, ...ret } };
+}
+
+function masked(result: ToolResult, mask: (text: string) => string): ToolResult {
+  if (result.ok) return result;
+  return { ...result, error: { ...result.error, message: mask(result.error.message) } };
+}
+
+function toYield({ text, data }: Draft): Json {
+  const { n: _, ...facts } = isJsonObject(data) ? data : {};
+  return { ...(text === undefined ? {} : { text }), ...facts };
+}
+
+export function asIs(text: string): string {
+  return text;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../base/json.ts';
+import { holdsNumbers } from '../../base/lossless-number.ts';
+import { mendRoundsMax, violationsMax } from '../limits.ts';
+import type { Misfit, ParsedInput } from '../ports/tool.ts';
+import { strangersIn } from './unknown-params.ts';
+
+/** JSON Schema of what the model writes, properties in the order of the schema; `without` names presets. */
+export function toParameters(schema: z.ZodType, { without = [] as readonly string[] } = {}) {
+  const json = shownSchema(schema, 'input');
+  const properties = isJsonObject(json['properties']) ? json['properties'] : {};
+  const required = Array.isArray(json['required']) ? json['required'] : [];
+  const kept = Object.entries(properties).filter(([name]) => !without.includes(name));
+  const parameters: JsonObject = {
+    ...json,
+    properties: Object.fromEntries(kept),
+    required: required.filter((name) => typeof name === 'string' && !without.includes(name)),
+  };
+  return parameters;
+}
+
+/** JSON Schema of what a reader of a tool's result finds there. */
+export function toReturns(schema: z.ZodType): JsonObject {
+  return shownSchema(schema, 'output');
+}
+
+/**
+ * Mends what is harmless in a model's input (numbers, booleans and JSON written as text, a lone value where a list
+ * belongs, null for an absent option) and refuses the rest with paths; given the `parameters` that the model was told of,
+ * also what is not among them. `input` is the mended JSON, not yet transformed.
+ */
+export function parseInput(
+  schema: z.ZodType,
+  input: JsonObject,
+  parameters: JsonObject = {},
+): ParsedInput {
+  const check = (candidate: JsonObject) => [
+    ...misfitsOf(schema, candidate),
+    ...strangersIn(candidate, parameters),
+  ];
+  return parseWith(check, input);
+}
+
+/** The same for whoever can say what does not fit. */
+export function parseWith(
+  check: (input: JsonObject) => readonly Misfit[],
+  input: JsonObject,
+): ParsedInput {
+  let candidate = input;
+  for (let round = 0; ; round += 1) {
+    const misfits = check(candidate);
+    if (misfits.length === 0) return { ok: true, input: candidate };
+    const mended = misfits.reduce(mendAt, candidate);
+    if (mended === candidate || round === mendRoundsMax) {
+      return { ok: false, violations: toViolations(misfits) };
+    }
+    candidate = mended;
+  }
+}
+
+function misfitsOf(schema: z.ZodType, input: JsonObject): readonly Misfit[] {
+  const issues = schema.safeParse(input).error?.issues ?? [];
+  return issues.map((issue) => ({
+    path: issue.path,
+    message: issue.message,
+    wanted: issue.code === 'invalid_type' ? issue.expected : undefined,
+  }));
+}
+
+function toViolations(misfits: readonly Misfit[]) {
+  return misfits.slice(0, violationsMax).map(({ path, message }) => ({
+    path: toText(path),
+    message,
+  }));
+}
+
+function toText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+function mendAt(root: JsonObject, { path, wanted }: Misfit): JsonObject {
+  if (path.length === 0) return root;
+  const mended = replaceAt(root, path, (value) => mend(value, wanted));
+  return isJsonObject(mended) ? mended : root;
+}
+
+/** The value in the wanted type, undefined to drop it, or itself where nothing harmless helps. */
+function mend(value: Json, wanted: string | undefined): Json | undefined {
+  if (value === null) return undefined;
+  if (wanted === undefined) return value;
+  if (wanted === 'array') return toList(value);
+  if (wanted === 'string') return typeof value === 'object' ? value : String(value);
+  const read = fromText(value);
+  return read !== undefined && isWanted(read, wanted) ? read : value;
+}
+
+function toList(value: Json): Json {
+  const read = fromText(value);
+  return Array.isArray(read) ? read : [value];
+}
+
+function isWanted(value: Json, wanted: string): boolean {
+  if (wanted === 'object' || wanted === 'record') return isJsonObject(value);
+  return typeof value === (wanted === 'int' ? 'number' : wanted);
+}
+
+function fromText(value: Json): Json | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  const json = /^(true|false)$/i.test(text) ? text.toLowerCase() : text;
+  return parseJson(json) === undefined || !holdsNumbers(json) ? undefined : JSON.parse(json);
+}
+
+/** A copy with the value at `path` changed; the same object when nothing is there or nothing changes. */
+function replaceAt(
+  root: Json,
+  path: readonly PropertyKey[],
+  change: (value: Json) => Json | undefined,
+): Json {
+  const [key, ...rest] = path;
+  const value = key === undefined ? undefined : at(root, key);
+  if (key === undefined || value === undefined) return root;
+  const next = rest.length === 0 ? change(value) : replaceAt(value, rest, change);
+  if (next === value) return root;
+  if (Array.isArray(root)) return root.map((item, index) => (index === key ? next : item));
+  const entries = Object.entries(root ?? {}).map(([name, item]) => [
+    name,
+    name === key ? next : item,
+  ]);
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
+}
+
+function at(root: Json, key: PropertyKey): Json | undefined {
+  if (Array.isArray(root)) return typeof key === 'number' ? root[key] : undefined;
+  return isJsonObject(root) && typeof key === 'string' && Object.hasOwn(root, key)
+    ? root[key]
+    : undefined;
+}
+
+function shownSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const whole = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _, ...json } = withoutNoise(JSON.parse(JSON.stringify(whole)));
+  return json;
+}
+
+/** zod states the range of safe integers for every integer; that tells a model nothing. */
+function withoutNoise(schema: JsonObject): JsonObject {
+  return JSON.parse(
+    JSON.stringify(schema, (_, value) =>
+      Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value,
+    ),
+  );
+}

@@ -1,0 +1,127 @@
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { returnsCharsMax } from '../limits.ts';
+import type { ToolSpec } from '../ports/tool.ts';
+import { cutText } from '../text/cut-text.ts';
+
+/** What the system text says about a skill. `id` without its `sk:`. */
+export type SkillEntry = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+};
+
+const nestingMax = 4;
+/** A text that may be so long needs no limit named, and no number that large. */
+const longTextChars = 400;
+const farBound = 100_000;
+
+/** The tool catalogue of the system text: by id, the same bytes for the same tools in any order. */
+export function catalogText(specs: readonly ToolSpec[]): string {
+  return byId(specs).map(toolText).join('\n\n');
+}
+
+/** The skill catalogue of the system text: one line each, by id. */
+export function skillCatalogText(skills: readonly SkillEntry[]): string {
+  return byId(skills)
+    .map(({ id, name, description }) => `- sk:${id} · ${oneLine(name)}: ${oneLine(description)}`)
+    .join('\n');
+}
+
+function byId<Entry extends { readonly id: string }>(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function toolText(spec: ToolSpec): string {
+  const traits = spec.traits.length === 0 ? 'none, so alone in its reply' : spec.traits.join(', ');
+  const parameters = parameterLines(spec.parameters);
+  return [
+    `### ${spec.id}`,
+    spec.description.trim(),
+    `traits: ${traits}${spec.effects === 'none' ? '' : ' · has effects'}`,
+    parameters.length === 0 ? 'parameters: none' : 'parameters:',
+    ...parameters,
+    ...(spec.returns ? [`returns: ${shortened(typeText(spec.returns, 0))}`] : []),
+  ].join('\n');
+}
+
+function shortened(text: string): string {
+  return text.length > returnsCharsMax ? `${cutText(text, returnsCharsMax)}…` : text;
+}
+
+function parameterLines(schema: JsonObject): readonly string[] {
+  const listed = members(schema).filter(({ of }) => of['unlisted'] !== true);
+  return listed.map(({ name, optional, of }) => {
+    const about = typeof of['description'] === 'string' ? ` — ${oneLine(of['description'])}` : '';
+    return `- ${name}${optional ? '?' : ''}: ${typeText(of, 0)}${about}`;
+  });
+}
+
+function members(schema: JsonObject) {
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(object(schema['properties'])).map(([name, of]) => ({
+    name,
+    optional: !required.includes(name),
+    of: object(of),
+  }));
+}
+
+/** A JSON Schema in the shorthand a programmer would write: `string[]`, `{ a: number, b?: "x" | "y" = "x" }`. */
+function typeText(schema: JsonObject, depth: number): string {
+  const preset = schema['default'];
+  const isEmpty = preset === '' || preset === false || JSON.stringify(preset) === '[]';
+  const shown = preset === undefined || isEmpty ? '' : ` = ${JSON.stringify(preset)}`;
+  return `${bareType(schema, depth)}${limitsText(schema)}${shown}`;
+}
+
+function bareType(schema: JsonObject, depth: number): string {
+  const choices = schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']]);
+  if (Array.isArray(choices)) return choices.map((value) => JSON.stringify(value)).join(' | ');
+  const variants = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(variants)) {
+    return variants.map((variant) => typeText(object(variant), depth)).join(' | ');
+  }
+  if (schema['type'] === 'array') return `${itemText(object(schema['items']), depth)}[]`;
+  if (schema['type'] === 'object') return objectText(schema, depth);
+  if (Array.isArray(schema['type'])) return schema['type'].join(' | ');
+  const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
+  return typeof schema['format'] === 'string' ? `${type}(${schema['format']})` : type;
+}
+
+function itemText(schema: JsonObject, depth: number): string {
+  const text = typeText(schema, depth);
+  return /^[\w(]+$/.test(text) || text.startsWith('{') ? text : `(${text})`;
+}
+
+function objectText(schema: JsonObject, depth: number): string {
+  const inner = members(schema);
+  if (inner.length === 0 || depth >= nestingMax) return 'object';
+  const fields = inner.map(
+    ({ name, optional, of }) => `${name}${optional ? '?' : ''}: ${typeText(of, depth + 1)}`,
+  );
+  return `{ ${fields.join(', ')} }`;
+}
+
+function isNear(name: string, value: number): boolean {
+  if (name === 'length ≤') return value < longTextChars;
+  return Math.abs(value) < farBound && !(name === 'at least' && value <= 1);
+}
+
+/** Bounds that a model could meet; the others it hears of when it does. */
+function limitsText(schema: JsonObject): string {
+  const bounds = [
+    ['≥', schema['minimum']],
+    ['≤', schema['maximum']],
+    ['length ≤', schema['maxLength']],
+    ['at least', schema['minItems']],
+    ['at most', schema['maxItems']],
+  ].filter(([name, value]) => typeof value === 'number' && isNear(String(name), value));
+  return bounds.length === 0 ? '' : ` (${bounds.map((bound) => bound.join(' ')).join(', ')})`;
+}
+
+function object(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

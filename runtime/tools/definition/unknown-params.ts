@@ -1,0 +1,71 @@
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { nearestFirst } from '../../base/nearest.ts';
+import { knownNamesMax, strangerCharsMax, violationsMax } from '../limits.ts';
+import type { Misfit } from '../ports/tool.ts';
+
+/**
+ * Parameters of an input that its JSON Schema does not know. A reader that lets them fall would do something else than it
+ * was asked. Where a schema says of its own what else may stand there (loose, strict, a record), it is asked, not we.
+ */
+export function strangersIn(input: JsonObject, schema: JsonObject): readonly Misfit[] {
+  return found(input, schema)
+    .slice(0, violationsMax)
+    .map(({ path, known }) => ({ path: path.map(short), message: told(path, known) }));
+}
+
+type Stranger = { readonly path: readonly PropertyKey[]; readonly known: readonly string[] };
+
+function found(value: Json, schema: Json | undefined): readonly Stranger[] {
+  if (!isJsonObject(schema)) return [];
+  const forms = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(forms)) return ofNearest(value, forms);
+  if (Array.isArray(value)) {
+    return value.flatMap((each: Json, index) => below(index, found(each, schema['items'])));
+  }
+  const { properties, additionalProperties } = schema;
+  if (!isJsonObject(value) || !isJsonObject(properties)) return [];
+  const known = Object.keys(properties);
+  return Object.entries(value).flatMap(([key, each]) => {
+    if (Object.hasOwn(properties, key)) return below(key, found(each, properties[key]));
+    return additionalProperties === undefined ? [{ path: [key], known }] : [];
+  });
+}
+
+function below(key: PropertyKey, strangers: readonly Stranger[]): readonly Stranger[] {
+  return strangers.map(({ path, known }) => ({ path: [key, ...path], known }));
+}
+
+/** Of several forms the one is meant that the value can have and in which least is unknown. */
+function ofNearest(value: Json, forms: readonly Json[]): readonly Stranger[] {
+  const [nearest = []] = forms
+    .filter((form) => isOfKind(value, form))
+    .map((form) => found(value, form))
+    .toSorted((a, b) => a.length - b.length);
+  return nearest;
+}
+
+function isOfKind(value: Json, form: Json): boolean {
+  if (!isJsonObject(form)) return true;
+  const { type = kindOf(value), properties } = form;
+  if (type !== kindOf(value)) return false;
+  if (!isJsonObject(value) || !isJsonObject(properties)) return true;
+  return Object.entries(properties).every(
+    ([key, each]) =>
+      !isJsonObject(each) || each['const'] === undefined || each['const'] === value[key],
+  );
+}
+
+function kindOf(value: Json): string {
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function told(path: readonly PropertyKey[], known: readonly string[]): string {
+  if (known.length === 0) return 'unknown parameter: the tool takes none';
+  const [nearest, ...others] = nearestFirst(String(short(path.at(-1) ?? '')), known);
+  const more = others.slice(0, knownNamesMax).join(', ');
+  return `unknown parameter; did you mean ${nearest}?${more === '' ? '' : ` Others: ${more}.`}`;
+}
+
+function short(key: PropertyKey): PropertyKey {
+  return typeof key === 'string' ? key.slice(0, strangerCharsMax) : key;
+}

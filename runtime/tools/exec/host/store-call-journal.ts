@@ -1,0 +1,106 @@
+import { addAbortListener } from 'node:events';
+import { Fault } from '../../../base/fault.ts';
+import { Work } from '../../../base/signal.ts';
+import type { Journalled, ProgramCall, TimelineStore } from '../../../timeline/ports/store.ts';
+import type { CallJournal } from '../../ports/call-journal.ts';
+import { journalCloseMs, journalDelayMs } from '../limits.ts';
+
+export type JournalPlace = {
+  readonly store: Pick<TimelineStore, 'journal' | 'programCalls'>;
+  /** The store's own key of the conversation. */
+  readonly conversation: number;
+  readonly fence: number;
+  /** The call that runs the program. */
+  readonly program: string;
+  readonly signal: AbortSignal;
+  /** Throws once the lease may have ended. */
+  readonly assertOwner: () => void;
+};
+
+export function createCallJournal(place: JournalPlace): CallJournal {
+  return new StoreCallJournal(place);
+}
+
+/** What is said while a write is under way goes together into the next one, and shares its fate. */
+type Group = { readonly begun: ProgramCall[]; readonly written: Promise<void> };
+
+class StoreCallJournal implements CallJournal {
+  readonly #place: JournalPlace;
+  #ended: { readonly id: string; readonly outcome: string }[] = [];
+  #next: Group | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #underWay: Work | undefined;
+  #closing: Work | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(place: JournalPlace) {
+    this.#place = place;
+  }
+
+  async begin(call: ProgramCall): Promise<void> {
+    const group = this.#group();
+    group.begun.push(call);
+    await group.written;
+    this.#place.assertOwner();
+  }
+
+  end(id: string, outcome: string): void {
+    this.#ended.push({ id, outcome });
+    if (this.#closing) return;
+    // Mostly another call begins before, and takes it along.
+    this.#timer ??= setTimeout(() => this.#group(), journalDelayMs).unref();
+  }
+
+  async calls(): Promise<readonly ProgramCall[]> {
+    await this.#writing;
+    const { store, conversation, program, signal } = this.#place;
+    return store.programCalls(conversation, program, { signal });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    // What has happened is kept although the work was stopped, so with a signal of its own.
+    using closing = new Work(new AbortController().signal, { deadlineMs: journalCloseMs });
+    this.#closing = closing;
+    using _ = addAbortListener(closing.signal, () => this.#underWay?.stop('deadline'));
+    await this.#writing;
+    if (this.#ended.length === 0) return;
+    this.#group();
+    await this.#writing;
+  }
+
+  #group(): Group {
+    if (this.#next) return this.#next;
+    const begun: ProgramCall[] = [];
+    const written = this.#writing.then(() => {
+      this.#next = undefined;
+      return this.#write(begun);
+    });
+    // Who waits for it hears of it; the next group stands for itself.
+    this.#writing = written.catch(() => undefined);
+    this.#next = { begun, written };
+    return this.#next;
+  }
+
+  async #write(begun: readonly ProgramCall[]): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const ended = this.#ended.splice(0);
+    if (begun.length + ended.length === 0) return;
+    const { conversation, fence, program, signal } = this.#place;
+    using work = new Work(this.#closing?.signal ?? signal);
+    this.#underWay = work;
+    const said = { fence, program, begun, ended };
+    if (!(await this.#keep(said, work))) throw new Fault('LEASE_LOST', { conversation });
+  }
+
+  async #keep(said: Journalled, { signal }: Work): Promise<boolean> {
+    try {
+      return await this.#place.store.journal(this.#place.conversation, said, { signal });
+    } catch (cause) {
+      // The next write takes these outcomes along.
+      this.#ended.unshift(...said.ended);
+      throw cause;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { Refusal } from '../../../base/refusal.ts';
+import { shortNames } from '../../../timeline/short-names.ts';
+import { filesOf, pulledName, type TurnFile } from '../../files/workspace.ts';
+import type { ContractItem, ExecLimits, InputFile } from '../../ports/sandbox.ts';
+import type { CallContext } from '../../ports/tool.ts';
+import { inputsMax } from '../limits.ts';
+
+export type Inputs = {
+  readonly inputs: readonly InputFile[];
+  /** `fi:` paths of this turn's files of which a copy would take the room a program has. */
+  readonly tooLarge: readonly string[];
+};
+
+type Asked = {
+  readonly contract: readonly ContractItem[];
+  readonly limits: Pick<ExecLimits, 'fileMb' | 'workspaceMb'>;
+};
+
+/**
+ * What a program finds under OUTPUT_DIR: attachments of this turn (read-only), files/ and earlier outputs/ of this
+ * turn (its own copies), pulled files of other turns (read-only). What the contract asks for in outputs/ is left out:
+ * it has to be made anew. Refusal `too_many_inputs`.
+ */
+export async function inputsOf(context: CallContext, asked: Asked): Promise<Inputs> {
+  const { view, turn } = context;
+  const own = view.turns.findLast(({ id }) => id === turn);
+  const { inputs, tooLarge } = ownInputs(own ? filesOf(own) : [], asked);
+  for (const path of view.pulled) {
+    const input = await pulledInput(path, context);
+    if (input) inputs.set(input.filepath, input);
+  }
+  if (inputs.size > inputsMax) {
+    const message = `A program may find ${inputsMax} files; this one would find ${inputs.size}.`;
+    throw new Refusal('too_many_inputs', message);
+  }
+  return { inputs: [...inputs.values()], tooLarge };
+}
+
+/** Copies take at most half of its workspace: a file that goes beyond is left out, and can be asked for. */
+function ownInputs(files: readonly TurnFile[], { contract, limits }: Asked) {
+  const owed = new Set(contract.map(({ filepath }) => filepath));
+  const inputs = new Map<string, InputFile>();
+  const tooLarge: string[] = [];
+  let room = (limits.workspaceMb * mebibyte) / 2;
+  for (const { path, local, blob } of files) {
+    if (local.startsWith('outputs/') && owed.has(local)) continue;
+    const writable = !local.startsWith('attachments/');
+    const fits = !writable || blob.size <= Math.min(room, limits.fileMb * mebibyte);
+    if (!fits) tooLarge.push(path);
+    else inputs.set(local, { filepath: local, blob, writable });
+    if (fits && writable) room -= blob.size;
+  }
+  return { inputs, tooLarge };
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Where a program will find the pulled files of other turns: known before it is written. */
+export function pulledFolders({
+  view,
+  turn,
+}: Pick<CallContext, 'view' | 'turn'>): readonly string[] {
+  const names = [...view.pulled].flatMap((path) => pulledName(path, view)?.split('/', 1) ?? []);
+  const own = shortNames(view).turn(turn);
+  return [...new Set(names)].filter((name) => name !== own);
+}
+
+async function pulledInput(
+  path: string,
+  { services, turn, view }: CallContext,
+): Promise<InputFile | undefined> {
+  const filepath = pulledName(path, view);
+  const own = shortNames(view).turn(turn);
+  if (filepath === undefined || filepath.startsWith(`${own}/`)) return undefined;
+  const resolved = await services.read(path);
+  return resolved?.blob && { filepath, blob: resolved.blob, writable: false };
+}

@@ -1,0 +1,22 @@
+import type { Language, ProgramKind } from '../../ports/sandbox.ts';
+import type { ProgramRights, Tool } from '../../ports/tool.ts';
+import { type PlatformLimits, toExecLimits } from './program-limits.ts';
+
+type Writer = {
+  readonly tools: readonly Tool[];
+  readonly exec: Omit<ProgramRights, 'tools'> & { readonly languages: readonly Language[] };
+};
+
+/** What programs some agents may write: executors of these kinds are worth keeping. */
+export function programKinds(
+  agents: readonly Writer[],
+  platform?: PlatformLimits,
+): readonly ProgramKind[] {
+  return agents.flatMap(({ tools, exec }) =>
+    exec.languages
+      .filter((language) =>
+        tools.some(({ spec }) => spec.kind === 'exec' && spec.language === language),
+      )
+      .map((language) => ({ language, limits: toExecLimits(exec, { platform }) })),
+  );
+}

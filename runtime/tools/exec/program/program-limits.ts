@@ -1,0 +1,37 @@
+import type { ExecLimits } from '../../ports/sandbox.ts';
+import type { ProgramRights } from '../../ports/tool.ts';
+import {
+  programFileDefaultMb,
+  programMemoryDefaultMb,
+  programProcesses,
+  programTimeoutDefaultMs,
+  programTimeoutMaxMs,
+  programWorkspaceMb,
+} from '../limits.ts';
+
+/** What an operator gives to every program. */
+export type PlatformLimits = Partial<Pick<ExecLimits, 'workspaceMb' | 'processes'>>;
+
+type Options = {
+  /** What the program asks for itself. */
+  readonly seconds?: number | undefined;
+  /** What its turn has left. */
+  readonly leftMs?: number | undefined;
+  readonly platform?: PlatformLimits | undefined;
+};
+
+/** The agent's limits are ceilings; a program may ask for less time. */
+export function toExecLimits(
+  rights: Omit<ProgramRights, 'tools'> = {},
+  { seconds, leftMs = programTimeoutMaxMs, platform = {} }: Options = {},
+): ExecLimits {
+  const ceilingMs = rights.timeoutMs ?? programTimeoutDefaultMs;
+  const askedMs = seconds === undefined ? ceilingMs : Math.ceil(seconds * 1000);
+  return {
+    timeoutMs: Math.min(ceilingMs, askedMs, programTimeoutMaxMs, leftMs),
+    memoryMb: rights.memoryMb ?? programMemoryDefaultMb,
+    fileMb: rights.fileMb ?? programFileDefaultMb,
+    workspaceMb: platform.workspaceMb ?? programWorkspaceMb,
+    processes: platform.processes ?? programProcesses,
+  };
+}

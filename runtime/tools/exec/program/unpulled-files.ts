@@ -1,0 +1,41 @@
+import { shortNames } from '../../../timeline/short-names.ts';
+import { filesOf } from '../../files/workspace.ts';
+import type { ExecEnvelope } from '../../ports/sandbox.ts';
+import type { CallContext } from '../../ports/tool.ts';
+import { pathsToldMax } from '../limits.ts';
+
+/** For the model, of a program that failed: which files of other turns it names that were not there. */
+export function notPulled(
+  { error }: Pick<ExecEnvelope, 'error'>,
+  { code, view, turn }: Pick<CallContext, 'code' | 'view' | 'turn'>,
+): readonly string[] {
+  if (error === null || code === undefined) return [];
+  const { turn: nameOf, path: shown } = shortNames(view);
+  const named = view.turns
+    .filter(({ id }) => id !== turn)
+    .flatMap((other) =>
+      [other.id, nameOf(other.id)].flatMap((folder) =>
+        filesOf(other)
+          .filter(({ local }) => mentions(code.text, `${folder}/${local}`))
+          .map(({ path, local }) => ({ path, folder, local, right: nameOf(other.id) })),
+      ),
+    );
+  const missing = named.filter(({ path }) => !view.pulled.has(path)).map(({ path }) => shown(path));
+  const moved = named
+    .filter(({ path, folder, right }) => view.pulled.has(path) && folder !== right)
+    .map(({ folder, right, local }) => `${folder}/${local} is ${right}/${local}`);
+  return [
+    ...told('Of other turns, and not brought by react.pull', missing),
+    ...told('Folders of earlier turns have short names', moved),
+  ];
+}
+
+function mentions(program: string, path: string): boolean {
+  const at = program.indexOf(path);
+  return at >= 0 && !/\w/.test(program[at - 1] ?? '');
+}
+
+function told(about: string, rows: readonly string[]): readonly string[] {
+  const shown = [...new Set(rows)].slice(0, pathsToldMax);
+  return shown.length === 0 ? [] : [`${about}: ${shown.join(', ')}`];
+}

@@ -1,0 +1,150 @@
+import type { Json } from '../../../base/json.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import { paths } from '../../../timeline/paths.ts';
+import { shortNames } from '../../../timeline/short-names.ts';
+import { fileName } from '../../files/file-path.ts';
+import type { ContractItem, ExecArtifact, ExecEnvelope, TextPreview } from '../../ports/sandbox.ts';
+import type { CallContext, ToolError, ToolOutcome } from '../../ports/tool.ts';
+import { stoppedBy } from '../../results/stop-reason.ts';
+import { cutText, grouped } from '../../text/cut-text.ts';
+import type { CallDigest } from '../host/exec-host.ts';
+import { type Fate, fateNotice, tellFate } from '../host/resolve-in-doubt.ts';
+import { callsListedMax, pathsToldMax, resultPreviewChars } from '../limits.ts';
+import { notPulled } from '../program/unpulled-files.ts';
+
+type Ended = {
+  readonly envelope: ExecEnvelope;
+  readonly calls: readonly CallDigest[];
+  readonly counted: ReadonlyMap<string, number>;
+  /** Of its calls with effects. */
+  readonly fate: Fate;
+  /** As the model wrote the paths and as they are. */
+  readonly asked: readonly { readonly filepath: string }[];
+  readonly contract: readonly ContractItem[];
+  /** Files of this turn of which it had no copy. */
+  readonly tooLarge: readonly string[];
+  readonly id: string;
+};
+
+/** The end of a program as the end of its call: the report to read, the envelope to keep, a block for every file. */
+export function toOutcome(ended: Ended, context: CallContext): ToolOutcome {
+  const { envelope } = ended;
+  const ret = toRet(ended, context);
+  const files = envelope.artifacts.map((artifact) => toBlock(artifact, context));
+  const blocks = [...files, ...fateNotice(ended.fate, context)];
+  const preview = [envelope.report_text, ...hints(ended, context)].join('\n\n');
+  const more = { blocks, preview, ...programCalls(ended.counted) };
+  if (envelope.error === null) return { result: { ok: true, ret }, ...more };
+  return { result: { ok: false, error: toError(envelope, envelope.error), ret }, ...more };
+}
+
+/** Everything the envelope says, with paths instead of hashes, and the calls the program made. */
+function toRet({ envelope, calls, fate, id }: Ended, { turn }: CallContext): Json {
+  const artifacts = envelope.artifacts.map(({ blob, preview, ...artifact }) => ({
+    ...artifact,
+    ...(preview && shortened(preview)),
+    path: paths.file(turn, artifact.filepath),
+    size: blob.size,
+  }));
+  const error = envelope.error && {
+    ...envelope.error,
+    ...(envelope.error.files ? { files: envelope.error.files.map((file) => ({ ...file })) } : {}),
+  };
+  const left = envelope.left?.map((file) => ({ ...file }));
+  return {
+    ...envelope,
+    ...(left ? { left } : {}),
+    artifacts,
+    error,
+    execution_id: id,
+    calls: calls.slice(0, callsListedMax).map((call) => ({ ...call })),
+    calls_total: calls.length,
+    ...inDoubt(fate),
+  };
+}
+
+export function programCalls(
+  counted: ReadonlyMap<string, number>,
+): Pick<ToolOutcome, 'programCalls'> {
+  return counted.size === 0 ? {} : { programCalls: Object.fromEntries(counted) };
+}
+
+/** The block of the file has it longer; a result that is small stays in the log. */
+function shortened(preview: TextPreview): TextPreview {
+  const text_preview = cutText(preview.text_preview, resultPreviewChars);
+  const isCut = text_preview.length < preview.text_preview.length;
+  return { ...preview, text_preview, text_truncated: preview.text_truncated || isCut };
+}
+
+/** Ids, as the program gave them. */
+export function inDoubt(fate: Fate): { readonly in_doubt?: readonly string[] } {
+  const ids = fate.inDoubt.map(({ id }) => id);
+  return ids.length === 0 ? {} : { in_doubt: ids.slice(0, callsListedMax) };
+}
+
+/** A file that a program has left, as the log keeps it. */
+export function toBlock(artifact: ExecArtifact, { turn, call }: CallContext): Draft {
+  const { filepath, mime, blob, visibility, description, preview } = artifact;
+  const data = { filename: fileName(filepath), size: blob.size, visibility, description };
+  return {
+    turn,
+    call,
+    type: 'artifact.file',
+    author: 'tool',
+    path: paths.file(turn, filepath),
+    mime,
+    blob,
+    data,
+    ...(preview === undefined ? {} : { text: preview.text_preview }),
+  };
+}
+
+function toError(
+  { kill_reason }: ExecEnvelope,
+  { code, message }: { code: string; message: string },
+): ToolError {
+  if (kill_reason === 'cancelled') return { code: 'interrupted', message, retryable: false };
+  return { code, message, retryable: kill_reason === 'lost' };
+}
+
+/** Who stopped it, and that silence about its calls means that none is in doubt. */
+function stop(
+  { envelope, fate }: Pick<Ended, 'envelope' | 'fate'>,
+  { signal }: CallContext,
+): readonly string[] {
+  if (envelope.kill_reason !== 'cancelled') return [];
+  const doubt = fate.inDoubt.length === 0 ? ' None of its calls is in doubt.' : '';
+  return [`${stoppedBy(signal)}.${doubt}`];
+}
+
+function hints(
+  { envelope, fate, asked, contract, tooLarge }: Ended,
+  context: CallContext,
+): readonly string[] {
+  const { turn, call } = context;
+  const moved = contract.flatMap(({ filepath }, index) => {
+    const before = asked[index]?.filepath ?? filepath;
+    return before === filepath ? [] : [`${before} is ${filepath}`];
+  });
+  const { path: shown } = shortNames(context.view);
+  const result = shown(paths.result(turn, call));
+  // A program that went its way was told how its calls ended; one whose files are lost might be run again.
+  const knows = envelope.kill_reason === null && envelope.error?.code !== 'not_collected';
+  const told = knows ? { ...fate, ended: [] } : fate;
+  return [
+    ...stop({ envelope, fate }, context),
+    ...[tellFate(told)].filter((text) => text !== ''),
+    ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
+    ...(envelope.user_out === undefined
+      ? []
+      : [
+          `Programs read its first ${grouped(envelope.user_out.length)} characters: payload.user_out of what ctx_tools.fetch_ctx("${result}") returns.`,
+        ]),
+    ...(tooLarge.length === 0
+      ? []
+      : [
+          `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: ${tooLarge.slice(0, pathsToldMax).map(shown).join(', ')}`,
+        ]),
+    ...notPulled(envelope, context),
+  ];
+}

@@ -1,0 +1,112 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Ids } from '../../../base/ids.ts';
+import { shortNames } from '../../../timeline/short-names.ts';
+import type { ExecEnvelope, ExecRequest, Language, Sandbox } from '../../ports/sandbox.ts';
+import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
+import { exhausted } from '../../ports/turn-budget.ts';
+import { createExecHost, grantable, type ProgramHost } from '../host/exec-host.ts';
+import type { Nested } from '../host/nested-call.ts';
+import { type Fate, settleDoubts } from '../host/resolve-in-doubt.ts';
+import type { Asked } from '../program/exec-input.ts';
+import { programOf, toContract } from '../program/program.ts';
+import { inputsOf } from '../program/program-inputs.ts';
+import { type PlatformLimits, toExecLimits } from '../program/program-limits.ts';
+import { toOutcome } from './exec-outcome.ts';
+import { runToEnd, sandboxFor } from './run-to-end.ts';
+
+export type ExecParts = {
+  /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
+  readonly sandbox?: Sandbox;
+  readonly unavailable?: string;
+  /** What programs in Python can import beside the language's own; undefined: not known. */
+  readonly libraries?: readonly string[];
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly platform?: PlatformLimits | undefined;
+};
+
+type Executing = ExecParts & { readonly language: Language };
+
+/** One program, from what the model asked for to what it reads. */
+export async function execute(
+  asked: Asked,
+  context: CallContext,
+  parts: Executing,
+): Promise<ToolOutcome> {
+  const sandbox = sandboxFor(parts);
+  const code = programOf(context, parts.language);
+  const { turn, view } = context;
+  const names = { turn, turnName: shortNames(view).turn(turn) };
+  const contract = toContract(asked.contract, names);
+  const granted = grantable(context.programs?.tools ?? []);
+  const { platform } = parts;
+  const leftMs = context.budget?.leftMs;
+  if (leftMs !== undefined && leftMs <= 0) throw exhausted('no program begins any more.');
+  const limits = toExecLimits(context.programs, { seconds: asked.timeout_s, leftMs, platform });
+  const { inputs, tooLarge } = await inputsOf(context, { contract, limits });
+  const request: ExecRequest = {
+    id: parts.ids.next('exec'),
+    tenant: context.scope.tenant,
+    ...names,
+    language: parts.language,
+    code,
+    contract,
+    inputs,
+    granted: granted.map(({ spec }) => spec.id),
+    limits,
+  };
+  const { ids, clock } = parts;
+  const nested = { context, granted, ids, signal: context.signal };
+  const host = createExecHost({ ...nested, clock });
+  context.services.emit('chat.exec.status', status(request, asked, context));
+  const running = runToEnd(request, { sandbox, host, context });
+  const { envelope, fate } = await settled(running, { host, nested });
+  const { call, services } = context;
+  const { counted } = host;
+  services.emit('chat.exec.status', {
+    call,
+    status: envelope.ok ? 'done' : 'error',
+    phases_ms: envelope.phases_ms,
+  });
+  return toOutcome(
+    {
+      envelope,
+      calls: host.digests,
+      counted,
+      fate,
+      asked: asked.contract,
+      contract,
+      tooLarge,
+      id: request.id,
+    },
+    context,
+  );
+}
+
+/** However the program ended: what its calls came to is found out, and their journal is closed. */
+async function settled(
+  running: Promise<ExecEnvelope>,
+  { host, nested }: { host: ProgramHost; nested: Nested },
+): Promise<{ readonly envelope: ExecEnvelope; readonly fate: Fate }> {
+  let fate: Fate;
+  let envelope: ExecEnvelope;
+  try {
+    envelope = await running;
+  } finally {
+    fate = await settleDoubts(host.begun, nested);
+    await nested.context.journal?.[Symbol.asyncDispose]();
+  }
+  return { envelope, fate };
+}
+
+function status(request: ExecRequest, { prog_name }: Asked, { call }: CallContext) {
+  const { id, language, contract } = request;
+  return {
+    call,
+    status: 'preparing',
+    execution_id: id,
+    language,
+    ...(prog_name === undefined ? {} : { name: prog_name }),
+    contract: contract.map((file) => ({ ...file })),
+  };
+}

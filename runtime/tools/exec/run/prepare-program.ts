@@ -1,0 +1,22 @@
+import type { Language } from '../../ports/sandbox.ts';
+import type { CallContext, ProgramRights } from '../../ports/tool.ts';
+import { pulledFolders } from '../program/program-inputs.ts';
+import { toExecLimits } from '../program/program-limits.ts';
+import type { ExecParts } from './execute.ts';
+
+/** An executor may start for a call that is still being written. Disposed when the call will not come. */
+export type PrepareProgram = (
+  language: Language,
+  rights: ProgramRights,
+  seen: Pick<CallContext, 'view' | 'turn'>,
+) => Disposable | undefined;
+
+export function createPrepare({
+  sandbox,
+  platform,
+}: Pick<ExecParts, 'sandbox' | 'platform'>): PrepareProgram {
+  return (language, rights, seen) => {
+    const limits = toExecLimits(rights, { platform });
+    return sandbox?.prepare?.({ language, limits, folders: pulledFolders(seen) });
+  };
+}

@@ -1,0 +1,49 @@
+import type { Ids } from '../../../base/ids.ts';
+import type { ProgramCall } from '../../../timeline/ports/store.ts';
+import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
+import { grantable } from '../host/exec-host.ts';
+import { fateNotice, settleDoubts, tellFate } from '../host/resolve-in-doubt.ts';
+import { inDoubt, programCalls } from './exec-outcome.ts';
+
+type Parts = { readonly ids: Ids; readonly signal: AbortSignal };
+
+/** A program whose worker died is not run again: what its calls did is found out and told. */
+export async function recoverProgram(
+  context: CallContext,
+  { ids, signal }: Parts,
+): Promise<ToolOutcome> {
+  const { journal } = context;
+  const known = (await journal?.calls()) ?? [];
+  const counted = countAgain(known, context);
+  const calls = known.filter(({ effects }) => effects !== 'none');
+  const granted = grantable(context.programs?.tools ?? []);
+  const fate = await settleDoubts(calls, { context, granted, ids, signal });
+  await journal?.[Symbol.asyncDispose]();
+  const message = calls.length === 0 ? `${lost} No call with an effect had begun.` : lost;
+  const preview = [message, tellFate(fate)].filter((text) => text !== '').join('\n\n');
+  return {
+    result: {
+      ok: false,
+      error: { code: 'interrupted', message, retryable: calls.length === 0 },
+      ret: { calls_total: known.length, ...inDoubt(fate) },
+    },
+    blocks: fateNotice(fate, context),
+    preview: `interrupted: ${preview}`,
+    ...programCalls(counted),
+  };
+}
+
+/** They were counted where its worker was. */
+function countAgain(
+  calls: readonly ProgramCall[],
+  { programCalls: counts }: CallContext,
+): ReadonlyMap<string, number> {
+  const counted = new Map<string, number>();
+  for (const { tool } of calls) {
+    for (const each of [counted, counts]) each?.set(tool, (each.get(tool) ?? 0) + 1);
+  }
+  return counted;
+}
+
+const lost =
+  'The worker was lost while this program ran; nobody stopped it. What it printed and wrote is lost, and it was not run again.';

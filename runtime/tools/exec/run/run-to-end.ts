@@ -1,0 +1,61 @@
+import { Fault } from '../../../base/fault.ts';
+import { Refusal } from '../../../base/refusal.ts';
+import type {
+  ExecEnvelope,
+  ExecEvent,
+  ExecHost,
+  ExecRequest,
+  Language,
+  Sandbox,
+} from '../../ports/sandbox.ts';
+import type { CallContext } from '../../ports/tool.ts';
+import { showLive } from './live-output.ts';
+
+type Running = {
+  readonly sandbox: Sandbox;
+  readonly host: ExecHost;
+  readonly context: CallContext;
+};
+
+/** The envelope of a program; what it does until then is shown to people. */
+export async function runToEnd(
+  request: ExecRequest,
+  { sandbox, host, context }: Running,
+): Promise<ExecEnvelope> {
+  const events = sandbox.run(request, host, { signal: context.signal });
+  return envelopeOf(events, (event) => showLive(event, context));
+}
+
+/** Follows an execution to its end. */
+export async function envelopeOf(
+  events: AsyncIterable<ExecEvent>,
+  show: (event: Exclude<ExecEvent, { kind: 'done' }>) => void = () => undefined,
+): Promise<ExecEnvelope> {
+  for await (const event of events) {
+    if (event.kind === 'done') return event.envelope;
+    show(event);
+  }
+  throw new Fault('EXEC_FAILED', { because: 'the sandbox ended without a result' });
+}
+
+type Here = {
+  readonly sandbox?: Sandbox;
+  readonly unavailable?: string;
+  readonly language: Language;
+};
+
+/** Refusal `exec_unavailable`, with what to install, where no sandbox runs this language. */
+export function sandboxFor(here: Here): Sandbox {
+  const missing = missingFor(here);
+  if (here.sandbox && missing === undefined) return here.sandbox;
+  throw new Refusal('exec_unavailable', missing ?? isolateNothing);
+}
+
+/** Why no sandbox runs this language, and what to install; undefined: one does. */
+export function missingFor({ sandbox, unavailable, language }: Here): string | undefined {
+  if (sandbox?.languages.includes(language)) return undefined;
+  if (sandbox) return `The sandbox here (${sandbox.backend}) runs no ${language}.`;
+  return unavailable ?? isolateNothing;
+}
+
+const isolateNothing = 'Nothing here can isolate generated code: install bubblewrap or Docker.';

@@ -1,0 +1,119 @@
+import { withOwner } from '../../../timeline/paths.ts';
+import type { Snippet, TurnRow } from '../../../timeline/ports/store.ts';
+import type { CallContext } from '../../ports/tool.ts';
+import { cutText } from '../../text/cut-text.ts';
+import { memsearchSnippetChars, memsearchSnippetsPerTurn } from './limits.ts';
+import type { Asked } from './memsearch-input.ts';
+
+/** One turn that was found. Paths of another conversation carry its name, so that they lead there. */
+export type Hit = {
+  readonly conversation: string;
+  readonly turn: string;
+  readonly turn_index_path: string;
+  readonly at: string;
+  /** Of a search only. */
+  readonly score?: number;
+  readonly ordinal: number;
+  readonly total_turns: number;
+  readonly snippets: readonly Found[];
+};
+type Found = {
+  readonly path: string;
+  readonly role: string;
+  readonly at: string;
+  readonly text: string;
+};
+
+/** Best first, as found; what belongs to one turn is one hit, and the same words are shown once. */
+export function fromSnippets(snippets: readonly Snippet[], context: CallContext): readonly Hit[] {
+  const hits = new Map<string, Hit & { readonly snippets: Found[] }>();
+  const seen = new Set<string>();
+  for (const snippet of snippets) {
+    const words = snippet.text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+    if (seen.has(words)) continue;
+    seen.add(words);
+    const owner = ownerOf(snippet.conversation, context);
+    const id = `${owner}${snippet.turn}`;
+    const hit = hits.get(id) ?? {
+      ...placeOf(snippet, owner),
+      score: rounded(snippet.score),
+      snippets: [],
+    };
+    hits.set(id, hit);
+    if (hit.snippets.length < memsearchSnippetsPerTurn) hit.snippets.push(toFound(snippet, owner));
+  }
+  return [...hits.values()];
+}
+
+export function fromTurns(rows: readonly TurnRow[], context: CallContext): readonly Hit[] {
+  return rows.map((row) => {
+    const owner = ownerOf(row.conversation, context);
+    const snippets = row.snippets.slice(0, memsearchSnippetsPerTurn);
+    return { ...placeOf(row, owner), snippets: snippets.map((snippet) => toFound(snippet, owner)) };
+  });
+}
+
+function ownerOf(conversation: string, { conversation: here }: CallContext): string {
+  return conversation === here ? '' : `${conversation}.`;
+}
+
+type Place = Pick<Snippet, 'conversation' | 'turn' | 'at' | 'ordinal' | 'turns'>;
+
+function placeOf({ conversation, turn, at, ordinal, turns }: Place, owner: string) {
+  const turn_index_path = `ar:${owner}${turn}.react.turn.index`;
+  return {
+    conversation,
+    turn: `${owner}${turn}`,
+    turn_index_path,
+    at,
+    ordinal,
+    total_turns: turns,
+  };
+}
+
+function toFound(
+  { path, target: role, at, text }: Pick<Snippet, 'path' | 'target' | 'at' | 'text'>,
+  owner: string,
+): Found {
+  return {
+    path: path.replace(':', `:${owner}`),
+    role,
+    at,
+    text: cutText(owner === '' ? text : withOwner(text, owner.slice(0, -1)), memsearchSnippetChars),
+  };
+}
+
+function rounded(score: number): number {
+  return Number(score.toPrecision(4));
+}
+
+type Told = Asked & { readonly total: number | undefined };
+
+export function hitsText(hits: readonly Hit[], asked: Told): string {
+  const told = asked.warnings.map((warning) => `Note: ${warning}`);
+  const found = hits.length === 0 ? [nothing[asked.mode](asked)] : hits.map(hitText);
+  return [...told, ...found].join('\n\n');
+}
+
+const nothing: Readonly<Record<Asked['mode'], (asked: Told) => string>> = {
+  hybrid: () => 'Nothing found. Try other words, more targets, or scope user.',
+  timeline: () => 'Nothing was said before this turn.',
+  ordinal: ({ ordinal, total = 0 }) =>
+    `There is no turn ${ordinal}; there ${total === 1 ? 'is' : 'are'} ${total} before this one.`,
+  temporal: () => 'Nothing was said in that time. Try a wider one, or scope user.',
+};
+
+function hitText(hit: Hit): string {
+  const { turn_index_path, ordinal, total_turns, snippets, at } = hit;
+  const head = `${shown(turn_index_path, hit)} · turn ${ordinal} of ${total_turns} · ${at}`;
+  const rows = snippets.map(({ path, role, text }) => {
+    return `- ${role} · ${shown(path, hit)}\n  ${text.replaceAll(/\s+/g, ' ')}`;
+  });
+  return [head, ...rows].join('\n');
+}
+
+/** As a model spells it, the conversation in front where it is another. */
+function shown(path: string, { turn, ordinal }: Hit): string {
+  const id = turn.slice(turn.indexOf('.') + 1);
+  return ordinal > 0 ? path.replace(`${id}.`, `t${ordinal}.`) : path;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { createTool } from '../../definition/create-tool.ts';
+import type { Resolved } from '../../ports/call-services.ts';
+import type { CallContext } from '../../ports/tool.ts';
+import { readableText } from '../../refs/resolved-text.ts';
+import { visibleAttachment, visibleCopy } from '../../refs/visible-copy.ts';
+import { grouped } from '../../text/cut-text.ts';
+import { isAttachable, judgeAttachment } from './attachments.ts';
+import { readCharsMax, readPathsMax, readResultChars, readTokensMax } from './limits.ts';
+import { openBudget, type ReadBudget, takeWithin, windowLimits } from './read-budget.ts';
+import { toReadOutcome } from './read-outcome.ts';
+import {
+  attachedSection,
+  bytesSection,
+  failedSection,
+  type Section,
+  seenSection,
+  spentSection,
+  statsSection,
+  textSection,
+} from './read-section.ts';
+import { absentSources, withOwnSources, withSelection } from './read-sources.ts';
+import type { WindowRequest } from './text-window.ts';
+
+const lineNumbers = z.enum(['disabled', 'lines', 'sparsed']);
+const item = z.object({
+  path: z.string(),
+  line_start: z.int().min(1).optional(),
+  line_count: z.int().min(1).optional(),
+  offset_text_symbols: z.int().min(0).optional(),
+  max_text_symbols: z.int().min(1).optional(),
+  line_numbers: lineNumbers.optional(),
+});
+const input = z
+  .object({
+    paths: z.array(z.string()).default([]).describe('read whole'),
+    items: z.array(item).default([]).describe('a part of each, by lines from 1 or by characters'),
+    max_text_symbols: z.int().min(1).optional().describe('characters of each'),
+    line_numbers: lineNumbers.optional().meta({ unlisted: true }),
+    stats_only: z.boolean().default(false).describe('sizes only'),
+  })
+  .refine(
+    ({ paths, items }) => paths.length + items.length > 0,
+    'name something in paths or items',
+  );
+
+type Asked = z.output<typeof input>;
+type Item = z.output<typeof item>;
+type Reading = {
+  readonly context: CallContext;
+  readonly budget: ReadBudget;
+  readonly asked: Asked;
+};
+
+export const readTool = createTool({
+  id: 'react.read',
+  kind: 'control',
+  traits: ['exploration'],
+  concurrency: 'alone',
+  resultLimit: readResultChars,
+  description:
+    `Reads anything that has a path. Shows up to ${grouped(readCharsMax)} characters or ${grouped(readTokensMax)} tokens of each and says how to read on. ` +
+    'Images and PDFs are attached. Line numbers are not part of the text. What you can see unchanged above is not repeated.',
+  input,
+  run: async (asked, context) => {
+    const items = [...asked.paths.map((path): Item => ({ path })), ...asked.items];
+    const reading = { context, asked, budget: openBudget(context.contextTokens) };
+    const sections: Section[] = [];
+    const missing: string[] = [];
+    for (const one of items.slice(0, readPathsMax)) {
+      const section = await readItem(one, reading).catch((error: unknown) =>
+        failedSection(one.path, error),
+      );
+      if (section === undefined) missing.push(one.path);
+      else sections.push(section);
+    }
+    const left = items.slice(readPathsMax).map(({ path }) => path);
+    return toReadOutcome({ sections, missing, left }, reading);
+  },
+});
+
+async function readItem(one: Item, reading: Reading): Promise<Section | undefined> {
+  const { services } = reading.context;
+  const found = await services.read(one.path);
+  if (found === undefined) return undefined;
+  const resolved = await withOwnSources(found, services);
+  const whole = await readableText(resolved, services);
+  if (whole.kind !== 'text') return readBytes(resolved, whole, reading);
+  const { path } = resolved;
+  const facts = {
+    path,
+    mime: whole.mime ?? resolved.mime,
+    characters: whole.text.length,
+    sha256: whole.sha256,
+  };
+  const text = readText({ ...one, path }, { whole: whole.text, facts }, reading);
+  const section = withSelection(one.path, text);
+  const gone = absentSources(one.path, path);
+  return gone === undefined ? section : { ...section, gone };
+}
+
+type Whole = {
+  readonly whole: string;
+  readonly facts: { path: string; mime: string; characters: number; sha256: string };
+};
+
+function readText({ path, ...one }: Item, { whole, facts }: Whole, reading: Reading): Section {
+  const { asked, budget, context } = reading;
+  if (asked.stats_only) return statsSection(facts, whole);
+  const { line_numbers = asked.line_numbers, ...range } = withDefault(one, asked);
+  const byLine = path.startsWith('fi:') || range.line_start !== undefined;
+  const numbers = path.startsWith('sk:')
+    ? 'disabled'
+    : (line_numbers ?? (byLine ? 'lines' : 'disabled'));
+  const wanted = { path, sha256: facts.sha256, text: whole };
+  const seen = isWhole(range) ? visibleCopy(context.view, wanted) : undefined;
+  if (seen !== undefined) return seenSection(facts, seen);
+  const limits = windowLimits(path, budget);
+  if (limits === undefined) return spentSection(facts);
+  return textSection(takeWithin(whole, { range, limits, numbers, budget }), facts);
+}
+
+function withDefault<T extends WindowRequest>(range: T, { max_text_symbols }: Asked): T {
+  return max_text_symbols === undefined ? range : { max_text_symbols, ...range };
+}
+
+function isWhole(range: WindowRequest): boolean {
+  return Object.values(range).every((value) => value === undefined);
+}
+
+type NoText = { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
+
+async function readBytes(
+  resolved: Resolved,
+  { kind, bytes }: NoText,
+  { context, budget, asked }: Reading,
+): Promise<Section> {
+  const { path, mime } = resolved;
+  const facts = { path, mime, bytes };
+  if (kind === 'too_large')
+    return bytesSection(facts, 'too_large_for_visible_context_bytes', 'too large to show');
+  if (asked.stats_only)
+    return {
+      row: { ...facts, status: 'stats_only' },
+      about: `${path} · ${mime}, ${grouped(bytes)} bytes`,
+      text: '',
+    };
+  if (!isAttachable(mime)) return bytesSection(facts, 'binary', 'no text');
+  const seen = visibleAttachment(context.view, resolved);
+  if (seen !== undefined) return seenSection(facts, seen);
+  if (bytes > budget.attach.bytes)
+    return bytesSection(facts, 'too_large_for_visible_context_bytes', 'too many bytes to attach');
+  const judged = judgeAttachment(resolved, await context.services.bytes(resolved), budget.attach);
+  if (judged.ok) return attachedSection(facts, judged.attachment);
+  return bytesSection(facts, 'not_attached', judged.because);
+}

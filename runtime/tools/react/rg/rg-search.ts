@@ -1,0 +1,111 @@
+import { isTextual } from '../../files/mime.ts';
+import type { CallContext } from '../../ports/tool.ts';
+import { wholeText } from '../../refs/resolved-text.ts';
+import type { Regex } from '../../text/regex.ts';
+import {
+  rgFileBytesMax,
+  rgLineChars,
+  rgLineSteps,
+  rgPlacesMax,
+  rgTotalBytesMax,
+} from './limits.ts';
+import type { Hit, Search } from './rg-outcome.ts';
+import type { Place } from './rg-targets.ts';
+import { type Pace, scan } from './scan-lines.ts';
+
+export type Pattern = Extract<Regex, { ok: true }>;
+
+export type Searching = {
+  readonly asked: {
+    readonly context_lines: number;
+    readonly max_matches: number;
+    readonly max_files: number;
+    readonly max_bytes?: number | undefined;
+  };
+  readonly pattern: Pattern;
+  readonly pace: Pace;
+  readonly context: CallContext;
+};
+
+type Found = {
+  readonly hits: Hit[];
+  readonly skipped: string[];
+  readonly long: string[];
+  matches: number;
+  searched: number;
+  bytesLeft: number;
+};
+
+/** Place by place, until a limit of the request, of the number of places or of the time is reached. */
+export async function search(
+  named: readonly Place[],
+  { asked, pattern, pace, context }: Searching,
+): Promise<Search> {
+  const searching = { asked, pattern, pace, context };
+  const found = { hits: [], skipped: [], long: [], matches: 0, searched: 0 };
+  const state: Found = { ...found, bytesLeft: rgTotalBytesMax };
+  for (const place of named.slice(0, rgPlacesMax)) {
+    if (isFull(state, searching) || pace.over) break;
+    await lookInto(place, state, searching);
+  }
+  const { bytesLeft: _, ...rest } = state;
+  const left = named.length - state.searched - state.skipped.length;
+  const slow = pace.over && !isFull(state, searching);
+  return { ...rest, left, slow, stopped: stoppedBy(state, left, searching) };
+}
+
+/** Characters of one line that a pattern is tried on, so that nobody waits long for what else there is to do. */
+export function lookedChars({ size }: Pattern): number {
+  return Math.max(1, Math.floor(rgLineSteps / size));
+}
+
+function isFull({ matches, hits }: Found, { asked }: Searching): boolean {
+  return matches >= asked.max_matches || hits.length >= asked.max_files;
+}
+
+function stoppedBy(
+  found: Found,
+  left: number,
+  searching: Searching,
+): 'max_matches' | 'max_files' | undefined {
+  if (found.matches >= searching.asked.max_matches) return 'max_matches';
+  return isFull(found, searching) && left > 0 ? 'max_files' : undefined;
+}
+
+async function lookInto(place: Place, found: Found, searching: Searching): Promise<void> {
+  const { asked, pattern, pace } = searching;
+  const text = await textOf(place, found.bytesLeft, searching);
+  if (text === undefined) {
+    found.skipped.push(place.path);
+    return;
+  }
+  found.searched += 1;
+  found.bytesLeft -= place.size ?? 0;
+  const lines = text.split('\n');
+  const looked = lookedChars(pattern);
+  if (lines.some((line) => line.length > looked)) found.long.push(place.path);
+  const request = {
+    at: pattern.at,
+    lookedChars: looked,
+    contextLines: asked.context_lines,
+    matchesMax: asked.max_matches - found.matches,
+    lineChars: rgLineChars,
+  };
+  const matches = await scan(lines, request, pace);
+  found.matches += matches.length;
+  if (matches.length > 0)
+    found.hits.push({ place, matches, lines: lines.length, chars: text.length });
+}
+
+async function textOf(
+  { path, mime, size = 0 }: Place,
+  bytesLeft: number,
+  { asked, context }: Searching,
+): Promise<string | undefined> {
+  const readable = mime === undefined || isTextual(mime) || mime === 'application/octet-stream';
+  const most = Math.min(bytesLeft, rgFileBytesMax, asked.max_bytes ?? rgFileBytesMax);
+  if (!readable || size > most) return undefined;
+  const resolved = await context.services.read(path);
+  const whole = resolved && (await wholeText(resolved, context.services));
+  return whole?.kind === 'text' ? whole.text : undefined;
+}

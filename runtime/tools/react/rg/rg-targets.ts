@@ -1,0 +1,89 @@
+import type { Block } from '../../../timeline/block.ts';
+import { parsePath } from '../../../timeline/paths.ts';
+import { shortNames } from '../../../timeline/short-names.ts';
+import type { View } from '../../../timeline/view.ts';
+import { filesOf, pulledName } from '../../files/workspace.ts';
+import type { CallContext } from '../../ports/tool.ts';
+import { findFiles } from '../workspace/find-files.ts';
+
+/** Something to search: where it is, and the name by which `root` and `name_regex` choose it. */
+export type Place = {
+  readonly path: string;
+  readonly name: string;
+  /** Bytes and type, where it is a file. */
+  readonly size?: number;
+  readonly mime?: string;
+};
+
+/** `timeline` is everything said and done; a root with a colon, the paths that begin so; any other, files by name. */
+export async function placesAt(root: string, context: CallContext): Promise<readonly Place[]> {
+  const plain = root.trim().replace(/^conv:/, '');
+  if (plain === 'timeline' || /^\w\w:/.test(plain)) {
+    const start = plain === 'timeline' ? '' : plain;
+    return loggedPlaces(context, plain === 'timeline').filter(
+      ({ name, path }) => name.startsWith(start) || path.startsWith(start),
+    );
+  }
+  const start = withShortTurn(plain.replace(/^(\.?\/)+/, ''), context);
+  const files = [...ownFiles(context), ...(await pulledFiles(context))];
+  return files.filter(({ name }) => name.startsWith(start));
+}
+
+/** A folder may be named by the id of its turn as well. */
+function withShortTurn(root: string, { view }: CallContext): string {
+  const [turn = ''] = /^(?:[a-z]+_)?turn_[\w-]+(?=\/)/.exec(root) ?? [];
+  return turn === '' ? root : shortNames(view).turn(turn) + root.slice(turn.length);
+}
+
+function ownFiles({ view, turn }: CallContext): readonly Place[] {
+  const own = view.turns.findLast(({ id }) => id === turn);
+  return (own ? filesOf(own) : []).map(({ path, local, mime, blob }) => ({
+    path,
+    mime,
+    name: local,
+    size: blob.size,
+  }));
+}
+
+async function pulledFiles(context: CallContext): Promise<readonly Place[]> {
+  const places: Place[] = [];
+  for (const pulled of context.view.pulled) {
+    const files = await findFiles(pulled, context);
+    for (const { path, turn, local, mime, blob } of files) {
+      const name = pulledName(path, context.view) ?? local;
+      if (turn !== context.turn) places.push({ path, mime, name, size: blob.size });
+    }
+  }
+  return places;
+}
+
+/** Every path of the log that is folded, newest first, for limits leave out the rest; without the search itself. */
+function loggedPlaces({ view, turn, call }: CallContext, textOnly: boolean): readonly Place[] {
+  const own = `tc:${turn}.${call}.`;
+  const { path: shown } = shortNames(view);
+  return pathsOf(view)
+    .toReversed()
+    .filter(({ path }) => !path.startsWith(own) && !(textOnly && isFile(path)))
+    .map(({ path, block }) => ({
+      path,
+      name: shown(path),
+      ...(block.blob ? { size: block.blob.size } : {}),
+      ...(block.mime === undefined ? {} : { mime: block.mime }),
+    }));
+}
+
+function pathsOf({ turns }: View): readonly { path: string; block: Block }[] {
+  const known = new Map<string, Block>();
+  for (const block of turns.flatMap(({ blocks }) => blocks)) {
+    if (block.path === undefined) continue;
+    // What was written again stands where it was written last.
+    known.delete(block.path);
+    known.set(block.path, block);
+  }
+  return [...known].map(([path, block]) => ({ path, block }));
+}
+
+function isFile(path: string): boolean {
+  const parsed = parsePath(path);
+  return parsed?.family === 'fi' && !parsed.rest.startsWith('code.');
+}

@@ -1,0 +1,74 @@
+import { setImmediate } from 'node:timers/promises';
+import { cutText } from '../../text/cut-text.ts';
+import { rgSliceMs } from './limits.ts';
+
+export type ScanMatch = {
+  /** 1-based. */
+  readonly line: number;
+  readonly preview: string;
+  /** The line with those around it; empty where none were asked for. */
+  readonly context: readonly string[];
+};
+export type ScanRequest = {
+  /** Where in a line the first match begins; -1: nowhere. */
+  readonly at: (line: string) => number;
+  /** Characters of one line that are looked at. */
+  readonly lookedChars: number;
+  readonly contextLines: number;
+  readonly matchesMax: number;
+  readonly lineChars: number;
+};
+
+/** Lets others work between slices of a search. */
+export type Pace = { pause(): Promise<void>; readonly over: boolean };
+
+/** Throws the reason of `signal` once that is aborted; `over` when the time is up. */
+export function openPace({
+  signal,
+  deadlineMs,
+}: {
+  signal: AbortSignal;
+  deadlineMs: number;
+}): Pace {
+  const started = performance.now();
+  let slice = started;
+  return {
+    get over() {
+      return performance.now() - started > deadlineMs;
+    },
+    async pause() {
+      if (performance.now() - slice < rgSliceMs) return;
+      await setImmediate();
+      signal.throwIfAborted();
+      slice = performance.now();
+    },
+  };
+}
+
+/** The lines of a text that fit, until there are enough or the time is up. */
+export async function scan(
+  lines: readonly string[],
+  { at, lookedChars, contextLines, matchesMax, lineChars }: ScanRequest,
+  pace: Pace,
+): Promise<readonly ScanMatch[]> {
+  const short = (line: string) => cutText(line, lineChars);
+  const found: ScanMatch[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (found.length >= matchesMax || pace.over) break;
+    await pace.pause();
+    const start = at(cutText(line, lookedChars));
+    if (start < 0) continue;
+    const from = Math.max(0, index - contextLines);
+    const around = contextLines === 0 ? [] : lines.slice(from, index + contextLines + 1);
+    const preview = shown(line, start, lineChars);
+    found.push({ line: index + 1, preview, context: around.map(short) });
+  }
+  return found;
+}
+
+/** The beginning of a line, or where the match is not in that, what stands around it. */
+function shown(line: string, start: number, chars: number): string {
+  if (start < chars / 2 || line.length <= chars) return cutText(line, chars);
+  const from = start - Math.floor(chars / 3);
+  return `… ${cutText(line.slice(from), chars)}`.toWellFormed();
+}

@@ -1,0 +1,77 @@
+import type { BlobRef } from '../../../timeline/block.ts';
+import { parsePath, paths } from '../../../timeline/paths.ts';
+import { turnNamed } from '../../../timeline/short-names.ts';
+import { filesOf, localName } from '../../files/workspace.ts';
+import type { Resolved } from '../../ports/call-services.ts';
+import type { CallContext } from '../../ports/tool.ts';
+
+export type FoundFile = {
+  /** `fi:…`, with its conversation if that is another one. */
+  readonly path: string;
+  /** `outputs/…`, `files/…` or `attachments/…` of its turn. */
+  readonly local: string;
+  readonly turn: string;
+  readonly mime: string;
+  readonly blob: BlobRef;
+};
+
+const folder =
+  /^(?:conv:)?fi:(?:([^.:/\s]+)\.)?((?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\.((?:files|outputs|user\.attachments)\/.*)?$/s;
+
+type Folder = { readonly turn: string; readonly prefix: string; readonly conversation?: string };
+
+/** The file of a path, or with a `/` at its end every file beneath it; empty where there is none. */
+export async function findFiles(path: string, context: CallContext): Promise<readonly FoundFile[]> {
+  const beneath = folderOf(path.trim(), context);
+  if (beneath) return filesBeneath(beneath, context);
+  const asked = parsePath(path)?.family === 'fi' ? await context.services.read(path) : undefined;
+  return asked ? foundFile(asked) : [];
+}
+
+function foundFile(resolved: Resolved): readonly FoundFile[] {
+  const parsed = parsePath(resolved.path);
+  const local = localName(resolved.path);
+  if (parsed?.family !== 'fi' || !resolved.blob || local === undefined) return [];
+  return [
+    { path: resolved.path, local, turn: parsed.turn, mime: resolved.mime, blob: resolved.blob },
+  ];
+}
+
+function folderOf(path: string, { conversation: here }: CallContext): Folder | undefined {
+  const [, owner, turn, prefix = ''] = path.endsWith('/') ? (folder.exec(path) ?? []) : [];
+  if (turn === undefined) return undefined;
+  return owner === undefined || owner === here
+    ? { turn, prefix }
+    : { turn, prefix, conversation: owner };
+}
+
+async function filesBeneath(
+  { turn, prefix, conversation }: Folder,
+  context: CallContext,
+): Promise<readonly FoundFile[]> {
+  if (conversation !== undefined) return filesInIndex(`${conversation}.${turn}`, prefix, context);
+  const { view } = context;
+  const own = view.turns.findLast(({ id }) => id === turnNamed(view, turn));
+  if (!own) return filesInIndex(turn, prefix, context);
+  return filesOf(own)
+    .filter(({ path }) => path.startsWith(`fi:${own.id}.${prefix}`))
+    .map((file) => ({ ...file, turn: own.id }));
+}
+
+/** A turn that was compacted, or is of another conversation, is known by its index, which names its files. */
+async function filesInIndex(
+  turn: string,
+  prefix: string,
+  context: CallContext,
+): Promise<readonly FoundFile[]> {
+  const index = await context.services.read(paths.turnIndex(turn));
+  const rows = (index?.text ?? '').split('\n').map((row) => row.replace(/^- /, ''));
+  const named = rows.map((row) => row.replace(/ \([\w.+-]+\/[\w.+-]+\).*$/, ''));
+  const found = named.filter((path) => isBeneath(prefix, path));
+  return (await Promise.all(found.map((path) => findFiles(path, context)))).flat();
+}
+
+function isBeneath(prefix: string, path: string): boolean {
+  const parsed = parsePath(path);
+  return parsed?.family === 'fi' && parsed.rest.startsWith(prefix);
+}

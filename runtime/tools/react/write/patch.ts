@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { Refusal } from '../../../base/refusal.ts';
+import { paramCharsMax } from '../../../timeline/limits.ts';
+import { paths } from '../../../timeline/paths.ts';
+import { createTool } from '../../definition/create-tool.ts';
+import { mimeOf } from '../../files/mime.ts';
+import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
+import { wholeText } from '../../refs/resolved-text.ts';
+import { cutText } from '../../text/cut-text.ts';
+import { applyDiff, isUnifiedDiff, type Patched, type Place } from './apply-diff.ts';
+import { artifactPath } from './artifact-path.ts';
+import { diffShownChars, patchCharsMax, suggestedLinesMax, suggestedLinesMin } from './limits.ts';
+import { toUnifiedDiff } from './make-diff.ts';
+import { channelSchema, kindSchema } from './write.ts';
+import { keepText, type Written } from './write-text.ts';
+
+export const patchTool = createTool({
+  id: 'react.patch',
+  kind: 'control',
+  traits: ['neutral'],
+  effects: 'keyed',
+  concurrency: 'alone',
+  description:
+    'Changes a text file of this turn. patch is a unified diff of that file (counts in @@ need not be right; context lines must match, without display line numbers) or the whole new content. ' +
+    'For a file of an earlier turn call react.checkout first.',
+  input: z.object({
+    path: z.string().describe('outputs/<name> or files/<name> of this turn'),
+    channel: channelSchema.describe('as in react.write'),
+    patch: z.string().max(patchCharsMax),
+    kind: kindSchema.describe('as in react.write'),
+  }),
+  run: async ({ path, channel, patch, kind }, context) => {
+    if (patch.trim() === '') {
+      throw new Refusal('missing_patch', 'patch is empty: give a diff or the new text.');
+    }
+    const at = artifactPath(path, context, {
+      foreign: 'patch_requires_current_turn_path',
+      namespace: 'patch_unsupported_namespace',
+    });
+    const old = await currentText(at.filepath, context);
+    const patched = isUnifiedDiff(patch) ? applyDiff(old.text, patch) : whole(patch);
+    if (!patched.ok)
+      return refused(patched, { patch, path: paths.file(context.turn, at.filepath) });
+    checkAfter(at.filepath, old.text, patched.text);
+    const content = `${old.bom ? '\uFEFF' : ''}${patched.text}`;
+    return change({ at, channel, kind, content }, { old: old.text, patched, patch }, context);
+  },
+});
+
+type Done = Extract<Patched, { ok: true }>;
+
+function whole(text: string): Done {
+  return { ok: true, text, hunks: 0, places: [] };
+}
+
+async function currentText(
+  filepath: string,
+  { turn, services }: CallContext,
+): Promise<{ text: string; bom: boolean }> {
+  const resolved = await services.read(paths.file(turn, filepath));
+  if (resolved === undefined) {
+    const how = 'react.write makes a new one; react.checkout brings files/… of an earlier turn';
+    throw new Refusal('patch_target_missing', `This turn has no ${filepath}. ${how}.`);
+  }
+  const read = await wholeText(resolved, services);
+  if (read.kind === 'text') return read;
+  const why = read.kind === 'binary' ? 'no text' : 'too large to patch';
+  throw new Refusal('patch_not_text', `${filepath} is ${why}.`);
+}
+
+/** Refusal `post_patch_check_failed`: what was JSON must still be JSON. */
+function checkAfter(filepath: string, before: string, after: string): void {
+  if (mimeOf(filepath) !== 'application/json' || jsonFault(before) !== undefined) return;
+  const fault = jsonFault(after);
+  if (fault === undefined) return;
+  const message = `Nothing was changed: after the patch ${filepath} would be no JSON (${fault}).`;
+  throw new Refusal('post_patch_check_failed', message);
+}
+
+function jsonFault(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return cutText(String(error), 200);
+  }
+}
+
+type Change = { readonly old: string; readonly patched: Done; readonly patch: string };
+
+async function change(
+  written: Written,
+  { old, patched, patch }: Change,
+  context: CallContext,
+): Promise<ToolOutcome> {
+  const outcome = await keepText(written, context);
+  const { hunks, places, text } = patched;
+  const diff = toUnifiedDiff(old, text, 1);
+  const shown = diff.length > diffShownChars ? `${cutText(diff, diffShownChars)}\n…` : diff;
+  const seen = hunks > 0 && diff !== '' && patch.length <= paramCharsMax;
+  const how = seen ? appliedAsAsked(hunks, places) : applied(hunks);
+  const what = diff === '' ? ' · nothing changed' : seen ? '' : `\n${shown}`;
+  const { result } = outcome;
+  const ret = result.ok && typeof result.ret === 'object' ? { ...result.ret } : {};
+  return {
+    ...outcome,
+    result: { ok: true, ret: { ...ret, edited: diff !== '', hunks, diff: shown } },
+    preview: `${outcome.preview ?? ''} · ${how}${what}`,
+  };
+}
+
+function applied(hunks: number): string {
+  if (hunks === 0) return 'replaced whole';
+  return hunks === 1 ? '1 hunk applied' : `${hunks} hunks applied`;
+}
+
+/** A diff that stands whole in its call is not told again, only where it is in the file now. */
+function appliedAsAsked(hunks: number, places: readonly Place[]): string {
+  const as = hunks === 1 ? 'as it stands' : 'as they stand';
+  return [`${applied(hunks)} ${as} in the call`, ...places.map(placeText)].join(', ');
+}
+
+function placeText({ after, count }: Place): string {
+  if (count === 0)
+    return after === 0 ? 'taken out at the beginning' : `taken out after line ${after}`;
+  return count === 1 ? `at line ${after + 1}` : `at lines ${after + 1}-${after + count}`;
+}
+
+type Unfit = Extract<Patched, { ok: false }>;
+
+/** A diff made from numbered lines can never match: that mistake has a name of its own. */
+function refused(patched: Unfit, { patch, path }: { patch: string; path: string }): ToolOutcome {
+  const numbered = /^[ +-] {0,5}\d{1,6}\t/m.test(patch);
+  const code = numbered ? 'patch_contains_preview_line_numbers' : patched.code;
+  const message = numbered
+    ? 'The patch contains the display line numbers of react.read. Leave them out.'
+    : patched.message;
+  const { line, lines = 0 } = patched;
+  const line_count = Math.min(suggestedLinesMax, Math.max(suggestedLinesMin, lines + 12));
+  const ret =
+    line === undefined
+      ? {}
+      : { suggested_read: { path, line_start: Math.max(1, line - 6), line_count } };
+  return { result: { ok: false, error: { code, message, retryable: false }, ret } };
+}

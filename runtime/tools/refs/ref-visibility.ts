@@ -1,0 +1,48 @@
+import { isJsonObject } from '../../base/json.ts';
+import { formatPath, type Path, parsePath } from '../../timeline/paths.ts';
+import { type Resolved, resolve } from '../../timeline/resolve/resolve.ts';
+import { toStored } from '../../timeline/short-names.ts';
+import type { TurnView, View } from '../../timeline/view.ts';
+import type { CallContext } from '../ports/tool.ts';
+import { wasRead } from './visible-copy.ts';
+
+export type Hindrance = 'ref_not_visible' | 'ref_internal_not_visible' | 'fi_ref_not_materialized';
+
+/** Why a path may not stand for its content in the input of a call; undefined: the model can see it. */
+export function hindranceOf(path: string, { view }: CallContext): Hindrance | undefined {
+  const parsed = parsePath(path);
+  return parsed ? hindered(toStored(view, parsed) ?? parsed, view) : 'ref_not_visible';
+}
+
+function hindered(path: Path, view: View): Hindrance | undefined {
+  const spelled = formatPath(path);
+  if (view.hidden.has(spelled)) return 'ref_not_visible';
+  const resolved = 'name' in path ? undefined : resolve(view, spelled);
+  const paths = [spelled, ...(resolved ? [resolved.path] : [])];
+  if (paths.some((each) => wasRead(view, each) || view.pulled.has(each))) return undefined;
+  const pruned = 'turn' in path && view.pruned.has(path.turn);
+  if (resolved === undefined || pruned)
+    return path.family === 'fi' ? 'fi_ref_not_materialized' : 'ref_not_visible';
+  return isInternal(resolved) && !wroteItself(view, resolved.path)
+    ? 'ref_internal_not_visible'
+    : undefined;
+}
+
+function isInternal({ data }: Resolved): boolean {
+  return isJsonObject(data) && data['visibility'] === 'internal';
+}
+
+/** What the model wrote it has seen. */
+function wroteItself({ turns }: View, path: string): boolean {
+  return turns.some((turn) => callsThatWrite(turn).has(callOf(turn, path) ?? ''));
+}
+
+function callOf({ blocks }: TurnView, path: string): string | undefined {
+  return blocks.findLast((block) => block.type === 'artifact.file' && block.path === path)?.call;
+}
+
+function callsThatWrite({ rounds }: TurnView): ReadonlySet<string> {
+  const calls = rounds.flatMap((round) => round.calls);
+  const writing = calls.filter(({ tool }) => tool === 'react.write' || tool === 'react.patch');
+  return new Set(writing.map(({ call }) => call));
+}

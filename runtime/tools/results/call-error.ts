@@ -1,0 +1,80 @@
+import { type Fault, isFault, toWire } from '../../base/fault.ts';
+import { isRefusal } from '../../base/refusal.ts';
+import { errorCharsMax } from '../limits.ts';
+import type { CallContext, Tool, ToolError } from '../ports/tool.ts';
+import { cutText, grouped } from '../text/cut-text.ts';
+import { stoppedBy } from './stop-reason.ts';
+
+export type Limit = { readonly ms: number; readonly ofTurn: boolean };
+
+type Asked = { readonly tool: Tool; readonly context: Pick<CallContext, 'signal'> };
+
+type Ending = {
+  readonly request: Asked;
+  readonly limit: Limit;
+  readonly begun: boolean;
+  readonly stopped: boolean;
+  readonly mask: (text: string) => string;
+};
+
+/** What a model reads of a call that threw. */
+export function toError(
+  error: unknown,
+  { request, limit, begun, stopped, mask }: Ending,
+): ToolError {
+  if (isRefusal(error)) {
+    return { code: error.code, message: mask(error.message), retryable: error.retryable };
+  }
+  const { signal } = request.context;
+  if (stopped && signal.aborted && !begun) return notExecuted(signal);
+  if (stopped) return stoppedError(request, { limit, begun });
+  if (isFault(error)) return faultError(error, begun && isDoubtful(request.tool));
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'tool_failed', message: cutText(mask(message), errorCharsMax), retryable: false };
+}
+
+/** What passes by itself passed in the middle of the call: that says nothing about the effect. */
+function faultError(fault: Fault, doubtful: boolean): ToolError {
+  const { code, message } = toWire(fault);
+  const transient = fault.kind === 'transient';
+  if (transient && doubtful)
+    return { code, message: `${message}.${fates.unkeyed}`, retryable: false };
+  return { code, message, retryable: transient };
+}
+
+/** A program's calls are told one by one. */
+function isDoubtful({ spec }: Tool): boolean {
+  return spec.effects === 'unkeyed' && spec.kind !== 'exec';
+}
+
+/** What a call without an end means for a second one. */
+const fates: Readonly<Record<Tool['spec']['effects'], string>> = {
+  none: ' It has no effects and may be repeated.',
+  keyed: ' Repeated, it takes effect once.',
+  unkeyed: ' In doubt: it may have taken effect. Check before you repeat it.',
+};
+
+/** Stopped before it began: there is no effect to be in doubt about. */
+export function notExecuted(signal: AbortSignal): ToolError {
+  const message = `${stoppedBy(signal)} before it began. It did not run; call it again if it is still needed.`;
+  return { code: 'not_executed', message, retryable: true };
+}
+
+/** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
+function stoppedError(
+  { tool, context }: Asked,
+  { limit, begun }: Pick<Ending, 'limit' | 'begun'>,
+): ToolError {
+  const effects = begun ? tool.spec.effects : 'none';
+  const retryable = effects !== 'unkeyed';
+  const told = fates[effects];
+  if (context.signal.aborted) {
+    const message = `${stoppedBy(context.signal)} before it ended.${told}`;
+    return { code: 'interrupted', message, retryable };
+  }
+  const ms = `${grouped(Math.round(limit.ms))} ms`;
+  const message = limit.ofTurn
+    ? `Stopped after ${ms}: the time of this turn was over.${retryable ? '' : told}`
+    : `Not done within ${ms}.${told}`;
+  return { code: 'timeout', message, retryable };
+}

@@ -1,0 +1,45 @@
+import { faults } from '../../base/faults.ts';
+import type { Draft } from '../../timeline/block.ts';
+import { paths } from '../../timeline/paths.ts';
+import type { ToolResult } from '../ports/tool.ts';
+
+/** An end that says nothing about the effect. */
+export function isCutOff(result: ToolResult): boolean {
+  return !result.ok && (stops.has(result.error.code) || transient.has(result.error.code));
+}
+
+const stops: ReadonlySet<string> = new Set(['interrupted', 'timeout']);
+const transient: ReadonlySet<string> = new Set(
+  Object.entries(faults).flatMap(([code, { kind }]) => (kind === 'transient' ? [code] : [])),
+);
+
+type Doubtful = { readonly id: string; readonly tool: string; readonly effects: string };
+
+/** Tells people, not only the model, that something may have been done of which nobody knows the end. */
+export function inDoubtNotice(
+  { turn, call }: { readonly turn: string; readonly call: string },
+  all: readonly Doubtful[],
+): Draft {
+  const calls = all.slice(0, callsShownMax).map(({ id, tool, effects }) => ({ id, tool, effects }));
+  const total = all.length;
+  const rest = total > calls.length ? [`- and ${total - calls.length} more`] : [];
+  return {
+    turn,
+    call,
+    type: 'react.notice',
+    author: 'system',
+    path: paths.callNotice(turn, call),
+    text: [inDoubtText, ...calls.map(line), ...rest].join('\n'),
+    data: { code: inDoubtCode, calls, total },
+  };
+}
+
+export const inDoubtCode = 'in_doubt';
+export const inDoubtText =
+  'In doubt: these calls were begun, and it is not known whether they took effect. Check before you repeat one.';
+
+const callsShownMax = 20;
+
+function line({ tool, id, effects }: Doubtful): string {
+  return `- ${tool} (call ${id}, ${effects})`;
+}

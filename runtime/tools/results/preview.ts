@@ -1,0 +1,52 @@
+import type { Json } from '../../base/json.ts';
+import { withoutEncodedRuns } from '../../timeline/base64-runs.ts';
+import { parsePath } from '../../timeline/paths.ts';
+import type { ShortNames } from '../../timeline/short-names.ts';
+import type { ToolResult } from '../ports/tool.ts';
+import { cutText, grouped } from '../text/cut-text.ts';
+import { shapeOf } from '../text/json-shape.ts';
+
+type Whole = {
+  /** Characters of the text the model reads; frame included. */
+  readonly limit: number;
+  /** Where the whole can be read again, `tc:…result`. */
+  readonly path: string;
+  /** The value behind the text, told by its shape when the text is cut. */
+  readonly ret?: Json | undefined;
+};
+
+/** What the model reads of a result: all of it, or its size, its shape, its beginning and how to go on. */
+export function toPreview(text: string, { limit, path, ret }: Whole): string {
+  const plain = withoutEncodedRuns(text);
+  if (plain.length <= limit) return plain;
+  const head = `[${grouped(text.length)} characters; the beginning follows]`;
+  const shape = ret === undefined ? [] : [cutText(`shape: ${shapeOf(ret)}`, Math.floor(limit / 4))];
+  const item = JSON.stringify({ path, line_start: 1, line_count: 200 });
+  const tail = `[cut here. Go on with react.read, items: [${item}]]`;
+  const frame = [head, ...shape, '', tail].join('\n').length;
+  const beginning = cutText(plain, Math.max(0, limit - frame));
+  return [head, ...shape, beginning, tail].join('\n');
+}
+
+/** Whether a preview is only the beginning. */
+export function isCut(preview: string): boolean {
+  return /^\[[\d,]+ characters; the beginning follows\]\n/.test(preview);
+}
+
+/**
+ * A result as text: a string as it is (that there is none is said), anything else as JSON, a failure with its error. A
+ * value that is a path is spelled as the model spells it.
+ */
+export function toText(result: ToolResult, names: Pick<ShortNames, 'path'>): string {
+  const json = (value: unknown) => JSON.stringify(value, (_, each) => shown(each, names));
+  if (!result.ok) return json(result);
+  if (result.ret === '') return '(no output)';
+  return typeof result.ret === 'string' ? result.ret : json(result.ret);
+}
+
+function shown(value: unknown, names: Pick<ShortNames, 'path'>): unknown {
+  const isPath = typeof value === 'string' && stored.test(value) && parsePath(value) !== undefined;
+  return isPath ? names.path(value) : value;
+}
+
+const stored = /^(?:ar|tc|fi|ws|su):(?:[a-z]+_)?turn_/;

@@ -1,0 +1,73 @@
+import type { Json } from '../../base/json.ts';
+import type { BlobRef, Draft } from '../../timeline/block.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import { shownRounds } from '../../timeline/render/shown-rounds.ts';
+import {
+  inlineRetCharsMax,
+  keepResultMs,
+  spentResultChars,
+  turnResultsCharsMax,
+} from '../limits.ts';
+import type { CallContext, ToolOutcome, ToolSpec } from '../ports/tool.ts';
+import { shapeOf } from '../text/json-shape.ts';
+
+type Shown = Pick<ToolOutcome, 'result' | 'attached' | 'programCalls'> & { readonly text: string };
+type Place = { readonly tenant: string; readonly turn: string; readonly call: string };
+
+export function resultPath(turn: string, call: string): string {
+  return `tc:${turn}.${call}.result`;
+}
+
+/** The one result of a call. A `ret` of more than 12,000 characters of JSON is kept whole as a blob. */
+export async function toResultDraft(
+  place: Place,
+  { result, text, attached = [], programCalls }: Shown,
+  blobs: BlobStore,
+): Promise<Draft> {
+  const kept = result.ret === undefined ? {} : await keepRet(result.ret, place.tenant, blobs);
+  const error = result.ok ? {} : { error: { ...result.error } };
+  const more = {
+    ...(attached.length > 0 ? { attached } : {}),
+    ...(programCalls === undefined ? {} : { program_calls: programCalls }),
+  };
+  return {
+    turn: place.turn,
+    type: 'react.tool.result',
+    author: 'tool',
+    call: place.call,
+    path: resultPath(place.turn, place.call),
+    text,
+    data: { ok: result.ok, ...kept.data, ...error, ...more },
+    ...(kept.blob ? { blob: kept.blob, mime: 'application/json' } : {}),
+  };
+}
+
+type Kept = { readonly data?: { readonly [key: string]: Json }; readonly blob?: BlobRef };
+
+/** With a signal of its own: what was done is recorded even if the call was stopped. */
+async function keepRet(ret: Json, tenant: string, blobs: BlobStore): Promise<Kept> {
+  const json = JSON.stringify(ret);
+  if (json.length <= inlineRetCharsMax) return { data: { ret } };
+  const signal = AbortSignal.timeout(keepResultMs);
+  const blob = await blobs.put(tenant, new TextEncoder().encode(json), { signal });
+  return { data: { ret_size: json.length, shape: shapeOf(ret) }, blob };
+}
+
+/**
+ * Characters the model reads of one more result: what its tool says, until those of its turn that stand in the prompt
+ * fill what they may together. Control tools have limits of their own: what was cut is read again with them.
+ */
+export function resultRoom(
+  { kind, resultLimit }: Pick<ToolSpec, 'kind' | 'resultLimit'>,
+  { view }: Pick<CallContext, 'view'>,
+): number {
+  const { openTurn, hidden } = view;
+  if (kind === 'control' || !openTurn) return resultLimit;
+  const results = shownRounds(view, openTurn).flatMap(({ calls }) =>
+    calls.flatMap(({ result }) => result ?? []),
+  );
+  const chars = results
+    .filter(({ path }) => path === undefined || !hidden.has(path))
+    .reduce((sum, { text = '' }) => sum + text.length, 0);
+  return Math.min(resultLimit, Math.max(spentResultChars, turnResultsCharsMax - chars));
+}

@@ -1,0 +1,71 @@
+import { Refusal } from '../../base/refusal.ts';
+import type { Draft } from '../../timeline/block.ts';
+import type { Resolved } from '../ports/call-services.ts';
+
+type Made = Omit<Draft, 'turn' | 'call'>;
+
+/** The drafts one call makes, in order, until they are taken; nothing is taken in afterwards. */
+export interface Collector {
+  add(draft: Made): void;
+  /** A `react.notice` of the call, once per code. */
+  notice(code: string, text: string): void;
+  /** How many drafts of this type there are. */
+  count(type: string): number;
+  /** The latest file that was written under this path. */
+  file(path: string): Resolved | undefined;
+  /** Called when the drafts are taken, before they are. */
+  onTake(finish: () => void): void;
+  /** Refusal `call_over` after `take`. */
+  assertOpen(): void;
+  take(): readonly Draft[];
+}
+
+export function createCollector({ turn, call }: { turn: string; call: string }): Collector {
+  const drafts: Draft[] = [];
+  const noticed = new Set<string>();
+  const finishers: (() => void)[] = [];
+  let over = false;
+  const collector: Collector = {
+    add: (draft) => {
+      collector.assertOpen();
+      drafts.push({ ...draft, turn, call });
+    },
+    notice: (code, text) => {
+      if (over || noticed.has(code)) return;
+      noticed.add(code);
+      const path = `tc:${turn}.${call}.notice`;
+      drafts.push({
+        turn,
+        call,
+        type: 'react.notice',
+        author: 'system',
+        path,
+        text,
+        data: { code },
+      });
+    },
+    count: (type) => drafts.filter((draft) => draft.type === type).length,
+    file: (path) => toFile(drafts.findLast((draft) => isFile(draft) && draft.path === path)),
+    onTake: (finish) => finishers.push(finish),
+    assertOpen: () => {
+      if (over) throw new Refusal('call_over', 'The call this belongs to is over.');
+    },
+    take: () => {
+      for (const finish of finishers.splice(0)) finish();
+      over = true;
+      return drafts.splice(0);
+    },
+  };
+  return collector;
+}
+
+function isFile({ type }: Draft): boolean {
+  return type === 'artifact.file';
+}
+
+/** As it will be read from the log. */
+function toFile(draft: Draft | undefined): Resolved | undefined {
+  if (draft?.path === undefined || draft.blob === undefined) return undefined;
+  const { path, mime = 'application/octet-stream', blob, data } = draft;
+  return { path, mime, blob, ...(data === undefined ? {} : { data }) };
+}

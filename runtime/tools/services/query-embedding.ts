@@ -1,0 +1,32 @@
+import { isFault } from '../../base/fault.ts';
+import { Cancelled, Work } from '../../base/signal.ts';
+import type { Embedder } from '../../timeline/ports/embedder.ts';
+import type { SnippetQuery } from '../../timeline/ports/store.ts';
+import { embedQueryMsMax } from '../limits.ts';
+import type { Collector } from './draft-collector.ts';
+
+type Parts = {
+  readonly embedder?: Embedder;
+  readonly signal: AbortSignal;
+  readonly collector: Collector;
+};
+
+/** The query with what it means, where an embedder is there and answers in time; else by its words alone, and told so. */
+export async function withMeaning(query: SnippetQuery, parts: Parts): Promise<SnippetQuery> {
+  const { embedder, signal, collector } = parts;
+  const { text, vector, weights } = query;
+  if (!embedder || text === undefined || vector || weights?.semantic === 0) return query;
+  using work = new Work(signal, { deadlineMs: embedQueryMsMax });
+  try {
+    const [values] = await embedder.embed([text], { signal: work.signal });
+    return values ? { ...query, vector: { space: embedder.space, values } } : query;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isFault(error) && !(error instanceof Cancelled)) throw error;
+    collector.notice(
+      'meaning_unavailable',
+      'Memory was searched by words alone; its meaning could not be looked up.',
+    );
+    return query;
+  }
+}

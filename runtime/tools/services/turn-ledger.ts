@@ -1,0 +1,98 @@
+import { dataOf } from '../../timeline/catalogue/catalogue.ts';
+import { sourcesMax } from '../../timeline/limits.ts';
+import { sourceKey } from '../../timeline/source-key.ts';
+import type { SourceRow, View } from '../../timeline/view.ts';
+import { sourceTextCharsMax } from '../limits.ts';
+import { cutText } from '../text/cut-text.ts';
+import { BudgetRoom } from './budget-reservations.ts';
+
+type NewSource = { readonly url: string; readonly title: string; readonly text?: string };
+type Added = {
+  /** One row for each source given, in order, except those that a full pool has no room for. */
+  readonly cited: readonly SourceRow[];
+  /** Rows that are new or know more than before, each once. */
+  readonly changed: readonly SourceRow[];
+  /** How many found no room. */
+  readonly refused: number;
+};
+
+/** What calls running side by side in one turn must not give out twice. */
+export interface TurnLedger {
+  /** The same URL is the same sid; `pool` is what the log already holds. */
+  addSources(pool: readonly SourceRow[], rows: readonly NewSource[]): Added;
+  /** How often the programs of the turn have called each tool of which a turn has only so many calls. */
+  readonly programCalls: Map<string, number>;
+  readonly room: BudgetRoom;
+  /** The next `react.note` of the turn, from 1. */
+  nextNote(): number;
+}
+
+export function createTurnLedger(view: View, turn: string): TurnLedger {
+  const given = new Map<string, SourceRow>();
+  let notes = notesOf(view, turn);
+  return {
+    programCalls: programCallsOf(view, turn),
+    room: new BudgetRoom(),
+    addSources: (pool, rows) => {
+      for (const row of pool) remember(given, row);
+      const changed = new Map<number, SourceRow>();
+      const cited = rows.flatMap((row) => {
+        const { known, now } = place(given, row);
+        if (now && now !== known) changed.set(now.sid, now);
+        return now ?? [];
+      });
+      const refused = rows.length - cited.length;
+      return { cited, changed: [...changed.values()], refused };
+    },
+    nextNote: () => {
+      notes += 1;
+      return notes;
+    },
+  };
+}
+
+function remember(given: Map<string, SourceRow>, row: SourceRow): void {
+  const key = sourceKey(row.url);
+  if (!given.has(key)) given.set(key, row);
+}
+
+function place(given: Map<string, SourceRow>, { url, title, text }: NewSource) {
+  const key = sourceKey(url);
+  const known = given.get(key);
+  if (!known && given.size >= sourcesMax) return { known, now: undefined };
+  const sid = known?.sid ?? lastSid(given) + 1;
+  const clean = text === undefined ? undefined : cutText(text.toWellFormed(), sourceTextCharsMax);
+  const body = clean ?? known?.text;
+  const learned = known === undefined || (clean !== undefined && clean !== known.text);
+  const now = learned
+    ? { sid, title: title.toWellFormed(), url, ...(body === undefined ? {} : { text: body }) }
+    : known;
+  given.set(key, now);
+  return { known, now };
+}
+
+function lastSid(given: ReadonlyMap<string, SourceRow>): number {
+  let last = 0;
+  for (const { sid } of given.values()) last = Math.max(last, sid);
+  return last;
+}
+
+/** Of programs that ended before this process had the turn. */
+function programCallsOf(view: View, turn: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const block of view.turns.findLast(({ id }) => id === turn)?.blocks ?? []) {
+    const { program_calls = {} } = dataOf('react.tool.result', block) ?? {};
+    for (const [tool, made] of Object.entries(program_calls)) {
+      counts.set(tool, (counts.get(tool) ?? 0) + made);
+    }
+  }
+  return counts;
+}
+
+function notesOf(view: View, turn: string): number {
+  const blocks = view.turns.findLast(({ id }) => id === turn)?.blocks ?? [];
+  const numbers = blocks
+    .filter(({ type }) => type === 'react.note')
+    .map(({ path }) => Number(/\.react\.note\.(\d+)$/.exec(path ?? '')?.[1] ?? 0));
+  return Math.max(0, ...numbers);
+}

@@ -1,0 +1,95 @@
+import { Refusal } from '../../base/refusal.ts';
+import { paths } from '../../timeline/paths.ts';
+import {
+  canvasesPerCallMax,
+  liveCharsMax,
+  livePiecesPerCallMax,
+  progressCharsMax,
+  progressPerCallMax,
+} from '../limits.ts';
+import type { TurnServices } from '../ports/call-services.ts';
+import type { PublishLive } from '../ports/live.ts';
+import { cutText, grouped } from '../text/cut-text.ts';
+import { canvasProblem } from './canvas-facts.ts';
+import { openCanvas } from './canvas-writer.ts';
+import type { Collector } from './draft-collector.ts';
+
+type Parts = {
+  readonly collector: Collector;
+  readonly publish: PublishLive;
+  readonly turn: string;
+  readonly round: number;
+  readonly call: string;
+  readonly shown?: { readonly call: string; readonly id?: string };
+};
+
+/** Over the limit is one notice and silence, never a throw: nobody loses work because it is not shown. */
+export function limitedPublish(publish: PublishLive, collector: Collector): PublishLive {
+  let left = livePiecesPerCallMax;
+  return (piece) => {
+    const chars = piece.kind === 'live' ? JSON.stringify(piece.data).length : 0;
+    left -= 1;
+    if (left >= 0 && chars <= liveCharsMax) publish(piece);
+    else {
+      const limits = `${grouped(livePiecesPerCallMax)} pieces a call and ${grouped(liveCharsMax)} characters a piece`;
+      collector.notice('live_limit', `Some of it was not shown live: the limits are ${limits}.`);
+    }
+  };
+}
+
+/** What of a call is seen while it runs. */
+export function liveServices({
+  collector,
+  publish,
+  turn,
+  round,
+  call,
+  shown: place = { call },
+}: Parts): Pick<TurnServices, 'progress' | 'emit' | 'canvas'> {
+  let canvases = 0;
+  let steps = 0;
+  return {
+    progress: ({ text, fraction, data }) => {
+      collector.assertOpen();
+      steps += 1;
+      const shown =
+        text === undefined ? {} : { text: cutText(text.toWellFormed(), progressCharsMax) };
+      // The block of a step replaces its frame: who has seen the one is not told the other.
+      const facts = {
+        n: steps,
+        ...(fraction === undefined ? {} : { fraction }),
+        ...(data === undefined ? {} : { data }),
+      };
+      publish({ kind: 'live', type: 'chat.tool.progress', data: { ...place, ...shown, ...facts } });
+      if (collector.count('react.tool.progress') < progressPerCallMax) {
+        collector.add({ type: 'react.tool.progress', author: 'tool', ...shown, data: facts });
+      } else {
+        collector.notice(
+          'progress_limit',
+          `Only ${progressPerCallMax} steps of progress are kept.`,
+        );
+      }
+    },
+    emit: (type, data) => {
+      collector.assertOpen();
+      publish({ kind: 'live', type, data });
+    },
+    canvas: (name, options) => {
+      collector.assertOpen();
+      canvases += 1;
+      if (canvases > canvasesPerCallMax) {
+        throw new Refusal('too_many', `A call may open ${canvasesPerCallMax} canvases.`);
+      }
+      const problem = canvasProblem({ ...options, name });
+      if (problem !== undefined) {
+        throw new Refusal('invalid_canvas', `The canvas cannot be opened: ${problem}.`);
+      }
+      const stream = `${turn}.${round}.canvas.${call}.${canvases}`;
+      const path = paths.canvas(turn, name);
+      return openCanvas(
+        { ...options, name, stream, path, instance: canvases },
+        { collector, publish },
+      );
+    },
+  };
+}

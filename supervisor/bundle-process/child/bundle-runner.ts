@@ -1,0 +1,165 @@
+import { invariant } from '../../../runtime/base/assert.ts';
+import { Fault } from '../../../runtime/base/fault.ts';
+import type { JsonObject } from '../../../runtime/base/json.ts';
+import { Cancelled } from '../../../runtime/base/signal.ts';
+import type { OperationAnswer } from '../../../runtime/sdk/contract/runtime-bundle.ts';
+import { emptyView } from '../../../runtime/timeline/fold/fold.ts';
+import type { CallContext, Tool } from '../../../runtime/tools/ports/tool.ts';
+import { passable } from '../../../runtime/tools/results/large-result.ts';
+import { type Hooking, hookOrder } from '../rpc/hook-protocol.ts';
+import { type Handlers, on, type Peer } from '../rpc/peer.ts';
+import {
+  type Occasion,
+  type Opening,
+  orders,
+  type Running,
+  type Visit,
+  type Work,
+} from '../rpc/rpc-protocol.ts';
+import type { Offers } from '../rpc/streams.ts';
+import { type Opened, openBundle } from './open-bundle.ts';
+import { createRemoteHost, createRemoteScripts, type Generations } from './remote-host.ts';
+import { RemoteServices } from './remote-services.ts';
+
+type Home = { readonly offers: Offers; readonly generations: Generations };
+
+/** One bundle in a process of its own: loads it, and runs what the worker asks for. */
+export class Performer {
+  readonly #home: Home;
+  readonly #running = new Map<number, AbortController>();
+  readonly #life = new AbortController();
+  #opened: Opened | undefined;
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  handlers(): Handlers {
+    return new Map([
+      on(orders.open, (opening, peer) => this.#open(opening, peer)),
+      on(orders.run, (running, peer) => this.#run(running, peer)),
+      on(orders.consider, (running, peer) => this.#consider(running, peer)),
+      on(orders.answer, (visit) => this.#answer(visit)),
+      on(hookOrder, (hooking, peer) => this.#hook(hooking, peer)),
+      on(orders.work, (work) => this.#work(work)),
+      on(orders.props, ({ props }) => this.#give(props)),
+      on(orders.cancel, ({ call, why }) => this.#running.get(call)?.abort(new Cancelled(why))),
+      on(orders.close, () => this.#close()),
+    ]);
+  }
+
+  async #open(opening: Opening, peer: Peer): Promise<void> {
+    const host = createRemoteHost(opening, { ...this.#home, peer });
+    const opened = await openBundle(opening, { host, runScript: createRemoteScripts(peer) });
+    await opened.supervisor.open(this.#life.signal);
+    this.#opened = opened;
+  }
+
+  #run(running: Running, peer: Peer) {
+    return this.#within(running, peer, async ({ tool, context, services }) => {
+      const { call } = context;
+      const { result } = await tool.run(running.input, context);
+      // Here, where it is: a larger value does not go through the stream.
+      const passed = await passable(result, { call, services, mask: (text) => text });
+      return { result: passed, unshown: services.end() };
+    });
+  }
+
+  #consider(running: Running, peer: Peer) {
+    return this.#within(running, peer, async ({ tool, context }) => {
+      const considered = await tool.consider?.(running.input, context);
+      return considered ?? ({ ok: true } as const);
+    });
+  }
+
+  async #hook({ call, point, subject, site }: Hooking, peer: Peer) {
+    invariant(this.#opened, 'hooks come after the handshake');
+    const { hooks } = this.#opened;
+    const controller = new AbortController();
+    this.#running.set(call, controller);
+    const { signal } = controller;
+    const services = new RemoteServices(call, { ...this.#home, peer });
+    try {
+      if (site.kind === 'event') return await hooks.run(point, subject, { ...site, signal });
+      const context = contextOf(site.occasion, { services, signal });
+      return await hooks.run(point, subject, { kind: 'call', call: context, agent: site.agent });
+    } finally {
+      services.end();
+      this.#running.delete(call);
+    }
+  }
+
+  async #answer({ call, operation: id, user, request }: Visit) {
+    invariant(this.#opened, 'visits come after the handshake');
+    const operation = this.#opened.operations.find((one) => one.id === id);
+    if (!operation) throw new Fault('NOT_IN_BUNDLE', { because: `operation ${id}` });
+    const asked = { ...request, body: Buffer.from(request.body, 'base64') };
+    const who = user === undefined ? {} : { user };
+    return this.#stoppable(call, async (signal) =>
+      toSaid(await operation.answer(asked, { ...who, signal })),
+    );
+  }
+
+  async #work({ call, job: id, input }: Work) {
+    invariant(this.#opened, 'work comes after the handshake');
+    const job = this.#opened.jobs.find((one) => one.id === id);
+    if (!job) throw new Fault('NOT_IN_BUNDLE', { because: `job ${id}` });
+    await this.#stoppable(call, (signal) => job.run(input, { signal }));
+  }
+
+  async #give(props: JsonObject): Promise<void> {
+    invariant(this.#opened, 'other props come after the handshake');
+    const { loaded, supervisor } = this.#opened;
+    loaded.props.replace(props);
+    await supervisor.propsChanged(this.#life.signal);
+  }
+
+  async #stoppable<T>(call: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    this.#running.set(call, controller);
+    try {
+      return await act(controller.signal);
+    } finally {
+      this.#running.delete(call);
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#life.abort(new Cancelled('shutdown'));
+    await this.#opened?.supervisor.close();
+  }
+
+  async #within<T>(
+    { call, agent, tool: id, occasion }: Running,
+    peer: Peer,
+    act: (parts: { tool: Tool; context: CallContext; services: RemoteServices }) => Promise<T>,
+  ): Promise<T> {
+    invariant(this.#opened, 'calls come after the handshake');
+    const tool = this.#opened.tools.get(agent)?.get(id);
+    if (!tool) throw new Fault('NOT_IN_BUNDLE', { because: `tool ${id} of agent ${agent}` });
+    const services = new RemoteServices(call, { ...this.#home, peer });
+    const controller = new AbortController();
+    this.#running.set(call, controller);
+    const { signal } = controller;
+    try {
+      return await act({ tool, context: contextOf(occasion, { services, signal }), services });
+    } finally {
+      services.end();
+      this.#running.delete(call);
+    }
+  }
+}
+
+function contextOf(
+  { nests, ...context }: Occasion,
+  { services, signal }: { services: RemoteServices; signal: AbortSignal },
+): CallContext {
+  const nesting = nests ? { callTool: services.callTool } : {};
+  return { ...context, ...nesting, view: emptyView, services, signal };
+}
+
+/** As it goes through the stream. */
+function toSaid({ status, headers, body }: OperationAnswer) {
+  const lines = headers.map(([name, value]): [string, string] => [name, value]);
+  return { status, headers: lines, body: Buffer.from(body).toString('base64') };
+}

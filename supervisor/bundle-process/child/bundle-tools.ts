@@ -1,0 +1,20 @@
+import type { Toolbox } from '../../../runtime/sdk/compile/agents/toolbox.ts';
+import type { BundleDefinition } from '../../../runtime/sdk/define/bundle.ts';
+import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
+import type { Tool } from '../../../runtime/tools/ports/tool.ts';
+
+/** The tools of a bundle's own by agent and id, as the worker names them. */
+export type OwnTools = ReadonlyMap<string, ReadonlyMap<string, Tool>>;
+
+export function compileOwnTools({ agents = [] }: BundleDefinition, toolbox: Toolbox): OwnTools {
+  const own = new Map<string, ReadonlyMap<string, Tool>>();
+  for (const agent of agents) {
+    if (!isDefinition('agent', agent)) continue;
+    const groups = Object.values(agent.groups ?? {}).flatMap(({ tools }) => tools);
+    const compiled = [...(agent.tools ?? []), ...groups].flatMap((entry) =>
+      typeof entry === 'string' ? [] : (toolbox.compile(entry, agent.id) ?? []),
+    );
+    own.set(agent.id, new Map(compiled.map((tool) => [tool.spec.id, tool])));
+  }
+  return own;
+}

@@ -1,0 +1,54 @@
+import { pathToFileURL } from 'node:url';
+import { Fault, isFault } from '../../../runtime/base/fault.ts';
+import { createToolbox } from '../../../runtime/sdk/compile/agents/toolbox.ts';
+import type { BundleHost, Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { Scripts } from '../../../runtime/sdk/compile/host/scripts.ts';
+import { openLoaded } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
+import { inWorker, type Supervisor } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
+import { compileJobs } from '../../../runtime/sdk/compile/operations/compile-jobs.ts';
+import { compileOperations } from '../../../runtime/sdk/compile/operations/compile-operations.ts';
+import { createProblems } from '../../../runtime/sdk/compile/validate/problems.ts';
+import type { BundleJob, BundleOperation } from '../../../runtime/sdk/contract/runtime-bundle.ts';
+import type { HookRunner } from '../../../runtime/sdk/contract/runtime-hooks.ts';
+import { bundleOf } from '../../../runtime/sdk/define/definition.ts';
+import type { Opening } from '../rpc/rpc-protocol.ts';
+import { compileOwnTools, type OwnTools } from './bundle-tools.ts';
+
+/** A bundle in the process that runs it. */
+export type Opened = {
+  readonly loaded: Loaded;
+  readonly tools: OwnTools;
+  readonly hooks: HookRunner;
+  readonly operations: readonly BundleOperation[];
+  readonly jobs: readonly BundleJob[];
+  readonly supervisor: Supervisor;
+};
+
+/** Loads what the worker has built. Fault `BUNDLE_INVALID` names what is wrong with it. */
+export async function openBundle(
+  { module, dir, revision, props }: Opening,
+  lent: { readonly host: BundleHost; readonly runScript: Scripts },
+): Promise<Opened> {
+  const definition = bundleOf(await importBundle(module));
+  const problems = createProblems();
+  const loaded = openLoaded(definition, { dir, revision, props, ...lent }, problems);
+  const operations = compileOperations(loaded, problems);
+  const jobs = compileJobs(loaded, problems);
+  problems.settle(definition.id);
+  const supervisor = inWorker(loaded);
+  const toolbox = createToolbox(loaded, supervisor);
+  const tools = compileOwnTools(definition, toolbox);
+  return { loaded, tools, hooks: toolbox.hookRunner, operations, jobs, supervisor };
+}
+
+async function importBundle(module: string): Promise<unknown> {
+  process.setSourceMapsEnabled(true);
+  try {
+    const loaded: unknown = await import(pathToFileURL(module).href);
+    return typeof loaded === 'object' && loaded !== null && 'bundle' in loaded && loaded.bundle;
+  } catch (cause) {
+    if (isFault(cause)) throw cause;
+    const because = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault('BUNDLE_INVALID', { because }, { cause });
+  }
+}

@@ -1,0 +1,104 @@
+import { isJsonObject } from '../../../runtime/base/json.ts';
+import type { Facts, Log } from '../../../runtime/base/log.ts';
+import type { AnswerSchema, BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { KeyValueStore } from '../../../runtime/sdk/compile/host/key-value-store.ts';
+import type { Scripts } from '../../../runtime/sdk/compile/host/scripts.ts';
+import { toJson } from '../../../runtime/sdk/compile/validate/zod-schema.ts';
+import { type Handlers, on, type Peer } from '../rpc/peer.ts';
+import { loans, type Opening, orders, shows } from '../rpc/rpc-protocol.ts';
+
+/** What the installation lends to a bundle, asked for over the stream when it is needed. */
+export function createRemoteHost(
+  { tenant, project }: Pick<Opening, 'tenant' | 'project'>,
+  { peer, generations }: { peer: Peer; generations: Generations },
+): BundleHost {
+  return {
+    tenant,
+    project,
+    log: createRemoteLog(peer, {}),
+    fetch: globalThis.fetch,
+    storage: createRemoteStorage(peer),
+    post: {
+      // The worker knows which agents and kinds the bundle has.
+      send: ({ kind: { kind }, agent: _, admit: __, ...event }) =>
+        peer.ask(loans.send, { kind, ...event }),
+      open: (opening) => peer.ask(loans.open, opening),
+    },
+    jobs: { enqueue: (errand) => peer.ask(loans.enqueue, errand) },
+    secret: async ({ id, user }) =>
+      (await peer.ask(loans.secret, { id, ...(user === undefined ? {} : { user }) })) ?? undefined,
+    generate: async ({ role, prompt, output }, { ids: { call } }) => {
+      const generation = generations.begin(output);
+      const asker = call === undefined ? {} : { call };
+      try {
+        const schema = output?.schema ?? null;
+        return await peer.ask(loans.generate, { generation, role, prompt, schema, ...asker });
+      } finally {
+        generations.end(generation);
+      }
+    },
+  };
+}
+
+/** The worker has the scripts, as they were when the bundle was loaded, and the sandbox. */
+export function createRemoteScripts(peer: Peer): Scripts {
+  return (file, input, { call }) => peer.ask(loans.script, { file, input, call });
+}
+
+/** Model calls under way: their answers are checked here, where the schema is. */
+export class Generations {
+  readonly #outputs = new Map<string, AnswerSchema>();
+  #last = 0;
+
+  begin(output: AnswerSchema | undefined): string {
+    this.#last += 1;
+    if (output) this.#outputs.set(String(this.#last), output);
+    return String(this.#last);
+  }
+
+  end(generation: string): void {
+    this.#outputs.delete(generation);
+  }
+
+  handlers(): Handlers {
+    return new Map([
+      on(orders.fits, ({ generation, value }) => {
+        const output = this.#outputs.get(generation);
+        return output ? output.parse(value) : { ok: false, violations: [] };
+      }),
+    ]);
+  }
+}
+
+function createRemoteStorage(peer: Peer): KeyValueStore {
+  return {
+    get: async (space, key) => (await peer.ask(loans.get, { space, key })).value,
+    set: (space, key, entry) => peer.ask(loans.set, { space, key, ...entry }),
+    delete: (space, key) => peer.ask(loans.delete, { space, key }),
+    keys: async function* (space, prefix) {
+      yield* await peer.ask(loans.keys, { space, prefix });
+    },
+  };
+}
+
+/** `told`: facts of every line. */
+function createRemoteLog(peer: Peer, told: Facts): Log {
+  const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: Facts) => {
+    const json = toJson(Object.fromEntries(Object.entries({ ...told, ...facts }).map(plain)));
+    peer.tell(shows.log, { level, message, facts: isJsonObject(json) ? json : {} });
+  };
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (facts) => createRemoteLog(peer, { ...told, ...facts }),
+  };
+}
+
+/** An error is nothing in JSON. */
+function plain([key, value]: [string, unknown]): [string, unknown] {
+  if (!(value instanceof Error)) return [key, value];
+  const { name, message, stack } = value;
+  return [key, { name, message, stack }];
+}

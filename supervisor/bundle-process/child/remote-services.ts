@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { Fault } from '../../../runtime/base/fault.ts';
+import type { JsonObject } from '../../../runtime/base/json.ts';
+import { Refusal } from '../../../runtime/base/refusal.ts';
+import { FewAtOnce } from '../../../runtime/base/semaphore.ts';
+import { canvasesPerCallMax } from '../../../runtime/tools/limits.ts';
+import type {
+  FileWrite,
+  Resolved,
+  TurnServices,
+} from '../../../runtime/tools/ports/call-services.ts';
+import type { ToolResult } from '../../../runtime/tools/ports/tool.ts';
+import { asksPerCallMax, tellsPerCallMax } from '../rpc/limits.ts';
+import type { Method, Peer } from '../rpc/peer.ts';
+import { asks, shows } from '../rpc/rpc-protocol.ts';
+import { type Offers, pulled } from '../rpc/streams.ts';
+import { RemotePage } from './remote-page.ts';
+
+type Home = { readonly peer: Peer; readonly offers: Offers };
+
+/** The services of one call, for a tool that runs in a process of its own; the worker has the real ones. */
+export class RemoteServices implements TurnServices {
+  readonly #home: Home;
+  readonly #call: number;
+  readonly #few = new FewAtOnce(asksPerCallMax);
+  readonly #pages: RemotePage[] = [];
+  #told = 0;
+  #unshown = 0;
+  #over = false;
+
+  constructor(call: number, home: Home) {
+    this.#call = call;
+    this.#home = home;
+  }
+
+  /** The call has ended; how many pieces of what it showed found no room. */
+  end(): number {
+    for (const page of this.#pages) page.flush();
+    this.#over = true;
+    return this.#unshown;
+  }
+
+  read: TurnServices['read'] = async (path) =>
+    (await this.#ask(asks.read, { call: this.#call, path })) ?? undefined;
+
+  bytes: TurnServices['bytes'] = async (resolved: Resolved) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await this.stream(resolved)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  };
+
+  stream: TurnServices['stream'] = async ({ blob, path, text }: Resolved) => {
+    if (!blob) return Readable.from([new TextEncoder().encode(text ?? '')]);
+    return pulled(this.#home.peer, await this.#ask(asks.bytes, { call: this.#call, path }));
+  };
+
+  writeFile: TurnServices['writeFile'] = async ({ bytes, ...file }: FileWrite) => {
+    const { offers } = this.#home;
+    const stream = offers.offer(bytes);
+    try {
+      return await this.#ask(asks.write, { call: this.#call, file, stream });
+    } finally {
+      await offers.drop(stream);
+    }
+  };
+
+  addSources: TurnServices['addSources'] = (rows) =>
+    this.#ask(asks.addSources, { call: this.#call, rows: [...rows] });
+
+  search: TurnServices['search'] = (query) => this.#ask(asks.search, { call: this.#call, query });
+
+  turns: TurnServices['turns'] = (query) => this.#ask(asks.turns, { call: this.#call, query });
+
+  callTool = (tool: string, input: JsonObject): Promise<ToolResult> =>
+    this.#ask(asks.callTool, { call: this.#call, tool, input });
+
+  progress: TurnServices['progress'] = (progress) => this.#tell(shows.progress, progress);
+
+  emit: TurnServices['emit'] = (type, data) => this.#tell(shows.emit, { type, data });
+
+  note: TurnServices['note'] = (text, { tag } = {}) =>
+    this.#tell(shows.note, { text, ...(tag === undefined ? {} : { tag }) });
+
+  /** As in the worker, one that comes too late is nobody's business. */
+  notice: TurnServices['notice'] = (code, text) => this.#show(shows.notice, { code, text });
+
+  canvas: TurnServices['canvas'] = (name, { mime, title }) => {
+    if (this.#pages.length >= canvasesPerCallMax) {
+      throw new Refusal('too_many', `A call may open ${canvasesPerCallMax} canvases.`);
+    }
+    const page = this.#pages.length + 1;
+    this.#tell(shows.openPage, { page, name, mime, ...(title === undefined ? {} : { title }) });
+    const writer = new RemotePage({
+      write: (text) => this.#show(shows.writePage, { page, text }),
+      close: () => this.#show(shows.closePage, { page }),
+    });
+    this.#pages.push(writer);
+    return writer;
+  };
+
+  nested: TurnServices['nested'] = () => notHere();
+
+  keep: TurnServices['keep'] = () => notHere();
+
+  #ask<Body, Answer>(order: Method<Body, Answer>, body: Body): Promise<Answer> {
+    this.#assertOpen();
+    return this.#few.do(() => this.#home.peer.ask(order, body));
+  }
+
+  /** In the order in which the tool showed it: what was written to pages goes first. */
+  #tell<Body extends object>(order: Method<Body & { call: number }, void>, body: Body): void {
+    this.#assertOpen();
+    for (const page of this.#pages) page.flush();
+    this.#show(order, body);
+  }
+
+  /** Never throws: nobody loses work because it is not shown. */
+  #show<Body extends object>(order: Method<Body & { call: number }, void>, body: Body): void {
+    const isTaken =
+      !this.#over &&
+      this.#told < tellsPerCallMax &&
+      this.#home.peer.tell(order, { ...body, call: this.#call });
+    if (isTaken) this.#told += 1;
+    else this.#unshown += 1;
+  }
+
+  #assertOpen(): void {
+    if (this.#over) throw new Refusal('call_over', 'The call this belongs to is over.');
+  }
+}
+
+/** What only the worker does. */
+function notHere(): never {
+  throw new Fault('NOT_AVAILABLE', { because: 'calls within a call, in a process of its own' });
+}

@@ -1,0 +1,34 @@
+import { Worker } from 'node:worker_threads';
+import { memoryCheckMs } from '../rpc/limits.ts';
+
+/**
+ * Ends this process and all it started when the stream on `descriptor` ends, because the worker is gone, or when it
+ * holds more memory than it may. In a thread, as CommonJS text: the bundle's own code may be running in a circle.
+ */
+const guard = `
+'use strict';
+const { writeSync } = require('node:fs');
+const { Socket } = require('node:net');
+const { workerData: { descriptor, bytesMax, memoryCheckMs } } = require('node:worker_threads');
+function end(why) {
+  // The other end may be gone as well.
+  try { writeSync(2, why + '\\n'); } catch {}
+  process.kill(-process.pid, 'SIGKILL');
+}
+const worker = new Socket({ fd: descriptor });
+worker.on('error', () => undefined);
+worker.on('close', () => end('the worker is gone'));
+worker.resume();
+setInterval(() => {
+  if (process.memoryUsage.rss() > bytesMax) end('it holds more than ' + bytesMax + ' bytes of memory');
+}, memoryCheckMs);
+`;
+
+export function guardProcess(options: { descriptor: number; bytesMax: number }): void {
+  const thread = new Worker(guard, {
+    eval: true,
+    execArgv: [],
+    workerData: { ...options, memoryCheckMs },
+  });
+  thread.unref();
+}

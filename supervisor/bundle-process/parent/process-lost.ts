@@ -1,0 +1,24 @@
+import { Refusal } from '../../../runtime/base/refusal.ts';
+import type { ToolSpec } from '../../../runtime/tools/ports/tool.ts';
+
+/** The process of a bundle ended while something of it was under way. */
+export class Lost extends Error {
+  override readonly name = 'Lost';
+}
+
+/** What the model is told of a call that was under way: whether it may be made again is said by its effects. */
+export function toRefusal(
+  { message }: Lost,
+  { id, effects }: Pick<ToolSpec, 'id' | 'effects'>,
+): Refusal {
+  const happened = `The process that ran ${id} ended in the middle of the call (${message}).`;
+  if (effects === 'unkeyed') {
+    const doubt =
+      'In doubt: it may or may not have had its effect. Check before you call it again.';
+    return new Refusal('interrupted', `${happened} ${doubt}`);
+  }
+  const why = effects === 'keyed' ? 'is done once, however often it is called' : 'changes nothing';
+  return new Refusal('interrupted', `${happened} It ${why}, so it may be called again.`, {
+    retryable: true,
+  });
+}

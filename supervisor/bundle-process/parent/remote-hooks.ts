@@ -1,0 +1,44 @@
+import { Work } from '../../../runtime/base/signal.ts';
+import { hookTimeoutMs } from '../../../runtime/sdk/contract/limits.ts';
+import type { HookRunner, HookSite } from '../../../runtime/sdk/contract/runtime-hooks.ts';
+import { type Hooking, hookOrder } from '../rpc/hook-protocol.ts';
+import { hearMsMax } from '../rpc/limits.ts';
+import { occasionOf, type ToolProcess } from './bundle-process.ts';
+
+type Perform = <Answer>(
+  signal: AbortSignal,
+  act: (process: ToolProcess) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Hooks whose declarations are here and whose code runs in another process. One that runs in a circle ends that alone. */
+export function remoteHooks({ points }: HookRunner, perform: Perform): HookRunner {
+  return {
+    points,
+    run: (point, subject, site) => {
+      const deadlineMs = (points.get(point) ?? 0) * hookTimeoutMs + hearMsMax;
+      return perform(signalOf(site), async (process) => {
+        using work = new Work(signalOf(site), { deadlineMs });
+        return await process.under(whoOf(site, work.signal), (peer, call) =>
+          peer.ask(hookOrder, { call, point, subject, site: toCarried(site) }),
+        );
+      });
+    },
+  };
+}
+
+function signalOf(site: HookSite): AbortSignal {
+  return site.kind === 'call' ? site.call.signal : site.signal;
+}
+
+function whoOf(site: HookSite, signal: AbortSignal) {
+  if (site.kind === 'event') return { user: site.user, signal };
+  return { context: { ...site.call, signal }, agent: site.agent };
+}
+
+function toCarried(site: HookSite): Hooking['site'] {
+  if (site.kind === 'call') {
+    return { kind: 'call', agent: site.agent, occasion: occasionOf(site.call) };
+  }
+  const { kind, user, conversation } = site;
+  return { kind, user, ...(conversation === undefined ? {} : { conversation }) };
+}

@@ -1,0 +1,54 @@
+import type { Draft } from '../../../runtime/timeline/block.ts';
+import type { CallContext, Tool, ToolSpec } from '../../../runtime/tools/ports/tool.ts';
+import { type Order, orders } from '../rpc/rpc-protocol.ts';
+import type { Request } from './bundle-process.ts';
+import { Lost, toRefusal } from './process-lost.ts';
+
+/** Has a process perform something. Rejects with `Lost`, when it ended in the middle. */
+export type Perform = <Answer>(order: Order<Answer>, request: Request) => Promise<Answer>;
+
+/** A tool whose declaration is here and whose code runs in another process. */
+export function remoteTool(compiled: Tool, agent: string, perform: Perform): Tool {
+  const { spec, parse, consider } = compiled;
+  const request = { agent, tool: spec.id };
+  const unstarted = { id: spec.id, effects: 'none' } as const;
+  return {
+    spec,
+    parse,
+    ...(consider && {
+      consider: (input, context) =>
+        settled(perform(orders.consider, { ...request, input, context }), unstarted, context),
+    }),
+    run: async (input, context) => {
+      const running = perform(orders.run, { ...request, input, context });
+      const { result, unshown } = await settled(running, spec, context);
+      return { result, ...(unshown > 0 ? { blocks: [notShown(unshown, context)] } : {}) };
+    },
+  };
+}
+
+/** A stopped call has the reason it was stopped for, whatever became of its process. */
+async function settled<T>(
+  performing: Promise<T>,
+  spec: Pick<ToolSpec, 'id' | 'effects'>,
+  { signal }: CallContext,
+): Promise<T> {
+  try {
+    return await performing;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof Lost ? toRefusal(error, spec) : error;
+  }
+}
+
+function notShown(count: number, { turn, call }: CallContext): Draft {
+  return {
+    turn,
+    call,
+    type: 'react.notice',
+    author: 'system',
+    path: `tc:${turn}.${call}.notice`,
+    text: `Some of it was not shown live: ${count} pieces came faster than they could be taken in.`,
+    data: { code: 'live_limit' },
+  };
+}

@@ -1,0 +1,235 @@
+import { addAbortListener } from 'node:events';
+import { Fault } from '../../../runtime/base/fault.ts';
+import type { Log } from '../../../runtime/base/log.ts';
+import { Refusal } from '../../../runtime/base/refusal.ts';
+import { Cancelled, untilAborted } from '../../../runtime/base/signal.ts';
+import type { Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { Supervise, Supervisor } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
+import type { BundleJob, BundleOperation } from '../../../runtime/sdk/contract/runtime-bundle.ts';
+import type { HookRunner } from '../../../runtime/sdk/contract/runtime-hooks.ts';
+import type { Tool } from '../../../runtime/tools/ports/tool.ts';
+import {
+  callsInFlightMax,
+  drainMsMax,
+  idleMsMax,
+  restartMs,
+  restartMsMax,
+  steadyMs,
+} from '../rpc/limits.ts';
+import { type ProcessParts, ToolProcess } from './bundle-process.ts';
+import { Lost } from './process-lost.ts';
+import { remoteHooks } from './remote-hooks.ts';
+import { remoteTool } from './remote-tool.ts';
+
+/** In a process of its own, which an endless loop or a crash of the bundle ends alone. */
+export function separately(parts: ProcessParts): Supervise {
+  return (loaded) => new SeparateSupervisor(loaded, parts);
+}
+
+/** A process that serves, until `over`. */
+type Serving = {
+  readonly process: ToolProcess;
+  readonly sinceMs: number;
+  readonly over: AbortController;
+};
+
+/**
+ * Keeps one process for a tenant's bundle in one revision: started when it is needed, stopped when nobody needs it,
+ * started again after it failed, a little later each time.
+ */
+class SeparateSupervisor implements Supervisor {
+  readonly #loaded: Loaded;
+  readonly #parts: ProcessParts;
+  readonly #log: Log;
+  readonly #closing = new AbortController();
+  readonly #leaving = new Set<Promise<void>>();
+  #starting: Promise<ToolProcess> | undefined;
+  #serving: Serving | undefined;
+  #calls = 0;
+  #usedMs = 0;
+  #failures = 0;
+  #startMs = 0;
+
+  constructor(loaded: Loaded, parts: ProcessParts) {
+    this.#loaded = loaded;
+    this.#parts = parts;
+    const { definition, revision } = loaded;
+    this.#log = loaded.host.log.with({ bundle: definition.id, revision });
+  }
+
+  tool(compiled: Tool, agent: string): Tool {
+    return remoteTool(compiled, agent, (order, request) =>
+      this.#perform(request.context.signal, (process) => process.perform(order, request)),
+    );
+  }
+
+  operation(compiled: BundleOperation): BundleOperation {
+    const { id } = compiled;
+    return {
+      ...compiled,
+      answer: (request, asking) =>
+        this.#perform(asking.signal, (process) => process.answer(id, request, asking)).catch(
+          (error: unknown) => {
+            asking.signal.throwIfAborted();
+            throw error instanceof Lost ? failed(error.message, error) : error;
+          },
+        ),
+    };
+  }
+
+  hooks(compiled: HookRunner): HookRunner {
+    return remoteHooks(compiled, (signal, act) => this.#perform(signal, act));
+  }
+
+  /** They would run in this process, which is not to run the bundle's code. */
+  knowledge(): undefined {
+    return undefined;
+  }
+
+  job(compiled: BundleJob): BundleJob {
+    const { id } = compiled;
+    return {
+      ...compiled,
+      run: (input, { signal }) =>
+        this.#perform(signal, (process) => process.work({ job: id, input }, signal)).catch(
+          (error: unknown) => {
+            signal.throwIfAborted();
+            throw error instanceof Lost ? failed(error.message, error) : error;
+          },
+        ),
+    };
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    await untilAborted(this.#ready(), signal);
+  }
+
+  /** A process that is started later has them from its beginning. */
+  async propsChanged(signal: AbortSignal): Promise<void> {
+    const started = await untilAborted(
+      Promise.resolve(this.#starting).catch(() => undefined),
+      signal,
+    );
+    await started?.give(this.#loaded.props.given);
+  }
+
+  warm(): void {
+    this.#touch();
+    // A start that fails is logged, and told to whoever calls a tool.
+    this.#ready().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Cancelled('shutdown'));
+    await this.#starting?.catch(() => undefined);
+    if (this.#serving) this.#dismiss(this.#serving);
+    await Promise.all(this.#leaving);
+  }
+
+  async #perform<Answer>(
+    signal: AbortSignal,
+    act: (process: ToolProcess) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (this.#calls >= callsInFlightMax) {
+      const because = `${callsInFlightMax} calls of its bundle are under way`;
+      throw new Refusal('busy', `${because}; call again later.`, { retryable: true });
+    }
+    this.#calls += 1;
+    this.#touch();
+    try {
+      return await act(await untilAborted(this.#ready(), signal));
+    } finally {
+      this.#calls -= 1;
+      this.#touch();
+    }
+  }
+
+  #touch(): void {
+    this.#usedMs = this.#parts.clock.monotonic();
+  }
+
+  /** Faults `BUNDLE_INVALID`, `SUPERVISOR_FAILED`. */
+  #ready(): Promise<ToolProcess> {
+    if (this.#serving?.process.isCrowded) this.#dismiss(this.#serving);
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<ToolProcess> {
+    const { clock } = this.#parts;
+    const { signal } = this.#closing;
+    try {
+      const waitMs = this.#startMs - clock.monotonic();
+      if (waitMs > 0) await clock.sleep(waitMs, { signal });
+      signal.throwIfAborted();
+      return await this.#open(signal);
+    } catch (error) {
+      this.#starting = undefined;
+      if (signal.aborted) throw failed('the bundle is no longer served', error);
+      this.#fail(error);
+      throw error instanceof Lost ? failed(error.message, error) : error;
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<ToolProcess> {
+    const process = new ToolProcess(this.#loaded, this.#parts);
+    using _tie = addAbortListener(signal, () => process.kill('it was no longer wanted'));
+    try {
+      await process.ready;
+    } catch (error) {
+      process.kill('it could not be opened');
+      await process.ended;
+      throw error;
+    }
+    this.#serve({ process, sinceMs: this.#parts.clock.monotonic(), over: new AbortController() });
+    return process;
+  }
+
+  #serve(serving: Serving): void {
+    const { process, over } = serving;
+    this.#serving = serving;
+    this.#log.info('supervisor started', { pid: process.pid });
+    void this.#stopWhenIdle(serving);
+    void process.ended.then((because) => {
+      if (this.#serving !== serving) return;
+      over.abort();
+      this.#serving = undefined;
+      this.#starting = undefined;
+      if (this.#parts.clock.monotonic() - serving.sinceMs >= steadyMs) this.#failures = 0;
+      this.#fail(new Lost(because));
+    });
+  }
+
+  async #stopWhenIdle(serving: Serving): Promise<void> {
+    const { clock } = this.#parts;
+    const { signal } = serving.over;
+    while (!signal.aborted) {
+      const idleMs = this.#calls > 0 ? 0 : clock.monotonic() - this.#usedMs;
+      if (idleMs >= idleMsMax) this.#dismiss(serving);
+      else await clock.sleep(idleMsMax - idleMs, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** It gets no more calls, ends those it has, and goes. */
+  #dismiss({ process, over }: Serving): void {
+    over.abort();
+    this.#serving = undefined;
+    this.#starting = undefined;
+    const leaving = process.stop({ drainMs: drainMsMax }).then(() => {
+      this.#leaving.delete(leaving);
+      this.#log.info('supervisor stopped', { pid: process.pid });
+    });
+    this.#leaving.add(leaving);
+  }
+
+  #fail(error: unknown): void {
+    const waitMs = Math.min(restartMs * 2 ** this.#failures, restartMsMax);
+    this.#failures += 1;
+    this.#startMs = this.#parts.clock.monotonic() + waitMs;
+    this.#log.warn('supervisor failed', { error, failures: this.#failures, waitMs });
+  }
+}
+
+function failed(because: string, cause: unknown): Fault {
+  return new Fault('SUPERVISOR_FAILED', { because }, { cause });
+}

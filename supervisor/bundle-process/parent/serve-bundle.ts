@@ -1,0 +1,163 @@
+import { Fault } from '../../../runtime/base/fault.ts';
+import type { Json } from '../../../runtime/base/json.ts';
+import { Refusal } from '../../../runtime/base/refusal.ts';
+import { spaceOf } from '../../../runtime/sdk/compile/context/base-context.ts';
+import { passErrand } from '../../../runtime/sdk/compile/context/enqueue.ts';
+import {
+  admitting,
+  agentOf,
+  kindOf,
+  postOf,
+} from '../../../runtime/sdk/compile/context/send-event.ts';
+import type { Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import { createKeyValue } from '../../../runtime/sdk/compile/host/key-value-store.ts';
+import type { Ids } from '../../../runtime/sdk/define/context.ts';
+import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
+import { keysMax } from '../rpc/limits.ts';
+import { type Handlers, on, type Peer } from '../rpc/peer.ts';
+import { AnyJson, loans, orders, shows } from '../rpc/rpc-protocol.ts';
+import type { OpenCall, OpenCalls } from './open-calls.ts';
+
+type Home = {
+  readonly loaded: Loaded;
+  readonly calls: OpenCalls;
+  /** Of the process. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * What a process may have of the installation: the secrets and values of its own bundle, and of people and conversations
+ * only where a call of theirs is under way. It is looked up here, whatever the process says of itself.
+ */
+export function serveBundle(home: Home): Handlers {
+  return new Map([
+    ...serveStorage(home),
+    on(loans.secret, ({ id, user }) => secretOf(home, { id, user })),
+    on(loans.send, ({ kind, ...event }) => {
+      const { loaded, signal } = home;
+      const own = { kind: kindOf(loaded, kind), agent: agentOf(loaded), ...admitting(loaded) };
+      const sending = { ...own, ...event };
+      return postOf(loaded).send(sending, { ids: idsOf(loaded), signal });
+    }),
+    on(loans.open, (opening) => {
+      const { loaded, signal } = home;
+      return postOf(loaded).open(opening, { ids: idsOf(loaded), signal });
+    }),
+    // A process may say anything: the errand is looked at here, too.
+    on(loans.enqueue, (errand) => {
+      const { loaded, signal } = home;
+      return passErrand(loaded, errand, { ids: idsOf(loaded), signal });
+    }),
+    on(loans.generate, (request, peer) => generate(home, request, peer)),
+    on(loans.script, ({ file, input, call }) => {
+      const asking = openCall(home, call);
+      return home.loaded.runScript(file, input, asking.context);
+    }),
+    on(shows.log, ({ level, message, facts }) => home.loaded.host.log[level](message, facts)),
+  ]);
+}
+
+function serveStorage(home: Home): Handlers {
+  const { storage } = home.loaded.host;
+  // A process may say anything: key and value are looked at here, too.
+  const own = (space: string) => createKeyValue(storage, ownSpace(home, space));
+  return new Map([
+    on(loans.get, async ({ space, key }) => {
+      const value = await own(space).get(key, AnyJson);
+      return value === undefined ? {} : { value };
+    }),
+    on(loans.set, ({ space, key, value, ...options }) => own(space).set(key, value, options)),
+    on(loans.delete, ({ space, key }) => own(space).delete(key)),
+    on(loans.keys, async ({ space, prefix }) => {
+      const keys: string[] = [];
+      for await (const key of own(space).keys(prefix)) {
+        if (keys.length === keysMax) {
+          throw new Refusal('too_large', `More than ${keysMax} keys begin with “${prefix}”.`);
+        }
+        keys.push(key);
+      }
+      return keys;
+    }),
+  ]);
+}
+
+async function secretOf(
+  { loaded, calls }: Home,
+  { id, user }: { id: string; user?: string | undefined },
+): Promise<string | null> {
+  const { definition, host, mask } = loaded;
+  const secret = definition.secrets?.find((each) => each.id === id);
+  if (!isDefinition('secret', secret))
+    throw new Fault('NOT_IN_BUNDLE', { because: `secret ${id}` });
+  const isPresent = usersOf(calls).some((present) => present === user);
+  const owner = secret.for === 'user' && user !== undefined && isPresent ? { user } : {};
+  const value = await host.secret({ id, for: secret.for, bundle: definition.id, ...owner });
+  if (value !== undefined) mask.add(value);
+  return value ?? null;
+}
+
+/** Whoever has something under way here. */
+function usersOf(calls: OpenCalls): readonly string[] {
+  const visitors = calls.visits().flatMap(({ user }) => user ?? []);
+  return [...calls.all().map(({ context }) => context.scope.user), ...visitors];
+}
+
+/** Refusal `call_over` for the space of somebody who has no call under way. */
+function ownSpace({ loaded, calls }: Home, space: string): string {
+  const spaces = [
+    spaceOf(idsOf(loaded), 'bundle'),
+    ...calls
+      .visits()
+      .flatMap(({ user }) =>
+        user === undefined ? [] : [spaceOf({ ...idsOf(loaded), user }, 'user')],
+      ),
+    ...calls.all().flatMap((call) => {
+      const ids = idsOf(loaded, call);
+      return [spaceOf(ids, 'bundle'), spaceOf(ids, 'user'), spaceOf(ids, 'conversation')];
+    }),
+  ];
+  if (spaces.includes(space)) return space;
+  throw new Refusal('call_over', 'No call whose values these are is under way.');
+}
+
+type Generation = {
+  readonly generation: string;
+  readonly role: 'decision' | 'answer' | 'summary' | 'selection' | 'small';
+  readonly prompt: string;
+  readonly schema: { readonly [key: string]: Json } | null;
+  readonly call?: string;
+};
+
+async function generate(
+  { loaded, calls, signal }: Home,
+  { generation, role, prompt, schema, call }: Generation,
+  peer: Peer,
+): Promise<Json> {
+  const { host } = loaded;
+  if (!host.generate) throw new Fault('NOT_AVAILABLE', { because: 'ctx.generate' });
+  const asking = call === undefined ? undefined : openCall({ calls }, call);
+  const parse = (value: Json) => peer.ask(orders.fits, { generation, value });
+  const output = schema === null ? {} : { output: { schema, parse } };
+  return host.generate(
+    { role, prompt, ...output },
+    {
+      ids: idsOf(loaded, asking),
+      signal: asking?.context.signal ?? signal,
+      budget: asking?.context.budget,
+    },
+  );
+}
+
+function openCall({ calls }: Pick<Home, 'calls'>, id: string): OpenCall {
+  const found = calls.all().find(({ context }) => context.call === id);
+  if (found) return found;
+  throw new Refusal('call_over', 'The call that asks is over.');
+}
+
+function idsOf({ definition, revision, host }: Loaded, call?: OpenCall): Ids {
+  const { tenant, project } = host;
+  const bundle = { tenant, project, bundle: definition.id, revision };
+  if (!call) return bundle;
+  const { scope, conversation, turn, round, call: id } = call.context;
+  return { ...bundle, ...scope, conversation, turn, round, call: id, agent: call.agent };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { hookPoints } from '../../../runtime/sdk/compile/validate/hook-points.ts';
+import type { HookOutcome, HookPoint } from '../../../runtime/sdk/contract/runtime-hooks.ts';
+import { method } from './peer.ts';
+import { AnyJson, Call, Occasion, Question, ToolFailure } from './rpc-protocol.ts';
+
+/** On whose behalf hooks are asked. */
+const Site = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('call'), agent: z.string(), occasion: Occasion }),
+  z.strictObject({
+    kind: z.literal('event'),
+    user: z.string(),
+    conversation: z.string().exactOptional(),
+  }),
+]);
+
+const Hooking = z.strictObject({
+  call: Call,
+  point: z.custom<HookPoint>((point) => hookPoints.some((known) => known === point)),
+  subject: AnyJson,
+  site: Site,
+});
+export type Hooking = z.infer<typeof Hooking>;
+
+const Hooked: z.ZodType<HookOutcome> = z.strictObject({
+  value: AnyJson,
+  failed: z.array(z.string()),
+  no: ToolFailure.exactOptional(),
+  ask: Question.exactOptional(),
+});
+
+/** What the worker has a process do for hooks: all those of one point, in their order. */
+export const hookOrder = method('hook', Hooking, Hooked);

@@ -1,0 +1,300 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/base/json.ts';
+import type { OutputSchema } from '../../../runtime/sdk/contract/agent-settings.ts';
+import type { Sent } from '../../../runtime/sdk/define/context.ts';
+import type { SnippetQuery, TurnPage, TurnQuery } from '../../../runtime/timeline/ports/store.ts';
+import type { SourceRow } from '../../../runtime/timeline/view.ts';
+import { waitMsMax } from '../../../runtime/tools/limits.ts';
+import type {
+  FileRef,
+  Resolved,
+  TurnServices,
+} from '../../../runtime/tools/ports/call-services.ts';
+import type { ClientAnswer, Considered, ToolResult } from '../../../runtime/tools/ports/tool.ts';
+import { chunkBytesMax, keysMax } from './limits.ts';
+import { type Method, method } from './peer.ts';
+import { Why } from './wire-errors.ts';
+
+export const AnyJson = z.custom<Json>((value) => value !== undefined);
+const Input = z.custom<JsonObject>(isJsonObject);
+const Text = z.string();
+const Nothing = z.custom<void>(() => true);
+/** What the worker says is believed: a bundle's process has nobody else to believe. */
+const said = <T>() => z.custom<T>(() => true);
+export const Call = z.int().positive();
+
+const Violations = z.array(z.strictObject({ path: Text, message: Text }));
+export const ToolFailure = z.strictObject({
+  code: Text,
+  message: Text,
+  retryable: z.boolean(),
+  violations: Violations.exactOptional(),
+});
+const Result: z.ZodType<ToolResult> = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), ret: AnyJson }),
+  z.strictObject({ ok: z.literal(false), error: ToolFailure, ret: AnyJson.exactOptional() }),
+]);
+const wait = z.number().positive().max(waitMsMax);
+export const Question = z.strictObject({
+  title: Text,
+  detail: Text.exactOptional(),
+  remember: z.enum(['once', 'turn', 'conversation']),
+  timeoutMs: wait,
+});
+const Verdict: z.ZodType<Considered> = z.discriminatedUnion('ok', [
+  z.strictObject({
+    ok: z.literal(true),
+    ask: Question.exactOptional(),
+    external: z.strictObject({ input: Input, timeoutMs: wait }).exactOptional(),
+    delegated: z
+      .strictObject({
+        ...{ input: Input, timeoutMs: wait, agent: Text },
+        rounds: z.int().positive().exactOptional(),
+      })
+      .exactOptional(),
+  }),
+  z.strictObject({ ok: z.literal(false), error: ToolFailure }),
+]);
+
+/** What a process is told of a call: `CallContext` without the view, which no tool of a bundle sees. */
+export const Occasion = z.strictObject({
+  scope: z.strictObject({ tenant: Text, project: Text, user: Text }),
+  conversation: Text,
+  turn: Text,
+  round: z.int(),
+  call: Text,
+  key: Text,
+  approved: Text.exactOptional(),
+  answer: said<ClientAnswer>().exactOptional(),
+  now: Text,
+  /** Calls it makes are performed by the worker, as calls of their own. */
+  nests: z.boolean(),
+});
+export type Occasion = z.infer<typeof Occasion>;
+
+const Running = z.strictObject({
+  call: Call,
+  agent: Text,
+  tool: Text,
+  input: Input,
+  occasion: Occasion,
+});
+export type Running = z.infer<typeof Running>;
+
+/** Something that is done with a tool. */
+export type Order<Answer> = Method<Running, Answer>;
+
+const Opening = z.strictObject({
+  /** The built bundle. */
+  module: Text,
+  dir: Text,
+  revision: Text,
+  tenant: Text,
+  project: Text,
+  props: Input,
+});
+export type Opening = z.infer<typeof Opening>;
+
+const Lines = z.array(z.tuple([Text, Text]));
+
+/** A request to an operation; bodies are in base64. */
+const Visit = z.strictObject({
+  call: Call,
+  operation: Text,
+  /** Absent: nobody is identified. */
+  user: Text.exactOptional(),
+  request: z.strictObject({ method: Text, url: Text, headers: Lines, body: Text }),
+});
+export type Visit = z.infer<typeof Visit>;
+
+const Work = z.strictObject({ call: Call, job: Text, input: AnyJson });
+export type Work = z.infer<typeof Work>;
+
+/** What the worker has a process do. */
+export const orders = {
+  /** The handshake: answered when the bundle is loaded and its `onLoad` has ended. Sent once. */
+  open: method('open', Opening, Nothing),
+  /** `unshown`: pieces of progress that nobody could take in. */
+  run: method('run', Running, z.strictObject({ result: Result, unshown: z.int().min(0) })),
+  consider: method('consider', Running, Verdict),
+  answer: method('answer', Visit, z.strictObject({ status: z.int(), headers: Lines, body: Text })),
+  work: method('work', Work, Nothing),
+  /** Other props are in force; answered when `onPropsChanged` has ended. */
+  props: method('props', z.strictObject({ props: Input }), Nothing),
+  /** Answered at once, whatever the call makes of it. */
+  cancel: method('cancel', z.strictObject({ call: Call, why: Why }), Nothing),
+  /** Whether what a model wrote fits the schema of a `generate` that is under way. */
+  fits: method(
+    'fits',
+    z.strictObject({ generation: Text, value: AnyJson }),
+    said<ReturnType<OutputSchema['parse']>>(),
+  ),
+  /** `dispose` and the resources; the stream is closed next. */
+  close: method('close', z.strictObject({}), Nothing),
+};
+
+const Targets = z.array(z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']));
+const range = {
+  targets: Targets,
+  conversation: Text.exactOptional(),
+  agent: Text.exactOptional(),
+  from: Text.exactOptional(),
+  to: Text.exactOptional(),
+  except: Text.exactOptional(),
+};
+const Search: z.ZodType<SnippetQuery> = z.strictObject({
+  ...range,
+  text: Text.exactOptional(),
+  limit: z.int().positive(),
+});
+const Turns: z.ZodType<TurnQuery> = z.strictObject({
+  ...range,
+  order: z.enum(['asc', 'desc']),
+  offset: z.int().min(0),
+  limit: z.int().positive(),
+});
+const Row = z.strictObject({ url: Text, title: Text, text: Text.exactOptional() });
+const NewFile = z.strictObject({
+  filepath: Text,
+  mime: Text.exactOptional(),
+  description: Text.exactOptional(),
+  visibility: z.enum(['external', 'internal']).exactOptional(),
+});
+const Place = z.strictObject({ space: Text, key: Text });
+
+/** What a process asks the worker, for a call. */
+export const asks = {
+  read: method('read', z.strictObject({ call: Call, path: Text }), said<Resolved | null>()),
+  /** Answers the stream to pull. */
+  bytes: method('bytes', z.strictObject({ call: Call, path: Text }), z.int()),
+  write: method(
+    'write',
+    z.strictObject({ call: Call, file: NewFile, stream: z.int() }),
+    said<FileRef>(),
+  ),
+  addSources: method(
+    'add_sources',
+    z.strictObject({ call: Call, rows: z.array(Row) }),
+    said<readonly SourceRow[]>(),
+  ),
+  search: method(
+    'search',
+    z.strictObject({ call: Call, query: Search }),
+    said<Awaited<ReturnType<TurnServices['search']>>>(),
+  ),
+  turns: method('turns', z.strictObject({ call: Call, query: Turns }), said<TurnPage>()),
+  callTool: method('call_tool', z.strictObject({ call: Call, tool: Text, input: Input }), Result),
+};
+
+/** What it asks for its bundle; `user` and spaces of a user only while a call of theirs is under way. */
+export const loans = {
+  secret: method(
+    'secret',
+    z.strictObject({ id: Text, user: Text.exactOptional() }),
+    Text.nullable(),
+  ),
+  generate: method(
+    'generate',
+    z.strictObject({
+      generation: Text,
+      role: z.enum(['decision', 'answer', 'summary', 'selection', 'small']),
+      prompt: Text,
+      schema: Input.nullable(),
+      /** `tc_…` of the call that asks, if it is one. */
+      call: Text.exactOptional(),
+    }),
+    AnyJson,
+  ),
+  /** `call`: as for `generate`. Answers the script's RESULT. */
+  script: method('script', z.strictObject({ file: Text, input: AnyJson, call: Text }), AnyJson),
+  send: method(
+    'send_event',
+    z.strictObject({
+      kind: Text,
+      given: AnyJson,
+      conversation: Text,
+      messageId: Text.exactOptional(),
+    }),
+    said<Sent>(),
+  ),
+  open: method(
+    'open_conversation',
+    z.strictObject({ user: Text, key: Text.exactOptional(), title: Text.exactOptional() }),
+    z.strictObject({ id: Text }),
+  ),
+  enqueue: method(
+    'enqueue_job',
+    z.strictObject({ job: Text, input: AnyJson, key: Text.exactOptional(), delayMs: z.number() }),
+    z.strictObject({ job: Text }),
+  ),
+  get: method('storage_get', Place, z.strictObject({ value: AnyJson.exactOptional() })),
+  set: method(
+    'storage_set',
+    Place.extend({ value: AnyJson, ttlMs: z.number().exactOptional() }),
+    Nothing,
+  ),
+  delete: method('storage_delete', Place, Nothing),
+  keys: method(
+    'storage_keys',
+    z.strictObject({ space: Text, prefix: Text }),
+    z.array(Text).max(keysMax),
+  ),
+};
+
+/** What it shows, without an answer. */
+export const shows = {
+  progress: method(
+    'progress',
+    z.strictObject({
+      call: Call,
+      text: Text.exactOptional(),
+      fraction: z.number().exactOptional(),
+      data: AnyJson.exactOptional(),
+    }),
+    Nothing,
+  ),
+  emit: method('emit', z.strictObject({ call: Call, type: Text, data: AnyJson }), Nothing),
+  note: method(
+    'note',
+    z.strictObject({
+      call: Call,
+      text: Text,
+      tag: z.enum(['P', 'D', 'S', 'A', 'K']).exactOptional(),
+    }),
+    Nothing,
+  ),
+  notice: method('notice', z.strictObject({ call: Call, code: Text, text: Text }), Nothing),
+  /** A page is named by its number within the call. */
+  openPage: method(
+    'open_page',
+    z.strictObject({
+      call: Call,
+      page: z.int(),
+      name: Text,
+      mime: Text,
+      title: Text.exactOptional(),
+    }),
+    Nothing,
+  ),
+  writePage: method(
+    'write_page',
+    z.strictObject({ call: Call, page: z.int(), text: Text }),
+    Nothing,
+  ),
+  closePage: method('close_page', z.strictObject({ call: Call, page: z.int() }), Nothing),
+  log: method(
+    'log',
+    z.strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error']),
+      message: Text,
+      facts: Input,
+    }),
+    Nothing,
+  ),
+};
+
+/** Bytes flow at the pace of whoever wants them: the next piece in base64, null at the end. Both sides do both. */
+export const streams = {
+  pull: method('pull', z.strictObject({ stream: z.int() }), Text.max(2 * chunkBytesMax).nullable()),
+  drop: method('drop', z.strictObject({ stream: z.int() }), Nothing),
+};

@@ -1,0 +1,89 @@
+import { seccompFilter } from '../seccomp/filter.ts';
+import type { CellKind } from './cell.ts';
+import { preloadedLibraries } from './libraries.ts';
+import { loadingMemoryMbMin, openFilesMax, ownTasks } from './limits.ts';
+
+/** Paths inside the sandbox, the same in every backend. */
+export const sandboxPaths = {
+  work: '/work',
+  out: '/out',
+  temporary: '/tmp',
+  executor: '/opt/timeloom/executor',
+  /** Inputs as they arrive from the host; the program finds them in OUTPUT_DIR. */
+  inputs: '/opt/timeloom/inputs',
+  given: '/opt/timeloom/inputs/given',
+  /** Files that the program requests while it runs. */
+  mounted: '/opt/timeloom/inputs/handed',
+  node: '/opt/timeloom/bin/node',
+} as const;
+
+/** Freed memory that a program keeps for reuse. */
+const mallocThresholdBytes = 16 * 1024 * 1024;
+
+type Options = {
+  readonly python: string;
+  /** Number of processors; may be a fraction. */
+  readonly cpus: number;
+  /** Where the launcher connects its stream, if it does not inherit the stream on fd 3. */
+  readonly socket: string | null;
+  /** Named pipes for the program's output, for hosts that cannot hold the ends of anonymous pipes. */
+  readonly output?: { readonly stdout: string; readonly stderr: string };
+  /** Limits that no cgroup enforces: processes of the user namespace, memory of each process. */
+  readonly bare: { readonly processes: boolean; readonly memory: boolean };
+};
+
+const filter = seccompFilter().toString('base64');
+const mebibyte = 1024 * 1024;
+
+/** The program and arguments of PID 1. The argument after the launcher's name is its whole configuration. */
+export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
+  const { python, cpus, socket, output } = options;
+  const settings: Readonly<Record<string, readonly string[]>> = {
+    exec: harnessArgv(kind, python),
+    env: pairs({
+      PATH: '/opt/timeloom/bin:/usr/local/bin:/usr/bin:/bin',
+      HOME: sandboxPaths.temporary,
+      TMPDIR: sandboxPaths.temporary,
+      XDG_CACHE_HOME: sandboxPaths.temporary,
+      MPLBACKEND: 'Agg',
+      // Without this, libraries start a thread for each processor of the machine.
+      OMP_NUM_THREADS: Math.max(1, Math.floor(cpus)),
+      // Reuse the memory of large texts for the next call: returning it and faulting it in again takes longer than copying.
+      MALLOC_MMAP_THRESHOLD_: mallocThresholdBytes,
+      MALLOC_TRIM_THRESHOLD_: mallocThresholdBytes,
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+    }),
+    filter: [filter],
+    limit: pairs(resourceLimits(kind, options)),
+    out: [sandboxPaths.out],
+    socket: socket === null ? [] : [socket],
+    stdout: output ? [output.stdout] : [],
+    stderr: output ? [output.stderr] : [],
+  };
+  const lines = Object.entries(settings).flatMap(([word, values]) =>
+    values.map((value) => `${word} ${value}`),
+  );
+  return [python, '-I', '-S', '-B', `${sandboxPaths.executor}/launcher.py`, lines.join('\n')];
+}
+
+function pairs(values: Readonly<Record<string, string | number>>): readonly string[] {
+  return Object.entries(values).map(([name, value]) => `${name}=${value}`);
+}
+
+function harnessArgv({ language, limits }: CellKind, python: string): readonly string[] {
+  if (language === 'javascript') return [sandboxPaths.node, `${sandboxPaths.executor}/harness.mjs`];
+  const loaded = limits.memoryMb < loadingMemoryMbMin ? [] : preloadedLibraries;
+  return [python, '-I', '-B', `${sandboxPaths.executor}/harness.py`, ...loaded];
+}
+
+function resourceLimits({ limits }: CellKind, { bare }: Options) {
+  return {
+    RLIMIT_FSIZE: limits.fileMb * mebibyte,
+    RLIMIT_NOFILE: openFilesMax,
+    // With 0 the kernel still passes dumps to a program of the host (core_pattern), with 1 it does not.
+    RLIMIT_CORE: 1,
+    ...(bare.processes ? { RLIMIT_NPROC: limits.processes + ownTasks } : {}),
+    ...(bare.memory ? { RLIMIT_DATA: limits.memoryMb * mebibyte } : {}),
+  };
+}

@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'vitest';
+import type { FargateSettings } from '../../../runtime/adapters/fargate/settings/settings.ts';
+import { Scope } from '../../../runtime/base/scope.ts';
+import { openFargate } from '../../../runtime/cli/sandbox/open-fargate.ts';
+import { openFargatePlace, type Place } from '../../tools/aws/place.ts';
+import { cellParts, execConformance } from './cases/conformance.ts';
+import { echoHost, ran, request, sandboxParts, timelessParts } from './kit.ts';
+
+// proves: exec.fargate
+
+const scope = new Scope();
+afterAll(() => scope[Symbol.asyncDispose]());
+
+let place: Place;
+
+execConformance(
+  'Fargate',
+  async () => {
+    place = await openFargatePlace(scope);
+    const settings: FargateSettings = place.settings;
+    const parts = timelessParts();
+    const sandbox = await openFargate({ ...parts, settings });
+    return { ...parts, sandbox, elsewhere: true };
+  },
+  { parts: cellParts, oneLanguage: true },
+);
+
+const flood = `import sys
+for n in range(1024): sys.stdout.write("x" * (1 << 20))
+print("\\nlast", flush=True)
+await tools.data.told()`;
+const stubborn = `import time
+print("x" * 3_000_000 + "\\nlast", flush=True)
+try:
+  await tools.data.told()
+finally:
+  while True:
+    try: time.sleep(1)
+    except BaseException: pass`;
+
+// proves: exec.fargate-flood
+test('of a gibibyte of output the bucket gets what is kept and the end', async () => {
+  await using sandbox = await openFargate({ ...timelessParts(), settings: place.settings });
+  let carried = 0;
+  const callTool = async () => {
+    carried = await place.bytes();
+    return { ok: true as const, ret: null };
+  };
+  const asked = request('python', flood, { granted: ['data.told'] });
+  const { envelope } = await ran(sandbox, asked, { host: { ...echoHost, callTool } });
+  expect(envelope.error).toBe(null);
+  expect(envelope.user_out).toBe('x'.repeat(1024 ** 2));
+  expect(envelope.user_out_tail).toMatch(/x\nlast\n$/);
+  expect(envelope.report_text).toContain('1,073,741,830 characters');
+  expect(carried).toBeGreaterThan(1024 ** 2);
+  expect(carried).toBeLessThan(2 * 1024 ** 2);
+});
+
+// proves: exec.fargate-flood
+test('the end of a flood is told though its program had to be ended', async () => {
+  await using sandbox = await openFargate({ ...sandboxParts(), settings: place.settings });
+  const stop = new AbortController();
+  const callTool = async () => {
+    stop.abort();
+    return { ok: true as const, ret: null };
+  };
+  const asked = request('python', stubborn, { granted: ['data.told'] });
+  const way = { host: { ...echoHost, callTool }, signal: stop.signal };
+  const { envelope } = await ran(sandbox, asked, way);
+  expect(envelope.kill_reason).toBe('cancelled');
+  expect(envelope.user_out_tail).toMatch(/x\nlast\n$/);
+});
+
+// proves: exec.fargate-clean
+test('every task, secret and object of what has run is gone', async () => {
+  expect(place.tasks.running()).toEqual([]);
+  expect([...place.secrets.kept.keys()]).toEqual([]);
+  expect(await place.objects()).toEqual([]);
+});

@@ -1,0 +1,177 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript-api';
+import { expect, test } from 'vitest';
+import { root as top } from '../../architecture/tree.ts';
+
+/** What authors and operators set, and the forms in which the runtime carries it on. */
+const roots: Readonly<Record<string, readonly string[]>> = {
+  'sdk/agent.ts': ['AgentDefinition', 'ToolGroup'],
+  'sdk/agent-settings.ts': [
+    ...['AgentSettings', 'Budgets', 'Policies', 'ContextLimits', 'ExecSettings', 'DeclaredChannel'],
+  ],
+  'sdk/bundle.ts': ['BundleDefinition', 'McpServer'],
+  'sdk/context.ts': ['Ask'],
+  'sdk/knowledge.ts': ['KnowledgeDefinition'],
+  'sdk/model.ts': ['ModelOptions', 'ModelPrices'],
+  'sdk/runner.ts': ['RunnerSpec'],
+  'sdk/runtime-bundle.ts': ['BundleWidget', 'BundleOperation', 'BundleJob', 'EventKind'],
+  'sdk/settings.ts': ['PropsDefinition', 'SecretDefinition', 'ResourceDefinition'],
+  'sdk/skill.ts': ['SkillDefinition'],
+  'sdk/surfaces.ts': [
+    ...['WidgetDefinition', 'OperationDefinition', 'JobDefinition', 'EventKindDefinition'],
+  ],
+  'sdk/tool.ts': ['ToolDefinition'],
+};
+/**
+ * Options that no code reads under their own type, each with what holds it. One that is read after all, or is gone, has to
+ * leave this list.
+ */
+const heldElsewhere: Readonly<Record<string, string>> = {
+  'ToolGroup.description':
+    'shown once a model can activate groups; a group that is not active stops the load',
+  'AgentSettings.revision': 'tells two loads of an agent apart',
+  'AgentSettings.context.intactTurns': 'handed whole to PruneSettings',
+  'AgentSettings.context.ttlMs': 'handed whole to PruneSettings',
+  'AgentSettings.exec.fileMb': 'handed whole to ProgramRights',
+  'DeclaredChannel.description': 'handed whole to the channels of the instruction',
+  'DeclaredChannel.schema': 'handed whole to the channels of the instruction',
+  'Ask.ask': 'a mark that tells it from a Refusal',
+  'ModelOptions.abilities': 'refused by name in model-problems.ts',
+  'ModelOptions.abilities.tools': 'refused with abilities',
+  'ModelOptions.abilities.forcedChoice': 'refused with abilities',
+  'ModelOptions.abilities.json': 'refused with abilities',
+  'ModelOptions.fallback': 'refused by name in model-problems.ts',
+};
+/** Groups of options that a definition shares with the full form of an agent, where they are read. */
+const shared = ['models', 'budgets', 'policies', 'context', 'exec'];
+
+/** They name options without doing anything about them. */
+const lists = ['sdk/compile/words.ts', 'sdk/compile/agent-words.ts'];
+
+const program = ts.createProgram(
+  ['runtime', 'supervisor'].flatMap((folder) => sourcesIn(join(top, folder))),
+  {
+    ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, strict: true },
+    ...{ lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts'], noEmit: true },
+    ...{ allowImportingTsExtensions: true, skipLibCheck: true, types: ['node'] },
+    ...{ jsx: ts.JsxEmit.ReactJSX, exactOptionalPropertyTypes: true },
+  },
+);
+const checker = program.getTypeChecker();
+
+// proves: options.read
+test('every option of the SDK is read by the runtime, or refused by it', () => {
+  const options = optionsOf();
+  expect(options.size).toBeGreaterThan(120);
+  const names = new Set([...options.values()].map((name) => name.slice(name.lastIndexOf('.') + 1)));
+  for (const file of program.getSourceFiles()) {
+    if (isOwn(file) && !lists.includes(pathOf(file))) removeRead(file, { options, names });
+  }
+  expect([...options.values()].toSorted()).toEqual(Object.keys(heldElsewhere).toSorted());
+}, 120_000);
+
+// proves: options.read
+test('an agent is defined with no option that its full form lacks', () => {
+  const keysOf = (name: string, path: string) => {
+    const declared = declarationOf(path, name);
+    const type = checker.getTypeAtLocation(declared);
+    return shared.flatMap((group) => {
+      const property = checker.getPropertyOfType(type, group);
+      const inner = property && checker.getNonNullableType(checker.getTypeOfSymbol(property));
+      return (inner ? checker.getPropertiesOfType(inner) : []).map((key) => `${group}.${key.name}`);
+    });
+  };
+  const full = keysOf('AgentSettings', 'sdk/agent-settings.ts');
+  expect(keysOf('AgentOptions', 'sdk/agent.ts').filter((key) => !full.includes(key))).toEqual([]);
+});
+
+function sourcesIn(dir: string): readonly string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile() && /\.tsx?$/.test(item.name))
+    .map((item) => join(item.parentPath, item.name));
+}
+
+function isOwn({ fileName, isDeclarationFile }: ts.SourceFile): boolean {
+  return !isDeclarationFile && !fileName.includes('node_modules');
+}
+
+function pathOf({ fileName }: ts.SourceFile): string {
+  return relative(join(top, 'runtime'), fileName);
+}
+
+/** Each declared option, with its name for people. */
+function optionsOf(): Map<ts.Node, string> {
+  const found = new Map<ts.Node, string>();
+  for (const [path, names] of Object.entries(roots)) {
+    for (const name of names) {
+      addOptions(checker.getTypeAtLocation(declarationOf(path, name)), name, found);
+    }
+  }
+  return found;
+}
+
+function declarationOf(path: string, name: string): ts.Node {
+  const declared = program
+    .getSourceFile(join(top, 'runtime', path))
+    ?.statements.find(
+      (each) =>
+        (ts.isTypeAliasDeclaration(each) || ts.isInterfaceDeclaration(each)) &&
+        each.name.text === name,
+    );
+  if (!declared) throw new Error(`${path} has no type ${name}`);
+  return declared;
+}
+
+function addOptions(type: ts.Type, owner: string, found: Map<ts.Node, string>): void {
+  const members = type.isUnion() ? type.types : [type];
+  for (const property of members.flatMap((member) => checker.getPropertiesOfType(member))) {
+    const name = `${owner}.${property.name}`;
+    const added = ownDeclarations(property).filter((declaration) => !found.has(declaration));
+    for (const declaration of added) found.set(declaration, name);
+    const inner = innerOf(property, owner);
+    if (added.length > 0 && inner) addOptions(inner, name, found);
+  }
+}
+
+/** Of an option, not of a mark that tells definitions apart. */
+function ownDeclarations({ name, declarations = [] }: ts.Symbol): readonly ts.Node[] {
+  if (name.startsWith('~') || name === 'definition') return [];
+  return declarations.filter((each) => isOwn(each.getSourceFile()));
+}
+
+/** An object type that is written in place: its keys are options as well. */
+function innerOf(property: ts.Symbol, owner: string): ts.Type | undefined {
+  if (owner === 'AgentDefinition' && shared.includes(property.name)) return undefined;
+  const inner = checker.getNonNullableType(checker.getTypeOfSymbol(property));
+  const isWritten = !inner.isClassOrInterface() && inner.getSymbol()?.name === '__type';
+  return isWritten && inner.getCallSignatures().length === 0 ? inner : undefined;
+}
+
+type Looking = { readonly options: Map<ts.Node, string>; readonly names: ReadonlySet<string> };
+
+/** Takes off the list whatever is read somewhere in the file: `a.b`, `{ b } = a`, `a['b']`. */
+function removeRead(file: ts.SourceFile, { options, names }: Looking): void {
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && names.has(node.text)) {
+      for (const declaration of readAt(node)) options.delete(declaration);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+}
+
+function readAt(node: ts.Identifier): readonly ts.Node[] {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
+    return declarationsOf(checker.getSymbolAtLocation(node));
+  }
+  if (!ts.isBindingElement(parent) || (parent.propertyName ?? parent.name) !== node) return [];
+  const type = checker.getTypeAtLocation(parent.parent);
+  const members = type.isUnion() ? type.types : [type];
+  return members.flatMap((each) => declarationsOf(checker.getPropertyOfType(each, node.text)));
+}
+
+function declarationsOf(symbol: ts.Symbol | undefined): readonly ts.Node[] {
+  return symbol?.declarations ?? [];
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFieldStream } from '../../../../runtime/channels/json/json-stream.ts';
+import {
+  createIdentityReader,
+  type Identity,
+} from '../../../../runtime/channels/reply/action-identity.ts';
+import { createGates } from '../../../../runtime/channels/reply/release-gates.ts';
+import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
+import { answer, call, read, rules } from './replies.ts';
+
+// proves: channels.decision
+
+test('a decision has said what it wants when action and tool are whole, in any order', () => {
+  const reader = createIdentityReader();
+  const stream = createFieldStream();
+  const push = (text: string) => reader.push(stream.push(text));
+  expect(push('{"notes":"n","tool_call":{"params":{},"tool_id":"web.search"},')).toBeUndefined();
+  expect(push('"action":"call_tool')).toBeUndefined();
+  expect(push('"')).toEqual({ action: 'call_tool', tool: 'web.search' });
+});
+
+test('a tool call shows in the action lane only, an answer in both', () => {
+  const gates = createGates(rules);
+  const states = (each: number) => [gates.state(each, 'action'), gates.state(each, 'answer')];
+  expect(states(0)).toEqual(['pending', 'pending']);
+  gates.identify(0, { action: 'call_tool', tool: 'react.plan' });
+  gates.identify(1, { action: 'complete' });
+  gates.identify(2, { action: 'call_tool', tool: 'web.search' });
+  expect([states(0), states(1), states(2)]).toEqual([
+    ['allowed', 'denied'],
+    ['allowed', 'allowed'],
+    ['denied', 'denied'],
+  ]);
+});
+
+test('a gate counts what was shown and keeps the answers', () => {
+  const gates = createGates(rules);
+  gates.deliver(0, 'answer', 'ab');
+  gates.deliver(0, 'answer', 'c');
+  expect(gates.delivered).toEqual([{ instance: 0, lane: 'answer', chars: 3 }]);
+  expect([...gates.answers]).toEqual([[0, 'abc']]);
+});
+
+test('gates and the reading of the whole reply agree, and a reply stopped at a denial reads the same', () => {
+  const decision = fc.constantFrom(
+    ...['web.search', 'react.write', 'react.plan', 'crm.sync', 'odd.tool', 'no.such'].map((tool) =>
+      call(tool),
+    ),
+    answer('A'),
+    '<channel:action>nonsense</channel:action>',
+  );
+  fc.assert(
+    fc.property(fc.array(decision, { maxLength: 5 }), (decisions) => {
+      const output = decisions.join('\n');
+      const { denied, allowed, stoppedAt } = gate(output);
+      const reading = read(output);
+      const instances = reading.actions.map(({ instance }) => instance).toSorted();
+      expect(instances).toEqual(allowed);
+      // After an unusable decision the reading names that one, the gates only what may not follow it.
+      if (denied === undefined || denied === 'multi_action_bundle_after_rejected') return;
+      expect(reading.violations[0]?.code).toBe(denied);
+      expect(read(output.slice(0, stoppedAt)).violations[0]?.code).toBe(denied);
+    }),
+  );
+});
+
+/** Streams the output through scanner, fields and gates, as an engine does, up to the first denial. */
+function gate(output: string) {
+  const gates = createGates(rules);
+  const readers = new Map<number, (text: string) => Identity | undefined>();
+  const allowed: number[] = [];
+  for (const { at, event } of character(output)) {
+    if (event.kind === 'opened') readers.set(event.instance, fieldReader());
+    const identity = event.kind === 'text' && readers.get(event.instance)?.(event.text);
+    if (!identity || allowed.includes(event.instance)) continue;
+    const refusal = gates.identify(event.instance, identity);
+    if (refusal) return { denied: refusal.code, allowed, stoppedAt: at + 1 };
+    allowed.push(event.instance);
+  }
+  return { allowed };
+}
+
+/** The events of an output that comes character by character, each with the place it was known at. */
+function character(output: string) {
+  const scanner = createScanner();
+  return [...output].flatMap((char, at) => scanner.push(char).map((event) => ({ at, event })));
+}
+
+function fieldReader(): (text: string) => Identity | undefined {
+  const stream = createFieldStream();
+  const reader = createIdentityReader();
+  return (text) => reader.push(stream.push(text));
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ChannelEvent } from '../../../../runtime/channels/protocol/channel.ts';
+import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
+import { runs } from '../../../tools/runs.ts';
+import { scan } from './scan.ts';
+
+// proves: scanner.any-cut, scanner.linear
+
+const piece = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      '<channel:thinking>',
+      '</channel:thinking>',
+      '<channel:action>',
+      '</channel:action>',
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '<channel:code id="a">',
+      '</channel:code id="a">',
+      '<channel:code>',
+      '</channel:code>',
+      '<channel:x>',
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      '`',
+      '``',
+      '```',
+      '\n',
+      '"',
+      '\\',
+      '{"a":',
+      '}',
+      ' ',
+      '<',
+      '</',
+      '<channel:',
+      '>',
+      '😀',
+      '\u200b',
+      '\u200d',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+);
+const output = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+
+test('any cut of the text gives the same events', () => {
+  fc.assert(
+    fc.property(output, fc.array(fc.nat(12), { minLength: 1 }), (whole, cuts) => {
+      expect(joined(scanCut(whole, cuts))).toEqual(joined(scan(whole)));
+    }),
+    runs(2000),
+  );
+});
+
+test('whatever the output, instances open once, close once and hold their text between', () => {
+  fc.assert(
+    fc.property(output, (whole) => {
+      let open: string | undefined;
+      for (const event of scan(whole)) {
+        if (event.kind === 'notice') continue;
+        const name = `${event.channel} ${event.instance}`;
+        expect(open).toBe(event.kind === 'opened' ? undefined : name);
+        open = event.kind === 'closed' ? undefined : name;
+      }
+      expect(open).toBeUndefined();
+    }),
+  );
+});
+
+test('work grows with the length of the output, not faster', () => {
+  const nasty = [
+    '<',
+    '</channel:thinkin',
+    '`</channel:thinking>',
+    '<channel:thinking>` ',
+    '`a``',
+    '\n```\n',
+    '{"a":"<',
+  ];
+  for (const unit of nasty) {
+    for (const prefix of ['<channel:thinking>', '<channel:action>', '']) {
+      const long = prefix + unit.repeat(4000);
+      const scanner = createScanner();
+      for (let i = 0; i < long.length; i += 4) scanner.push(long.slice(i, i + 4));
+      scanner.end();
+      expect(scanner.steps).toBeLessThan(4 * long.length);
+    }
+  }
+});
+
+function scanCut(whole: string, cuts: readonly number[]): ChannelEvent[] {
+  const scanner = createScanner();
+  const events: ChannelEvent[] = [];
+  for (let at = 0, i = 0; at < whole.length; i += 1) {
+    const next = at + (cuts[i % cuts.length] ?? 0) + (i % cuts.length === 0 ? 1 : 0);
+    events.push(...scanner.push(whole.slice(at, next)));
+    at = next;
+  }
+  return [...events, ...scanner.end()];
+}
+
+/** Neighbouring texts of one instance made one. */
+function joined(events: readonly ChannelEvent[]): ChannelEvent[] {
+  const out: ChannelEvent[] = [];
+  for (const event of events) {
+    const last = out.at(-1);
+    if (event.kind === 'text' && last?.kind === 'text') {
+      out[out.length - 1] = { ...last, text: last.text + event.text };
+    } else out.push(event);
+  }
+  return out;
+}

@@ -1,0 +1,189 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkBundle } from '../../../../../runtime/cli/commands/bundle/check-bundle.ts';
+import { type Environment, readConfig } from '../../../../../runtime/cli/config/config.ts';
+import { openFolder } from '../../../sdk/kit.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+/** What is said of the bundle in `desk/` of these files, a line each: level, kind, places, words. */
+async function check(files: Files, env: Environment = {}): Promise<readonly string[]> {
+  await using folder = await openFolder({ 'desk/bundle.ts': source(), ...files });
+  if (files['bundles.secrets.yaml']) await chmod(join(folder.dir, 'bundles.secrets.yaml'), 0o600);
+  const config = readConfig({ TIMELOOM_CONFIG_DIR: folder.dir, ...env });
+  const { found } = await checkBundle(join(folder.dir, 'desk'), {
+    ...{ config, types: false, say: () => undefined, signal: AbortSignal.timeout(60_000) },
+  });
+  return found.map(({ level, what, places, says, fix = '' }) =>
+    [level, what, places.join(' '), says, fix].join(' | ').replaceAll(`${folder.dir}/`, ''),
+  );
+}
+
+/** A bundle: `agent`, `bundle` and `before` are put in where their names say. */
+const source = ({ agent = '', bundle = '', before = '' } = {}) => `
+import { z } from 'zod';
+import { defineAgent, defineBundle, defineEvent, defineProps, defineSecret, defineTool, defineWidget, sandbox } from 'timeloom/sdk';
+const tool = (id: string) => defineTool({ id, description: 'x', input: z.object({}), run: () => 1 });
+${before}
+export const bundle = defineBundle({
+  id: 'desk', version: '1', ${bundle}
+  agents: [defineAgent({ id: 'main', instruction: 'Help.', ${agent} })],
+});
+`;
+
+test('of a bundle with which nothing is wrong nothing is said', async () => {
+  expect(await check({})).toEqual([]);
+});
+
+const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
+  'a file that does not compile': {
+    files: { 'desk/bundle.ts': 'export const bundle = ;' },
+    says: /^error \| load \| bundle\.ts:1:23 \| Unexpected ";" \| $/,
+  },
+  'an import that leads nowhere': {
+    files: { 'desk/bundle.ts': "import '../../none.ts';\nexport const bundle = 1;" },
+    says: /^error \| load \| bundle\.ts:1:8 \| Could not resolve "\.\/none\.ts"/,
+  },
+  'no bundle': {
+    files: { 'desk/bundle.ts': 'export const other = 1;' },
+    says: /^error \| load \| {2}\| bundle\.ts does not export `bundle`/,
+  },
+  'an id that is there twice': {
+    files: { 'desk/bundle.ts': source({ agent: "tools: [tool('a.b'),\n tool('a.b')]" }) },
+    says: /^error \| load \| bundle\.ts:8 bundle\.ts:9 \| agent “main”: tool “a\.b” is there twice/,
+  },
+  'an id that is reserved': {
+    files: { 'desk/bundle.ts': source({ agent: "tools: [tool('react.mine')]" }) },
+    says: /^error \| load \| bundle\.ts:8 \| agent “main”: tool “react\.mine” is reserved/,
+  },
+  'an id that is blank': {
+    files: { 'desk/bundle.ts': source({ agent: "tools: [tool('')]" }) },
+    says: /^error \| load \| .*a tool has no id/,
+  },
+  'a pattern that fits no tool': {
+    files: { 'desk/bundle.ts': source({ agent: "tools: ['web.*']" }) },
+    says: /^error \| load \| bundle\.ts:8 \| .*no built-in tool fits “web\.\*”/,
+  },
+  'an instruction that is not there': {
+    files: { 'desk/bundle.ts': source({ agent: "instruction: { file: './no.md' }" }) },
+    says: /^error \| load \| bundle\.ts:8 \| agent “main”: there is no file \.\/no\.md/,
+  },
+  'a script that is not there': {
+    files: {
+      'desk/bundle.ts': source({
+        agent: 'tools: [fit]',
+        before: `const fit = defineTool({ id: 'a.fit', description: 'x', input: z.object({}),
+  run: sandbox({ file: './fit.py' }) });`,
+      }),
+    },
+    says: /^error \| load \| bundle\.ts:6 \| tool “a\.fit”: there is no file \.\/fit\.py/,
+  },
+  'an MCP server without an address': {
+    files: { 'desk/bundle.ts': source({ bundle: "mcp: { use: [{ id: 'maps', url: 'x' }] }," }) },
+    says: /^error \| load \| bundle\.ts:7 \| MCP server “maps” has a url that is none/,
+  },
+  'a word that no definition knows': {
+    files: { 'desk/bundle.ts': source({ agent: 'tols: []' }) },
+    says: /^error \| load \| bundle\.ts:8 \| agent “main”: it has no “tols”, but tools/,
+  },
+  'props that do not fit': {
+    files: {
+      'desk/bundle.ts': source({ bundle: 'props: defineProps(z.object({ max: z.int() })),' }),
+      'bundles.yaml': 'bundles:\n  - { id: desk, path: ./desk, props: { max: many } }\n',
+    },
+    says: /^error \| load \| .*its props do not fit: max/,
+  },
+  'an agent that bundles.yaml sets and the bundle has not': {
+    files: { 'bundles.yaml': 'bundles:\n  - id: desk\n    path: ./desk\n    agents: { no: {} }\n' },
+    says: /^error \| load \| bundles\.yaml:4 \| “desk” has no agent “no”/,
+  },
+  'a model of a provider that is none': {
+    files: { 'desk/bundle.ts': source({ agent: "models: { decision: 'best' }" }) },
+    says: /^error \| model \| .*"best" is not one of anthropic/,
+  },
+};
+
+test.each(Object.entries(errors))('%s is an error with its place', async (_, { files, says }) => {
+  expect(await check(files)).toEqual([expect.stringMatching(says)]);
+});
+
+const skills = source({ bundle: "skills: './skills'," });
+const head = (name: string) => `---\nname: ${name}\ndescription: x\n---\nDo it.\n`;
+const warnings: Readonly<Record<string, { files: Files; says: RegExp }>> = {
+  'a skill of another name': {
+    files: { 'desk/bundle.ts': skills, 'desk/skills/one/SKILL.md': head('two') },
+    says: /^warning \| notice \| skills\/one\/SKILL\.md:2 \| skill “one” was left out: it is named “two”/,
+  },
+  'a skill with YAML that is none': {
+    files: { 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': '---\nname: a\nx: [\n---\n' },
+    says: /^warning \| notice \| skills\/a\/SKILL\.md:\d \| skill “a” was left out: /,
+  },
+  'a skill whose tools.yaml does not fit': {
+    files: {
+      ...{ 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': head('a') },
+      'desk/skills/a/tools.yaml': '- id: a.b\n- id: 3\n',
+    },
+    says: /^warning \| notice \| skills\/a\/tools\.yaml:2 \| .*\[1\]\.id: .*expected string/,
+  },
+  'a skill whose sources.yaml does not fit': {
+    files: {
+      ...{ 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': head('a') },
+      'desk/skills/a/sources.yaml': '- title: x\n  url: nowhere\n',
+    },
+    says: /^warning \| notice \| skills\/a\/sources\.yaml:2 \| .*\[0\]\.url: Invalid URL/,
+  },
+  'a widget without a page': {
+    files: {
+      'desk/bundle.ts': source({
+        bundle: "widgets: [defineWidget({ id: 'board', title: 'B', ui: './ui' })],",
+      }),
+    },
+    says: /^warning \| notice \| bundle\.ts:7 \| widget “board” is not served: \.\/ui has no index/,
+  },
+  'a secret that nobody set': {
+    files: {
+      'desk/bundle.ts': source({
+        bundle: "secrets: [defineSecret({ id: 'KEY', for: 'bundle', description: 'opens it' })],",
+      }),
+    },
+    says: /^warning \| secret \| bundle\.ts:7 \| “KEY” is not set \(opens it\) \| in bundles\.secrets\.yaml: desk: \{ KEY: /,
+  },
+};
+
+test.each(Object.entries(warnings))(
+  '%s is a warning with its place',
+  async (_, { files, says }) => {
+    expect(await check(files)).toEqual([expect.stringMatching(says)]);
+  },
+);
+
+test('everything is told at once, errors before what is only left out', async () => {
+  const found = await check({
+    'desk/bundle.ts': source({ bundle: "skills: './skills',", agent: "tools: ['a.*', 'b.*']" }),
+    'desk/skills/one/SKILL.md': 'nothing',
+  });
+  expect(found.map((line) => line.split(' | ').slice(0, 3).join(' '))).toEqual([
+    'error load bundle.ts:8',
+    'error load bundle.ts:8',
+    'warning notice skills/one/SKILL.md:1',
+  ]);
+});
+
+test('neither onLoad nor dispose nor a server of the bundle is called', async () => {
+  const bad = "() => { throw new Error('called'); }";
+  const bundle = `onLoad: ${bad}, dispose: ${bad},
+    mcp: { use: [{ id: 'maps', url: 'http://127.0.0.1:1', required: true }] },`;
+  expect(await check({ 'desk/bundle.ts': source({ bundle }) })).toEqual([]);
+});
+
+test('a secret that is set is no matter, nor what bundles.yaml says of other bundles', async () => {
+  const secrets = "secrets: [defineSecret({ id: 'KEY', for: 'bundle', description: 'x' })],";
+  const files = {
+    'desk/bundle.ts': source({ bundle: secrets }),
+    'bundles.yaml': 'bundles:\n  - { id: other, path: ./other, agents: { x: {} } }\n',
+    'bundles.secrets.yaml': 'desk: { KEY: { env: DESK_KEY } }\n',
+  };
+  expect(await check(files)).toHaveLength(1);
+  expect(await check(files, { DESK_KEY: 'open-sesame' })).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { withDescriptorsOf } from '../../../../../runtime/cli/commands/bundle/nearby-descriptors.ts';
+import { readConfig } from '../../../../../runtime/cli/config/config.ts';
+import { openFolder } from '../../../sdk/kit.ts';
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+beforeEach(async () => {
+  folder = await openFolder({ 'desk/bundle.ts': '' });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await folder[Symbol.asyncDispose]();
+});
+
+// proves: cli.here
+test('in the folder of a bundle that one is meant, and its data is hidden there', () => {
+  const dir = join(folder.dir, 'desk');
+  vi.spyOn(process, 'cwd').mockReturnValue(dir);
+  expect(readConfig({})).toMatchObject({
+    ...{ bundlePaths: [dir], dataDir: join(dir, '.timeloom/data') },
+  });
+  const told = readConfig({ TIMELOOM_BUNDLES: '/other', TIMELOOM_DATA_DIR: '/data' });
+  expect(told).toMatchObject({ bundlePaths: ['/other'], dataDir: '/data' });
+});
+
+// proves: cli.here
+test('descriptors beside a bundle, or in the folder above it, are found', async () => {
+  const dir = join(folder.dir, 'desk');
+  const env = { TIMELOOM_LOG: 'info' };
+  expect(withDescriptorsOf(dir, env)).toEqual(env);
+  await writeFile(join(folder.dir, 'bundles.yaml'), 'bundles: []\n');
+  expect(withDescriptorsOf(dir, env)).toEqual({ ...env, TIMELOOM_CONFIG_DIR: folder.dir });
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'bundles.yaml'), 'bundles: []\n');
+  expect(withDescriptorsOf(dir, env)).toEqual({ ...env, TIMELOOM_CONFIG_DIR: dir });
+  const said = { TIMELOOM_CONFIG_DIR: '/etc/timeloom' };
+  expect(withDescriptorsOf(dir, said)).toBe(said);
+});

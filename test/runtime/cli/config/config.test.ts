@@ -1,0 +1,261 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Environment } from '../../../../runtime/cli/config/config.ts';
+import { packageRoot } from '../../../../runtime/cli/config/package-root.ts';
+import { config, dir, type Files, inFolder, problems, write } from './config-kit.ts';
+
+inFolder();
+
+test('nothing has to be said', () => {
+  expect(config()).toMatchObject({
+    tenant: 'dev',
+    project: 'dev',
+    host: '127.0.0.1',
+    port: 3000,
+    auth: { mode: 'dev' },
+    execMode: 'auto',
+    logLevel: 'info',
+    bundlePaths: [],
+  });
+  const { model, databaseUrl, redisUrl, blobs, roundsMax, multiAction } = config();
+  expect([model, databaseUrl, redisUrl, blobs, roundsMax, multiAction]).toEqual(
+    Array(6).fill(undefined),
+  );
+});
+
+test('a descriptor wins over the environment, and the environment over the default', () => {
+  const env = {
+    TIMELOOM_MODEL: 'openai:gpt-5',
+    TIMELOOM_EXEC_MODE: 'process',
+    AI_REACT_MAX_ITERATIONS: '7',
+    AI_REACT_AGENT_MULTI_ACTION: 'on',
+    AI_REACT_CONTEXT_MAX_TOKENS: '60000',
+    DATABASE_URL: 'postgres://env',
+    TIMELOOM_DATA_DIR: '/env/data',
+  };
+  expect(config({}, env)).toMatchObject({
+    model: 'openai:gpt-5',
+    execMode: 'process',
+    roundsMax: 7,
+    multiAction: 'safe_fanout',
+    contextMaxTokens: 60_000,
+    databaseUrl: 'postgres://env',
+    dataDir: '/env/data',
+  });
+  const assembly = `
+tenant: acme
+models: { decision: "anthropic:claude" }
+exec: { mode: "off" }
+ai: { react: { max_iterations: 3, multi_action: "off", context_max_tokens: 50000 } }
+data: { dir: ./kept, database: "postgres://assembly" }
+`;
+  expect(config({ 'assembly.yaml': assembly }, env)).toMatchObject({
+    tenant: 'acme',
+    model: 'anthropic:claude',
+    execMode: 'off',
+    roundsMax: 3,
+    multiAction: 'off',
+    contextMaxTokens: 50_000,
+    databaseUrl: 'postgres://assembly',
+    dataDir: join(dir, 'kept'),
+  });
+});
+
+test('a variable that is named in a descriptor and not set counts as not said', () => {
+  const data = `data: { database: "\${PG}", redis: "\${REDIS_AT}", blobs: "file:\${HOLD}/blobs" }`;
+  const env = { DATABASE_URL: 'postgres://env', REDIS_AT: 'redis://r', HOLD: '/hold' };
+  expect(config({ 'assembly.yaml': data }, env)).toMatchObject({
+    databaseUrl: 'postgres://env',
+    redisUrl: 'redis://r',
+    blobs: { folder: '/hold/blobs' },
+  });
+});
+
+// proves: i6.no-secrets
+test('what no program may see is the package, the settings, the data and the bundles', () => {
+  const env = { TIMELOOM_DATA_DIR: '/d', TIMELOOM_BLOBS: 'file:/b', TIMELOOM_BUNDLES: '/x:/y' };
+  expect(config({}, env).ownFolders).toEqual([packageRoot(), dir, '/d', '/b', '/x', '/y']);
+});
+
+test('blobs go to a bucket, on AWS or on a service elsewhere that speaks the same', () => {
+  const TIMELOOM_BLOBS = 's3://acme-blobs/ops/live/';
+  const place = { bucket: 'acme-blobs', prefix: 'ops/live' };
+  expect(config({}, { TIMELOOM_BLOBS }).blobs).toEqual(place);
+  const AWS_ENDPOINT_URL_S3 = 'https://objects.acme.io';
+  const elsewhere = { ...place, endpoint: AWS_ENDPOINT_URL_S3 };
+  expect(config({}, { TIMELOOM_BLOBS, AWS_ENDPOINT_URL_S3 }).blobs).toEqual(elsewhere);
+  expect(config({}, { TIMELOOM_BLOBS: 's3://acme-blobs' }).blobs).toMatchObject({ prefix: '' });
+});
+
+// proves: exec.docker-combined-chosen
+test('one container for both is taken by those who say so, and by nobody else', () => {
+  const said = (yaml: string) => config({ 'assembly.yaml': yaml }).execLimits.docker;
+  expect(said('exec: { docker: combined }')).toBe('combined');
+  expect(said('exec: { mode: docker }')).toBeUndefined();
+  expect(said('exec: { mode: docker, runtime: runc }')).toBeUndefined();
+});
+
+test('an empty variable, and a descriptor of nothing but comments, say nothing', () => {
+  const { model, port } = config(
+    { 'assembly.yaml': '# tenant: acme\n' },
+    { TIMELOOM_MODEL: '', TIMELOOM_PORT: '' },
+  );
+  expect([model, port]).toEqual([undefined, 3000]);
+});
+
+test('every complaint is told at once, with file and line', () => {
+  const files = {
+    'assembly.yaml':
+      'tenant: acme\nai:\n  react:\n    max_iteration: 3\n    multi_action: sometimes\n',
+    'bundles.yaml': 'bundles:\n  - id: desk\n    path: ./desk\n    prop: {}\n',
+    'gateway.yaml': 'rate:\n  user:\n    per_minute: 0\n',
+  };
+  const env = { TIMELOOM_PORT: '70000', TIMELOOM_LOG: 'loud', AI_REACT_MAX_ITERATIONS: '0' };
+  expect(problems(files, env)).toEqual([
+    'assembly.yaml:5: ai.react.multi_action: Invalid option: expected one of "off"|"safe_fanout"',
+    'assembly.yaml:4: ai.react.max_iteration: there is no such key',
+    'bundles.yaml:4: bundles[0].prop: there is no such key',
+    'gateway.yaml:3: rate.user.per_minute: Too small: expected number to be >0',
+    'TIMELOOM_PORT: “70000” is not a whole number between 0 and 65535',
+    'AI_REACT_MAX_ITERATIONS: “0” is not a whole number between 1 and 1000',
+    'TIMELOOM_LOG: “loud” is not one of info, debug, warn, error, silent',
+  ]);
+});
+
+const single: Readonly<Record<string, { files?: Files; env?: Environment; says: string }>> = {
+  'YAML that does not parse': {
+    files: { 'assembly.yaml': 'tenant: acme\nproject: [ops\n' },
+    says: 'assembly.yaml:3: Flow sequence in block collection must be sufficiently indented and end with a ]',
+  },
+  'a model of nobody': {
+    files: { 'assembly.yaml': 'models:\n  decision: gpt-5\n' },
+    says: 'assembly.yaml:2: models.decision: it is not one of anthropic:<name>, openai:<name>, openai-compatible:<name>, scripted:<name>',
+  },
+  'a role that does not exist': {
+    files: { 'assembly.yaml': 'models: { think: "openai:gpt-5" }' },
+    says: 'assembly.yaml:1: models.think: there is no such key',
+  },
+  'a key that is promised for later': {
+    files: { 'gateway.yaml': 'admission: { queue_max: 5 }' },
+    says: 'gateway.yaml:1: admission.queue_max: not available in this version: remove it; messages wait in the store without a limit',
+  },
+  'a larger file than programs open': {
+    files: { 'gateway.yaml': 'attachments: { text_mb: 1025 }' },
+    says: 'gateway.yaml:1: attachments.text_mb: Too big: expected number to be <=1024',
+  },
+  'a scanner that is nowhere': {
+    files: { 'gateway.yaml': 'attachments: { antivirus: clamd }' },
+    says: 'gateway.yaml:1: attachments.antivirus: true, or where clamd listens: /path or host:port',
+  },
+  'more turns than a worker may be set to': {
+    files: { 'gateway.yaml': 'admission: { turns_per_worker: 101 }' },
+    says: 'gateway.yaml:1: admission.turns_per_worker: Too big: expected number to be <=100',
+  },
+  'a tenant that no client could name': {
+    files: { 'assembly.yaml': 'tenant: acme corp' },
+    says: 'assembly.yaml:1: tenant: an id has 1 to 128 letters, digits, _ and -',
+  },
+  'a store of another kind': {
+    env: { TIMELOOM_BLOBS: 'ftp://acme/ops' },
+    says: 'TIMELOOM_BLOBS: “ftp://acme/ops” is neither file:<folder> nor s3://<bucket>/<prefix>',
+  },
+  'the same, said in a descriptor': {
+    files: { 'assembly.yaml': 'data:\n  blobs: "ftp://acme/ops"' },
+    says: 'assembly.yaml:2: “ftp://acme/ops” is neither file:<folder> nor s3://<bucket>/<prefix>',
+  },
+  'a mode with a slip of the pen': {
+    env: { TIMELOOM_EXEC_MODE: 'dokcer' },
+    says: 'TIMELOOM_EXEC_MODE: “dokcer” is not one of auto, docker, process, fargate, off',
+  },
+  'tasks without a place for them': {
+    env: { TIMELOOM_EXEC_MODE: 'fargate' },
+    says: 'exec.fargate: missing in assembly.yaml; the mode fargate needs cluster, task_definition, subnets, security_groups, bucket',
+  },
+  'a place for tasks with a slip of the pen': {
+    files: {
+      'assembly.yaml':
+        'exec:\n  mode: fargate\n  fargate: { cluster: c, task_definition: t, subnets: [s], security_groups: [g], bucket: b, prefx: p }',
+    },
+    says: 'assembly.yaml:3: exec.fargate.prefx: there is no such key',
+  },
+  'a layout of containers with a slip of the pen': {
+    files: { 'assembly.yaml': 'exec: { docker: combind }' },
+    says: 'assembly.yaml:1: exec.docker: Invalid option: expected one of "split"|"combined"',
+  },
+  'a switch that is neither on nor off': {
+    env: { AI_REACT_AGENT_MULTI_ACTION: 'maybe' },
+    says: 'AI_REACT_AGENT_MULTI_ACTION: “maybe” is neither off nor safe_fanout',
+  },
+  'a secret of no shape': {
+    files: { 'secrets.yaml': 'KEY: { envv: X }' },
+    says: 'secrets.yaml:1: KEY: a secret is its value, { env: NAME } or { file: path }; fetch one from AWS into a file or a variable',
+  },
+  'the words of an agent that it does not have': {
+    files: {
+      'bundles.yaml':
+        'bundles:\n- id: desk\n  path: .\n  agents:\n    oncall:\n      budgets:\n        round: 3\n',
+    },
+    says: 'bundles.yaml:7: bundles[0].agents.oncall.budgets.round: there is no such key',
+  },
+  'the same word in both spellings': {
+    files: {
+      'bundles.yaml':
+        'bundles:\n- id: desk\n  path: .\n  agents:\n    oncall:\n      budgets: { cost_usd: 1, costUsd: 2 }\n',
+    },
+    says: 'bundles.yaml:6: bundles[0].agents.oncall.budgets: costUsd is said twice, in both spellings',
+  },
+};
+for (const [what, { files = {}, env, says }] of Object.entries(single)) {
+  test(`${what} stops the start`, () => {
+    expect(problems(files, env)).toEqual([says]);
+  });
+}
+
+test('a folder of descriptors that is not there stops the start', () => {
+  const missing = join(dir, 'nowhere');
+  expect(problems({}, { TIMELOOM_CONFIG_DIR: missing })).toEqual([
+    'TIMELOOM_CONFIG_DIR: nowhere is not a folder',
+  ]);
+});
+
+test('a descriptor that is a folder cannot be read', () => {
+  mkdirSync(join(dir, 'assembly.yaml'));
+  expect(problems({})).toEqual([
+    expect.stringMatching(/^assembly.yaml: it cannot be read: EISDIR/),
+  ]);
+});
+
+test('the words of an agent come in both spellings, and leave in one', () => {
+  const bundles =
+    'bundles:\n- id: desk\n  path: ./desk\n  agents: { oncall: { budgets: { rounds: 20, cost_usd: 1 }, exec: { timeoutMs: 5 } } }\n';
+  const read = config({ 'bundles.yaml': bundles });
+  expect(read.bundlePaths).toEqual([join(dir, 'desk')]);
+  expect(read.descriptors.bundles?.bundles[0]?.agents).toEqual({
+    oncall: { budgets: { rounds: 20, costUsd: 1 }, exec: { timeoutMs: 5 } },
+  });
+});
+
+test('a secret is a value, a variable or a file, and a bundle has its own before the platform', () => {
+  write({ key: 'from-file\n' });
+  const files = {
+    'secrets.yaml': 'ANTHROPIC_API_KEY: { env: MY_KEY }\nSHARED: everywhere\n',
+    'bundles.secrets.yaml': 'desk: { DEPLOY: { file: key }, SHARED: mine }\n',
+  };
+  const { anthropicApiKey, secret } = config(files, { MY_KEY: 'k', ANTHROPIC_API_KEY: 'other' });
+  expect(anthropicApiKey).toBe('k');
+  expect(secret('desk', 'DEPLOY')).toBe('from-file');
+  expect(secret('desk', 'SHARED')).toBe('mine');
+  expect(secret('other', 'SHARED')).toBe('everywhere');
+  expect(secret('other', 'DEPLOY')).toBeUndefined();
+});
+
+test('a secrets file that others can read, and a secret that is not where it should be, stop the start', () => {
+  write({ 'secrets.yaml': 'ONE: { file: ./gone }\n' });
+  chmodSync(join(dir, 'secrets.yaml'), 0o644);
+  expect(problems({ 'bundles.secrets.yaml': 'desk:\n  TWO: { file: ./lost }\n' })).toEqual([
+    'secrets.yaml: others can read this file; run chmod 600 secrets.yaml',
+    expect.stringMatching(/^secrets.yaml:1: ONE: ENOENT.*gone/),
+    expect.stringMatching(/^bundles.secrets.yaml:2: TWO: ENOENT.*lost/),
+  ]);
+});

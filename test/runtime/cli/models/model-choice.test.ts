@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { unpricedIn } from '../../../../runtime/cli/models/model-choice.ts';
+import type { ModelChoice } from '../../../../runtime/sdk/define/model.ts';
+import { agentWith } from '../../engine/kit/harness.ts';
+import { config, inFolder, problems } from '../config/config-kit.ts';
+
+inFolder();
+
+const qwen = 'openai-compatible:qwen3-8b';
+const priced = `models: { decision: { model: "${qwen}", prices: { input: 0.5, output: 1.5 } } }`;
+
+function wrong(assembly: string, models: { decision?: ModelChoice } = {}, costUsd?: number) {
+  const budgets = { rounds: 5, wallMs: 1_000, actionsPerRound: 1, ...(costUsd && { costUsd }) };
+  const agent = agentWith({ models, budgets });
+  return unpricedIn(config(assembly === '' ? {} : { 'assembly.yaml': assembly }), agent);
+}
+
+// proves: models.priced
+test('a budget in US dollars with a model whose price nobody states is refused', () => {
+  const says =
+    /^agent “main”: the price of openai-compatible:qwen3-8b is unknown.*assembly\.yaml as in models: .*prices/;
+  expect(wrong(`models: { decision: "${qwen}" }`, {}, 1)).toEqual([expect.stringMatching(says)]);
+  expect(wrong('', { decision: qwen }, 1)).toEqual([expect.stringMatching(says)]);
+  expect(wrong('', { decision: 'openai:gpt-5.4-mini' }, 1)).toHaveLength(1);
+});
+
+// proves: models.priced
+test('it is fine without a budget, with a list price, and with a price that anybody states', () => {
+  expect(wrong('', { decision: qwen })).toEqual([]);
+  expect(wrong('', { decision: 'openai:gpt-5' }, 1)).toEqual([]);
+  expect(wrong('', { decision: 'scripted:a.yaml' }, 1)).toEqual([]);
+  expect(wrong('', { decision: { model: qwen, prices: { input: 0, output: 0 } } }, 1)).toEqual([]);
+  // What the operator states of a model holds where a bundle names it.
+  expect(wrong(priced, { decision: qwen }, 1)).toEqual([]);
+  expect(wrong(priced, { decision: { model: qwen, maxOutputTokens: 500 } }, 1)).toEqual([]);
+});
+
+// proves: models.settings
+test('the object form is read in both spellings, and what has no effect is refused with its place', () => {
+  const model = (more: string) => ({
+    'assembly.yaml': `models:\n  decision: { model: "${qwen}", ${more} }\n`,
+  });
+  expect(
+    config(model('max_output_tokens: 500, prices: { input: 1, output: 2, cache_read: 0.1 }'))
+      .models,
+  ).toEqual({
+    decision: {
+      ...{ model: qwen, maxOutputTokens: 500 },
+      prices: { input: 1, output: 2, cacheRead: 0.1 },
+    },
+  });
+  const at = 'assembly.yaml:2: models.decision';
+  expect(problems(model('fallback: "openai:gpt-5"'))).toEqual([
+    `${at}: fallback is not available for ${qwen}: remove it; a request is repeated with the same model`,
+  ]);
+  expect(problems(model('body: { model: "x" }'))).toEqual([
+    `${at}: body cannot set “model”, which the runtime writes`,
+  ]);
+  expect(problems(model('max_output_tokens: 9000'))).toEqual([
+    `${at}: maxOutputTokens is at most 8000`,
+  ]);
+  expect(problems({ 'assembly.yaml': 'models:\n  selection: "openai:gpt-5"\n' })).toEqual([
+    'assembly.yaml:2: models.selection: not available in this version: remove it; an agent has all its tools in its prompt',
+  ]);
+  const claude = 'models:\n  decision: { model: "anthropic:claude-haiku-4-5", temperature: 0.2 }\n';
+  expect(problems({ 'assembly.yaml': claude })[0]).toMatch(
+    /temperature is not available for anthropic/,
+  );
+});

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Scope } from '../../../../runtime/base/scope.ts';
+import { readConfig } from '../../../../runtime/cli/config/config.ts';
+import { Models } from '../../../../runtime/cli/models/models.ts';
+import { openServer } from '../../../../runtime/cli/server/open-server.ts';
+import { defineAgent, defineBundle } from '../../../../runtime/sdk/index.ts';
+import { agentWith } from '../../engine/kit/harness.ts';
+
+let dir = '';
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'timeloom-models-'));
+  for (const name of ['one', 'two'])
+    await writeFile(join(dir, `${name}.yaml`), '- answer: Hello.\n');
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const ref = (name: string) => `scripted:${join(dir, `${name}.yaml`)}` as const;
+const configured = (model?: string) =>
+  readConfig({
+    TIMELOOM_CONFIG_DIR: dir,
+    ...(model === undefined ? {} : { TIMELOOM_MODEL: model }),
+  });
+
+test('an agent asks the model its bundle names, else that of the installation; an unset role uses decision', async () => {
+  const models = new Models(configured(ref('one')));
+  const silent = agentWith({ id: 'silent' });
+  const said = agentWith({ id: 'said', models: { decision: ref('two') } });
+  await models.open([silent, said]);
+  expect(models.of(silent, 'summary').id).toBe(ref('one'));
+  expect(models.of(said, 'summary').id).toBe(ref('two'));
+});
+
+test('a question of a bundle goes to the model of the agent that asks, else of its first agent', async () => {
+  const models = new Models(configured(ref('one')));
+  const second = agentWith({ id: 'second', models: { small: ref('two') } });
+  await models.open([agentWith({ id: 'first' }), second]);
+  expect(models.for({ bundle: 'test', agent: 'second' }, 'small').id).toBe(ref('two'));
+  expect(models.for({ bundle: 'test' }, 'small').id).toBe(ref('one'));
+});
+
+test('without any model the fault says what to set', async () => {
+  const models = new Models(configured());
+  const agent = agentWith();
+  await models.open([agent]);
+  expect(() => models.of(agent, 'decision')).toThrow(/MODEL_NOT_CONFIGURED.*TIMELOOM_MODEL/);
+});
+
+// proves: exec.config-told
+test('a script that a bundle or its operator names is read before anything else of it', async () => {
+  await writeFile(join(dir, 'odd.yaml'), '- answer: Hello.\n- anser: Hello.\n');
+  const models = new Models(configured(ref('one')));
+  const bundleWith = (decision: string, agents = {}) => {
+    const agent = defineAgent({ id: 'main', instruction: 'x', models: { small: ref(decision) } });
+    const definition = defineBundle({ id: 'desk', version: '1', agents: [agent] });
+    return { definition, agents };
+  };
+  await models.check([bundleWith('one')]);
+  const said = /SCRIPT_INVALID.*odd\.yaml:2: reply 2.*anser/;
+  await expect(models.check([bundleWith('odd')])).rejects.toThrow(said);
+  const told = { main: { models: { decision: ref('odd') } } };
+  await expect(models.check([bundleWith('one', told)])).rejects.toThrow(said);
+});
+
+// proves: exec.config-told
+test('a script that is bad is told before anything is opened', async () => {
+  await writeFile(join(dir, 'bad.yaml'), '- nonsense: 1\n');
+  const data = join(dir, 'data');
+  const model = ref('bad');
+  const config = readConfig({
+    ...{ TIMELOOM_CONFIG_DIR: dir, TIMELOOM_DATA_DIR: data, TIMELOOM_LOG: 'silent' },
+    TIMELOOM_MODEL: model,
+  });
+  await using scope = new Scope();
+  const { signal } = new AbortController();
+  await expect(openServer(config, { scope, signal })).rejects.toThrow('SCRIPT_INVALID');
+  expect(existsSync(data)).toBe(false);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { workspaceOf } from '../../../../runtime/engine/perform/ask/workspace-text.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import type { Kept, View } from '../../../../runtime/timeline/view.ts';
+import { LogWriter } from '../../timeline/logs/log-writer.ts';
+
+const kept: Kept = {
+  summary: '',
+  count: 1,
+  since: '',
+  until: '',
+  turns: [],
+  events: [],
+  notes: [],
+  files: [],
+  skills: [],
+  results: [],
+  earlier: [],
+};
+
+/** A turn with one file of its own, after a memory that names other files. */
+function viewWith(refs: readonly string[], pulled: readonly string[] = []): View {
+  const log = new LogWriter();
+  const [turn, author] = ['turn_9', 'agent' as const];
+  const data = { filename: 'now.md', size: 1, visibility: 'external' };
+  log.append(
+    { type: 'turn.open', turn, author: 'system', data: {} },
+    { type: 'artifact.file', turn, author, path: paths.file(turn, 'outputs/now.md'), data },
+  );
+  const files = refs.map((ref) => ({ ref, text: '' }));
+  const memory = { path: '', seq: 1, text: '', kept: { ...kept, files } };
+  const view = { ...foldAll(emptyView, log.blocks), memory, pulled: new Set(pulled) };
+  return { ...view, earlierTurns: ['turn_1'] };
+}
+
+const sent = paths.attachment('turn_1', 'data.csv');
+const shown = (path: string) => path.replace('turn_1', 't1');
+const made = Array.from({ length: 30 }, (_, n) => paths.file('turn_1', `outputs/${n}.md`));
+
+test('files of turns that only a memory knows are still named: what the user sent and the newest others', () => {
+  const rows = workspaceOf(viewWith([sent, ...made, 'ar:turn_1.canvas.board']));
+  expect(rows[0]).toBe(`${shown(sent)} (earlier turn: react.pull first)`);
+  expect(rows).toContain(`${shown(made.at(-1) ?? '')} (earlier turn: react.pull first)`);
+  expect(rows.join()).not.toContain('canvas');
+  expect(rows.at(-1)).toBe('fi:t2.outputs/now.md');
+  expect(rows.length).toBeLessThan(16);
+});
+
+test('what was pulled is named, once, whatever else there is', () => {
+  const first = made[0] ?? '';
+  const rows = workspaceOf(viewWith([sent, ...made], [sent, first]));
+  expect(rows.slice(0, 2)).toEqual([`${shown(sent)} (pulled)`, `${shown(first)} (pulled)`]);
+  expect(rows.filter((row) => row.startsWith(shown(sent)))).toHaveLength(1);
+  const all = workspaceOf(viewWith([], made));
+  expect(all.length).toBeLessThan(20);
+  expect(all[0]).toMatch(/^18 more \(pulled\)/);
+});

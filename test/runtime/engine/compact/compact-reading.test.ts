@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
+import { planTool } from '../../../../runtime/tools/react/plan.ts';
+import { findFiles } from '../../../../runtime/tools/react/workspace/find-files.ts';
+import { createReader } from '../../../../runtime/tools/services/path-reader.ts';
+import { openDesk } from '../kit/harness.ts';
+
+const long = 'The harbour was quiet and the lamps were lit one by one. '.repeat(24);
+const page = `${long} And the last lamp is green.`;
+
+const browse = createTool({
+  id: 'web.browse',
+  description: 'Reads a page.',
+  kind: 'bundle',
+  traits: ['exploration'],
+  input: z.object({}),
+  run: async (_, { services }) => {
+    await services.addSources([{ url: 'https://a.example', title: 'Lamps', text: page }]);
+    const bytes = new TextEncoder().encode(page);
+    await services.writeFile({ filepath: 'outputs/page.txt', bytes, mime: 'text/plain' });
+    return { result: { ok: true, ret: { page } } };
+  },
+});
+
+/** A first turn with everything in it, and so much after it that a compaction takes it away. */
+async function openCompacted() {
+  const desk = await openDesk(
+    [
+      { call: { tool: 'react.plan', input: { mode: 'new', steps: ['look', 'tell'] } } },
+      { call: { tool: 'web.browse' } },
+      { answer: 'The last lamp is green [[S:1]].', summary: 'Goal: lamps. Outcome: green.' },
+      ...Array.from({ length: 6 }, () => ({ answer: long.repeat(3) })),
+    ],
+    {
+      agent: { context: { ...agentDefaults.context, maxTokens: 17_000 } },
+      tools: [browse, planTool],
+    },
+  );
+  for (let turn = 1; turn <= 7; turn += 1) {
+    await desk.say(turn === 1 ? 'What colour is the last lamp?' : long);
+    await desk.closed(turn);
+  }
+  await desk.idle();
+  const { store, blobs } = desk.engine;
+  const { signal } = new AbortController();
+  const scope = { tenant: 'dev', project: 'dev', user: 'ann' };
+  const row = await store.find(scope, 'conv_test', { signal });
+  const all = await desk.blocks();
+  const view = foldAll(emptyView, all.slice((row?.windowSeq ?? 1) - 1));
+  const key = row?.key ?? 0;
+  const reader = createReader({
+    scope,
+    conversation: 'conv_test',
+    key,
+    view,
+    store,
+    blobs,
+    signal,
+  });
+  return { desk, all, view, reader };
+}
+
+// proves: compact.reading
+test('everything of a turn that was compacted is read as before', async () => {
+  const { desk, all, view, reader } = await openCompacted();
+  await using _desk = desk;
+  const turn = all[0]?.turn ?? '';
+  expect(view.turns.map(({ id }) => id)).not.toContain(turn);
+  const call = all.findLast(
+    ({ type, turn: of }) => type === 'react.tool.call' && of === turn,
+  )?.call;
+  const read = async (path: string) => (await reader.read(path))?.text ?? '';
+  expect(await read(paths.prompt(turn))).toBe('What colour is the last lamp?');
+  expect(await read(paths.completion(turn))).toContain('green [[S:1]]');
+  expect(await read(paths.result(turn, call ?? ''))).toContain('the last lamp is green');
+  expect(await read(paths.summary(turn))).toBe('Goal: lamps. Outcome: green.');
+  expect(await read(paths.source(1))).toContain('the last lamp is green');
+  expect(view.sources[0]?.text).not.toContain('green');
+  expect(await read(view.memory?.path ?? '')).toContain('- t1 ');
+  const index = await read(paths.turnIndex(turn));
+  expect(index).toContain('fi:t1.outputs/page.txt');
+  const file = await reader.read(paths.file(turn, 'outputs/page.txt'));
+  expect(file && new TextDecoder().decode(await reader.bytes(file))).toBe(page);
+});
+
+test('a folder of a turn that was compacted still has its files', async () => {
+  const { desk, all, view, reader } = await openCompacted();
+  await using _desk = desk;
+  const turn = all[0]?.turn ?? '';
+  const context = { view, services: reader } as unknown as CallContext;
+  const [file, ...more] = await findFiles(`fi:${turn}.outputs/`, context);
+  expect(file).toMatchObject({ path: paths.file(turn, 'outputs/page.txt'), turn });
+  expect(more).toEqual([]);
+  expect(await findFiles(`fi:${turn}.files/`, context)).toEqual([]);
+});
+
+// proves: compact.state
+test('an open plan and the pool of sources go on over a compaction', async () => {
+  const { desk, view, reader } = await openCompacted();
+  await using _desk = desk;
+  const plan = view.plans[0];
+  expect(plan).toMatchObject({ steps: ['look', 'tell'], current: true });
+  const read = await reader.read(paths.planLatest(plan?.plan_id ?? ''));
+  expect(read?.data).toEqual(plan);
+  expect(view.sources).toMatchObject([{ sid: 1, url: 'https://a.example', cut: true }]);
+  expect(desk.model.requests.at(-1)?.text).toContain('[OPEN PLANS]\n- plan:');
+});
+
+test('a message that leaves no room is shown by its beginning, and is whole under its path', async () => {
+  await using desk = await openDesk([{ answer: 'Read.' }], {
+    agent: { context: { ...agentDefaults.context, maxTokens: 17_000 } },
+  });
+  await desk.say(`${long.repeat(40)} Now you know.`);
+  await desk.closed();
+  const prompt = desk.model.requests.at(-1)?.text ?? '';
+  expect(prompt).toContain('the whole is at ar:t1.user.prompt');
+  expect(prompt).not.toContain('Now you know.');
+});

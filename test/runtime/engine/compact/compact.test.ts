@@ -1,0 +1,288 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
+import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
+import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { verify } from '../../../../runtime/timeline/verify/verify.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import { openDesk } from '../kit/harness.ts';
+
+const small = { context: { ...agentDefaults.context, maxTokens: 17_000 } };
+const long = 'The harbour was quiet and the lamps were lit one by one. '.repeat(24);
+const thrice = long.repeat(3);
+const summary = {
+  role: 'summary' as const,
+  raw: 'Active work: the harbour. Decisions: lamps are lit one by one, as the town asked. Next: wait.',
+};
+const answers = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ answer: `${n} ${long}` }));
+
+/** A desk with little room left: one long message more is too much. */
+async function fullDesk(
+  replies: Parameters<typeof openDesk>[0],
+  more: Parameters<typeof openDesk>[1] = {},
+) {
+  const long = { answer: thrice };
+  const desk = await openDesk([long, long, long, ...replies], { agent: small, ...more });
+  for (let turn = 1; turn <= 3; turn += 1) {
+    await desk.say(`${turn} ${thrice}`);
+    await desk.closed(turn);
+  }
+  await desk.idle();
+  return desk;
+}
+
+test('a worker that comes to a long conversation reads from its window on', async () => {
+  await using desk = await fullDesk([{ answer: 'Yes.' }, { answer: 'Still.' }]);
+  await desk.say(`And? ${long.repeat(5)}`);
+  await desk.closed(4);
+  await desk.idle();
+  const after: number[] = [];
+  const { store } = desk.engine;
+  const read = store.read.bind(store);
+  store.read = (key, options) => {
+    after.push(options.after);
+    return read(key, options);
+  };
+  await desk.say('And still?');
+  const blocks = await desk.closed(5);
+  const [compacted] = of(blocks, 'view.compact');
+  expect(after[0]).toBe(Number(compacted?.['window']) - 1);
+  const prompt = desk.model.requests.at(-1)?.text ?? '';
+  expect(prompt).toContain('[COMPACTED PRIOR CONVERSATION MEMORY]');
+  expect(prompt).toContain('And still?');
+});
+
+// proves: compact.overflow
+test('a prompt the provider finds too large is compacted once and asked again', async () => {
+  const overflow = { fault: { code: 'MODEL_CONTEXT_OVERFLOW' as const } };
+  await using desk = await openDesk([...answers(3), overflow, summary, { answer: 'Now.' }]);
+  for (let turn = 1; turn <= 3; turn += 1) {
+    await desk.say(`${turn} ${long}`);
+    await desk.closed(turn);
+  }
+  await desk.say('And?');
+  const blocks = await desk.closed(4);
+  expect(of(blocks, 'compact.open')).toMatchObject([{ cause: 'overflow', forced: true }]);
+  expect(of(blocks, 'turn.close').at(-1)).toMatchObject({ reason: 'completed', text: 'Now.' });
+  expect(verify(blocks)).toEqual([]);
+});
+
+test('a second overflow ends the turn with its reason, and so does one where nothing can go', async () => {
+  const overflow = { fault: { code: 'MODEL_CONTEXT_OVERFLOW' as const } };
+  await using desk = await openDesk([
+    ...answers(2),
+    overflow,
+    overflow,
+    overflow,
+    { answer: 'No.' },
+  ]);
+  for (let turn = 1; turn <= 2; turn += 1) {
+    await desk.say(`${turn} ${long}`);
+    await desk.closed(turn);
+  }
+  await desk.say('And?');
+  const failed = { reason: 'failed', error: { code: 'MODEL_CONTEXT_OVERFLOW' } };
+  expect(of(await desk.closed(3), 'turn.close').at(-1)).toMatchObject(failed);
+  expect(of(await desk.blocks(), 'compact.open')).toHaveLength(1);
+  await using alone = await openDesk([overflow]);
+  await alone.say('Alone');
+  const blocks = await alone.closed();
+  expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'skipped' }]);
+  expect(of(blocks, 'turn.close')).toMatchObject([failed]);
+});
+
+// proves: compact.extract
+test.each([
+  ['nothing', { role: 'summary' as const, raw: ' ' }],
+  ['too little', { role: 'summary' as const, raw: 'ok' }],
+  ['one endless word', { role: 'summary' as const, raw: 'long'.repeat(6_000) }],
+  ['half of it', { ...summary, finish: 'length' as const }],
+  ['an error', { role: 'summary' as const, fault: { code: 'MODEL_OVERLOADED' as const } }],
+])('a summary model that says %s is done without', async (_, reply) => {
+  await using desk = await fullDesk([reply, { answer: 'Yes.' }]);
+  await desk.say(`And? ${long.repeat(5)}`);
+  const blocks = await desk.closed(4);
+  expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'extract' }]);
+  expect(of(blocks, 'turn.close').at(-1)).toMatchObject({ text: 'Yes.' });
+  expect(text(blocks, 'view.compact')).toContain('Asked: ');
+});
+
+test('a summary that is too long is used as far as there is room, and its model was told how far that is', async () => {
+  const facts = Array.from({ length: 200 }, (_, n) => `Lamp ${n} is lit at ${n}.5 m.\n`).join('');
+  const raw = `Active work: the harbour.\n${facts}`;
+  await using desk = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
+  const asked: ModelRequest[] = [];
+  const stream = desk.model.stream.bind(desk.model);
+  desk.model.stream = (request, options) => {
+    if (request.role === 'summary') asked.push(request);
+    return stream(request, options);
+  };
+  await desk.say(`And? ${long.repeat(5)}`);
+  const blocks = await desk.closed(4);
+  expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'model' }]);
+  const memory = text(blocks, 'view.compact');
+  expect(memory).toContain('Active work: the harbour.\nLamp 0 is lit at 0.5 m.\nLamp 1 ');
+  expect(memory).toContain('m.\n…\n');
+  expect(memory).not.toContain('Lamp 199 ');
+  const [{ system = '', maxOutputTokens = 0 } = {}] = asked;
+  const chars = Number(/at most (\d+) characters/.exec(system)?.[1]);
+  expect(maxOutputTokens).toBeGreaterThan(chars / 2);
+});
+
+// proves: compact.notes
+test('a summary model is sent the notes that will stand beside its text, those of the memory before too', async () => {
+  const rule = '[P] "Always in Fahrenheit."';
+  const noted = { answer: thrice, internal: rule };
+  const full = { answer: thrice };
+  const replies = [noted, ...Array.from({ length: 9 }, () => [summary, full]).flat()];
+  await using desk = await openDesk(replies, { agent: small });
+  for (let turn = 1; turn <= 9; turn += 1) {
+    await desk.say(`${turn} ${thrice}`);
+    await desk.closed(turn);
+  }
+  const asked = desk.model.requests.filter(({ role }) => role === 'summary');
+  expect(asked.length).toBeGreaterThan(1);
+  for (const { text: sent } of asked) {
+    expect(sent).toContain(`Notes that stand below your text:\n- ${rule}\n\n`);
+  }
+  expect(text(await desk.blocks(), 'view.compact')).toContain(`DIGEST:\n- ${rule}\n`);
+});
+
+// proves: compact.usage
+test('what the summary cost is on the turn that asked for it', async () => {
+  await using desk = await fullDesk([summary, { answer: 'Yes.' }]);
+  await desk.say(`And? ${long.repeat(5)}`);
+  const blocks = await desk.closed(4);
+  const calls = of(blocks, 'model.call').slice(-2);
+  expect(calls[0]).toMatchObject({ role: 'summary' });
+  const sum = calls.reduce(
+    (total, { usage }) => total + Number((usage as JsonObject)['output_tokens']),
+    0,
+  );
+  expect(of(blocks, 'turn.close').at(-1)).toMatchObject({ usage: { output_tokens: sum } });
+});
+
+// proves: compact.goes-on
+test('what is said while a summary is made is in the next prompt', async () => {
+  await using desk = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Both.' }]);
+  await desk.say(`One thing ${long.repeat(5)}`);
+  await desk.model.held('summing');
+  const joined = await desk.say('and another', { kind: 'followup' });
+  expect(joined.status).toBe('queued');
+  desk.model.release('summing');
+  const blocks = await desk.closed(4);
+  expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'model' }]);
+  expect(desk.model.requests.at(-1)?.text).toContain('and another');
+  expect(blocks.filter(({ type }) => type === 'assistant.completion')).toHaveLength(4);
+  expect(verify(blocks)).toEqual([]);
+});
+
+// proves: compact.steer
+test('a steer stops the summary, not the work', async () => {
+  await using desk = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Only this.' }]);
+  await desk.say(`Everything ${long.repeat(5)}`);
+  await desk.model.held('summing');
+  await desk.say('only this', { kind: 'steer' });
+  const blocks = await desk.closed(4);
+  expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'extract' }]);
+  expect(desk.model.requests.at(-1)?.text).toContain('only this');
+  expect(of(blocks, 'turn.close').at(-1)).toMatchObject({
+    reason: 'completed',
+    text: 'Only this.',
+  });
+});
+
+// proves: compact.recovery
+test('a compaction whose owner is lost is ended by the next one, who makes it again', async () => {
+  await using desk = await fullDesk([{ ...summary, hold: 'summing' }, summary, { answer: 'Yes.' }]);
+  const { key = 0 } = await desk.say(`And? ${long.repeat(5)}`);
+  await desk.model.held('summing');
+  const { store, bus } = desk.engine;
+  const { signal } = new AbortController();
+  const row = await store.find({ tenant: 'dev', project: 'dev' }, 'conv_test', { signal });
+  expect(row?.openTurn).toBeDefined();
+  for (let fence = 1; fence < 40; fence += 1) await store.release(key, { fence, signal });
+  const thief = await store.acquire(key, { worker: 'thief', ttlMs: 60_000, signal });
+  desk.model.release('summing');
+  await desk.idle();
+  expect(of(await desk.blocks(), 'view.compact')).toEqual([]);
+  await store.release(key, { fence: thief?.fence ?? 0, signal });
+  bus.wake(key);
+  const blocks = await desk.closed(4);
+  expect(of(blocks, 'compact.close')).toMatchObject([
+    { status: 'error', reason: 'interrupted' },
+    { status: 'completed', how: 'model' },
+  ]);
+  expect(of(blocks, 'view.compact')).toHaveLength(1);
+  expect(verify(blocks)).toEqual([]);
+});
+
+const search = createTool({
+  id: 'town.search',
+  description: 'Searches the town.',
+  kind: 'bundle',
+  traits: ['exploration'],
+  input: z.object({ n: z.number() }),
+  run: async ({ n }) => ({ result: { ok: true, ret: `Result ${n}: ${long.repeat(10)}` } }),
+});
+
+// proves: compact.mid-turn
+test('a turn that outgrows its prompt goes on from a ledger of its own rounds', async () => {
+  const rule = '[P] "Always in Fahrenheit."';
+  const looks = Array.from({ length: 14 }, (_, n) => ({
+    thinking: 'Look further.',
+    call: { tool: 'town.search', input: { n }, notes: `Step ${n}` },
+    ...(n === 0 ? { internal: rule } : {}),
+  }));
+  const sums = Array.from({ length: 6 }, () => summary);
+  await using desk = await openDesk([...looks, ...sums, { answer: 'All seen.' }], {
+    agent: {
+      context: { ...small.context, maxTokens: 30_000 },
+      budgets: { ...agentDefaults.budgets, rounds: 20 },
+    },
+    tools: [search],
+  });
+  await desk.say('Look at everything');
+  const blocks = await desk.closed();
+  const ends = of(blocks, 'compact.close');
+  expect(ends.length).toBeGreaterThan(1);
+  for (const end of ends) expect(end).toMatchObject({ kind: 'current_turn_prefix', turns: 0 });
+  const prompt = desk.model.requests.at(-1)?.text ?? '';
+  expect(prompt).toContain('Look at everything');
+  expect(prompt).toMatch(/\[MID-TURN COMPACTION\] rounds 1 to \d+/);
+  expect(prompt).toContain(`.react.note.1 ${rule}\n`);
+  const asked = desk.model.requests.filter(({ role }) => role === 'summary');
+  for (const { text: sent } of asked) {
+    expect(sent).toContain(`Notes that the agent still sees:\n- ${rule}\n`);
+    expect(sent).toContain('[NOTES]\nStep 0\n');
+  }
+  const calls = blocks.filter(({ type }) => type === 'react.tool.call');
+  const shown = calls.filter((_, n) => prompt.includes(`:t1.c${n + 1}.result`));
+  expect(shown).toHaveLength(14);
+  expect(of(blocks, 'turn.close')).toMatchObject([{ reason: 'completed', text: 'All seen.' }]);
+  expect(foldAll(emptyView, blocks).turns[0]?.rounds).toHaveLength(15);
+  expect(verify(blocks)).toEqual([]);
+});
+
+test('a path that a summary made up is marked, a real one stays', async () => {
+  await using desk = await fullDesk([]);
+  const first = (await desk.blocks())[0]?.turn ?? '';
+  const raw = `${summary.raw} See ar:${first}.user.prompt and tc:${first}.tc_none.result.`;
+  await using second = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
+  await second.say(`And? ${long.repeat(5)}`);
+  const made = text(await second.closed(4), 'view.compact');
+  expect(made).toContain('See (no such path) and (no such path).');
+});
+
+function of(blocks: readonly Block[], type: string): readonly JsonObject[] {
+  return blocks.flatMap((block) =>
+    block.type === type && isJsonObject(block.data) ? [block.data] : [],
+  );
+}
+
+function text(blocks: readonly Block[], type: string): string {
+  return blocks.findLast((block) => block.type === type)?.text ?? '';
+}

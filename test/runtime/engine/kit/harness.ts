@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
+import { openMemoryBus } from '../../../../runtime/adapters/memory/bus.ts';
+import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/timeline-store.ts';
+import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.ts';
+import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
+import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
+import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
+import type { Clock } from '../../../../runtime/base/clock.ts';
+import { silentLog } from '../../../../runtime/base/log.ts';
+import { Scope } from '../../../../runtime/base/scope.ts';
+import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
+import type { Engine } from '../../../../runtime/engine/ports/engine.ts';
+import type { Model } from '../../../../runtime/engine/ports/model.ts';
+import { replay } from '../../../../runtime/engine/reply/replay.ts';
+import { Worker } from '../../../../runtime/engine/worker/worker.ts';
+import {
+  type AgentSettings,
+  agentDefaults,
+} from '../../../../runtime/sdk/contract/agent-settings.ts';
+import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
+
+const sender = { tenant: 'dev', project: 'dev', user: 'ann' };
+
+export const add = createTool({
+  id: 'math.add',
+  description: 'Adds two numbers.',
+  kind: 'bundle',
+  traits: ['exploration'],
+  input: z.object({ a: z.number(), b: z.number() }),
+  run: async ({ a, b }) => ({ result: { ok: true, ret: a + b } }),
+});
+
+export function agentWith(options: Partial<AgentSettings> = {}): AgentSettings {
+  return {
+    ...agentDefaults,
+    id: 'main',
+    bundle: 'test',
+    revision: 'r1',
+    instruction: 'Help.',
+    tools: [add],
+    inactiveTools: [],
+    skills: [],
+    channels: [],
+    ...options,
+  };
+}
+
+/** A worker over memory adapters and a scripted model, and the few things a test says to it. */
+export async function openDesk(
+  replies: readonly Reply[],
+  options: {
+    agent?: Partial<AgentSettings>;
+    tools?: readonly Tool[];
+    turnsMax?: number;
+    /** Stands between the engine and the scripted model. */
+    through?: (model: Model) => Model;
+    clock?: Clock;
+  } = {},
+) {
+  const { through = (same) => same, clock = systemClock } = options;
+  const scope = new Scope();
+  const agent = agentWith({ ...(options.tools ? { tools: options.tools } : {}), ...options.agent });
+  const model = createScriptedModel(replies, { id: 'scripted:test' });
+  const store = scope.own(openMemoryTimelineStore({ clock }));
+  const bus = scope.own(openMemoryBus());
+  const engine: Engine = {
+    store,
+    blobs: scope.own(openMemoryBlobStore()),
+    bus,
+    clock,
+    ids: randomIds,
+    log: silentLog,
+    worker: 'worker_test',
+    turnsMax: options.turnsMax,
+    agent: ({ agent: id }) => (id === undefined || id === agent.id ? agent : undefined),
+    model: () => through(model),
+  };
+  const { signal } = new AbortController();
+  let worker = scope.own(new Worker(engine, { signal }));
+  let key = 0;
+
+  async function say(
+    text: string,
+    { kind = 'prompt', conversation }: { kind?: string; conversation?: string } = {},
+  ) {
+    const message = randomIds.next('msg');
+    const type = kind === 'prompt' ? 'user.prompt' : `external.${kind}`;
+    const path = kind === 'prompt' ? paths.prompt('$turn') : paths.external('$turn', kind, message);
+    const accepted = await store.accept(
+      {
+        sender,
+        conversation: conversation ?? 'conv_test',
+        newConversation: 'conv_test',
+        message,
+        digest: message,
+        events: [{ type, turn: '', author: 'user', event: message, path, text, data: {} }],
+        reactive: true,
+        newTurn: randomIds.next('turn'),
+        turnData: { bundle: 'test', agent: 'main', text },
+      },
+      { signal },
+    );
+    key = accepted.key ?? key;
+    bus.publish(key, [{ kind: 'head', head: accepted.seq }]);
+    if (kind === 'steer') bus.steer(key, accepted.seq);
+    bus.wake(key);
+    return accepted;
+  }
+
+  /** What the world says besides words: a decision, a client's answer, a recall. */
+  async function write(
+    draft: Pick<Draft, 'type' | 'path' | 'text' | 'data'>,
+    { reactive = true, message = randomIds.next('msg') } = {},
+  ) {
+    const accepted = await store.accept(
+      {
+        sender,
+        conversation: 'conv_test',
+        newConversation: 'conv_test',
+        message,
+        digest: message,
+        events: [{ turn: '', author: 'user', event: message, ...draft }],
+        reactive,
+        newTurn: randomIds.next('turn'),
+        turnData: {},
+      },
+      { signal },
+    );
+    bus.publish(key, [{ kind: 'head', head: accepted.seq }]);
+    if (reactive) bus.wake(key);
+    return accepted;
+  }
+
+  const kept = async (hash: string) =>
+    Buffer.from(await engine.blobs.get(sender.tenant, hash, { signal })).toString();
+  const blocks = (of = key): Promise<readonly Block[]> =>
+    store.read(of, { after: 0, limit: 10_000, signal });
+
+  /** Resolves when the log holds what is looked for: told by the bus, never by waiting. */
+  async function until(
+    found: (blocks: readonly Block[]) => boolean,
+    of = key,
+  ): Promise<readonly Block[]> {
+    for (;;) {
+      const heard = nextHead(of);
+      const now = await blocks(of);
+      if (found(now)) {
+        heard.stop();
+        return now;
+      }
+      await heard.told;
+    }
+  }
+
+  function nextHead(of: number) {
+    let stop = () => {};
+    const told = new Promise<void>((resolve) => {
+      const tie = bus.subscribe(of, () => {
+        tie[Symbol.dispose]();
+        resolve();
+      });
+      stop = () => {
+        tie[Symbol.dispose]();
+        resolve();
+      };
+    });
+    return { told, stop };
+  }
+
+  return {
+    say,
+    write,
+    blocks,
+    until,
+    model,
+    engine,
+    closed: (turns = 1) =>
+      until((all) => all.filter(({ type }) => type === 'turn.close').length >= turns),
+    worker,
+    /** Resolves when the worker has let go of everything. */
+    idle: () => worker.idle(),
+    /** The worker is told to stop. */
+    pause: () => worker[Symbol.asyncDispose](),
+    /** The worker is told to stop; another one begins. */
+    restart: async () => {
+      await worker[Symbol.asyncDispose]();
+      worker = scope.own(new Worker({ ...engine, worker: randomIds.next('worker') }, { signal }));
+    },
+    frames: (): Promise<readonly Frame[]> => bus.frames(key, 0, { signal }),
+    /** Whatever a test was about: its log gives the same prompts and the same blocks again. */
+    [Symbol.asyncDispose]: async () => {
+      await using _open = scope;
+      const written = key === 0 ? [] : await blocks();
+      const { divergence } = await replay(written, { text: kept });
+      if (divergence) throw new Error(`a replay differs: ${JSON.stringify(divergence)}`);
+    },
+  };
+}
+
+/** One readable line a block. */
+export function outline(
+  blocks: readonly Block[],
+  ...families: readonly string[]
+): readonly string[] {
+  return blocks
+    .filter(
+      ({ type }) => families.length === 0 || families.some((family) => type.startsWith(family)),
+    )
+    .map(({ type }) => type);
+}

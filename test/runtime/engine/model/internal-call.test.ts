@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.ts';
+import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
+import { callModel } from '../../../../runtime/engine/model/internal-call.ts';
+import { toOutputSchema } from '../../../../runtime/sdk/compile/validate/zod-schema.ts';
+
+const output = toOutputSchema(z.object({ n: z.number() }));
+const { signal } = new AbortController();
+const small = (answer: string): Reply => ({ role: 'small', answer });
+
+function ask(replies: readonly Reply[], wanted?: typeof output) {
+  const model = createScriptedModel(replies, { id: 'scripted:test' });
+  const request = {
+    role: 'small',
+    prompt: 'How many?',
+    ...(wanted && { output: wanted }),
+  } as const;
+  return { model, answer: callModel(model, request, { signal }) };
+}
+
+test('text is what the model said', async () => {
+  expect(await ask([small(' seven\n')]).answer).toBe('seven');
+});
+
+test('typed output is JSON that fits, in a fence or not', async () => {
+  expect(await ask([small('{"n":7}')], output).answer).toEqual({ n: 7 });
+  expect(await ask([small('```json\n{"n":7}\n```')], output).answer).toEqual({ n: 7 });
+});
+
+test('what does not fit goes back with the reason', async () => {
+  const { model, answer } = ask([small('seven'), small('{"n":"7"}'), small('{"n":7}')], output);
+  expect(await answer).toEqual({ n: 7 });
+  expect(model.requests[1]?.text).toContain('it is not JSON');
+  expect(model.requests[2]?.text).toMatch(/n: .*number/);
+});
+
+test('nothing that fits is a fault', async () => {
+  const wrong = [small('a'), small('b'), small('c'), small('{"n":7}')];
+  await expect(ask(wrong, output).answer).rejects.toThrow(/OUTPUT_INVALID/);
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { verify } from '../../../../runtime/timeline/verify/verify.ts';
+import { openDesk } from '../kit/harness.ts';
+
+const sender = { tenant: 'dev', project: 'dev', user: 'ann' };
+const { signal } = new AbortController();
+type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+async function forkAt({ engine }: Desk, at: number, newConversation: string) {
+  const asked = { conversation: 'conv_test', at, newConversation };
+  const answer = await engine.store.fork(sender, asked, { signal });
+  if (answer.status !== 'forked') throw new Error(answer.status);
+  return answer.row.key;
+}
+
+async function logOf({ engine }: Desk, key: number): Promise<readonly Block[]> {
+  return await engine.store.read(key, { after: 0, limit: 10_000, signal });
+}
+
+const ends = (blocks: readonly Block[]) =>
+  blocks.filter(({ type }) => type === 'turn.close').map(({ data }) => data);
+
+// proves: fork.open-turn
+test('a fork of a turn at work closes it as interrupted, and both conversations go on by themselves', async () => {
+  await using desk = await openDesk([
+    { call: { tool: 'math.add', input: { a: 1, b: 2 } } },
+    { thinking: 'Slowly', hold: 'busy', answer: 'Three.' },
+    { answer: 'Another way.' },
+  ]);
+  const { key = 0 } = await desk.say('How much is it?');
+  await desk.model.held('busy');
+  const before = await logOf(desk, key);
+  const asked = before.find(({ type }) => type === 'react.tool.call');
+  if (!asked) throw new Error('there is no call');
+  // Between a call and its result, and where the log ends now: in the middle of a generation.
+  const forks = [
+    await forkAt(desk, asked.seq, 'conv_in_call'),
+    await forkAt(desk, before.length, 'conv_in_answer'),
+  ];
+  for (const fork of forks) {
+    desk.engine.bus.wake(fork);
+    const blocks = await desk.until((all) => ends(all).length === 1, fork);
+    expect(ends(blocks)[0]).toMatchObject({ reason: 'interrupted' });
+    expect(verify(blocks)).toEqual([]);
+    expect(foldAll(emptyView, blocks).openTurn).toBeUndefined();
+  }
+  await desk.say('And otherwise?', { conversation: 'conv_in_answer' });
+  const child = await desk.closed(2);
+  desk.model.release('busy');
+  const parent = await desk.until((all) => ends(all).length === 1, key);
+  await desk.idle();
+  expect(ends(child)[1]).toMatchObject({ reason: 'completed', text: 'Another way.' });
+  expect(ends(parent)).toEqual([expect.objectContaining({ reason: 'completed', text: 'Three.' })]);
+  expect(verify(child)).toEqual([]);
+  expect(verify(parent)).toEqual([]);
+  expect(parent.slice(0, before.length)).toEqual(before);
+  expect(parent.some(({ text }) => text === 'And otherwise?')).toBe(false);
+});
+
+test('what is said in a fork before its open turn is closed gets a turn of its own', async () => {
+  await using desk = await openDesk([
+    { thinking: 'Slowly', hold: 'busy', answer: 'One.' },
+    { answer: 'Two.' },
+  ]);
+  await desk.say('First');
+  await desk.model.held('busy');
+  await forkAt(desk, 2, 'conv_fork');
+  await desk.say('Second', { conversation: 'conv_fork' });
+  const blocks = await desk.closed(2);
+  expect(ends(blocks)).toMatchObject([
+    { reason: 'interrupted', text: '' },
+    { reason: 'completed', text: 'Two.' },
+  ]);
+  expect(verify(blocks)).toEqual([]);
+  desk.model.release('busy');
+  await desk.idle();
+});
+
+test('wherever a log is forked, the fork becomes a legal log between turns', async () => {
+  await using desk = await openDesk([
+    { thinking: 'Add', notes: 'adding', call: { tool: 'math.add', input: { a: 1, b: 2 } } },
+    { thinking: 'Slowly', hold: 'busy', answer: 'Three.' },
+    { answer: 'Four.' },
+  ]);
+  await desk.say('First');
+  await desk.model.held('busy');
+  await desk.say('And one more?', { kind: 'followup' });
+  desk.model.release('busy');
+  await desk.closed();
+  await desk.idle();
+  const whole = await desk.blocks();
+  for (const { seq } of whole) {
+    const key = await forkAt(desk, seq, `conv_${seq}`);
+    desk.engine.bus.wake(key);
+    const blocks = await desk.until((all) => ends(all).length === 1, key);
+    expect(blocks.slice(0, seq)).toEqual(
+      whole.slice(0, seq).map((block) => ({ ...block, conversation: `conv_${seq}` })),
+    );
+    expect(verify(blocks)).toEqual([]);
+  }
+  await desk.idle();
+  expect(whole.length).toBeGreaterThan(15);
+});

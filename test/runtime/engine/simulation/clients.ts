@@ -1,0 +1,78 @@
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import type { Accept, Accepted } from '../../../../runtime/timeline/ports/store.ts';
+import { scope, write } from './messages.ts';
+import type { World } from './world.ts';
+
+const pauseMsMax = 7_000;
+const messagesMax = 8;
+const { signal } = new AbortController();
+
+export type Sent = { readonly message: string; readonly accepted: Accepted };
+
+/** Somebody who writes, adds, steers, stops and sends twice, without waiting for anything. */
+export async function chat(world: World, conversation: string): Promise<readonly Sent[]> {
+  const { chance, clock } = world;
+  const sent: Sent[] = [];
+  const count = 1 + chance.below(messagesMax);
+  for (let number = 0; number < count; number += 1) {
+    const request = await nextRequest(world, conversation);
+    const times = chance.happens(0.15) ? 2 : 1;
+    for (let time = 0; time < times; time += 1) sent.push(await send(world, request));
+    if (chance.happens(0.2)) await takeBack(world, request);
+    await clock.sleep(chance.happens(0.3) ? 0 : chance.below(pauseMsMax), { signal });
+  }
+  return sent;
+}
+
+/** Soon, or when it may be too late. */
+async function takeBack(world: World, { conversation = '', message }: Accept): Promise<void> {
+  const { chance, clock, store } = world;
+  await clock.sleep(chance.happens(0.5) ? 0 : chance.below(pauseMsMax), { signal });
+  const row = await store.find(scope, conversation, { signal });
+  const blocks = row ? await store.read(row.key, { after: 0, limit: 100_000, signal }) : [];
+  const event = blocks.find((block) => block.event === message);
+  if (event?.path === undefined) return;
+  const data = { event_id: message };
+  await write(world, conversation, { type: 'external.recall', path: event.path, text: '', data });
+}
+
+async function nextRequest(world: World, conversation: string): Promise<Accept> {
+  const { chance, ids, store } = world;
+  const row = await store.find(scope, conversation, { signal });
+  const kind = chance.one(['prompt', 'prompt', 'followup', 'steer', 'stop']);
+  const type = typeOf(kind, row?.openTurn);
+  const message = ids.next('msg');
+  const path =
+    type === 'user.prompt'
+      ? paths.prompt('$turn')
+      : paths.external('$turn', type.slice('external.'.length), message);
+  const text = kind === 'stop' ? '' : `Say something about ${message}`;
+  return {
+    sender: { ...scope, user: 'ann' },
+    conversation,
+    newConversation: conversation,
+    message,
+    digest: message,
+    events: [{ type, turn: '', author: 'user', event: message, path, text, data: {} }],
+    reactive: true,
+    newTurn: ids.next('turn'),
+    turnData: { bundle: 'test', agent: 'main', text },
+    needsTurn: type === 'external.steer',
+  };
+}
+
+/** As the front door does it: a prompt into a turn at work is a followup. */
+function typeOf(kind: string, openTurn: string | undefined): string {
+  if (kind === 'steer' || kind === 'stop') return 'external.steer';
+  return kind === 'prompt' && openTurn === undefined ? 'user.prompt' : 'external.followup';
+}
+
+async function send({ store, bus }: World, request: Accept): Promise<Sent> {
+  const accepted = await store.accept(request, { signal });
+  if (accepted.key !== undefined) {
+    bus.publish(accepted.key, [{ kind: 'head', head: accepted.seq }]);
+    if (request.events[0]?.type === 'external.steer') bus.steer(accepted.key, accepted.seq);
+    bus.wake(accepted.key);
+  }
+  return { message: request.message, accepted };
+}

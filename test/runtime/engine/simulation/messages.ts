@@ -1,0 +1,37 @@
+import type { Json } from '../../../../runtime/base/json.ts';
+import type { World } from './world.ts';
+
+export const scope = { tenant: 'dev', project: 'dev' };
+const { signal } = new AbortController();
+
+type Word = {
+  readonly type: string;
+  readonly path: string;
+  readonly text?: string;
+  readonly data: Json;
+};
+
+/** As the front door writes it: an answer needs its turn, a recall wakes nobody. */
+export async function write(world: World, conversation: string, word: Word) {
+  const { ids, store, bus } = world;
+  const reactive = word.type !== 'external.recall';
+  const message = ids.next('msg');
+  const accepted = await store.accept(
+    {
+      sender: { ...scope, user: 'ann' },
+      conversation,
+      newConversation: conversation,
+      message,
+      digest: message,
+      events: [{ turn: '', author: 'user', event: message, ...word }],
+      reactive,
+      newTurn: ids.next('turn'),
+      turnData: {},
+      needsTurn: reactive,
+    },
+    { signal },
+  );
+  if (accepted.key === undefined) return;
+  bus.publish(accepted.key, [{ kind: 'head', head: accepted.seq }]);
+  if (reactive) bus.wake(accepted.key);
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../../../../runtime/base/json.ts';
+import { waitOf } from '../../../../runtime/timeline/close/waits.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import type { CallView } from '../../../../runtime/timeline/view.ts';
+import { scope, write } from './messages.ts';
+import type { World } from './world.ts';
+
+const pauseMsMax = 9_000;
+const { signal } = new AbortController();
+
+/** Somebody who decides and answers what a conversation waits for: sometimes twice, sometimes too late, sometimes never. */
+export async function attend(
+  world: World,
+  conversation: string,
+  over: () => boolean,
+): Promise<void> {
+  const { chance, clock, store } = world;
+  while (!over()) {
+    await clock.sleep(1_000 + chance.below(pauseMsMax), { signal });
+    const row = await store.find(scope, conversation, { signal });
+    if (row?.openTurn === undefined || chance.happens(0.3)) continue;
+    const blocks = await store.read(row.key, { after: 0, limit: 100_000, signal });
+    const calls = foldAll(emptyView, blocks).openTurn?.rounds.at(-1)?.calls ?? [];
+    await answerAll(world, conversation, calls);
+    if (calls.length > 0) await interrupt(world, conversation);
+  }
+}
+
+async function answerAll(world: World, conversation: string, calls: readonly CallView[]) {
+  const times = world.chance.happens(0.2) ? 2 : 1;
+  for (const call of calls) {
+    for (let time = 0; time < times; time += 1) await answer(world, conversation, call);
+  }
+}
+
+/** What was answered stands, although the steer comes before anybody has read it. */
+async function interrupt(world: World, conversation: string): Promise<void> {
+  if (world.timing && world.chance.happens(0.3)) await steer(world, conversation);
+}
+
+async function steer(world: World, conversation: string): Promise<void> {
+  const path = paths.external('$turn', 'steer', world.ids.next('msg'));
+  await write(world, conversation, { type: 'external.steer', path, text: 'Only this', data: {} });
+}
+
+async function answer(world: World, conversation: string, call: CallView): Promise<void> {
+  const wait = waitOf(call);
+  if (!wait) return;
+  const { chance } = world;
+  const { turn } = call.asked;
+  if (wait.for === 'approval') {
+    const remember = chance.one(['once', 'once', 'turn', 'conversation']);
+    const data = { request: call.call, allow: chance.happens(0.7), remember };
+    const path = paths.approval(turn, 'decision', call.call);
+    await write(world, conversation, { type: 'approval.decision', path, data });
+  } else {
+    const said: JsonObject = chance.happens(0.8)
+      ? { ok: true, ret: 'here' }
+      : { ok: false, error: { code: 'not_allowed', message: 'no' } };
+    const path = paths.external(turn, 'result', call.call);
+    const data = { call: call.call, ...said };
+    await write(world, conversation, { type: 'external.result', path, data });
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { factor, seed as first } from '../../../tools/runs.ts';
+import { isNotCollected } from './programs.ts';
+import { play } from './story.ts';
+
+/** A seed that fails joins `found`. */
+const scenarios = 60 * factor;
+
+// proves: i2.one-writer, i3.gate, i3.effects-honest, i4.pairs
+test(
+  `${scenarios} seeded stories of crashes, freezes, lost signals and steers end as they should`,
+  async () => {
+    const wrong: string[] = [];
+    let compactions = 0;
+    const count = (blocks: readonly Block[]) => {
+      compactions += blocks.filter(({ type }) => type === 'view.compact').length;
+    };
+    for (let seed = first; seed < first + scenarios; seed += 1)
+      wrong.push(...(await play(seed, { look: count })));
+    expect(wrong).toEqual([]);
+    expect(compactions).toBeGreaterThan(scenarios / 10);
+  },
+  60_000 * factor,
+);
+
+// proves: streams.end, claim.hangs, model.breaks, steer.answered-first, gateway.no-lost-wake-up, exec.not-collected
+test(
+  `${scenarios} seeded stories of renewals that hang, owners killed in a row, replies that break off, full disks and followers end as they should`,
+  async () => {
+    const wrong: string[] = [];
+    let notCollected = 0;
+    const count = (blocks: readonly Block[]) => {
+      notCollected += blocks.filter(isNotCollected).length;
+    };
+    for (let seed = first; seed < first + scenarios; seed += 1)
+      wrong.push(...(await play(seed, { timing: true, look: count })));
+    expect(wrong).toEqual([]);
+    expect(notCollected).toBeGreaterThan(scenarios / 10);
+  },
+  120_000 * factor,
+);
+
+const found = [
+  { seed: 4, promise: 'a connection that is lost for a moment does not fail the turn' },
+  {
+    seed: 1006,
+    promise: 'an owner that slept through its lease does not go on from the work of the next',
+  },
+  { seed: 1586, promise: 'a stop in a turn that was opened again ends what opened it' },
+  { seed: 290905396, promise: 'a turn with a word that no round has read is not compacted' },
+  { seed: 290906322, promise: 'a call that a lost connection broke may have had its effect' },
+  { seed: 1351839670, promise: 'a turn that somebody else opened meanwhile is not opened again' },
+  { seed: 1351839546, promise: 'a steer with words in a turn that a stop ended can be taken back' },
+  {
+    seed: 52000568,
+    promise: 'what nobody has read when a turn is given up is not given up with it',
+  },
+  { seed: 290905744, promise: 'a summary model is not told what no round has read' },
+] as const;
+
+test.each(found)('$promise (seed $seed)', async ({ seed }) => {
+  expect(await play(seed)).toEqual([]);
+});

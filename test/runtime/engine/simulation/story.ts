@@ -1,0 +1,78 @@
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { faultsOf } from './checks.ts';
+import { chat, type Sent } from './clients.ts';
+import { Followers } from './followers.ts';
+import { scope } from './messages.ts';
+import { attend } from './person.ts';
+import { streamFaults } from './streams.ts';
+import { openWorld, type World } from './world.ts';
+
+const conversations = ['conv_one', 'conv_two'];
+const restWithinMs = 2 * 3_600_000;
+const stepMs = 500;
+const { signal } = new AbortController();
+
+/** What went wrong, each with its seed. */
+export async function play(
+  seed: number,
+  {
+    look = () => undefined,
+    timing = false,
+  }: { look?: (blocks: readonly Block[]) => void; timing?: boolean } = {},
+): Promise<readonly string[]> {
+  const world = openWorld(seed, { timing });
+  const talks = new Map<string, readonly Sent[]>();
+  let ended = false;
+  for (const id of conversations) {
+    void chat(world, id).then((sent) => talks.set(id, sent));
+    void attend(world, id, () => ended);
+  }
+  await using followers = new Followers(world, {
+    seed,
+    conversations: timing ? conversations : [],
+  });
+  const rested = await rest(world, {
+    over: () => talks.size === conversations.length,
+    stepped: () => followers.look(),
+  });
+  ended = true;
+  const wrong = [
+    ...world.defects,
+    ...followers.faults,
+    ...(rested ? [] : ['it did not come to rest']),
+  ];
+  for (const [id, sent] of talks) {
+    const blocks = await logOf(world, id);
+    look(blocks);
+    const [first] = blocks;
+    const row = first && (await world.store.find(scope, id, { signal }));
+    if (row) wrong.push(...streamFaults(id, blocks, await world.frames(row.key)));
+    wrong.push(...faultsOf(blocks, { sent, runs: world.runs, prompts: world.prompts }));
+  }
+  await world.close();
+  return wrong.map((what) => `seed ${seed}: ${what}`);
+}
+
+/** Lets time pass until nobody has anything left to do. */
+async function rest(
+  world: World,
+  { over, stepped }: { over: () => boolean; stepped: () => Promise<void> },
+): Promise<boolean> {
+  const endMs = world.clock.now() + restWithinMs;
+  while (world.clock.now() < endMs) {
+    await world.clock.advance(stepMs);
+    await stepped();
+    if (over() && !world.busy() && (await isQuiet(world))) return true;
+  }
+  return false;
+}
+
+async function isQuiet({ store }: World): Promise<boolean> {
+  const rows = await Promise.all(conversations.map((id) => store.find(scope, id, { signal })));
+  return rows.every((row) => !row || (row.openTurn === undefined && row.reactive <= row.answered));
+}
+
+async function logOf({ store }: World, id: string): Promise<readonly Block[]> {
+  const row = await store.find(scope, id, { signal });
+  return row ? store.read(row.key, { after: 0, limit: 100_000, signal }) : [];
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { toOutputSchema } from '../../../../runtime/sdk/compile/validate/zod-schema.ts';
+import { verify } from '../../../../runtime/timeline/verify/verify.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import { openDesk } from '../kit/harness.ts';
+
+const find = createTool({
+  id: 'web.find',
+  description: 'Finds pages.',
+  kind: 'bundle',
+  traits: ['exploration'],
+  input: z.object({}),
+  run: async (_, { services }) => {
+    const rows = [1, 2].map((n) => ({ url: `https://a.test/${n}`, title: `Page ${n}` }));
+    return { result: { ok: true, ret: (await services.addSources(rows)).length } };
+  },
+});
+const look = { call: { tool: 'web.find', input: {} } };
+
+// proves: sources.unresolved-told
+test('a citation of nothing is told to the model and shown to nobody', async () => {
+  const answer = 'So [[S:2]] and [[S:7]]. [[USAGE:1,9]]';
+  await using desk = await openDesk([look, { answer }], { tools: [find] });
+  await desk.say('Find it');
+  const blocks = await desk.closed();
+  const completion = blocks.find(({ type }) => type === 'assistant.completion');
+  expect(completion).toMatchObject({ text: answer, data: { sources_used: [2, 1] } });
+  expect(blocks.find(({ type }) => type === 'react.notice')).toMatchObject({
+    data: { code: 'citation_unresolved', sids: [7, 9] },
+  });
+  expect(verify(blocks)).toEqual([]);
+});
+
+test('what a structured output cites stands beside it and counts as used', async () => {
+  const output = toOutputSchema(z.strictObject({ verdict: z.string() }));
+  const said = { verdict: 'ship', _citations: [{ path: '/verdict', sids: [2] }] };
+  await using desk = await openDesk([look, { answer: 'Ship.', output: said }], {
+    tools: [find],
+    agent: { output },
+  });
+  await desk.say('Ship?');
+  const blocks = await desk.closed();
+  const citations = [{ path: '/verdict', sids: [2] }];
+  expect(blocks.find(({ type }) => type === 'assistant.completion')?.data).toMatchObject({
+    output: { verdict: 'ship' },
+    citations,
+    sources_used: [2],
+  });
+  expect(blocks.at(-1)?.data).toMatchObject({ output: { verdict: 'ship' }, citations });
+});

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../../runtime/base/json.ts';
+import { isTold, tellBlock } from '../../../../runtime/gateway/feed/block-envelopes.ts';
+import type { Surroundings } from '../../../../runtime/gateway/feed/envelope-body.ts';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+
+const around: Surroundings = {
+  agent: 'main',
+  call: (id) => (id === 'tc_1' ? { tool: 'web.search', input: { q: 'x' } } : undefined),
+  landed: new Set(['m_seen']),
+  cited: [{ sid: 1, title: 'A', url: 'https://a.example', text: 'long' }],
+  linked: (text) => text.replace('[[S:1]]', '[A](https://a.example)'),
+};
+
+function block(type: string, more: Partial<Block> = {}): Block {
+  const place = { conversation: 'conv_a', seq: 7, turn: 'turn_a', at: '2026-01-01T00:00:00.000Z' };
+  return { ...place, type, author: 'agent', meta: {}, ...more };
+}
+
+function data(type: string, more: Partial<Block>): JsonObject | undefined {
+  return tellBlock(block(type, more), around)[0]?.data;
+}
+
+test.each([
+  'model.call',
+  'react.note',
+  'react.notice',
+  'react.plan.ack',
+  'conv.working.summary',
+  'view.hide',
+  'workspace.pull',
+  'something.later',
+  'toString',
+])('%s says nothing to clients', (type) => {
+  expect(tellBlock(block(type, { text: 'inside' }), around)).toEqual([]);
+  expect(isTold(block(type))).toBe(false);
+});
+
+// proves: exec.killed
+test('a doubt is told to people, as the only notice', () => {
+  const calls = [{ id: '7', tool: 'bank.post', effects: 'unkeyed' }];
+  const notice = { call: 'tc_a', text: 'In doubt: …', data: { code: 'in_doubt', calls, total: 1 } };
+  expect(data('react.notice', notice)).toEqual({
+    call: 'tc_a',
+    text: 'In doubt: …',
+    calls,
+    total: 1,
+  });
+  expect(data('react.notice', { ...notice, data: { code: 'input_changed' } })).toBeUndefined();
+});
+
+test('an answer is told with links, as it was written, and with what one might ask next', () => {
+  const answer = {
+    text: 'So [[S:1]].',
+    data: { n: 1, degraded: false, stream: 's', followups: ['And?'] },
+  };
+  const [said, next] = tellBlock(block('assistant.completion', answer), around);
+  expect(said).toMatchObject({
+    type: 'chat.completion',
+    data: { text: 'So [A](https://a.example).', raw: 'So [[S:1]].', stream: 's' },
+  });
+  expect(next).toMatchObject({ type: 'chat.followups', data: { items: ['And?'] } });
+});
+
+test('a turn ends with exactly one terminal envelope, then the conversation is idle', () => {
+  const closed = { reason: 'completed', text: '[[S:1]]', files: [], usage: {} };
+  const done = tellBlock(block('turn.close', { data: closed }), around);
+  expect(done.map(({ type }) => type)).toEqual(['chat.complete', 'conv.status']);
+  expect(done[0]?.data).toMatchObject({
+    text: '[[S:1]]',
+    sources: [{ sid: 1, title: 'A', url: 'https://a.example' }],
+  });
+  const failed = tellBlock(block('turn.close', { data: { ...closed, reason: 'failed' } }), around);
+  expect(failed.map(({ type }) => type)).toEqual(['chat.error', 'conv.status']);
+  expect(failed[0]?.data).toMatchObject({ code: 'turn_failed' });
+});
+
+test('a result names its tool and input, and a large one is previewed', () => {
+  const small = data('react.tool.result', { call: 'tc_1', data: { ok: true, ret: { n: 1 } } });
+  expect(small).toEqual({
+    call: 'tc_1',
+    tool: 'web.search',
+    input: { q: 'x' },
+    state: 'done',
+    result: { ok: true, ret: { n: 1 } },
+  });
+  const large = data('react.tool.result', {
+    call: 'tc_1',
+    data: { ok: true, ret: 'x'.repeat(20_000) },
+  });
+  expect(large?.['result']).toMatchObject({ ret: { truncated: true, chars: 20_002 } });
+  expect(JSON.stringify(large).length).toBeLessThan(4_000);
+});
+
+test('internal files stay inside, external ones are offered', () => {
+  const file = { path: 'fi:turn_a.outputs/a.csv', mime: 'text/csv' };
+  const facts = { filename: 'a.csv', size: 3 };
+  expect(
+    data('artifact.file', { ...file, data: { ...facts, visibility: 'internal' } }),
+  ).toBeUndefined();
+  expect(data('artifact.file', { ...file, data: { ...facts, visibility: 'external' } })).toEqual({
+    items: [{ ...file, ...facts, visibility: 'external' }],
+  });
+});
+
+test('a file that is text is told with its beginning', () => {
+  const data = { filename: 'a.csv', size: 3, visibility: 'external' };
+  const path = 'fi:turn_a.outputs/a.csv';
+  const [said] = tellBlock(
+    block('artifact.file', { path, mime: 'text/csv', text: '1,2', data }),
+    around,
+  );
+  expect(said?.data).toMatchObject({ items: [{ path, preview: '1,2' }] });
+});
+
+test('a compaction is told as begun and as ended, under one id', () => {
+  const common = { cause: 'limit', forced: false, room: 60_000, max_tokens: 80_000 };
+  const begun = tellBlock(block('compact.open', { data: { ...common, tokens: 61_000 } }), around);
+  expect(begun).toMatchObject([
+    {
+      type: 'chat.compaction',
+      event: { status: 'started' },
+      data: { compaction_id: '7', trigger_reason: 'limit', before_tokens: 61_000 },
+    },
+  ]);
+  const counts = { tokens_before: 61_000, tokens_after: 40_000, turns: 9, rounds: 0 };
+  const closed = { ...common, of: 7, status: 'completed', kind: 'history', ...counts };
+  const ended = tellBlock(block('compact.close', { seq: 12, data: closed }), around);
+  expect(ended).toMatchObject([
+    {
+      type: 'chat.compaction',
+      event: { status: 'completed' },
+      data: { compaction_id: '7', after_tokens: 40_000, compacted_turns: 9, kind: 'history' },
+    },
+  ]);
+  const skipped = { of: 7, status: 'skipped', reason: 'no_token_reduction' };
+  expect(tellBlock(block('compact.close', { data: skipped }), around)).toMatchObject([
+    { event: { status: 'skipped' }, data: { reason: 'no_token_reduction' } },
+  ]);
+});
+
+test('a call that waits says so, asks, and runs once it is allowed', () => {
+  const data = { request: 'tc_1', call: 'tc_1', tool: 'web.search', title: 'Search?', input: {} };
+  const types = (type: string, more: object) =>
+    tellBlock(block(type, { call: 'tc_1', ...more }), around).map(
+      (said) => `${said.type} ${said.data['state'] ?? said.data['outcome'] ?? ''}`,
+    );
+  const intent = { tool: 'web.search', input: {}, waits: 'approval' };
+  expect(types('react.tool.call', { data: intent })).toEqual(['chat.tool awaiting_approval']);
+  expect(types('approval.request', { data })).toEqual(['chat.approval ']);
+  expect(types('approval.decision', { data: { request: 'tc_1', allow: true } })).toEqual([]);
+  const closed = (outcome: string) => types('approval.close', { data: { ...data, outcome } });
+  expect(closed('denied')).toEqual(['approval.closed denied']);
+  expect(closed('allowed')).toEqual(['approval.closed allowed', 'chat.tool running']);
+});
+
+test('a call for a client is told with its whole input, its answer to nobody', () => {
+  const whole = { text: 'x'.repeat(20_000) };
+  const asked = { call: 'tc_1', tool: 'a.b', input: whole, deadline: '2026-01-01T00:00:00.000Z' };
+  const said = tellBlock(block('external.call', { call: 'tc_1', data: asked }), around);
+  expect(said.map(({ type }) => type)).toEqual(['chat.tool', 'external.call']);
+  expect(said[1]?.data).toEqual(asked);
+  expect(tellBlock(block('external.result', { data: { call: 'tc_1', ok: true } }), around)).toEqual(
+    [],
+  );
+});
+
+test('an event that was taken back is told, unless it had been read', () => {
+  const recall = (event_id: string) =>
+    tellBlock(block('external.recall', { author: 'user', data: { event_id } }), around);
+  expect(recall('m_1').map(({ type }) => type)).toEqual(['event.recalled']);
+  expect(recall('m_seen')).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../../../runtime/base/json.ts';
+import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
+import { Narrator } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+
+// proves: wire.progress-once
+
+const at = '2026-01-01T00:00:00.000Z';
+const place = { turn: 'turn_a', round: 1, after: 2, fence: 1 };
+
+function block(seq: number, type: string, data: Json): Block {
+  const call = type.startsWith('react.tool') ? { call: 'tc_1' } : {};
+  const of = { conversation: 'conv_1', seq, turn: 'turn_a', at, author: 'tool' as const, meta: {} };
+  return { ...of, ...call, type, text: `step ${seq}`, data };
+}
+
+function frame(number: number, n: number): Frame {
+  const data = { call: 'tc_1', n, text: `live ${n}` };
+  return { ...place, kind: 'live', number, type: 'chat.tool.progress', data };
+}
+
+const opening = [
+  block(1, 'turn.open', { text: 'x' }),
+  block(2, 'react.tool.call', { tool: 'a.b', input: {} }),
+];
+const kept = [block(3, 'react.tool.progress', { n: 1 }), block(4, 'react.tool.progress', { n: 2 })];
+
+function tell(frames: readonly Frame[]): readonly (Json | undefined)[] {
+  const narrator = new Narrator('conv_1', { since: 1, seq: 0, index: 0, fence: 0, number: 0 });
+  const told = [
+    ...opening.flatMap((each) => narrator.block(each)),
+    ...frames.flatMap((each) => narrator.frame(each)),
+    ...kept.flatMap((each) => narrator.block(each)),
+  ];
+  const steps = told.filter(({ type }) => type === 'chat.tool.progress');
+  return steps.map(({ data }) => data?.['text']);
+}
+
+test('a step of progress is told once: live, or by its block where the frame was missed', () => {
+  expect(tell([frame(1, 1), frame(2, 2)])).toEqual(['live 1', 'live 2']);
+  expect(tell([frame(2, 2)])).toEqual(['live 2', 'step 3']);
+  expect(tell([])).toEqual(['step 3', 'step 4']);
+});

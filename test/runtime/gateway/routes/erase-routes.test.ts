@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ask, listen, openStage, Player, type Stage, scope, signal } from '../stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await openStage();
+});
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const say = { conversation_id: 'conv_e', message_id: 'm1', text: 'Hello' };
+const call = (method: string, path: string, { user = 'dev' } = {}) =>
+  fetch(new URL(path, stage.gateway.url), { method, headers: { 'x-timeloom-user': user } });
+async function erase({ conversation = 'conv_e', user = 'dev' } = {}) {
+  const response = await call('DELETE', `/conversations/dev/dev/${conversation}`, { user });
+  const answer: unknown = await response.json();
+  return { status: response.status, answer };
+}
+const code = { error: { code: 'not_found' } };
+
+// proves: erase.http
+test('an erased conversation is answered the same again, and is nowhere any more', async () => {
+  const socket = stage.connect();
+  await ask(socket, 'chat_message', say);
+  const erased = {
+    status: 200,
+    answer: { ok: true, status: 'erased', conversation_id: 'conv_e' },
+  };
+  expect(await erase()).toEqual(erased);
+  expect(await erase()).toEqual(erased);
+  expect(await (await call('GET', '/conversations/dev/dev')).json()).toMatchObject({ items: [] });
+  for (const [method, path] of [
+    ['POST', '/conversations/dev/dev/conv_e/fetch'],
+    ['POST', '/conversations/dev/dev/conv_e/fork'],
+    ['POST', '/conversations/dev/dev/conv_e/turns-with-feedbacks'],
+    ['GET', '/api/chat/dev/dev/conversations/conv_e/stream'],
+    ['GET', '/api/files?path=fi:turn_1.files/a.txt&conversation=conv_e'],
+  ] as const) {
+    const response = await call(method, path);
+    expect([path, response.status, await response.json()]).toMatchObject([path, 404, code]);
+  }
+  const here = { conversation_id: 'conv_e' };
+  expect(await ask(socket, 'chat_subscribe', here)).toMatchObject(code);
+  expect(await ask(socket, 'conv_status', here)).toMatchObject(code);
+  for (const message of [say, { ...say, message_id: 'm2' }, { ...say, text: 'Other' }]) {
+    expect(await ask(socket, 'chat_message', message)).toMatchObject({ ok: false, ...code });
+  }
+});
+
+test('nobody erases what is another’s or what never was', async () => {
+  await ask(stage.connect(), 'chat_message', say);
+  expect(await erase({ user: 'bob' })).toMatchObject({ status: 404, answer: code });
+  expect(await erase({ conversation: 'conv_none' })).toMatchObject({ status: 404, answer: code });
+  expect(await erase({ conversation: 'a.b' })).toMatchObject({ status: 404, answer: code });
+  expect(await stage.deps.store.find(scope, 'conv_e', { signal })).toBeDefined();
+});
+
+// proves: erase.told
+test('whoever follows it is told once, its open turn ends, and its place is free again', async () => {
+  const socket = stage.connect();
+  const { until, heard } = listen(socket);
+  await ask(socket, 'chat_message', say);
+  await Player.take(stage.deps, 'conv_e');
+  await until(({ type }) => type === 'event.accepted');
+  expect((await erase()).status).toBe(200);
+  const isTold = ({ data }: { data?: object }) =>
+    data !== undefined && 'code' in data && data.code === 'conversation_erased';
+  const last = await until((envelope) => envelope.type === 'chat.service' && isTold(envelope));
+  expect(last).toMatchObject({ conversation_id: 'conv_e', data: { code: 'conversation_erased' } });
+  const ends = heard.filter(({ envelope }) => isTold(envelope)).map(({ route }) => route);
+  expect(ends).toEqual(['chat_error', 'chat_service']);
+  const metrics = await (await call('GET', '/metrics')).text();
+  expect(metrics).toMatch(/subscriptions 0\b/);
+});
+
+test('a stream over HTTP says so and ends', async () => {
+  await ask(stage.connect(), 'chat_message', say);
+  const stream = await call('GET', '/api/chat/dev/dev/conversations/conv_e/stream');
+  const reading = stream.text();
+  expect((await erase()).status).toBe(200);
+  const told = await reading;
+  expect(told).toContain('"code":"conversation_erased"');
+  expect(told.trim().split('\n\n').at(-1)).toContain('event: chat_service');
+});

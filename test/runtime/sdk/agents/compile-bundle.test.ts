@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { isFault } from '../../../../runtime/base/fault.ts';
+import type { AgentOptions } from '../../../../runtime/sdk/define/agent.ts';
+import {
+  type Bundle,
+  defineAgent,
+  defineBundle,
+  defineEvent,
+  defineHook,
+  defineProps,
+  defineTool,
+  defineWidget,
+  starters,
+} from '../../../../runtime/sdk/index.ts';
+import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
+import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
+import { bundleWith, type Compiling, compile, openFolder } from '../kit.ts';
+
+// proves: sdk.bundle
+
+const tool = (id: `${string}.${string}`, description = 'Does it.') =>
+  defineTool({ id, description, input: z.object({}), run: () => 1 });
+
+async function problemsOf(bundle: Bundle, options?: Compiling): Promise<readonly unknown[]> {
+  try {
+    await compile(bundle, options);
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'BUNDLE_INVALID') throw error;
+    const { problems } = error.detail;
+    return Array.isArray(problems) ? problems : [error.detail['because']];
+  }
+  return [];
+}
+
+test('every culprit is named at once', async () => {
+  const twin = tool('a.b');
+  const bundle = defineBundle({
+    id: 'Acme',
+    version: '1',
+    agents: [
+      defineAgent({
+        id: 'main',
+        instruction: { file: './absent.md' },
+        tools: [twin, tool('a.b'), tool('react.mine'), tool('mcp.x.y'), tool('web.*x'), 'web.*'],
+        skills: ['absent-*'],
+        channels: [{ id: 'thinking', format: 'text', description: '' }],
+      }),
+      defineAgent({ id: 'main', instruction: '' }),
+    ],
+    skills: './no-such-folder',
+    events: [defineEvent({ kind: 'steer', payload: z.object({}), text: () => '' })],
+    hooks: [defineHook({ id: 'guard' })],
+  });
+  const problems = (await problemsOf(bundle, { agents: { other: {} } })).join('\n');
+  for (const culprit of [
+    /bundle “Acme” is not kebab-case/,
+    /agent “main” is there twice/,
+    /there is no file \.\/absent\.md/,
+    /tool “a\.b” is there twice/,
+    /tool “react\.mine” is reserved/,
+    /tool “mcp\.x\.y” is reserved/,
+    /tool “web\.\*x” is not alias\.name/,
+    /no built-in tool fits “web\.\*”/,
+    /no skill fits “absent-\*”/,
+    /channel “thinking” is reserved/,
+    /its skills cannot be read/,
+    /event kind “steer” is reserved/,
+    /hook “guard” has no guard, transform or observe/,
+    /no agent “other” to set/,
+  ]) {
+    expect(problems).toMatch(culprit);
+  }
+});
+
+test('what was not made by the define functions is refused', async () => {
+  await expect(compile({ id: 'acme' })).rejects.toThrow(/not made by defineBundle/);
+  const bundle = defineBundle({ id: 'acme', version: '1', agents: [{ id: 'main' }] });
+  expect((await problemsOf(bundle)).join()).toMatch(/not made by defineAgent/);
+  expect(await problemsOf(defineBundle({ id: 'acme', version: '1' }))).toEqual(['it has no agent']);
+});
+
+test('later speakers win key by key: default, installation, agent, operator; ceilings bind', async () => {
+  const agent = defineAgent({
+    ...starters.balanced,
+    id: 'main',
+    instruction: 'x',
+    budgets: { rounds: 9 },
+    exec: { memoryMb: 4_096 },
+  });
+  const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
+  const { agents } = await compile(bundle, {
+    defaults: { budgets: { rounds: 3, wallMs: 1_000 }, policies: { multiAction: 'off' } },
+    agents: { main: { models: { decision: 'openai:gpt' }, context: { recentTurns: 2 } } },
+    ceilings: { turnCostUsd: 5, execMemoryMb: 2_048 },
+  });
+  expect(agents[0]).toMatchObject({
+    budgets: { rounds: 9, wallMs: 1_000, actionsPerRound: 2, costUsd: 5 },
+    policies: { multiAction: 'safe_fanout', malformed: 'degrade' },
+    context: { maxTokens: 80_000, recentTurns: 2 },
+    exec: { memoryMb: 2_048, timeoutMs: 60_000 },
+    models: { decision: 'openai:gpt' },
+    protocol: 'auto',
+    answer: 'inline',
+  });
+});
+
+/** As an author in JavaScript writes it. */
+const written = (json: string): AgentOptions => JSON.parse(json);
+
+// proves: sdk.known-words
+test('a word that nobody knows stops the load, and the nearest known one is told first', async () => {
+  const said = written(
+    '{"exec":{"timeout":5,"fileMb":1},"budgets":{"cost_usd":1},"context":{"__proto__":1},"toolz":[],"channel":[]}',
+  );
+  const group = { description: 'x', tools: [], ...written('{"actve":false}') };
+  const odd = { effect: 'none', ...written('{"timeoutMS":1}') };
+  const strange = defineTool({
+    ...{ id: 'a.odd', description: 'Does it.', input: z.object({}), run: () => 1 },
+    ...odd,
+  });
+  const agent = defineAgent({
+    ...{ id: 'main', instruction: 'x', tools: [strange], groups: { some: group }, ...said },
+  });
+  const more = written('{"agent":[],"on_load":1,"mcp":{"uses":[]}}');
+  const event = { kind: 'ping', payload: z.object({}), text: () => '', ...written('{"reacts":1}') };
+  const bundle = defineBundle({
+    ...{ id: 'acme', version: '1', agents: [agent], events: [defineEvent(event)], ...more },
+  });
+  const problems = await problemsOf(bundle);
+  expect(problems.map((one) => String(one).replace(/ \(and .*\)$/, ''))).toEqual([
+    'it has no “agent”, but agents',
+    'it has no “on_load”, but onLoad',
+    'event kind “ping” has no “reacts”, but reactive',
+    'mcp has no “uses”, but use',
+    'agent “main”: it has no “toolz”, but tools',
+    'agent “main”: it has no “channel”, but channels',
+    'agent “main”: budgets has no “cost_usd”, but costUsd',
+    'agent “main”: context has no “__proto__”, but ttlMs',
+    'agent “main”: exec has no “timeout”, but timeoutMs',
+    'agent “main”: group “some” has no “actve”, but active',
+    'tool “a.odd” has no “effect”, but effects',
+    'tool “a.odd” has no “timeoutMS”, but timeoutMs',
+  ]);
+  expect(problems).toContain(
+    'agent “main”: exec has no “timeout”, but timeoutMs (and fileMb, memoryMb, languages)',
+  );
+});
+
+test('the visible set: control tools, what is listed, active groups; by id', async () => {
+  const [own, grouped] = [tool('own.tool'), tool('grouped.tool')];
+  const python = createTool({
+    id: 'exec_tools.execute_code_python',
+    kind: 'exec',
+    language: 'python',
+    description: 'runs',
+    input: z.object({}),
+    run: async () => ({ result: { ok: true, ret: null } }),
+  });
+  const agent = defineAgent({
+    id: 'main',
+    instruction: 'x',
+    tools: [own, 'exec_tools.*', 'web_tools.*'],
+    groups: { now: { description: 'Now.', tools: [grouped] } },
+    exec: { languages: ['javascript'] },
+  });
+  const platform = { tools: [...controlTools, python], absent: ['web_tools.search'] };
+  const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
+  const { agents } = await compile(bundle, { platform });
+  const ids = agents[0].tools.map(({ spec }) => spec.id);
+  const control = controlTools.map(({ spec }) => spec.id);
+  expect(ids).toEqual(['own.tool', 'grouped.tool', ...control].toSorted());
+});
+
+test('props that do not fit, or that nobody declared, stop the load', async () => {
+  const props = defineProps(z.object({ url: z.url() }));
+  expect(
+    (await problemsOf(bundleWith([], { props }), { props: { url: 'x', y: 1 } })).join(),
+  ).toMatch(/no props y.*props do not fit: url/);
+  expect((await problemsOf(bundleWith([]), { props: { url: 'x' } })).join()).toMatch(/url/);
+});
+
+test('an event kind parses its payload and says its text', async () => {
+  const alert = defineEvent({
+    kind: 'alert',
+    reactive: true,
+    payload: z.object({ text: z.string() }),
+    text: ({ text }) => `ALERT ${text}`,
+  });
+  const { kinds } = await compile(bundleWith([], { events: [alert] }));
+  expect(kinds[0]).toMatchObject({ kind: 'alert', reactive: true, credit: 0 });
+  expect(kinds[0]?.parse({ text: 'x' })).toMatchObject({ ok: true, text: 'ALERT x' });
+  expect(kinds[0]?.parse({ text: 1 })).toMatchObject({ ok: false, violations: [{ path: 'text' }] });
+});
+
+test('a widget without its page is a notice', async () => {
+  await using folder = await openFolder({ 'ui/good/index.html': '<p>hi</p>' });
+  const { widgets, notices } = await compile(
+    bundleWith([], {
+      widgets: [
+        defineWidget({ id: 'good', title: 'Good', ui: './ui/good', renders: ['a/b'] }),
+        defineWidget({ id: 'bad', title: 'Bad', ui: './ui/bad' }),
+      ],
+    }),
+    { dir: folder.dir },
+  );
+  expect(widgets.map(({ id, renders }) => [id, renders])).toEqual([['good', ['a/b']]]);
+  expect(notices.join()).toMatch(/widget “bad” is not served/);
+});
+
+test('structured output is a schema for the model and a check for what it says', async () => {
+  const agent = defineAgent({
+    id: 'main',
+    instruction: 'x',
+    output: z.object({ verdict: z.enum(['ship', 'hold']) }),
+  });
+  const { agents } = await compile(defineBundle({ id: 'acme', version: '1', agents: [agent] }));
+  const { output } = agents[0];
+  expect(output?.schema).toMatchObject({ type: 'object', required: ['verdict'] });
+  expect(output?.parse({ verdict: 'ship' })).toEqual({ ok: true, value: { verdict: 'ship' } });
+  expect(output?.parse({ verdict: 'no' })).toMatchObject({ ok: false });
+});
+
+test('onLoad runs before any traffic, and its throw stops the load', async () => {
+  const revisions: string[] = [];
+  await compile(bundleWith([], { onLoad: (ctx) => void revisions.push(ctx.ids.revision) }));
+  expect(revisions).toEqual(['r1']);
+  const broken = bundleWith([], {
+    onLoad: () => {
+      throw new Error('no database');
+    },
+  });
+  await expect(compile(broken)).rejects.toThrow(/BUNDLE_INVALID.*onLoad: no database/);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { AgentOptions } from '../../../../runtime/sdk/index.ts';
+import {
+  defineAgent,
+  defineBundle,
+  defineEvent,
+  defineJob,
+  defineOperation,
+  defineProps,
+  defineTool,
+} from '../../../../runtime/sdk/index.ts';
+import { bundleWith, compile } from '../kit.ts';
+
+const tool = defineTool({
+  id: 'own.tool',
+  description: 'x',
+  input: z.object({}),
+  run: () => 1,
+});
+
+function withOptions(options: AgentOptions) {
+  const agent = defineAgent({ id: 'main', instruction: 'x', ...options });
+  return defineBundle({ id: 'acme', version: '1', agents: [agent] });
+}
+
+// proves: options.refused
+test.each<[string, AgentOptions, RegExp]>([
+  ['protocol', { protocol: 'json' }, /protocol “json” is not available.*use “auto”/],
+  ['answer', { answer: 'synthesize' }, /answer “synthesize” is not available.*use “inline”/],
+  [
+    'hiddenTool',
+    { policies: { hiddenTool: 'allow' } },
+    /hiddenTool “allow” is not available.*list/,
+  ],
+  ['selection', { models: { selection: 'openai:gpt-5' } }, /models\.selection.*remove it/],
+])('an agent or operator that sets %s is refused', async (_, options, problem) => {
+  await expect(compile(withOptions(options))).rejects.toThrow(problem);
+  await expect(compile(withOptions({}), { agents: { main: options } })).rejects.toThrow(problem);
+});
+
+// proves: options.refused
+test('a group that nothing can activate, exposed MCP servers and props of users are refused', async () => {
+  const groups = { later: { description: 'Later.', tools: [tool], active: false } };
+  const agent = defineAgent({ id: 'main', instruction: 'x', groups });
+  const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
+  await expect(compile(bundle)).rejects.toThrow(/group “later” is not active.*remove “active”/);
+  const props = defineProps(z.object({ unit: z.string().default('ms') }), { perUser: ['unit'] });
+  await expect(compile(bundleWith([], { props }))).rejects.toThrow(/“unit”: perUser.*ctx\.storage/);
+  const mcp = { expose: [{ id: 'acme', tools: [tool] }] };
+  await expect(compile(bundleWith([], { mcp }))).rejects.toThrow(/“acme”: mcp\.expose.*operation/);
+});
+
+// proves: options.json-types
+test('a type that JSON cannot hold is refused wherever JSON comes in', async () => {
+  const input = z.object({ from: z.date(), list: z.array(z.object({ n: z.bigint() })) });
+  const typed = defineTool({ id: 'own.typed', description: 'x', input, run: () => 1 });
+  const refused: readonly [Parameters<typeof bundleWith>, RegExp][] = [
+    [[[typed]], /input of tool “own\.typed”: from is z\.date\(\).*use z\.iso\.datetime\(\)/],
+    [[[typed]], /input of tool “own\.typed”: list\.items\.n is z\.bigint\(\).*use z\.int\(\)/],
+    [
+      [[], { operations: [defineOperation({ id: 'near', input, run: () => 1 })] }],
+      /input of operation “near”: from is z\.date/,
+    ],
+    [
+      [
+        [],
+        { events: [defineEvent({ kind: 'alert', payload: z.set(z.string()), text: () => '' })] },
+      ],
+      /payload of event “alert”: it is z\.set\(\).*use z\.array\(\)/,
+    ],
+    [
+      [[], { jobs: [defineJob({ id: 'mail', input, run: () => undefined })] }],
+      /input of job “mail”: from is z\.date/,
+    ],
+  ];
+  for (const [[tools, more], problem] of refused) {
+    await expect(compile(bundleWith(tools, more))).rejects.toThrow(problem);
+  }
+});
+
+// proves: options.json-types
+test('text that becomes a date, and a preset that is one, are fine', async () => {
+  const input = z.object({
+    from: z.iso.datetime().transform((text) => new Date(text)),
+    to: z.coerce.date(),
+    now: z.date(),
+  });
+  const preset = { now: () => new Date(0) };
+  const dated = defineTool({ id: 'own.dated', description: 'x', input, preset, run: () => 1 });
+  const { agents } = await compile(bundleWith([dated]));
+  expect(agents[0].tools.map(({ spec }) => spec.id)).toContain('own.dated');
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../../../runtime/sdk/index.ts';
+import { openRuntime } from '../../../../runtime/testing/index.ts';
+import { error, openWorld, past, ret } from '../../tools/kit.ts';
+import { bundleWith, compiledTool } from '../kit.ts';
+
+// proves: sdk.files-host
+
+const links = defineTool({
+  id: 'desk.links',
+  description: 'Links a file.',
+  input: z.object({ path: z.string().optional() }),
+  run: async ({ path }, ctx) => {
+    const ref = path ? { path } : await ctx.files.write('outputs/a & b.txt', 'hello');
+    return ctx.files.host(ref.path);
+  },
+});
+
+test('a file has a link that leads its people to it', async () => {
+  const bundle = bundleWith([links]);
+  const model = [{ call: { tool: 'desk.links', input: {} } }, { answer: 'There it is.' }];
+  await using runtime = await openRuntime({ bundle, dir: import.meta.dirname, model });
+  const turn = await runtime.send('Make it');
+  await turn.done();
+  const { data } = (await turn.blocks()).find(({ type }) => type === 'react.tool.result') ?? {};
+  const { rn, url } = z
+    .object({ ret: z.object({ rn: z.string(), url: z.string() }) })
+    .parse(data).ret;
+  expect(rn).toMatch(new RegExp(`^fi:conv_\\w+\\.${turn.id}\\.outputs/a & b\\.txt$`));
+  expect(url).toBe(`/api/files?${new URLSearchParams({ path: rn })}`);
+  // The client asks this address of the gateway.
+  expect(await (await runtime.connect().fetch(rn)).text()).toBe('hello');
+  const stranger = runtime.connect({ user: 'stranger' });
+  await expect(stranger.fetch(rn)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('what is no file, and what is not there, has no link', async () => {
+  const world = await openWorld();
+  const tool = await compiledTool(links);
+  await world.file(`fi:${past}.files/kept.txt`, 'x');
+  const linked = await world.perform(tool, { path: `fi:${past}.files/kept.txt` });
+  expect(ret(linked)).toMatchObject({ rn: `fi:conv_main.${past}.files/kept.txt` });
+  const code = async (path: string) => error(await world.perform(tool, { path }))?.code;
+  expect(await code(`fi:${past}.outputs/none.txt`)).toBe('not_found');
+  expect(await code(`ar:${past}.user.prompt`)).toBe('not_a_file');
+});

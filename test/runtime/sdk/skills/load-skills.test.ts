@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  defineAgent,
+  defineBundle,
+  defineSkill,
+  defineTool,
+} from '../../../../runtime/sdk/index.ts';
+import { bundleWith, compile, openFolder } from '../kit.ts';
+
+const head = (name: string, more = '') =>
+  `---\nname: ${name}\ndescription: How to ${name}.\n${more}---\n# ${name}\n\nDo it.\n`;
+const crawl = defineTool({
+  id: 'site.crawl',
+  description: 'Crawls.',
+  input: z.object({}),
+  run: () => 1,
+});
+
+test('a folder with a SKILL.md is a skill, with what stands beside it', async () => {
+  await using folder = await openFolder({
+    'skills/report/SKILL.md': head('report', 'license: MIT\n'),
+    'skills/report/tools.yaml': '- { id: site.crawl, why: reads the pages }',
+    'skills/report/sources.yaml': '- { url: "https://acme.io/style", title: House style }',
+    'skills/report/references/units.md': 'ms',
+    'skills/report/secret.txt': 'no',
+  });
+  const { agents } = await compile(bundleWith([crawl], { skills: './skills' }), {
+    dir: folder.dir,
+  });
+  const [skill] = agents[0].skills;
+  expect(skill).toMatchObject({
+    id: 'acme.report',
+    name: 'report',
+    description: 'How to report.',
+    hidden: false,
+    text: '# report\n\nDo it.\n\nTools for this skill:\n- site.crawl: reads the pages',
+    sources: [{ url: 'https://acme.io/style', title: 'House style' }],
+  });
+  const units = await skill?.file('references/units.md');
+  expect([units?.mime, new TextDecoder().decode(units?.bytes)]).toEqual(['text/markdown', 'ms']);
+  for (const path of ['secret.txt', 'references/../secret.txt', '../../x', 'references/none.md']) {
+    expect(await skill?.file(path)).toBeUndefined();
+  }
+});
+
+test('a broken skill is left out with one notice, and the others load', async () => {
+  await using folder = await openFolder({
+    'skills/good/SKILL.md': head('good'),
+    'skills/bare/SKILL.md': 'no front matter',
+    'skills/other-name/SKILL.md': head('named-otherwise'),
+    'skills/empty/readme.md': '',
+    'skills/odd-tools/SKILL.md': head('odd-tools'),
+    'skills/odd-tools/tools.yaml': '- { wrong: 1 }',
+  });
+  const { agents, notices } = await compile(bundleWith([], { skills: './skills' }), {
+    dir: folder.dir,
+  });
+  expect(agents[0].skills.map(({ id }) => id)).toEqual(['acme.good']);
+  expect(notices).toHaveLength(4);
+  expect(notices.join('\n')).toMatch(
+    /“bare” was left out: skills\/bare\/SKILL\.md:1: it does not begin with/,
+  );
+  expect(notices.join('\n')).toMatch(
+    /skills\/other-name\/SKILL\.md:2: it is named “named-otherwise”, the folder is not/,
+  );
+  expect(notices.join('\n')).toMatch(
+    /“odd-tools” was left out: skills\/odd-tools\/tools\.yaml:1: \[0\]\.id: it is missing/,
+  );
+});
+
+// proves: sdk.known-words
+test('a word that nobody knows in a skill is told; in one of code it leaves the skill out', async () => {
+  await using folder = await openFolder({
+    'skills/open/SKILL.md': head('open', 'license: MIT\nhidden: true\nallowed-tools: a b\n'),
+  });
+  const odd = { id: 'odd', name: 'Odd', description: 'Odd.', text: 'x', hiden: true };
+  const skill = defineSkill(odd);
+  const inFolder = await compile(bundleWith([], { skills: './skills' }), { dir: folder.dir });
+  expect(inFolder.agents[0].skills.map(({ id }) => id)).toEqual(['acme.open']);
+  expect(inFolder.notices.join()).toMatch(
+    /^skill “open”: skills\/open\/SKILL\.md has no “hidden”, but /,
+  );
+  const inCode = await compile(bundleWith([], { skills: [skill] }));
+  expect(inCode.agents[0].skills).toEqual([]);
+  expect(inCode.notices.join()).toMatch(/^skill “odd” was left out: it has no “hiden”, but hidden/);
+});
+
+test('a skill hides from an agent without the tool it requires', async () => {
+  const skill = defineSkill({
+    id: 'needs-crawl',
+    name: 'Needs crawl',
+    description: 'x',
+    text: 'Crawl.',
+    tools: [{ id: 'site.crawl', required: true }],
+  });
+  const agents = [
+    defineAgent({ id: 'with', instruction: 'x', tools: [crawl] }),
+    defineAgent({ id: 'without', instruction: 'x' }),
+    defineAgent({ id: 'choosy', instruction: 'x', tools: [crawl], skills: [] }),
+  ];
+  const compiled = await compile(
+    defineBundle({ id: 'acme', version: '1', agents, skills: [skill] }),
+  );
+  expect(compiled.agents.map(({ skills }) => skills.map(({ id }) => id))).toEqual([
+    ['acme.needs-crawl'],
+    [],
+    [],
+  ]);
+});
+
+test('a hidden skill is marked so that the catalogue leaves it out', async () => {
+  await using folder = await openFolder({
+    'skills/quiet/SKILL.md': head('quiet', 'metadata:\n  timeloom-hidden: "true"\n'),
+  });
+  const { agents } = await compile(bundleWith([], { skills: './skills' }), { dir: folder.dir });
+  expect(agents[0].skills[0]?.hidden).toBe(true);
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { extractHistory, usable } from '../../../../runtime/timeline/compact/extract.ts';
+import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
+import { noRows } from '../../../../runtime/timeline/compact/memory-rows.ts';
+import {
+  memoryText,
+  openPlanRows,
+  planRows,
+} from '../../../../runtime/timeline/compact/memory-text.ts';
+import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
+import { blocksOf, briefOf } from '../../../../runtime/timeline/compact/summary-prompt.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { shortNames } from '../../../../runtime/timeline/short-names.ts';
+import { countTokens } from '../../../../runtime/timeline/tokens.ts';
+import type { Kept } from '../../../../runtime/timeline/view.ts';
+import { runs } from '../../../tools/runs.ts';
+import { turnScript } from '../logs/log-scripts.ts';
+import { writeLog } from '../logs/write-log.ts';
+
+const scripts = fc
+  .sample(turnScript, { numRuns: 6, seed: 3 })
+  .map((script) => ({ ...script, prompt: 'All about the lamps. '.repeat(200) }));
+const view = foldAll(emptyView, writeLog(scripts));
+const blocks = blocksOf(view.turns);
+const names = shortNames(view);
+
+test('what a summary model is given fits its window: work is cut first, and nothing is sent that cannot fit', () => {
+  const material = {
+    blocks,
+    before: 'So far so good.',
+    about: 'history' as const,
+    events: [],
+    notes: [],
+    until: 'turn_6',
+  };
+  const within = (tokensMax: number) =>
+    briefOf(view, material, { tokensMax, answerTokensMax: 500 });
+  const whole = within(1_000_000);
+  const tokens = countTokens(whole?.text ?? '') + countTokens(whole?.system ?? '');
+  expect(whole?.text).toContain('So far so good.');
+  const short = within(tokens - 1);
+  expect(short && countTokens(short.text) + countTokens(short.system)).toBeLessThan(tokens);
+  for (const { id } of view.turns)
+    expect(short?.text).toContain(names.path(`ar:${id}.user.prompt`));
+  expect(within(100)).toBeUndefined();
+});
+
+test('an extract has the newest turns and the room it is given', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 40, max: 400 }), fc.string(), (tokensMax, before) => {
+      const text = extractHistory(view.turns, { before, tokensMax, names });
+      expect(countTokens(text)).toBeLessThanOrEqual(tokensMax + view.turns.length * 4);
+    }),
+    runs(20),
+  );
+  expect(extractHistory(view.turns, { before: '', tokensMax: 2_000, names })).not.toBe('');
+});
+
+test.each(['', 'ok', 'x'.repeat(5_000)])(
+  'a summary that says nothing, or nothing whole, is not used',
+  (text) => {
+    expect(usable(text, 200)).toBeUndefined();
+  },
+);
+
+test('a summary that fits is used as it is, one that is too long up to a line or sentence that fits', () => {
+  const fits =
+    'The harbour is quiet, the lamps are lit, and the books are kept as the town has asked for.';
+  expect(usable(fits, 200)).toBe(fits);
+  const paths = (n: number) =>
+    `Facts to keep\nLamp ${n}: 12.5 m, tc:turn_${n}.tc_${n}.result. It is green.\n`;
+  const long = Array.from({ length: 40 }, (_, n) => paths(n)).join('');
+  const cut = usable(long, 300) ?? '';
+  expect(countTokens(cut)).toBeLessThanOrEqual(300);
+  expect(countTokens(cut)).toBeGreaterThan(250);
+  expect(cut.endsWith('\n…')).toBe(true);
+  expect(long.startsWith(cut.slice(0, -2))).toBe(true);
+  expect(cut).toMatch(/(?:green\.|keep)\n…$/);
+});
+
+test('each turn of an extract has its name and its time', () => {
+  const text = extractHistory(view.turns, { before: '', tokensMax: 2_000, names });
+  const last = view.turns.at(-1);
+  expect(text).toContain(`${names.turn(last?.id ?? '')}, ${last?.openedAt.slice(11, 16)}:\n`);
+});
+
+// proves: compact.refs
+test('a text is searched for paths as people write them', () => {
+  const text =
+    'See ar:turn_1.user.prompt, (tc:turn_1.tc_2.result) and fi:turn_1.outputs/a.csv. Sources: so:sources_pool[1,3-5]; not ar:<turn>.user.prompt. Note: so: many.';
+  expect(refsIn(text)).toEqual([
+    'ar:turn_1.user.prompt',
+    'tc:turn_1.tc_2.result',
+    'fi:turn_1.outputs/a.csv',
+    'so:sources_pool[1,3-5]',
+  ]);
+  const marked = markRefs(text, new Set(['fi:turn_1.outputs/a.csv']));
+  expect(marked).toContain('and (no such path). Sources: so:sources_pool[1,3-5];');
+  expect(refsIn(marked)).not.toContain('fi:turn_1.outputs/a.csv');
+});
+
+test('a path that is shortened names nothing, and stands as it is', () => {
+  const text = 'Programs (fi:….code.…, tc:turn_1...result) cannot be opened.';
+  expect(refsIn(text)).toEqual([]);
+});
+
+test('a memory names the skills that were read, and says that what stands below it is newer', () => {
+  const skills = [{ ref: 'sk:town.lamps', text: 'in turn_1' }];
+  const fitted = fitRows({ ...noRows, skills }, 1_000);
+  const kept: Kept = { ...fitted, summary: '', count: 1, since: '', until: '', earlier: [] };
+  const text = memoryText(kept, { path: 'su:turn_2.conv.range.summary', plans: [] });
+  expect(text).toMatch(
+    /^SKILLS AND KNOWLEDGE READ, .*react\.read.*:\n- sk:town\.lamps in turn_1$/m,
+  );
+  expect(text).toContain('What stands below this memory is newer');
+});
+
+// proves: compact.more
+test('a list that was shortened says how many more there are, and where', () => {
+  const results = [{ ref: 'tc:turn_1.tc_1.result', text: 'town.look {} → lit' }];
+  const kept: Kept = { ...noRows, results, summary: 'So far.', count: 1, since: '', until: '' };
+  const told = { path: 'su:turn_2.conv.range.summary', plans: [] };
+  expect(memoryText(kept, told)).not.toContain(' more in ');
+  const short = { ...kept, more: { results: 3, files: 2 } };
+  expect(memoryText(short, told)).toContain(
+    'RESULTS:\n- tc:turn_1.tc_1.result town.look {} → lit\n- … 3 more in the su: path above\n',
+  );
+  expect(memoryText(short, told)).toContain('FILES:\n- … 2 more in the su: path above\n');
+});
+
+const snapshot = {
+  plan_id: 'plan:turn_1:1',
+  steps: ['Compute', 'Write 900 words'],
+  status: { '1': 'done' as const },
+  current: false,
+  created_ts: '',
+  last_ts: '',
+  origin_turn_id: 'turn_1',
+  last_turn_id: 'turn_1',
+};
+const then = '2026-01-01T00:00:00.000Z';
+const over = [
+  { ...snapshot, plan_id: 'plan:turn_1:2', superseded_ts: then, superseded_by_plan_id: 'plan:x' },
+  { ...snapshot, plan_id: 'plan:turn_1:3', closed_ts: then },
+  { ...snapshot, plan_id: 'plan:turn_1:4', status: { '1': 'done', '2': 'failed' } as const },
+];
+
+// proves: compact.plans
+test('a memory names the open plans for which the board has no room, and none that is over', () => {
+  const open = Array.from({ length: 6 }, (_, n) => ({ ...snapshot, plan_id: `plan:turn_2:${n}` }));
+  expect(openPlanRows([...over, ...open, ...over])).toEqual(
+    open.slice(0, 2).map(({ plan_id }) => ({
+      ref: `ar:plan.latest:${plan_id}`,
+      text: 'open, 1 of 2 done: Compute…',
+    })),
+  );
+  expect(openPlanRows(over)).toEqual([]);
+});
+
+test('read as a whole it names every plan that is not on the board, and how each ended', () => {
+  expect(planRows([...over, snapshot]).map(({ text }) => text)).toEqual([
+    'replaced, 1 of 2 done',
+    'closed, 1 of 2 done: Compute…',
+    'complete, 1 of 2 done: Compute…',
+  ]);
+});

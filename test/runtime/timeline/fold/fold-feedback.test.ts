@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { feedbackLine } from '../../../../runtime/timeline/feedback.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { feedbackCharsShown, feedbackKeptMax } from '../../../../runtime/timeline/limits.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import { render } from '../../../../runtime/timeline/render/render.ts';
+import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
+import { shortNames } from '../../../../runtime/timeline/short-names.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import { feedbackOn } from '../logs/write-log.ts';
+
+// proves: feedback.newest-counts
+// proves: feedback.told-once
+
+const open = (turn: string) => ({ type: 'turn.open', turn, author: 'system', data: {} }) as const;
+const close = (turn: string) =>
+  ({ type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } }) as const;
+const round = (turn: string, asOf: number) =>
+  ({
+    type: 'round.open',
+    turn,
+    author: 'system',
+    data: { round: 1, as_of: asOf, phase: 'decision' },
+  }) as const;
+
+const reply = (turn: string) =>
+  ({ type: 'model.call', turn, author: 'system', data: { model: 'm' } }) as const;
+
+function told(blocks: readonly Block[]): readonly string[] {
+  const view = foldAll(emptyView, blocks);
+  return view.feedback.map((row) => feedbackLine(row, shortNames(view)));
+}
+
+test('the newest word on a turn counts, and null takes it back', () => {
+  const log = new LogWriter();
+  log.append(open('turn_1'), close('turn_1'), open('turn_2'), close('turn_2'));
+  log.append(feedbackOn('turn_1', 'ok', ''), feedbackOn('turn_2', 'neutral', 'a\nb'));
+  log.append(feedbackOn('turn_1', 'not_ok', 'No.'));
+  const line = 'the user says not_ok of t1: No.';
+  expect(told(log.blocks)).toEqual(['the user says neutral of t2: a b', line]);
+  log.append(feedbackOn('turn_2', null, ''));
+  expect(told(log.blocks)).toEqual([line]);
+});
+
+test('a turn is told throughout what came before it; what no model replied to is for the next', () => {
+  const log = new LogWriter();
+  log.append(open('turn_1'), close('turn_1'), feedbackOn('turn_1', 'ok', 'one'));
+  log.append(open('turn_2'));
+  expect(told(log.blocks)).toHaveLength(1);
+  log.append(round('turn_2', log.head), reply('turn_2'), feedbackOn('turn_1', 'not_ok', 'two'));
+  log.append(feedbackOn('turn_2', 'ok', ''));
+  expect(told(log.blocks)).toHaveLength(2);
+  log.append(close('turn_2'));
+  expect(told(log.blocks)).toHaveLength(2);
+  log.append(open('turn_3'), round('turn_3', log.head + 1), close('turn_3'));
+  expect(told(log.blocks), 'no model replied in turn_3').toHaveLength(2);
+  log.append(open('turn_4'), round('turn_4', log.head + 1), reply('turn_4'));
+  expect(told(log.blocks)).toHaveLength(2);
+  log.append(close('turn_4'));
+  expect(told(log.blocks)).toEqual([]);
+});
+
+test('of very much the newest is told, each in short', () => {
+  const log = new LogWriter();
+  for (let n = 1; n <= feedbackKeptMax + 3; n += 1) {
+    log.append(feedbackOn(`turn_${n}`, 'ok', `${'x'.repeat(feedbackCharsShown - 1)}👍`));
+  }
+  const lines = told(log.blocks);
+  expect(lines).toHaveLength(feedbackKeptMax);
+  expect(lines[0]).toContain('turn_4:');
+  expect(lines.every((line) => line.isWellFormed() && line.length < 300)).toBe(true);
+});
+
+test('what no program wrote like this is passed by', () => {
+  const log = new LogWriter();
+  const wrong = [null, {}, { turn_id: 'turn_1', reaction: 'great', origin: 'user' }];
+  for (const data of wrong) log.append({ ...feedbackOn('turn_1'), data });
+  log.append({ ...feedbackOn('turn_1'), meta: { needs: 99 } });
+  expect(told(log.blocks)).toEqual([]);
+});
+
+// proves: feedback.prefix
+test('feedback opens no turn, is no event and changes not a byte of the prompt above ANNOUNCE', () => {
+  const step = fc.oneof(fc.constant('turn'), fc.constant('said'));
+  const reaction = fc.constantFrom('ok', 'not_ok', 'neutral', null);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(step, reaction), { maxLength: 12 }), (steps) => {
+      const log = new LogWriter();
+      steps.forEach(([kind, said], n) => {
+        if (kind === 'said') log.append(feedbackOn(`turn_${n}`, said, 'words'));
+        else log.append(open(`turn_${n}`), round(`turn_${n}`, log.head + 1), close(`turn_${n}`));
+      });
+      const silent = log.blocks.filter(({ type }) => type !== 'feedback');
+      const [all, without] = [foldAll(emptyView, log.blocks), foldAll(emptyView, silent)];
+      const events = ({ turns }: typeof all) =>
+        turns.map((turn) => [turn.id, turn.events, turn.rounds]);
+      expect(events(all)).toEqual(events(without));
+      const parts = (view: typeof all) => render(view, { asOf: log.head, announce: '' }).parts;
+      expect(parts(all)).toEqual(parts(without));
+    }),
+  );
+});
+
+test('the newest word on a turn can be read under its path', () => {
+  const log = new LogWriter();
+  log.append(open('turn_1'), close('turn_1'), feedbackOn('turn_1', 'ok', 'Yes.'));
+  log.append(feedbackOn('turn_1', 'not_ok', 'No.'));
+  const found = resolve(foldAll(emptyView, log.blocks), paths.feedback('turn_1'));
+  expect(found).toMatchObject({ text: 'No.', data: { reaction: 'not_ok' } });
+});

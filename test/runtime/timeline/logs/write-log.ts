@@ -1,0 +1,177 @@
+import { type Block, type Draft, noTurn } from '../../../../runtime/timeline/block.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import type { EventScript, FileScript, RoundScript, TurnScript } from './log-scripts.ts';
+import { LogWriter } from './log-writer.ts';
+import { blobOf, writeCall } from './write-call.ts';
+
+/** What an engine does to a log before it asks a model: it prunes, compacts, declares what has changed. */
+export type BeforeRound = (log: LogWriter, turn: string) => void;
+
+/** The legal log of a script: what an engine and its store would have written. */
+export function writeLog(
+  turns: readonly TurnScript[],
+  before: BeforeRound = () => undefined,
+): readonly Block[] {
+  const log = new LogWriter();
+  turns.forEach((script, index) => {
+    writeTurn(log, `turn_${index + 1}`, { script, before });
+  });
+  return log.blocks;
+}
+
+type Telling = { readonly script: TurnScript; readonly before: BeforeRound };
+
+function writeTurn(log: LogWriter, turn: string, { script, before }: Telling): void {
+  log.append(
+    { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main', text: '' } },
+    {
+      type: 'user.prompt',
+      turn,
+      author: 'user',
+      path: paths.prompt(turn),
+      event: `msg_${turn}`,
+      text: script.prompt,
+    },
+    ...script.files.map((each, n) =>
+      attachment(each, { turn, event: `msg_${turn}`, path: paths.attachment(turn, `f${n}`) }),
+    ),
+  );
+  for (const [index, each] of script.rounds.entries()) {
+    before(log, turn);
+    writeRound(log, { turn, number: index + 1, script: each });
+  }
+  const files = log.blocks
+    .filter((each) => each.turn === turn && each.type === 'artifact.file')
+    .map(({ path = '' }) => ({ path }));
+  const { reason } = script;
+  const error =
+    reason === 'failed' ? { error: { code: 'MODEL_UNREACHABLE', message: 'no answer' } } : {};
+  log.append({ type: 'turn.close', turn, author: 'system', data: { reason, files, ...error } });
+  if (script.feedback) log.append(feedbackOn(turn));
+}
+
+/** As the store takes it in between turns: it belongs to none. */
+export function feedbackOn(turn: string, reaction: string | null = 'not_ok', text = 'No.'): Draft {
+  const data = { turn_id: turn, reaction, origin: 'user' };
+  return { type: 'feedback', turn: noTurn, author: 'user', path: paths.feedback(turn), text, data };
+}
+
+type RoundPlace = { readonly turn: string; readonly number: number; readonly script: RoundScript };
+
+function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void {
+  const asOf = log.head;
+  for (const each of script.early) writeEvent(log, turn, each);
+  log.append(
+    {
+      type: 'round.open',
+      turn,
+      author: 'system',
+      data: { round: number, as_of: asOf, phase: 'decision' },
+    },
+    {
+      type: 'react.thinking',
+      turn,
+      author: 'agent',
+      text: script.thinking,
+      data: { stream: `${turn}.${number}.thinking.0`, instance: 0 },
+    },
+    { type: 'model.call', turn, author: 'system', data: { model: 'scripted:test', actions: [] } },
+  );
+  script.calls.forEach((each, index) => {
+    writeCall(log, { turn, call: `tc_${turn}_${number}_${index}`, notes: script.notes }, each);
+    const late = script.during[index];
+    if (late) writeEvent(log, turn, late);
+  });
+  if (script.unknown)
+    log.append({
+      type: 'future.thing',
+      turn,
+      author: 'agent',
+      path: `ar:${turn}.future.thing`,
+      text: 'from later',
+    });
+  if (script.violation) log.append(notice(log, turn));
+  if (script.answer !== undefined) log.append(...answer(log, turn, script.answer));
+  const outcome = script.violation
+    ? 'violation'
+    : script.answer === undefined
+      ? 'acted'
+      : 'answered';
+  log.append({ type: 'round.close', turn, author: 'system', data: { round: number, outcome } });
+}
+
+function notice(log: LogWriter, turn: string): Draft {
+  const n =
+    log.blocks.filter((each) => each.turn === turn && each.type === 'react.notice').length + 1;
+  return {
+    type: 'react.notice',
+    turn,
+    author: 'system',
+    path: paths.notice(turn, n),
+    text: 'mend this',
+    data: { code: 'protocol_violation.invalid_action' },
+  };
+}
+
+function answer(log: LogWriter, turn: string, text: string): readonly Draft[] {
+  const n =
+    log.blocks.filter((each) => each.turn === turn && each.type === 'assistant.completion').length +
+    1;
+  return [
+    {
+      type: 'assistant.completion',
+      turn,
+      author: 'agent',
+      path: paths.completion(turn, n),
+      text,
+      data: { stream: 's', n, degraded: false, sources_used: [] },
+    },
+    {
+      type: 'conv.working.summary',
+      turn,
+      author: 'agent',
+      path: paths.summary(turn, n),
+      text: `Goal: ${text}`,
+      data: {},
+    },
+  ];
+}
+
+function writeEvent(log: LogWriter, turn: string, { kind, text, files }: EventScript): void {
+  const message = `msg_${log.head}`;
+  log.append(
+    {
+      type: `external.${kind}`,
+      turn,
+      author: kind === 'form' ? 'world' : 'user',
+      path: paths.external(turn, kind, message),
+      event: message,
+      text,
+      data: {},
+    },
+    ...files.map((each, n) =>
+      attachment(each, {
+        turn,
+        event: message,
+        path: paths.externalAttachment(turn, kind, `${message}/f${n}`),
+      }),
+    ),
+  );
+}
+
+type FilePlace = { readonly turn: string; readonly event: string; readonly path: string };
+
+function attachment({ mime, text }: FileScript, { turn, event: of, path }: FilePlace): Draft {
+  const data = { filename: path.split('/').at(-1) ?? '', size: 1_234 };
+  return {
+    type: 'user.attachment',
+    turn,
+    author: 'user',
+    path,
+    event: of,
+    mime,
+    blob: blobOf(path),
+    data,
+    ...(mime === 'text/csv' ? { text } : {}),
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { dataOf, entryOf } from '../../../../runtime/timeline/catalogue/catalogue.ts';
+import { cacheCauses } from '../../../../runtime/timeline/catalogue/view-schemas.ts';
+import { cacheBreak, changedInputs } from '../../../../runtime/timeline/render/cache-break.ts';
+
+// proves: i5.declared
+
+const inputs = {
+  round: 2,
+  as_of: 9,
+  renderer: 'r1',
+  model: 'm1',
+  catalogue: 'c1',
+  hashes: { system: 's1', announce: 'a1', policy: 'p1' },
+};
+const opened = (change: object) => ({ data: { ...inputs, ...change } });
+
+test('a break names its cause, the block it is of and what it costs, and is shown to nobody', () => {
+  for (const cause of cacheCauses) {
+    const made = cacheBreak({ turn: 'turn_1', cause, of: 7, tokens: 1_200 });
+    expect(dataOf('cache.break', made)).toEqual({ cause, of: 7, tokens: 1_200 });
+  }
+  expect(entryOf('cache.break')?.policy.render).toBe('none');
+});
+
+test('what changed beside the log since the last round is named, and what changes in every round is not', () => {
+  const now = (change: object) => changedInputs(opened({}), opened(change));
+  expect(now({ round: 3, hashes: { system: 's1', announce: 'a2', policy: 'p2' } })).toEqual([]);
+  expect(now({ model: 'm2' })).toEqual(['model']);
+  expect(now({ renderer: 'r2' })).toEqual(['renderer']);
+  expect(now({ hashes: { system: 's2' } })).toEqual(['instruction']);
+  expect(now({ catalogue: 'c2', hashes: { system: 's2' } })).toEqual(['catalogue']);
+});
+
+test('what an older round did not record is not said to have changed', () => {
+  expect(changedInputs(opened({ model: undefined }), opened({}))).toEqual([]);
+  expect(changedInputs({ data: 'unreadable' }, opened({}))).toEqual([]);
+});

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { factor } from '../../../tools/runs.ts';
+import { holdStories } from './stories-checks.ts';
+
+// proves: i1.prompt-again, i5.prefix, timeline.checkpoints
+
+test('a few whole conversations keep every promise about prompts', () => {
+  const rounds = 60 * factor;
+  expect(holdStories(rounds, 12)).toBeGreaterThanOrEqual(rounds);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { JsonObject } from '../../../../runtime/base/json.ts';
+import { parseInput, toParameters } from '../../../../runtime/tools/definition/schema.ts';
+
+const item = z.object({ path: z.string(), line_start: z.int().optional() });
+const search = z.object({
+  query: z.string(),
+  max_results: z.int().default(5),
+  items: z.array(item).optional(),
+  where: z
+    .discriminatedUnion('by', [
+      z.object({ by: z.literal('day'), day: z.string() }),
+      z.object({ by: z.literal('range'), from: z.string(), to: z.string() }),
+    ])
+    .optional(),
+  tags: z.record(z.string(), z.string()).optional(),
+  more: z.looseObject({ known: z.string().optional() }).nullable().optional(),
+});
+
+function violations(schema: z.ZodType, input: JsonObject) {
+  const parsed = parseInput(schema, input, toParameters(schema));
+  return parsed.ok ? [] : parsed.violations;
+}
+
+test('a parameter that nobody knows is refused by its name, with the nearest that is known', () => {
+  // proves: tools.unknown-parameter
+  expect(violations(search, { query: 'x', maxResult: 3 })).toEqual([
+    {
+      path: 'maxResult',
+      message:
+        'unknown parameter; did you mean max_results? Others: more, where, tags, query, items.',
+    },
+  ]);
+});
+
+test('so is one in a list, and in the one form of several that is meant', () => {
+  const input = {
+    query: 'x',
+    items: [{ path: 'a' }, { path: 'b', line: 3 }],
+    where: { by: 'day', day: 'today', to: 'then' },
+  };
+  expect(violations(search, input).map(({ path }) => path)).toEqual(['items[1].line', 'where.to']);
+});
+
+test('what takes any name takes any name, and nothing under an unknown name is nothing', () => {
+  const input = { query: 'x', tags: { a: 'b' }, more: { any: 1 }, size: null };
+  expect(violations(search, input)).toEqual([]);
+  expect(violations(z.looseObject({ a: z.string() }), { a: 'x', b: 1 })).toEqual([]);
+  expect(violations(z.object({ a: z.string() }).catchall(z.int()), { a: 'x', b: 1 })).toEqual([]);
+  expect(violations(z.record(z.string(), z.int()), { b: 1 })).toEqual([]);
+});
+
+test('a tool without parameters says that it has none', () => {
+  expect(violations(z.object({}), { a: 1 })).toEqual([
+    { path: 'a', message: 'unknown parameter: the tool takes none' },
+  ]);
+});
+
+test('a strict object tells it itself, once', () => {
+  expect(violations(z.strictObject({ a: z.int() }), { a: 1, b: 1 })).toHaveLength(1);
+});
+
+test('a long list of long unknown names costs no more than is told of it', () => {
+  const names = Array.from({ length: 2_000 }, (_, n) => [`${'long'.repeat(500)}${n}`, 1] as const);
+  const told = violations(search, { query: 'x', ...Object.fromEntries(names) });
+  expect(told).toHaveLength(20);
+  expect(Math.max(...told.map(({ path }) => path.length))).toBeLessThan(200);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { Cancelled, Work } from '../../../../runtime/base/signal.ts';
+import { openPace, scan } from '../../../../runtime/tools/react/rg/scan-lines.ts';
+import { toRegex } from '../../../../runtime/tools/text/regex.ts';
+
+const signal = AbortSignal.timeout(20_000);
+const never = { over: false, pause: async () => undefined };
+
+function atOf(pattern: string) {
+  const regex = toRegex(pattern);
+  if (!regex.ok) throw new Error(regex.because);
+  return regex.at;
+}
+
+test('matching lines are found up to a number, shortened, with their neighbours', async () => {
+  const lines = ['xaaaaaaaaaaaaaaa', 'b', 'xa', 'xa'];
+  const request = {
+    at: atOf('^xa'),
+    lookedChars: 1_000,
+    contextLines: 0,
+    matchesMax: 2,
+    lineChars: 10,
+  };
+  expect(await scan(lines, request, never)).toEqual([
+    { line: 1, preview: 'xaaaaaaaaa', context: [] },
+    { line: 3, preview: 'xa', context: [] },
+  ]);
+  const around = await scan(lines, { ...request, contextLines: 1, matchesMax: 1 }, never);
+  expect(around).toMatchObject([{ context: ['xaaaaaaaaa', 'b'] }]);
+});
+
+test('of a line no more is looked at than is asked for', async () => {
+  const seen: number[] = [];
+  const at = ({ length }: string) => seen.push(length) * 0 - 1;
+  const request = { at, lookedChars: 10, contextLines: 0, matchesMax: 5, lineChars: 5 };
+  expect(await scan(['x'.repeat(50), 'short'], request, never)).toEqual([]);
+  expect(seen).toEqual([10, 5]);
+});
+
+// proves: tools.rg-linear
+test('patterns that explode elsewhere take time linear in the text', () => {
+  const text = `${'a'.repeat(200_000)}!`;
+  const started = process.cpuUsage().user;
+  for (const pattern of ['^(a|a)*$', '(a+)+$', '(.*a){12}x', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
+    expect(atOf(pattern)(text)).toBe(-1);
+  }
+  expect(process.cpuUsage().user - started).toBeLessThan(3_000_000);
+});
+
+test('a pattern that cannot be used says why', () => {
+  expect(toRegex('(')).toMatchObject({ ok: false });
+  expect(JSON.stringify(toRegex('(?=a)b'))).toContain('look-around');
+  expect(JSON.stringify(toRegex('(a)\\1'))).toContain('back-references');
+  expect(toRegex('((a{1000}){1000}){1000}').ok).toBe(false);
+});
+
+test('a search stops when its time is up, and at once when it is cancelled', async () => {
+  const pace = openPace({ signal, deadlineMs: -1 });
+  const request = {
+    at: () => 0,
+    lookedChars: 1_000,
+    contextLines: 0,
+    matchesMax: 5,
+    lineChars: 10,
+  };
+  expect(await scan(['a'], request, pace)).toEqual([]);
+  using work = new Work(signal);
+  const stopped = openPace({ signal: work.signal, deadlineMs: 10_000 });
+  const endless = Array.from({ length: 1_000_000 }, () => 'b');
+  const running = scan(endless, { ...request, at: atOf('^a+$') }, stopped);
+  work.stop('steer');
+  await expect(running).rejects.toBeInstanceOf(Cancelled);
+});

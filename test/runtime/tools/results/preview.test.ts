@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toPreview, toText } from '../../../../runtime/tools/results/preview.ts';
+import { shapeOf } from '../../../../runtime/tools/text/json-shape.ts';
+
+const path = 'tc:turn_1.tc_1.result';
+const names = { path: (stored: string) => stored.replace('turn_1', 't1') };
+
+test('a result within the limit is read whole', () => {
+  expect(toPreview('short', { limit: 100, path })).toBe('short');
+});
+
+test('a result of no characters says so', () => {
+  expect(toText({ ok: true, ret: '' }, names)).toBe('(no output)');
+  expect(toText({ ok: true, ret: null }, names)).toBe('null');
+});
+
+// proves: paths.short-in-prompts
+test('a value that is a path is spelled as a model spells it; a path inside a text stays', () => {
+  const ret = { path: 'fi:turn_1.outputs/a.csv', said: 'see fi:turn_1.outputs/a.csv', n: 1 };
+  expect(toText({ ok: true, ret }, names)).toBe(
+    '{"path":"fi:t1.outputs/a.csv","said":"see fi:turn_1.outputs/a.csv","n":1}',
+  );
+  expect(toText({ ok: true, ret: 'fi:turn_1.outputs/a.csv' }, names)).toBe(
+    'fi:turn_1.outputs/a.csv',
+  );
+});
+
+test('a larger one is told by its size, its shape, its beginning and how to go on', () => {
+  const ret = {
+    rows: Array.from({ length: 5000 }, (_, id) => ({ id, name: `n${id}` })),
+    total: 5000,
+  };
+  const preview = toPreview(JSON.stringify(ret), { limit: 2000, path, ret });
+  expect(preview).toContain(
+    'shape: { rows: 5,000 × { id: number, name: string(2) }, total: number }',
+  );
+  expect(preview).toContain('{"rows":[{"id":0');
+  expect(preview).toMatch(/react\.read, items: \[\{"path":"tc:turn_1\.tc_1\.result"/);
+});
+
+test('a preview never passes its limit and never ends in half a character', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 4000 }),
+      fc.integer({ min: 400, max: 3000 }),
+      (text, limit) => {
+        const preview = toPreview(text, { limit, path });
+        return preview.length <= limit && preview.isWellFormed();
+      },
+    ),
+  );
+});
+
+test('a shape is bounded in depth and width', () => {
+  const deep = { a: { b: { c: { d: { e: 1 } } } } };
+  expect(shapeOf(deep)).toBe('{ a: { b: { c: { d: {…} } } } }');
+  const wide = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`k${index}`, index]));
+  expect(shapeOf(wide)).toContain('… 2 more');
+  expect(shapeOf([])).toBe('[]');
+});

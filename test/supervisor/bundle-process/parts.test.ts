@@ -1,0 +1,109 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { FewAtOnce } from '../../../runtime/base/semaphore.ts';
+import { untilAborted } from '../../../runtime/base/signal.ts';
+import { canvasCharsMax } from '../../../runtime/tools/limits.ts';
+import { RemotePage } from '../../../supervisor/bundle-process/child/remote-page.ts';
+import { Lost, toRefusal } from '../../../supervisor/bundle-process/parent/process-lost.ts';
+import { chunkBytesMax } from '../../../supervisor/bundle-process/rpc/limits.ts';
+import { Offers, pulled } from '../../../supervisor/bundle-process/rpc/streams.ts';
+import { openPeers } from './peer-kit.ts';
+
+test('bytes come in bounded pieces, only as they are wanted, and their source ends with whoever wants no more', async () => {
+  const offers = new Offers();
+  await using peers = openPeers(offers.handlers());
+  let given = 0;
+  let over = 0;
+  async function* source() {
+    try {
+      for (;;) {
+        given += 1;
+        yield new Uint8Array(3 * chunkBytesMax).fill(given);
+      }
+    } finally {
+      over += 1;
+    }
+  }
+  const sizes: number[] = [];
+  for await (const piece of pulled(peers.asking, offers.offer(source()))) {
+    sizes.push(piece.length);
+    if (sizes.length === 4) break;
+  }
+  expect(sizes).toEqual(Array(4).fill(chunkBytesMax));
+  expect(given).toBe(2);
+  for (let n = 0; n < 20 && over === 0; n += 1) await setImmediate();
+  expect(over).toBe(1);
+});
+
+test('many writes to a page are few messages, and one that is too long says so once', async () => {
+  const said: string[] = [];
+  const page = new RemotePage({ write: (text) => said.push(text), close: () => said.push('·') });
+  for (const word of ['a', 'b', 'c']) page.write(word);
+  await setImmediate();
+  page.write('d');
+  page.write('x'.repeat(2 * canvasCharsMax));
+  page.write('more');
+  await page.close();
+  page.write('late');
+  await page.close();
+  await setImmediate();
+  expect(said.map((text) => (text.length > 9 ? text.length : text))).toEqual([
+    'abc',
+    canvasCharsMax - 2,
+    '·',
+  ]);
+});
+
+test('so many run at once and the others in their order, also when one fails', async () => {
+  const few = new FewAtOnce(2);
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const all = [0, 1, 2, 3].map((n) =>
+    few.do(async () => {
+      begun.push(n);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      if (n === 0) throw new Error('first');
+      return n;
+    }),
+  );
+  const settled = Promise.allSettled(all);
+  expect(begun).toEqual([0, 1]);
+  for (let n = 0; n < 4; n += 1) {
+    ends[n]?.();
+    await setImmediate();
+  }
+  expect(begun).toEqual([0, 1, 2, 3]);
+  expect((await settled).map(({ status }) => status)).toEqual([
+    'rejected',
+    ...Array<string>(3).fill('fulfilled'),
+  ]);
+});
+
+test('who stops waiting has the reason at once, and the work goes on for others', async () => {
+  const stop = new AbortController();
+  let finish: (text: string) => void = () => undefined;
+  const shared = new Promise<string>((resolve) => {
+    finish = resolve;
+  });
+  const [impatient, patient] = [
+    untilAborted(shared, stop.signal),
+    untilAborted(shared, new AbortController().signal),
+  ];
+  stop.abort(new Error('enough'));
+  await expect(impatient).rejects.toThrow('enough');
+  finish('done');
+  expect(await patient).toBe('done');
+});
+
+test('a call whose process ended may be repeated where that is harmless, and is in doubt where it is not', () => {
+  const told = (effects: 'none' | 'keyed' | 'unkeyed') =>
+    toRefusal(new Lost('it exited'), { id: 'a.b', effects });
+  expect([told('none').retryable, told('keyed').retryable, told('unkeyed').retryable]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(told('unkeyed').message).toBe(
+    'The process that ran a.b ended in the middle of the call (it exited). In doubt: it may or may not have had its effect. Check before you call it again.',
+  );
+});

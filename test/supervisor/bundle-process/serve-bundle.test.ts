@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { silentLog } from '../../../runtime/base/log.ts';
+import { spaceOf } from '../../../runtime/sdk/compile/context/base-context.ts';
+import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
+import { openLoaded } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
+import { createProblems } from '../../../runtime/sdk/compile/validate/problems.ts';
+import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
+import { defineAgent, defineBundle, defineSecret } from '../../../runtime/sdk/index.ts';
+import { createTool } from '../../../runtime/tools/definition/create-tool.ts';
+import type { TurnBudget } from '../../../runtime/tools/ports/turn-budget.ts';
+import { OpenCalls } from '../../../supervisor/bundle-process/parent/open-calls.ts';
+import { serveBundle } from '../../../supervisor/bundle-process/parent/serve-bundle.ts';
+import { loans } from '../../../supervisor/bundle-process/rpc/rpc-protocol.ts';
+import { openWorld } from '../../runtime/tools/kit.ts';
+import { openPeers } from './peer-kit.ts';
+
+const tool = createTool({
+  id: 'a.b',
+  kind: 'bundle',
+  description: 'Anything.',
+  input: z.object({}),
+  run: async () => ({ result: { ok: true, ret: null } }),
+});
+
+/** A process of the bundle `desk` of acme that says what it likes, while ann has a call under way. */
+async function openLiar() {
+  const asked: unknown[] = [];
+  const host: BundleHost = {
+    tenant: 'acme',
+    project: 'ops',
+    log: silentLog,
+    fetch: globalThis.fetch,
+    storage: createMemoryStorage(() => 0),
+    secret: async (request) => {
+      asked.push(request);
+      return 'value';
+    },
+    generate: async ({ prompt }, { ids, budget }) => {
+      await budget?.charge({ prompt });
+      return ids.call ?? 'no call';
+    },
+  };
+  const definition = defineBundle({
+    id: 'desk',
+    version: '1',
+    agents: [defineAgent({ id: 'main', instruction: 'Help.' })],
+    secrets: [
+      defineSecret({ id: 'KEY', for: 'bundle', description: 'a key' }),
+      defineSecret({ id: 'OWN', for: 'user', description: 'of the user' }),
+    ],
+  });
+  if (!isDefinition('bundle', definition)) throw new Error('no bundle');
+  const loaded = openLoaded(definition, { dir: '/', revision: 'r', host }, createProblems());
+  const calls = new OpenCalls();
+  const world = await openWorld();
+  const charged: unknown[] = [];
+  const budget: TurnBudget = {
+    ...{ isSpent: false, leftMs: 1 },
+    reserve: async () => ({ [Symbol.dispose]: () => undefined }),
+    charge: async (data) => {
+      charged.push(data);
+    },
+  };
+  const context = await world.contextOf(tool, {}, { call: 'tc_own' });
+  const call = calls.open({ ...context, budget }, 'main');
+  const { signal } = new AbortController();
+  const peers = openPeers(serveBundle({ loaded, calls, signal }));
+  return { ...peers, calls, call, asked, charged };
+}
+
+// proves: supervisor.own-secrets
+test('a process gets no secret that its bundle does not declare, and nobody else’s own', async () => {
+  await using liar = await openLiar();
+  const ask = (id: string, user?: string) =>
+    liar.asking.ask(loans.secret, { id, ...(user === undefined ? {} : { user }) });
+  await expect(ask('ROOT')).rejects.toMatchObject({ code: 'NOT_IN_BUNDLE' });
+  expect(liar.asked).toEqual([]);
+  expect(await ask('KEY', 'bob')).toBe('value');
+  expect(await ask('OWN', 'bob')).toBe('value');
+  expect(await ask('OWN', 'ann')).toBe('value');
+  liar.calls.close(liar.call);
+  expect(await ask('OWN', 'ann')).toBe('value');
+  const own = { id: 'OWN', for: 'user', bundle: 'desk' };
+  expect(liar.asked).toEqual([
+    { id: 'KEY', for: 'bundle', bundle: 'desk' },
+    own,
+    { ...own, user: 'ann' },
+    own,
+  ]);
+});
+
+// proves: budget.separate
+test('a process asks models for a call, which pays, only while that is under way', async () => {
+  await using liar = await openLiar();
+  const ask = (call?: string) =>
+    liar.asking.ask(loans.generate, {
+      ...{ generation: '1', role: 'small', prompt: 'hi', schema: null },
+      ...(call === undefined ? {} : { call }),
+    });
+  expect(await ask('tc_own')).toBe('tc_own');
+  expect(liar.charged).toEqual([{ prompt: 'hi' }]);
+  await expect(ask('tc_other')).rejects.toMatchObject({ code: 'call_over' });
+  liar.calls.close(liar.call);
+  await expect(ask('tc_own')).rejects.toMatchObject({ code: 'call_over' });
+  expect(await ask()).toBe('no call');
+  expect(liar.charged).toHaveLength(1);
+});
+
+test('a process keeps values of its bundle, and of people only while a call of theirs is under way', async () => {
+  await using liar = await openLiar();
+  const ids = { tenant: 'acme', project: 'ops', bundle: 'desk', revision: 'r' };
+  const set = (space: string) => liar.asking.ask(loans.set, { space, key: 'k', value: 1 });
+  const ann = spaceOf({ ...ids, user: 'ann' }, 'user');
+  await set(spaceOf(ids, 'bundle'));
+  await set(ann);
+  await set(spaceOf({ ...ids, user: 'ann', conversation: 'conv_main' }, 'conversation'));
+  const foreign = [
+    spaceOf({ ...ids, user: 'bob' }, 'user'),
+    spaceOf({ ...ids, tenant: 'globex' }, 'bundle'),
+    spaceOf({ ...ids, bundle: 'other' }, 'bundle'),
+    spaceOf({ ...ids, user: 'ann', conversation: 'conv_other' }, 'conversation'),
+    spaceOf({ ...ids, user: 'bob', conversation: 'conv_main' }, 'conversation'),
+    'anything',
+  ];
+  for (const space of foreign)
+    await expect(set(space)).rejects.toMatchObject({ code: 'call_over' });
+  liar.calls.close(liar.call);
+  await expect(set(ann)).rejects.toMatchObject({ code: 'call_over' });
+  await set(spaceOf(ids, 'bundle'));
+});

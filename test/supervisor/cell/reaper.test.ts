@@ -1,0 +1,37 @@
+import { EventEmitter, once } from 'node:events';
+import { expect, test } from 'vitest';
+import { silentLog } from '../../../runtime/base/log.ts';
+import { openReaper } from '../../../supervisor/cell/reaper.ts';
+
+// proves: exec.reaped
+test('a round that fails is told, and the next one is tried all the same', async () => {
+  const rounds = new EventEmitter();
+  const told: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => void told.push(text) };
+  let count = 0;
+  const reap = async () => {
+    count += 1;
+    rounds.emit('round', count);
+    if (count === 1) throw new Error('the engine is away');
+    return 0;
+  };
+  await using reaper = openReaper({ everyMs: 1, log, reap });
+  await reaper.first;
+  expect(told).toEqual(['orphans not removed']);
+  await once(rounds, 'round');
+  expect(count).toBeGreaterThan(1);
+});
+
+test('closing gives up the round under way and tells nobody', async () => {
+  const told: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => void told.push(text) };
+  const reap = async ({ signal }: { signal: AbortSignal }) => {
+    await once(signal, 'abort');
+    signal.throwIfAborted();
+    return 1;
+  };
+  const reaper = openReaper({ everyMs: 60_000, log, reap });
+  await reaper[Symbol.asyncDispose]();
+  await reaper.first;
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type {
+  ContractItem,
+  ExecArtifact,
+  ExecRequest,
+  LeftFile,
+} from '../../../runtime/tools/ports/sandbox.ts';
+import { toEnvelope } from '../../../supervisor/report/envelope.ts';
+import { Phases } from '../../../supervisor/report/phases.ts';
+import { watchOutput } from '../../../supervisor/report/program-output.ts';
+
+const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
+const exit = { code: 0, outOfMemory: false, lost: false };
+const item: ContractItem = { filepath: 'outputs/a.txt', description: '', visibility: 'external' };
+const limits = {
+  timeoutMs: 90_000,
+  memoryMb: 512,
+  fileMb: 64,
+  workspaceMb: 256,
+  processes: 64,
+};
+
+type Ended = {
+  readonly out?: string;
+  readonly err?: string;
+  readonly contract?: readonly ContractItem[];
+  readonly left?: readonly LeftFile[];
+  readonly killed?: 'timeout' | 'memory' | 'file_size';
+  readonly artifacts?: readonly ExecArtifact[];
+};
+
+async function ended({ out = '', err = '', contract = [], left = [], ...more }: Ended) {
+  const { killed = null, artifacts = [] } = more;
+  const request: ExecRequest = {
+    ...{ id: 'exec_1', tenant: 't', turn: 'turn_1', language: 'python', code: '' },
+    ...{ contract, inputs: [], granted: [], limits },
+  };
+  const read = async (text: string) => {
+    const output = watchOutput(Readable.from([Buffer.from(text)]), () => undefined);
+    await output.ended;
+    return output;
+  };
+  return toEnvelope(request, {
+    ...{ backend: 'told', memory: 'kernel', exit, killed },
+    delivery: { artifacts, unfit: [], left },
+    ...{ stdout: await read(out), stderr: await read(err), phases: new Phases(clock) },
+  });
+}
+
+const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}\n`).join('');
+
+// proves: exec.whole-output
+test('a result that fits is in the report as it is, and nowhere else', async () => {
+  const envelope = await ended({ out: 'forty-two\n' });
+  expect(envelope.report_text).toContain('## Output\n```\nforty-two\n```');
+  expect(envelope).not.toHaveProperty('user_out');
+});
+
+test('a long result shows its beginning and its end, says what is missing, and is kept whole', async () => {
+  const out = lines(5_000);
+  const { report_text, user_out, user_out_tail } = await ended({ out });
+  expect(report_text).toMatch(/## Output \(the beginning and the end of 48,890 characters\)/);
+  expect(report_text).toContain('line 0\n');
+  expect(report_text).toContain('line 4999\n');
+  expect(report_text).toMatch(/\n\[[\d,]+ characters are left out here\]\n/);
+  expect(report_text.length).toBeLessThan(17_000);
+  expect(user_out).toBe(out);
+  expect(user_out_tail).toBe(out.slice(-4_000));
+});
+
+test('of a flood the first mebibyte is kept, and its real length is told', async () => {
+  const { report_text, user_out } = await ended({ out: 'x'.repeat(3_000_000) });
+  expect(user_out).toHaveLength(1_048_576);
+  expect(report_text).toContain('of 3,000,000 characters');
+});
+
+test('the end of a long output says of how much it is the end', async () => {
+  const { report_text } = await ended({ out: lines(5_000), err: lines(5_000), contract: [item] });
+  expect(report_text).toContain('## Output (the last 4,000 of 48,890 characters)');
+  expect(report_text).toContain('## Warnings (the last 4,000 of 48,890 characters)');
+});
+
+test('who is stopped at a limit is told which one it is', async () => {
+  expect((await ended({ killed: 'timeout' })).error?.message).toContain('90 s');
+  expect((await ended({ killed: 'memory' })).error?.message).toContain('512 MiB');
+  const { error } = await ended({ killed: 'file_size' });
+  expect(error?.message).toContain('64 MiB');
+  expect(error?.message).toContain('256 MiB');
+});
+
+// proves: exec.left-told
+test('what a program left and did not name is told with its size, some of it by name', async () => {
+  const left = Array.from({ length: 25 }, (_, n) => ({
+    filepath: `outputs/${n}.csv`,
+    size: 1_234,
+  }));
+  for (const asked of [[], [item]]) {
+    const { report_text, left: kept } = await ended({ left, contract: asked });
+    expect(report_text).toContain('## Not delivered');
+    expect(report_text).toContain('params.contract');
+    expect(report_text).toContain('\n- outputs/19.csv (1,234 bytes)\n- and 5 more');
+    expect(kept).toEqual(left);
+  }
+  expect(await ended({ out: 'x' })).not.toHaveProperty('left');
+});
+
+// proves: exec.cut-told
+test('a file as large as a file may be is told to be cut, perhaps', async () => {
+  const of = (filepath: string, size: number): ExecArtifact => ({
+    ...{ filepath, description: '', visibility: 'external', mime: 'text/csv' },
+    blob: { hash: 'sha256:0', size },
+  });
+  const bytesMax = limits.fileMb * 1024 * 1024;
+  const artifacts = [of('outputs/cut.csv', bytesMax), of('outputs/whole.csv', bytesMax - 1)];
+  const { report_text } = await ended({ artifacts, killed: 'file_size', contract: [item] });
+  expect(report_text).toMatch(
+    /outputs\/cut.csv \(.*\) – may be cut: the program reached its file size limit\n/,
+  );
+  expect(report_text).toMatch(/outputs\/whole.csv \([^)]*\)$/m);
+});
