@@ -9,7 +9,7 @@ import { compileBundle } from '../sdk/compile/compile-bundle.ts';
 import type { JobQueue } from '../sdk/compile/host/bundle-host.ts';
 import type { RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
 import { openPlatform } from './platform.ts';
-import { place } from './test-scope.ts';
+import { testScope } from './test-scope.ts';
 import type { TestOptions } from './types.ts';
 
 type Parts = {
@@ -29,7 +29,7 @@ export async function openBundle(
   const fetch = fetchOf(options.fetch);
   const path = environment()['PATH'] ?? '';
   const { clock, log } = ports;
-  const servers = scope.own(openToolServers({ tenant: place.tenant, fetch, path, clock, log }));
+  const servers = scope.own(openToolServers({ tenant: testScope.tenant, fetch, path, clock, log }));
   const stopped = new AbortController();
   scope.defer(() => stopped.abort());
   const compiled = await compileBundle(bundle, {
@@ -39,12 +39,12 @@ export async function openBundle(
     props,
     signal: stopped.signal,
     host: {
-      ...place,
-      ...{ log, fetch, servers, post: createPost(ports, place), jobs },
+      ...testScope,
+      ...{ log, fetch, servers, post: createPost(ports, testScope), jobs },
       storage: ports.storage,
       secret: async ({ id, for: scope, bundle, user }) =>
         scope === 'user'
-          ? user && ports.userSecrets.get({ ...place, user, bundle, id })
+          ? user && ports.userSecrets.get({ ...testScope, user, bundle, id })
           : secrets[id],
       generate: (request, options) => callModel(model, request, options),
     },
@@ -60,7 +60,7 @@ async function setUserSecrets(
 ): Promise<void> {
   for (const [user, values] of Object.entries(userSecrets)) {
     for (const [id, value] of Object.entries(values)) {
-      await ports.userSecrets.set({ ...place, user, bundle: bundle.id, id }, value);
+      await ports.userSecrets.set({ ...testScope, user, bundle: bundle.id, id }, value);
     }
   }
 }

@@ -9,7 +9,7 @@ import { createJobQueue, type OpenQueue } from '../engine/jobs/queue.ts';
 import type { JobStore } from '../engine/ports/jobs.ts';
 import type { BundleJob, RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
 import { severable } from './severable.ts';
-import { place } from './test-scope.ts';
+import { testScope } from './test-scope.ts';
 
 /** The jobs of a test: performed as a worker does it, and seen to end. */
 export class TestJobs implements AsyncDisposable {
@@ -27,7 +27,7 @@ export class TestJobs implements AsyncDisposable {
   constructor(ports: Ports, { clock }: Pick<Ports, 'clock'>) {
     this.#ports = ports;
     this.#store = this.#watched(createMemoryJobs({ clock }));
-    this.queue = createJobQueue({ store: this.#store, ids: ports.ids, place });
+    this.queue = createJobQueue({ store: this.#store, ids: ports.ids, place: testScope });
   }
 
   /** Performs what is due of its jobs. */
@@ -39,7 +39,7 @@ export class TestJobs implements AsyncDisposable {
     const { guarded, sever } = severable(this.#store, cutOff);
     const ports = { ...this.#ports, jobs: guarded };
     const { id } = bundle;
-    openJobs(ports, { bundles: [{ id, jobs }], place, queue: this.queue }, scope);
+    openJobs(ports, { bundles: [{ id, jobs }], place: testScope, queue: this.queue }, scope);
     this.#running = { scope, sever };
   }
 
@@ -90,7 +90,7 @@ export class TestJobs implements AsyncDisposable {
 
   #watched(store: JobStore): JobStore {
     const recount = async () => {
-      for (const { job, waiting } of await store.counts(place)) this.#waiting.set(job, waiting);
+      for (const { job, waiting } of await store.counts(testScope)) this.#waiting.set(job, waiting);
       for (const resolve of this.#onEnd.splice(0)) resolve();
     };
     return {

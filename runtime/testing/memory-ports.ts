@@ -8,10 +8,10 @@ import type { Scope } from '../base/scope.ts';
 import type { Ports } from '../cli/wiring/open-runtime.ts';
 import { createMemoryStorage } from '../sdk/compile/host/key-value-store.ts';
 import { failureLog } from './failure-log.ts';
-import { tellingWaits } from './wait-reminder.ts';
+import { withWaitReminders } from './wait-reminder.ts';
 
 /** Everything in memory; the store's own clock can be moved on without the rest noticing. */
-export function openParts(
+export function openMemoryPorts(
   clock: Clock,
   scope: Scope,
 ): { ports: Ports; storeClock: Clock; passStoreTime(ms: number): void } {
@@ -23,7 +23,7 @@ export function openParts(
   };
   const storage = createMemoryStorage(() => clock.now());
   const ports = {
-    store: tellingWaits(scope.own(openMemoryTimelineStore({ clock: storeClock }))),
+    store: withWaitReminders(scope.own(openMemoryTimelineStore({ clock: storeClock }))),
     storage,
     userSecrets: createUserSecrets({ storage, log: failureLog, secret: async () => 'a test key' }),
     blobs: scope.own(openMemoryBlobStore()),

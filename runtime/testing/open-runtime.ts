@@ -1,7 +1,7 @@
 import { createScriptedModel } from '../adapters/models/scripted/scripted-model.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { Scope } from '../base/scope.ts';
-import { createAgents } from '../cli/wiring/agent-directory.ts';
+import { createAgentDirectory } from '../cli/wiring/agent-directory.ts';
 import { connect } from '../client/connect.ts';
 import { jobLeaseTtlMs, leaseTtlMs } from '../engine/limits.ts';
 import { openBundle } from './bundle.ts';
@@ -9,8 +9,8 @@ import { callerFolder } from './caller-folder.ts';
 import { isClock } from './clock.ts';
 import { openTestGateway } from './gateway.ts';
 import { TestJobs } from './jobs.ts';
-import { openParts } from './memory-ports.ts';
-import { askOperation, testUser } from './operation.ts';
+import { openMemoryPorts } from './memory-ports.ts';
+import { callOperation, testUser } from './operation.ts';
 import type { TestOptions, TestRuntime } from './types.ts';
 import { startWorker } from './worker.ts';
 
@@ -31,11 +31,11 @@ export async function openRuntime(options: TestOptions): Promise<TestRuntime> {
 
 async function open(options: TestOptions & { dir: string }, scope: Scope): Promise<TestRuntime> {
   const clock = options.clock && isClock(options.clock) ? options.clock : systemClock;
-  const { ports, storeClock, passStoreTime } = openParts(clock, scope);
+  const { ports, storeClock, passStoreTime } = openMemoryPorts(clock, scope);
   const model = createScriptedModel(options.model, { id: 'scripted:test' });
   const jobs = new TestJobs(ports, { clock: storeClock });
   const bundle = await openBundle(options, { ports, model, jobs: jobs.queue, scope });
-  const agents = createAgents([bundle], { first: undefined });
+  const agents = createAgentDirectory([bundle], { first: undefined });
   const engine = { ...ports, model: () => model, agent: agents.choose };
   let running = startWorker(engine);
   scope.defer(() => running.stop());
@@ -49,7 +49,7 @@ async function open(options: TestOptions & { dir: string }, scope: Scope): Promi
     model,
     send: (text) => conversation.send(text),
     connect: connectAs,
-    operation: (id, request) => askOperation(bundle, id, { url: gateway.url, request }),
+    operation: (id, request) => callOperation(bundle, id, { url: gateway.url, request }),
     job: (id, input) => jobs.run(id, input),
     crash: async () => {
       await Promise.all([running.kill(), jobs.kill()]);

@@ -1,18 +1,24 @@
 import { clientHeader } from '../client/protocol/routes.ts';
 import type { RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
-import { place } from './test-scope.ts';
+import { testScope } from './test-scope.ts';
 
 /** Who a test is, unless it says otherwise. */
 export const testUser = 'test';
 
 /** The answer of an operation, asked as the world would: through the door. */
-export async function askOperation(
+export async function callOperation(
   { id: bundle, operations }: RuntimeBundle,
   id: string,
   { url, request }: { url: string; request: Request },
 ): Promise<Response> {
   const isPublic = operations.find((one) => one.id === id)?.access === 'public';
-  const names = [place.tenant, place.project, bundle, isPublic ? 'public' : 'operations', id];
+  const names = [
+    testScope.tenant,
+    testScope.project,
+    bundle,
+    isPublic ? 'public' : 'operations',
+    id,
+  ];
   const path = names.map(encodeURIComponent).join('/');
   const { search } = new URL(request.url);
   const headers = new Headers(request.headers);

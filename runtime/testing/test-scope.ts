@@ -1,2 +1,2 @@
 /** The one tenant and project of a test. */
-export const place = { tenant: 'dev', project: 'dev' };
+export const testScope = { tenant: 'dev', project: 'dev' };

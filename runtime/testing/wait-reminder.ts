@@ -10,11 +10,11 @@ const patienceMs = 2_000;
 type Written = Pick<Draft, 'type' | 'call' | 'data'>;
 
 /** The same store, which says on stderr what a turn waits for: a test that forgot it would end as a bare time-out. */
-export function tellingWaits(store: TimelineStore): TimelineStore {
+export function withWaitReminders(store: TimelineStore): TimelineStore {
   const waiting = new Map<string, NodeJS.Timeout>();
   const see = ({ type, call, data }: Written) => {
     const facts = isJsonObject(data) ? data : {};
-    const text = waitIn(type, facts);
+    const text = reminderFor(type, facts);
     if (text === undefined) return;
     const id = String(call ?? facts['request'] ?? facts['call']);
     clearTimeout(waiting.get(id));
@@ -45,7 +45,7 @@ export function tellingWaits(store: TimelineStore): TimelineStore {
 const ends = ['react.tool.result', 'approval.decision', 'external.result'];
 
 /** '': the wait of this call is over. Undefined: the block is about none. */
-function waitIn(type: string, facts: JsonObject): string | undefined {
+function reminderFor(type: string, facts: JsonObject): string | undefined {
   const { tool, title, request } = facts;
   if (ends.includes(type)) return '';
   if (type === 'approval.request') {

@@ -12,7 +12,7 @@ import { unpricedIn } from '../models/model-choice.ts';
 import type { Models } from '../models/models.ts';
 import { withoutServers } from './open-tool-servers.ts';
 
-export type Lent = {
+export type HostResources = {
   readonly log: Log;
   readonly models: Models;
   /** What bundles keep with `ctx.storage`. */
@@ -23,11 +23,11 @@ export type Lent = {
   readonly post?: Post | undefined;
   readonly jobs?: JobQueue | undefined;
   /** Servers that the bundle names and is not to reach. */
-  readonly unused: readonly string[];
+  readonly disabledServers: readonly string[];
 };
 
 /** At the load the room is checked once the bundles are open, as a fault of its own. */
-function roomIn(agent: AgentSettings): readonly string[] {
+function promptProblems(agent: AgentSettings): readonly string[] {
   try {
     assertRoom(agent);
     return [];
@@ -38,8 +38,8 @@ function roomIn(agent: AgentSettings): readonly string[] {
 }
 
 /** What this installation lends to each of its bundles. */
-export function hostOf(config: Config, lent: Lent): BundleHost {
-  const { log, models, storage, userSecrets, servers, post, jobs, unused } = lent;
+export function createBundleHost(config: Config, resources: HostResources): BundleHost {
+  const { log, models, storage, userSecrets, servers, post, jobs, disabledServers } = resources;
   return {
     tenant: config.tenant,
     project: config.project,
@@ -47,9 +47,12 @@ export function hostOf(config: Config, lent: Lent): BundleHost {
     ...(post ? { post } : {}),
     ...(jobs ? { jobs } : {}),
     fetch: globalThis.fetch,
-    ...(servers ? { servers: withoutServers(servers, unused) } : {}),
+    ...(servers ? { servers: withoutServers(servers, disabledServers) } : {}),
     storage,
-    check: (agent, { live }) => [...unpricedIn(config, agent), ...(live ? roomIn(agent) : [])],
+    check: (agent, { live }) => [
+      ...unpricedIn(config, agent),
+      ...(live ? promptProblems(agent) : []),
+    ],
     secret: async ({ id, for: scope, bundle, user }) => {
       if (scope !== 'user') return config.secret(bundle, id);
       const { tenant, project } = config;

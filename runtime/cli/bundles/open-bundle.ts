@@ -5,15 +5,15 @@ import type { Supervise } from '../../sdk/compile/lifecycle/supervisor.ts';
 import type { Ceilings } from '../../sdk/compile/settings/agent-options.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { AgentOptions } from '../../sdk/define/agent.ts';
-import type { SetBundle } from '../config/bundle-settings.ts';
+import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
-import { hostOf, type Lent } from './bundle-host.ts';
+import { createBundleHost, type HostResources } from './bundle-host.ts';
 import { assertSecretsKey } from './user-secrets.ts';
 
-type Opening = {
+type OpenOptions = {
   readonly platform: Platform;
   readonly signal: AbortSignal;
-  readonly lent: Lent;
+  readonly resources: HostResources;
   readonly supervise: Supervise;
   readonly liveProps?: JsonObject;
 };
@@ -21,12 +21,12 @@ type Opening = {
 /** One bundle as the operator wants it. Faults `BUNDLE_INVALID`, `CONFIG_INVALID`. */
 export async function openBundle(
   config: Config,
-  set: SetBundle,
-  { lent, ...opening }: Opening,
+  set: ConfiguredBundle,
+  { resources, ...options }: OpenOptions,
 ): Promise<RuntimeBundle> {
   assertSecretsKey(config, set.definition);
   return compileBundle(set.definition, {
-    ...{ ...set, ...opening, host: hostOf(config, lent) },
+    ...{ ...set, ...options, host: createBundleHost(config, resources) },
     defaults: defaultsOf(config),
     ceilings: ceilingsOf(config),
   });

@@ -6,56 +6,56 @@ import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';
 import { keptProps } from '../../sdk/compile/lifecycle/live-props.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import { bundleOf } from '../../sdk/define/definition.ts';
-import { type SetBundle, setBundles } from '../config/bundle-settings.ts';
+import { type ConfiguredBundle, configureBundles } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
 import type { Models } from '../models/models.ts';
-import type { Lent } from './bundle-host.ts';
-import { superviseOf } from './bundle-supervisor.ts';
+import type { HostResources } from './bundle-host.ts';
+import { createSupervise } from './bundle-supervisor.ts';
 import { loadBundles } from './load-bundles.ts';
 import { openBundle } from './open-bundle.ts';
 
 type Options = {
-  readonly read: readonly SetBundle[];
+  readonly configured: readonly ConfiguredBundle[];
   readonly platform: Platform;
   readonly log: Log;
   readonly scope: Scope;
   readonly signal: AbortSignal;
   /** Answers what a bundle asks through `ctx.generate`. */
   readonly models: Models;
-  readonly storage: Lent['storage'];
-  readonly userSecrets?: Lent['userSecrets'];
+  readonly storage: HostResources['storage'];
+  readonly userSecrets?: HostResources['userSecrets'];
   /** Absent: this process calls no tools, so it reaches no MCP server. */
   readonly servers?: ToolServers | undefined;
   /** Takes what bundles say and open themselves; absent: nothing does. */
-  readonly post?: Lent['post'];
+  readonly post?: HostResources['post'];
   /** Takes what bundles enqueue; absent: nothing does. */
-  readonly jobs?: Lent['jobs'];
+  readonly jobs?: HostResources['jobs'];
 };
 
 /**
  * Every bundle of the configured folders, else those that ship with the runtime, as `bundles.yaml` sets it. Faults
  * `BUNDLE_INVALID`, and `CONFIG_INVALID` where `bundles.yaml` does not fit them.
  */
-export async function readBundles(config: Config): Promise<readonly SetBundle[]> {
-  return setBundles(await loadBundles(config), config.descriptors);
+export async function loadConfiguredBundles(config: Config): Promise<readonly ConfiguredBundle[]> {
+  return configureBundles(await loadBundles(config), config.descriptors);
 }
 
 /** The bundles that were read, ready to serve turns. Fault `BUNDLE_INVALID`. */
 export async function openBundles(
   config: Config,
-  { read, platform, scope, signal, ...lending }: Options,
+  { configured, platform, scope, signal, ...shared }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
-  const { servers, storage } = lending;
+  const { servers, storage } = shared;
   const opened: RuntimeBundle[] = [];
-  const supervise = superviseOf(config, { works: servers !== undefined });
-  for (const set of read) {
-    const lent = { ...lending, unused: set.unused };
+  const supervise = createSupervise(config, { works: servers !== undefined });
+  for (const set of configured) {
+    const resources = { ...shared, disabledServers: set.disabledServers };
     const liveProps = await keptProps(storage, {
       place: config,
       bundle: bundleOf(set.definition).id,
     });
     const bundle = await openBundle(config, set, {
-      ...{ platform, signal, lent, supervise: supervise(set), liveProps },
+      ...{ platform, signal, resources, supervise: supervise(set), liveProps },
     });
     scope.defer(() => bundle.dispose());
     opened.push(bundle);

@@ -9,12 +9,12 @@ import { type Config, environment } from '../config/config.ts';
 export function withoutServers(servers: ToolServers, ids: readonly string[]): ToolServers {
   return {
     open: async (settings, options) =>
-      ids.includes(settings.id) ? unused : servers.open(settings, options),
+      ids.includes(settings.id) ? disabledServer : servers.open(settings, options),
   };
 }
 
 const nothing = { tools: [] };
-const unused: ToolServer = {
+const disabledServer: ToolServer = {
   offer: () => nothing,
   trouble: undefined,
   [Symbol.asyncDispose]: async () => undefined,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { signToken } from '../../adapters/issuer/sign.ts';
 import { Fault } from '../../base/fault.ts';
 import { environment, readConfig } from '../config/config.ts';
-import { tokenHoursMax, tokenHoursUsual } from '../config/limits.ts';
+import { tokenHoursDefault, tokenHoursMax } from '../config/limits.ts';
 
 const options = {
   user: { type: 'string' },
@@ -31,7 +31,7 @@ export async function token(args: readonly string[]): Promise<number> {
 }
 
 function toHours(text: string | undefined): number {
-  const hours = text === undefined ? tokenHoursUsual : Number(text);
+  const hours = text === undefined ? tokenHoursDefault : Number(text);
   if (hours > 0 && hours <= tokenHoursMax) return hours;
   throw invalid(`--hours must be a number above 0 and at most ${tokenHoursMax}`);
 }

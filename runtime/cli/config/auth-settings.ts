@@ -35,9 +35,9 @@ const modeName = 'TIMELOOM_AUTH';
 const hostName = 'TIMELOOM_HOST';
 const secretName = 'TIMELOOM_AUTH_SECRET';
 /** Issuer and audience of tokens that are signed with the secret, unless others are set. */
-const ownName = 'timeloom';
+const defaultIssuer = 'timeloom';
 
-const noIssuer = `jwt needs the address of the issuer of tokens, or ${secretName} (openssl rand -hex 32)`;
+const issuerMissing = `jwt needs the address of the issuer of tokens, or ${secretName} (openssl rand -hex 32)`;
 
 /** Said before anything opens: a log that is made first takes seconds to say no. */
 export function toAuth(sources: Sources): { readonly auth: AuthSettings; readonly host: string } {
@@ -67,11 +67,13 @@ function toJwt(sources: Sources) {
   const { env, descriptors } = sources;
   const { issuer, audience, claims } = descriptors.assembly.auth ?? {};
   const isOwn = secretOf(sources) !== undefined;
-  const names = toList(audience ?? env['TIMELOOM_AUTH_AUDIENCE'] ?? (isOwn ? ownName : undefined));
-  const from = issuer ?? env['TIMELOOM_AUTH_ISSUER'] ?? (isOwn ? ownName : '');
-  if (from === '') complain(sources, 'issuer', noIssuer);
+  const names = toList(
+    audience ?? env['TIMELOOM_AUTH_AUDIENCE'] ?? (isOwn ? defaultIssuer : undefined),
+  );
+  const from = issuer ?? env['TIMELOOM_AUTH_ISSUER'] ?? (isOwn ? defaultIssuer : '');
+  if (from === '') addProblem(sources, 'issuer', issuerMissing);
   if (names.length === 0)
-    complain(sources, 'audience', 'jwt needs the name that tokens are made out to');
+    addProblem(sources, 'audience', 'jwt needs the name that tokens are made out to');
   return {
     mode: 'jwt' as const,
     issuer: {
@@ -90,14 +92,14 @@ function toKeys(sources: Sources, issuer: string): KeySource {
   const secret = secretOf(sources);
   const named = [url, file, secret].filter((each) => each !== undefined);
   if (named.length > 1) {
-    complain(sources, 'jwks_uri', `tokens are signed one way: jwks_uri, jwks or ${secretName}`);
+    addProblem(sources, 'jwks_uri', `tokens are signed one way: jwks_uri, jwks or ${secretName}`);
   }
   if (secret !== undefined) return { from: 'secret', secret: toSecret(secret, sources) };
   if (file !== undefined) return { from: 'file', keys: readKeys(file, sources) };
   if (url !== undefined) return { from: 'address', url };
   if (issuer !== '' && !(URL.canParse(issuer) && isSafeAddress(issuer))) {
     const fix = 'write its https address, or say where its keys are with jwks_uri or jwks';
-    complain(sources, 'issuer', `“${issuer}” cannot be asked for keys in safety; ${fix}`);
+    addProblem(sources, 'issuer', `“${issuer}” cannot be asked for keys in safety; ${fix}`);
   }
   return { from: 'issuer' };
 }
@@ -124,9 +126,9 @@ function readKeys(file: string, sources: Sources) {
   try {
     const found = KeySet.safeParse(parseJson(readFileSync(resolve(sources.dir, file), 'utf8')));
     if (found.success) return found.data;
-    complain(sources, 'jwks', `${file} holds no set of public keys`);
+    addProblem(sources, 'jwks', `${file} holds no set of public keys`);
   } catch (error) {
-    complain(sources, 'jwks', error instanceof Error ? error.message : String(error));
+    addProblem(sources, 'jwks', error instanceof Error ? error.message : String(error));
   }
   return { keys: [] };
 }
@@ -137,7 +139,7 @@ const variables: Readonly<Record<string, string>> = {
 };
 
 /** Where there is no descriptor to mend, the variable is named as well. */
-function complain({ descriptors, problems }: Sources, key: string, message: string): void {
+function addProblem({ descriptors, problems }: Sources, key: string, message: string): void {
   const { auth } = descriptors.assembly;
   const variable = auth === undefined ? variables[key] : undefined;
   const place = descriptors.place('assembly.yaml', ['auth', key]);

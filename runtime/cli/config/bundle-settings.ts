@@ -8,11 +8,11 @@ import { isDefinition } from '../../sdk/define/definition.ts';
 import type { Descriptors } from './descriptors.ts';
 
 /** A bundle as the operator wants it. */
-export type SetBundle = LoadedBundle & {
+export type ConfiguredBundle = LoadedBundle & {
   readonly props: JsonObject;
   readonly agents: Readonly<Record<string, AgentOptions>>;
   /** MCP servers that are not to be reached. Agents may still list their tools: they have none. */
-  readonly unused: readonly string[];
+  readonly disabledServers: readonly string[];
 };
 
 type Entry = NonNullable<Descriptors['bundles']>['bundles'][number];
@@ -21,10 +21,10 @@ type Entry = NonNullable<Descriptors['bundles']>['bundles'][number];
  * The loaded bundles as `bundles.yaml` sets them. Fault `CONFIG_INVALID` with everything in it that fits none of them,
  * by file and line.
  */
-export function setBundles(
+export function configureBundles(
   loaded: readonly LoadedBundle[],
   { bundles, bundleSecrets, place }: Pick<Descriptors, 'bundles' | 'bundleSecrets' | 'place'>,
-): readonly SetBundle[] {
+): readonly ConfiguredBundle[] {
   const problems: string[] = [];
   const tell = (path: Path, what: string) =>
     problems.push(`${place('bundles.yaml', path)}: ${what}`);
@@ -49,8 +49,16 @@ export function setBundles(
   return loaded.map((each) => {
     const entry = bundles?.bundles.find(({ id }) => id === each.definition.id);
     const { props = {}, agents = {}, disable = [] } = entry ?? {};
-    const unused = serversOf(each.definition).filter((id) => disable.includes(`mcp.${id}`));
-    return { ...each, definition: without(each.definition, disable), props, agents, unused };
+    const disabledServers = serversOf(each.definition).filter((id) =>
+      disable.includes(`mcp.${id}`),
+    );
+    return {
+      ...each,
+      definition: withoutParts(each.definition, disable),
+      props,
+      agents,
+      disabledServers,
+    };
   });
 }
 
@@ -61,7 +69,7 @@ function check(entry: Entry, bundle: Bundle, tell: (path: Path, what: string) =>
     if (agents.includes(id)) continue;
     tell(['agents', id], `“${bundle.id}” has no agent “${id}”; there are: ${agents.join(', ')}`);
   }
-  const parts = [...new Set(namesOf(bundle))];
+  const parts = [...new Set(optionalParts(bundle))];
   for (const [index, name] of (entry.disable ?? []).entries()) {
     if (parts.includes(name)) continue;
     const choice = parts.length > 0 ? `; what can be: ${parts.join(', ')}` : '';
@@ -70,7 +78,7 @@ function check(entry: Entry, bundle: Bundle, tell: (path: Path, what: string) =>
 }
 
 /** What can be left out of a bundle and leaves it whole. */
-function namesOf(bundle: BundleDefinition): readonly string[] {
+function optionalParts(bundle: BundleDefinition): readonly string[] {
   const { widgets = [], events = [], operations = [], jobs = [], mcp } = bundle;
   return [
     ...widgets.map(({ id }) => `widgets.${id}`),
@@ -91,7 +99,7 @@ function serversOf(bundle: Bundle): readonly string[] {
   return isDefinition('bundle', bundle) ? (bundle.mcp?.use ?? []).map(({ id }) => id) : [];
 }
 
-function without(bundle: Bundle, names: readonly string[]): Bundle {
+function withoutParts(bundle: Bundle, names: readonly string[]): Bundle {
   if (names.length === 0 || !isDefinition('bundle', bundle)) return bundle;
   const { widgets = [], events = [], operations = [], jobs = [], mcp } = bundle;
   const expose = mcp?.expose?.filter(({ id }) => !names.includes(`mcp.${id}`));

@@ -12,7 +12,12 @@ import { execPoolDefault, secretsKeyCharsMin } from './limits.ts';
 import { type ModelConfig, toModelConfig } from './model-config.ts';
 import { packageRoot } from './package-root.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
-import { type BlobsPlace, bundlesHere, toBlobs, usualDataDir } from './storage-settings.ts';
+import {
+  type BlobLocation,
+  bundlesInCurrentFolder,
+  defaultDataDir,
+  toBlobs,
+} from './storage-settings.ts';
 
 /** What every program gets, and what stands between it and the kernel; undefined: as the backend has it. */
 export type ExecSettings = {
@@ -39,7 +44,7 @@ export type Config = FileSettings &
     readonly databaseUrl: string | undefined;
     readonly redisUrl: string | undefined;
     /** Undefined: a folder below the data directory. */
-    readonly blobs: BlobsPlace | undefined;
+    readonly blobs: BlobLocation | undefined;
     /** Encrypts what users set for themselves. Undefined: a key file in the data directory does. */
     readonly secretsKey: string | undefined;
     /** Undefined: what the agent says. */
@@ -80,7 +85,7 @@ export function environment(): Environment {
 /** Fault `CONFIG_INVALID` with every problem, one a line. */
 export function readConfig(env: Environment = process.env): Config {
   const problems: string[] = [];
-  const dir = resolve(set(env['TIMELOOM_CONFIG_DIR']) ?? '.');
+  const dir = resolve(nonEmpty(env['TIMELOOM_CONFIG_DIR']) ?? '.');
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
     problems.push(`TIMELOOM_CONFIG_DIR: ${dir} is not a folder`);
   }
@@ -108,14 +113,14 @@ function toConfig(sources: Sources): Config {
     of: ['auto', 'docker', 'process', 'fargate', 'off'],
     problems,
   });
-  const places = placesOf(sources);
+  const places = dataLocations(sources);
   const auth = toAuth({ ...sources, secret: sources.secrets.platform });
   const bundlePaths = [
     ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),
     ...toList(env['TIMELOOM_BUNDLES']).map((path) => resolve(path)),
   ];
   // In the folder of a bundle, that one is meant.
-  if (bundlePaths.length === 0) bundlePaths.push(...bundlesHere());
+  if (bundlePaths.length === 0) bundlePaths.push(...bundlesInCurrentFolder());
   return {
     tenant: assembly.tenant ?? 'dev',
     project: assembly.project ?? 'dev',
@@ -125,7 +130,7 @@ function toConfig(sources: Sources): Config {
     ...toModelConfig(sources),
     ...reactOf(sources),
     secretsKey: secretsKeyOf(sources),
-    token: set(env['TIMELOOM_TOKEN']),
+    token: nonEmpty(env['TIMELOOM_TOKEN']),
     ...auth,
     execMode,
     fargate: toFargate({ mode: execMode, fargate: assembly.exec?.fargate, env, problems }),
@@ -133,7 +138,7 @@ function toConfig(sources: Sources): Config {
     // A task that waits is paid for: only whoever asks for it has one.
     execPool: assembly.exec?.pool ?? (execMode === 'fargate' ? 0 : execPoolDefault),
     execLimits: toExecSettings(execMode, sources),
-    dockerHost: set(env['DOCKER_HOST']),
+    dockerHost: nonEmpty(env['DOCKER_HOST']),
     supervisors: assembly.supervisors ?? 'in_worker',
     rates: toRates(descriptors),
     ...toFileSettings(descriptors, auth.auth),
@@ -155,21 +160,25 @@ function toRates({ gateway: { rate = {} } }: Descriptors): Config['rates'] {
   return { user, anonymousPerHour: rate.anonymous?.per_hour };
 }
 
-type Place = 'dir' | 'database' | 'redis' | 'blobs';
+type DataKey = 'dir' | 'database' | 'redis' | 'blobs';
 /** `dir`: the folder that a relative path is counted from. `where`: who said it. */
-type Said = { readonly text: string | undefined; readonly dir: string; readonly where: string };
+type LocationSetting = {
+  readonly text: string | undefined;
+  readonly dir: string;
+  readonly where: string;
+};
 
-function placesOf(sources: Sources) {
+function dataLocations(sources: Sources) {
   const { env, descriptors, dir } = sources;
   const data = descriptors.assembly.data ?? {};
-  const said = (place: Place, name: string): Said => {
+  const said = (place: DataKey, name: string): LocationSetting => {
     const text = expand(data[place] ?? '', env);
-    if (text === undefined) return { text: set(env[name]), dir: '.', where: name };
+    if (text === undefined) return { text: nonEmpty(env[name]), dir: '.', where: name };
     return { text, dir, where: descriptors.place('assembly.yaml', ['data', place]) };
   };
   const home = said('dir', 'TIMELOOM_DATA_DIR');
   return {
-    dataDir: resolve(home.dir, home.text ?? usualDataDir()),
+    dataDir: resolve(home.dir, home.text ?? defaultDataDir()),
     databaseUrl: said('database', 'DATABASE_URL').text,
     redisUrl: said('redis', 'REDIS_URL').text,
     blobs: toBlobs(said('blobs', 'TIMELOOM_BLOBS'), sources),
@@ -182,7 +191,7 @@ function foldersOf({ dataDir, blobs }: Pick<Config, 'dataDir' | 'blobs'>): reado
 
 function secretsKeyOf({ env, secrets, problems }: Sources): string | undefined {
   const name = 'TIMELOOM_SECRETS_KEY';
-  const key = secrets.platform(name) ?? set(env[name]);
+  const key = secrets.platform(name) ?? nonEmpty(env[name]);
   if (key !== undefined && key.length < secretsKeyCharsMin)
     problems.push(`${name}: it needs at least ${secretsKeyCharsMin} characters`);
   return key;
@@ -202,19 +211,19 @@ function toList(text: string | undefined): readonly string[] {
   return (text ?? '').split(':').filter((each) => each !== '');
 }
 
-function set(text: string | undefined): string | undefined {
+function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : text;
 }
 
 function expand(text: string, env: Environment): string | undefined {
-  return set(text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? ''));
+  return nonEmpty(text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? ''));
 }
 
 function toNumber(
   env: Environment,
   { name, min, max, problems }: { name: string; min: number; max: number; problems: string[] },
 ) {
-  const text = set(env[name]);
+  const text = nonEmpty(env[name]);
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
@@ -235,7 +244,7 @@ function toChoice<Word extends string>(
 const fanoutWords = ['safe_fanout', 'fanout', 'on', 'true', '1', 'yes'];
 
 function toMultiAction(env: Environment, problems: string[]): Config['multiAction'] {
-  const word = set(env['AI_REACT_AGENT_MULTI_ACTION'])?.toLowerCase();
+  const word = nonEmpty(env['AI_REACT_AGENT_MULTI_ACTION'])?.toLowerCase();
   if (word === undefined) return undefined;
   if (fanoutWords.includes(word)) return 'safe_fanout';
   if (['off', 'false', '0', 'no'].includes(word)) return 'off';

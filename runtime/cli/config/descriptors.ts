@@ -10,13 +10,13 @@ import type { Path } from '../../sdk/compile/validate/parse-yaml.ts';
 import { programTimeoutMaxMs } from '../../tools/exec/limits.ts';
 import { Fargate } from './fargate-settings.ts';
 import {
+  bufferedFileMbMax,
   execCpusMax,
   execInodesMax,
   execPoolMax,
   execProcessesMax,
   execWorkspaceMbMax,
   fileMbMax,
-  heldFileMbMax,
   messageMbMax,
   pdfPagesMax,
   turnsPerWorkerCeiling,
@@ -136,8 +136,8 @@ export const Gateway = z.strictObject({
   attachments: z
     .strictObject({
       message_mb: mb.max(messageMbMax),
-      image_mb: mb.max(heldFileMbMax),
-      pdf_mb: mb.max(heldFileMbMax),
+      image_mb: mb.max(bufferedFileMbMax),
+      pdf_mb: mb.max(bufferedFileMbMax),
       text_mb: mb.max(fileMbMax),
       file_mb: mb.max(fileMbMax),
       pdf_pages: count.max(pdfPagesMax),

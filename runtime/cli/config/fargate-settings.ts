@@ -13,9 +13,9 @@ export const Fargate = z.strictObject({
   prefix: z.string().optional(),
 });
 
-const needed = Object.keys(Fargate.shape).filter((name) => name !== 'prefix');
+const requiredKeys = Object.keys(Fargate.shape).filter((name) => name !== 'prefix');
 
-type Said = {
+type FargateSources = {
   readonly mode: string;
   readonly fargate: z.infer<typeof Fargate> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,11 +23,16 @@ type Said = {
 };
 
 /** Undefined where no task is asked for; what is missing is a problem, and never another mode. */
-export function toFargate({ mode, fargate, env, problems }: Said): FargateSettings | undefined {
+export function toFargate({
+  mode,
+  fargate,
+  env,
+  problems,
+}: FargateSources): FargateSettings | undefined {
   if (mode !== 'fargate') return undefined;
   if (fargate === undefined) {
     problems.push(
-      `exec.fargate: missing in assembly.yaml; the mode fargate needs ${needed.join(', ')}`,
+      `exec.fargate: missing in assembly.yaml; the mode fargate needs ${requiredKeys.join(', ')}`,
     );
     return undefined;
   }

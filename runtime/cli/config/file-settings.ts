@@ -3,7 +3,7 @@ import type { FileRules } from '../../gateway/ports/file-rules.ts';
 import type { Descriptors } from './descriptors.ts';
 
 /** Where Debian's clamd listens. */
-const usualClamd = '/run/clamav/clamd.ctl';
+const defaultClamdSocket = '/run/clamav/clamd.ctl';
 
 export type FileSettings = {
   readonly files: FileRules;
@@ -38,7 +38,7 @@ function toBytes(mb: number | undefined): number | undefined {
 
 function toAddress(setting: boolean | string): ClamdAddress | undefined {
   if (setting === false) return undefined;
-  if (setting === true) return { path: usualClamd };
+  if (setting === true) return { path: defaultClamdSocket };
   if (setting.startsWith('/')) return { path: setting };
   const { hostname, port } = new URL(`tcp://${setting}`);
   return { host: hostname, port: Number(port) };

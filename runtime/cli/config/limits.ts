@@ -10,7 +10,7 @@ export const execWorkspaceMbMax = 8_192;
 export const execInodesMax = 1_000_000;
 
 /** MiB that an operator may allow: of files that are checked in memory, of others (a program opens no larger one), of a message. */
-export const heldFileMbMax = 100;
+export const bufferedFileMbMax = 100;
 export const fileMbMax = 1_024;
 export const messageMbMax = 4_096;
 export const pdfPagesMax = 10_000;
@@ -22,5 +22,5 @@ export const secretsKeyCharsMin = 32;
 export const turnsPerWorkerCeiling = 100;
 
 /** How long a token of `timeloom token` is valid, in hours. */
-export const tokenHoursUsual = 12;
+export const tokenHoursDefault = 12;
 export const tokenHoursMax = 24 * 365;

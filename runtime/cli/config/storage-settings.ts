@@ -2,31 +2,35 @@ import { resolve } from 'node:path';
 import { isBundle } from '../../adapters/bundles/find.ts';
 import type { S3Place } from '../../adapters/s3/objects.ts';
 
-export type BlobsPlace = { readonly folder: string } | S3Place;
+export type BlobLocation = { readonly folder: string } | S3Place;
 
 /** `dir`: the folder that a relative path is counted from. `where`: who said it. */
-type Said = { readonly text: string | undefined; readonly dir: string; readonly where: string };
+type LocationSetting = {
+  readonly text: string | undefined;
+  readonly dir: string;
+  readonly where: string;
+};
 type Sources = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly problems: string[];
 };
 
 /** The current folder, if it is a bundle. */
-export function bundlesHere(): readonly string[] {
+export function bundlesInCurrentFolder(): readonly string[] {
   const here = resolve('.');
   return isBundle(here) ? [here] : [];
 }
 
 /** Hidden in the folder of a bundle: what is written beside its files would be a change of it. */
-export function usualDataDir(): string {
-  return bundlesHere().length > 0 ? './.timeloom/data' : './data';
+export function defaultDataDir(): string {
+  return bundlesInCurrentFolder().length > 0 ? './.timeloom/data' : './data';
 }
 
 /** What `file:<folder>` or `s3://<bucket>/<prefix>` names. */
 export function toBlobs(
-  { text, dir, where }: Said,
+  { text, dir, where }: LocationSetting,
   { env, problems }: Sources,
-): BlobsPlace | undefined {
+): BlobLocation | undefined {
   if (text === undefined) return undefined;
   const folder = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1];
   if (folder !== undefined) return { folder: resolve(dir, folder) };

@@ -7,12 +7,12 @@ import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
 import { type ModelChoice, type RoleName, refOf } from '../../sdk/define/model.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import type { SetBundle } from '../config/bundle-settings.ts';
+import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
 import { modelsOf, settingsOf } from './model-choice.ts';
 
 /** Who asks, where it is known. */
-type Asker = { readonly bundle?: string | undefined; readonly agent?: string | undefined };
+type ModelCaller = { readonly bundle?: string | undefined; readonly agent?: string | undefined };
 
 /**
  * Every model an agent may ask, opened before any traffic: a missing key is told at the start, not in a turn. Where no
@@ -28,9 +28,9 @@ export class Models {
   }
 
   /** What the installation, these bundles and their operator name, as far as it is files. Fault `SCRIPT_INVALID`. */
-  async check(bundles: readonly Naming[] = []): Promise<void> {
+  async check(bundles: readonly BundleModels[] = []): Promise<void> {
     const { model = '', models } = this.#config;
-    const named = [...Object.values(models), ...bundles.flatMap(namedBy)].map(refOf);
+    const named = [...Object.values(models), ...bundles.flatMap(modelsNamedBy)].map(refOf);
     for (const ref of new Set([model, ...named])) {
       if (ref.startsWith('scripted:')) await openModel(ref);
     }
@@ -57,7 +57,7 @@ export class Models {
   }
 
   /** For a question of a bundle's own: the model of the agent that asks, else of the bundle's first. */
-  for({ bundle, agent }: Asker, role: RoleName): Model {
+  for({ bundle, agent }: ModelCaller, role: RoleName): Model {
     const own = this.#agents.filter((each) => bundle === undefined || each.bundle === bundle);
     const asking = own.find(({ id }) => id === agent) ?? own[0];
     if (!asking) throw new Fault('MODEL_NOT_CONFIGURED', { bundle, role });
@@ -65,9 +65,9 @@ export class Models {
   }
 }
 
-type Naming = Pick<SetBundle, 'definition' | 'agents'>;
+type BundleModels = Pick<ConfiguredBundle, 'definition' | 'agents'>;
 
-function namedBy({ definition, agents }: Naming): readonly ModelChoice[] {
+function modelsNamedBy({ definition, agents }: BundleModels): readonly ModelChoice[] {
   const own = isDefinition('bundle', definition) ? (definition.agents ?? []) : [];
   const said = [...own.filter((agent) => isDefinition('agent', agent)), ...Object.values(agents)];
   return said.flatMap(({ models }) => Object.values(models ?? {}));

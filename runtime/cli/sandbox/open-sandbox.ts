@@ -92,7 +92,7 @@ const fargateBackend: Backend = {
 export async function openSandbox(options: Options): Promise<OpenedSandbox> {
   const tried: string[] = [];
   for (const backend of backendsOf(options)) {
-    const result = await attempt(backend, options);
+    const result = await tryBackend(backend, options);
     if (result.kind === 'open') {
       const { sandbox, libraries } = result;
       return { sandbox, libraries, tried };
@@ -107,13 +107,13 @@ export async function openSandbox(options: Options): Promise<OpenedSandbox> {
 /** What the mode needs, and nothing that would not help it. */
 function remedy({ mode, limits }: Options): string {
   if (mode === 'fargate') return 'correct exec.fargate in assembly.yaml';
-  if (saysHow(limits)) return `correct exec in assembly.yaml; it needs ${engine}`;
+  if (isDockerConfigured(limits)) return `correct exec in assembly.yaml; it needs ${engine}`;
   if (mode === 'docker') return `the mode docker needs ${engine}`;
   return mode === 'process' ? install : `${install}, or Docker`;
 }
 
 /** Whoever says how Docker is to be used means Docker: nothing else is taken instead. */
-function saysHow(limits: Options['limits']): boolean {
+function isDockerConfigured(limits: Options['limits']): boolean {
   return limits?.runtime !== undefined || limits?.docker !== undefined;
 }
 
@@ -126,7 +126,7 @@ function backendsOf({ mode, limits }: Options): readonly Backend[] {
     case 'docker':
       return [dockerBackend];
     case 'auto':
-      return saysHow(limits) ? [dockerBackend] : [dockerBackend, processBackend];
+      return isDockerConfigured(limits) ? [dockerBackend] : [dockerBackend, processBackend];
     case 'fargate':
       return [fargateBackend];
   }
@@ -136,7 +136,7 @@ type Attempt =
   | { readonly kind: 'open'; readonly sandbox: Sandbox; readonly libraries: readonly string[] }
   | { readonly kind: 'closed'; readonly because: string };
 
-async function attempt({ open, checkMs }: Backend, options: Options): Promise<Attempt> {
+async function tryBackend({ open, checkMs }: Backend, options: Options): Promise<Attempt> {
   const own = new Scope();
   try {
     const sandbox = own.own(await open(toParts(options)));

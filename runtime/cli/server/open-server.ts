@@ -2,7 +2,7 @@ import { openLog } from '../../adapters/system/log.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
 import { createPost } from '../../gateway/intake/bundle-events.ts';
-import { openBundles, readBundles } from '../bundles/open-bundles.ts';
+import { loadConfiguredBundles, openBundles } from '../bundles/open-bundles.ts';
 import { openServers } from '../bundles/open-tool-servers.ts';
 import type { Config } from '../config/config.ts';
 import { Models, openConfiguredEmbedder } from '../models/models.ts';
@@ -11,8 +11,8 @@ import { LiveJobs } from '../wiring/live-jobs.ts';
 import { openPorts } from '../wiring/open-ports.ts';
 import { assertRooms, openRuntime, type Roles } from '../wiring/open-runtime.ts';
 import { openAuth } from './open-auth.ts';
-import { factsOf } from './server-facts.ts';
-import { openDoor } from './store-socket.ts';
+import { serverFacts } from './server-facts.ts';
+import { openStoreSocket } from './store-socket.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -35,11 +35,11 @@ type Ready = {
   readonly bundles: readonly string[];
 };
 
-type Opening = Waits & {
+type ServerOptions = Waits & {
   readonly scope: Scope;
   readonly roles?: Roles;
   /** Absent: the bundles of the configuration. */
-  readonly read?: () => ReturnType<typeof readBundles>;
+  readonly loadBundles?: () => ReturnType<typeof loadConfiguredBundles>;
   /** Another process has taken over the data directory: this one has to end. */
   readonly onLost?: (fault: Error) => void;
 };
@@ -47,30 +47,36 @@ type Opening = Waits & {
 /** The whole program over what the configuration names; `scope` owns every part. */
 export async function openServer(
   config: Config,
-  { scope, signal, roles, read: readAgain = () => readBundles(config), ...opening }: Opening,
+  {
+    scope,
+    signal,
+    roles,
+    onLost,
+    loadBundles = () => loadConfiguredBundles(config),
+  }: ServerOptions,
 ): Promise<Server> {
   const log = scope.own(openLog({ level: config.logLevel }));
   const works = roles?.worker ?? true;
   const models = new Models(config);
   await models.check();
-  const ports = await openPorts(config, { ...opening, scope, log });
-  scope.own(await openDoor(config, ports));
-  const read = await readAgain();
-  await models.check(read);
+  const ports = await openPorts(config, { ...(onLost && { onLost }), scope, log });
+  scope.own(await openStoreSocket(config, ports));
+  const configured = await loadBundles();
+  await models.check(configured);
   const { sandbox, refusal, platform } = await openTools(config, { ...ports, works, scope });
   const servers = openServers(config, { log, scope, works });
   const place = { tenant: config.tenant, project: config.project };
   const post = createPost(ports, place);
   const jobs = new LiveJobs(ports, place);
   const { storage, userSecrets } = ports;
-  const lent = { models, storage, userSecrets, servers, post, jobs: jobs.queue };
-  const options = { read, platform, log, scope, signal, ...lent };
+  const resources = { models, storage, userSecrets, servers, post, jobs: jobs.queue };
+  const options = { configured, platform, log, scope, signal, ...resources };
   const bundles = await openBundles(config, options);
   keepPrograms(sandbox, { bundles, config });
   // A door alone asks a model only for operations of bundles.
   const asking = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
   await models.open(asking.flatMap(({ agents }) => agents));
-  const facts = factsOf(config, { sandbox, refusal, bundles });
+  const facts = serverFacts(config, { sandbox, refusal, bundles });
   const first = config.descriptors.bundles?.default;
   const opened = await openRuntime(
     ports,
@@ -95,9 +101,9 @@ export async function openServer(
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   const url = opened.gateway?.url ?? '';
   const reload = async () => {
-    const again = await readAgain();
-    await models.check(again);
-    const next = await openBundles(config, { ...options, read: again });
+    const reloaded = await loadBundles();
+    await models.check(reloaded);
+    const next = await openBundles(config, { ...options, configured: reloaded });
     try {
       assertRooms(next);
       await models.open(next.flatMap(({ agents }) => agents));

@@ -8,13 +8,13 @@ import { Fault } from '../../base/fault.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
 import type { ConversationRow, Forked, TimelineStore } from '../../timeline/ports/store.ts';
-import { doorAnswerMsMax } from './limits.ts';
+import { socketAnswerMsMax } from './limits.ts';
 
 /** What the commands that look at a timeline need of its store. */
-export type DoorStore = Pick<TimelineStore, 'find' | 'list' | 'read' | 'fork'>;
+export type CommandStore = Pick<TimelineStore, 'find' | 'list' | 'read' | 'fork'>;
 
-export function doorOf(dataDir: string): string {
-  return join(dataDir, 'door', 'socket');
+export function storeSocketPath(dataDir: string): string {
+  return join(dataDir, 'cli', 'socket');
 }
 
 // It comes from this program over a socket that only its own user can reach.
@@ -25,13 +25,14 @@ const Read = z.strictObject({ value: z.array(z.custom<Block>(isJsonObject)) });
 const WasForked = z.strictObject({ value: z.custom<Forked>(isJsonObject) });
 
 /** The store of the server that holds this data directory; undefined: none answers there. */
-export async function throughDoor(dataDir: string): Promise<DoorStore | undefined> {
-  const path = doorOf(dataDir);
+export async function connectRemoteStore(dataDir: string): Promise<CommandStore | undefined> {
+  const path = storeSocketPath(dataDir);
   if (!(await isOpen(path))) return undefined;
   return {
     find: async ({ tenant, project, user }, conversation, { signal }) => {
       const scope = { tenant, project, ...(user !== undefined && { user }) };
-      return Found.parse(await ask(path, { ask: 'find', scope, conversation }, signal)).value;
+      return Found.parse(await ask(path, { sendRequest: 'find', scope, conversation }, signal))
+        .value;
     },
     list: async ({ tenant, project, user }, { limit, signal }) => {
       const sender = { tenant, project, user };
@@ -63,7 +64,7 @@ async function isOpen(path: string): Promise<boolean> {
 async function ask(path: string, body: object, signal: AbortSignal): Promise<unknown> {
   const json = JSON.stringify(body);
   const headers = { 'content-length': Buffer.byteLength(json) };
-  const options = { socketPath: path, method: 'POST', headers, signal, timeout: doorAnswerMsMax };
+  const options = { socketPath: path, method: 'POST', headers, signal, timeout: socketAnswerMsMax };
   try {
     const message = await new Promise<IncomingMessage>((resolve, reject) => {
       const asked = request(options, resolve).on('error', reject);

@@ -10,7 +10,7 @@ type Facts = {
 };
 
 /** What `/health` and the ready line say. */
-export function factsOf({ model }: Config, { sandbox, refusal, bundles }: Facts) {
+export function serverFacts({ model }: Config, { sandbox, refusal, bundles }: Facts) {
   return {
     version: version(),
     model: model ?? null,

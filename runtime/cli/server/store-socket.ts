@@ -11,35 +11,35 @@ import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { Config } from '../config/config.ts';
 import {
   conversationsShown,
-  doorAskCharsMax,
-  doorBlocksMax,
+  socketBlocksMax,
   socketPathBytesMax,
+  socketRequestCharsMax,
 } from './limits.ts';
-import { type DoorStore, doorOf } from './remote-store.ts';
+import { type CommandStore, storeSocketPath } from './remote-store.ts';
 
 const Id = z.string().max(200);
-const Place = { tenant: Id, project: Id };
+const tenantFields = { tenant: Id, project: Id };
 const User = z.string().max(300);
-const SenderOf = z.strictObject({ ...Place, user: User });
-const WhoseIs = z.strictObject({ ...Place, user: User.exactOptional() });
+const SenderScope = z.strictObject({ ...tenantFields, user: User });
+const OwnerScope = z.strictObject({ ...tenantFields, user: User.exactOptional() });
 
 /** What may be asked of a store through its door, by the name of the method. */
-const Asked = z.discriminatedUnion('ask', [
-  z.strictObject({ ask: z.literal('find'), scope: WhoseIs, conversation: Id }),
+const StoreRequest = z.discriminatedUnion('ask', [
+  z.strictObject({ ask: z.literal('find'), scope: OwnerScope, conversation: Id }),
   z.strictObject({
     ask: z.literal('list'),
-    sender: SenderOf,
+    sender: SenderScope,
     limit: z.int().positive().max(conversationsShown),
   }),
   z.strictObject({
     ask: z.literal('read'),
     key: z.int(),
     after: z.int(),
-    limit: z.int().positive().max(doorBlocksMax),
+    limit: z.int().positive().max(socketBlocksMax),
   }),
   z.strictObject({
     ask: z.literal('fork'),
-    sender: SenderOf,
+    sender: SenderScope,
     request: z.strictObject({ conversation: Id, at: z.int(), newConversation: Id }),
   }),
 ]);
@@ -51,13 +51,13 @@ type Parts = { readonly store: TimelineStore; readonly log: Log };
  * alone can open. A directory whose name is too long for a socket has none: then they are refused. A database that is
  * elsewhere needs none.
  */
-export async function openDoor(
+export async function openStoreSocket(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   { store, log }: Parts,
 ): Promise<AsyncDisposable> {
   const scope = new Scope();
   if (databaseUrl !== undefined) return scope;
-  const path = doorOf(dataDir);
+  const path = storeSocketPath(dataDir);
   if (Buffer.byteLength(path) > socketPathBytesMax) {
     log.warn('no command can look at the timeline while this server runs', { path });
     return scope;
@@ -86,24 +86,24 @@ export async function openDoor(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { store, signal }: { store: DoorStore; signal: AbortSignal },
+  { store, signal }: { store: CommandStore; signal: AbortSignal },
 ): Promise<void> {
   const length = Number(request.headers['content-length'] ?? Number.NaN);
-  if (!(length <= doorAskCharsMax)) {
+  if (!(length <= socketRequestCharsMax)) {
     response.writeHead(413).end();
     return;
   }
-  const asked = Asked.safeParse(JSON.parse(await text(request)));
+  const asked = StoreRequest.safeParse(JSON.parse(await text(request)));
   if (!asked.success) {
     response.writeHead(400).end(JSON.stringify({ message: z.prettifyError(asked.error) }));
     return;
   }
-  response.end(JSON.stringify({ value: await perform(asked.data, { store, signal }) }));
+  response.end(JSON.stringify({ value: await execute(asked.data, { store, signal }) }));
 }
 
-function perform(
-  asked: z.infer<typeof Asked>,
-  { store, signal }: { store: DoorStore; signal: AbortSignal },
+function execute(
+  asked: z.infer<typeof StoreRequest>,
+  { store, signal }: { store: CommandStore; signal: AbortSignal },
 ): Promise<unknown> {
   switch (asked.ask) {
     case 'find':

@@ -1,15 +1,15 @@
 import { styleText } from 'node:util';
 import type { ChatEvent, Delta } from '../../client/api/types.ts';
 import { fieldsOf } from '../../client/events/to-event.ts';
-import { visible } from './escape-control.ts';
+import { escapeControl } from './escape-control.ts';
 
 type Style = Parameters<typeof styleText>[0];
 type ToolData = Extract<ChatEvent, { type: 'chat.tool' }>['data'];
 type ApprovalData = Extract<ChatEvent, { type: 'chat.approval' }>['data'];
-type Look = { readonly label: string; readonly style: Style };
+type LabelStyle = { readonly label: string; readonly style: Style };
 
 /** What each marker of the wire is called, and how it looks. */
-const looks: Readonly<Record<string, Look>> = {
+const markerStyles: Readonly<Record<string, LabelStyle>> = {
   thinking: { label: 'thinking', style: ['dim', 'italic'] },
   timeline_text: { label: 'notes', style: 'cyan' },
   code: { label: 'code', style: 'yellow' },
@@ -43,7 +43,7 @@ export class Screen {
   /** One fact under a label. */
   line(label: string, text: string, style: Style = 'reset'): void {
     this.#begin(undefined);
-    const body = visible(text).replaceAll('\n', `\n${indent}`);
+    const body = escapeControl(text).replaceAll('\n', `\n${indent}`);
     this.#options.write(`${this.#label(label)}${this.#paint(style, body)}\n`);
   }
 
@@ -56,7 +56,7 @@ export class Screen {
   }
 
   #delta({ marker, stream, text, artifact }: Delta): void {
-    const { label, style } = looks[marker] ?? { label: marker, style: 'reset' };
+    const { label, style } = markerStyles[marker] ?? { label: marker, style: 'reset' };
     const begins = this.#stream !== stream;
     if (begins && text.trim() === '') return;
     if (begins && artifact !== undefined)
@@ -99,13 +99,13 @@ export class Screen {
     }
   }
 
-  #piece(stream: string, { label, text, style }: Look & { readonly text: string }): void {
+  #piece(stream: string, { label, text, style }: LabelStyle & { readonly text: string }): void {
     if (this.#stream !== stream) {
       this.#begin(stream);
       this.#options.write(this.#label(label));
       this.#atLineStart = false;
     }
-    this.#text(visible(text), style);
+    this.#text(escapeControl(text), style);
   }
 
   #begin(stream: string | undefined): void {
@@ -128,7 +128,7 @@ export class Screen {
   }
 
   #label(label: string): string {
-    return `${this.#paint('dim', visible(label).padStart(labelWidth))}  `;
+    return `${this.#paint('dim', escapeControl(label).padStart(labelWidth))}  `;
   }
 
   #paint(style: Style, text: string): string {

@@ -3,7 +3,7 @@ import type { BundleDirectory } from '../../gateway/ports/bundle-directory.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 
-export type Agents = BundleDirectory & {
+export type AgentDirectory = BundleDirectory & {
   /** The agent that works on a turn; undefined: there is no such bundle or agent. */
   choose(choice: AgentChoice): AgentSettings | undefined;
   /** The same, for a turn that is under way: what performs the tools of its bundle starts. */
@@ -11,14 +11,14 @@ export type Agents = BundleDirectory & {
 };
 
 /** The loaded bundles by name. The one named `first`, else the first of the list, answers where nobody is named. */
-export function createAgents(
+export function createAgentDirectory(
   bundles: readonly [RuntimeBundle, ...RuntimeBundle[]],
   { first }: { first: string | undefined },
-): Agents {
+): AgentDirectory {
   const byId = new Map(bundles.map((bundle) => [bundle.id, bundle]));
-  const standard = byId.get(first ?? '') ?? bundles[0];
+  const defaultBundle = byId.get(first ?? '') ?? bundles[0];
   const bundleOf = ({ bundle }: AgentChoice) =>
-    bundle === undefined ? standard : byId.get(bundle);
+    bundle === undefined ? defaultBundle : byId.get(bundle);
   const choose = (choice: AgentChoice) => {
     const { agent } = choice;
     const chosen = bundleOf(choice);
@@ -30,7 +30,7 @@ export function createAgents(
       bundleOf(choice)?.warm();
       return choose(choice);
     },
-    default: () => ({ bundle: standard.id, agent: standard.agents[0].id }),
+    default: () => ({ bundle: defaultBundle.id, agent: defaultBundle.agents[0].id }),
     agent: (bundle, agent) => choose({ bundle, agent })?.id,
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
     bundles: () =>

@@ -39,14 +39,14 @@ export function followProps(parts: Parts, { signal }: { signal: AbortSignal }): 
   });
 }
 
-type Following = Pick<Parts, 'storage' | 'log' | 'place'> & {
+type FollowOptions = Pick<Parts, 'storage' | 'log' | 'place'> & {
   readonly bundle: string;
   readonly props: LiveProps;
   readonly refused: WeakMap<LiveProps, JsonObject>;
   readonly signal: AbortSignal;
 };
 
-async function follow(following: Following): Promise<void> {
+async function follow(following: FollowOptions): Promise<void> {
   const { storage, log, place, bundle, props, refused, signal } = following;
   const { live } = props;
   const kept = await keptProps(storage, { place, bundle });

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 
 type Waits = { readonly signal: AbortSignal };
-type Verb = (args: readonly string[], options: Waits) => Promise<number>;
+type Subcommand = (args: readonly string[], options: Waits) => Promise<number>;
 
 /** Loaded when asked for: a new folder needs no compiler. */
-const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
+const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   new: async () => makeNew,
   check: async () => check,
   dev: async () => dev,
@@ -19,7 +19,7 @@ export async function bundle(
   [name = '', ...args]: readonly string[],
   waits: Waits,
 ): Promise<number> {
-  const verb = Object.hasOwn(verbs, name) ? await verbs[name]?.() : undefined;
+  const verb = Object.hasOwn(subcommands, name) ? await subcommands[name]?.() : undefined;
   return verb ? verb(args, waits) : misuse();
 }
 

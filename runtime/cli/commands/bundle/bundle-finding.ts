@@ -1,6 +1,6 @@
 import { isFault } from '../../../base/fault.ts';
-import { visible } from '../../terminal/escape-control.ts';
-import type { Places } from './source-locations.ts';
+import { escapeControl } from '../../terminal/escape-control.ts';
+import type { SourceLocations } from './source-locations.ts';
 
 /** One thing that is wrong with a bundle. `warning`: it is served all the same. */
 export type BundleFinding = {
@@ -17,7 +17,7 @@ export type BundleFinding = {
 export function toLines({ level, what, places, says, fix }: BundleFinding): string {
   const at = places.length > 0 ? `${places.join(', ')}: ` : '';
   const todo = fix === undefined ? '' : `\n    ${fix}`;
-  return visible(`${level === 'error' ? '✗' : '!'} ${what.padEnd(7)} ${at}${says}${todo}\n`);
+  return escapeControl(`${level === 'error' ? '✗' : '!'} ${what.padEnd(7)} ${at}${says}${todo}\n`);
 }
 
 /** As programs read it: one line. */
@@ -26,11 +26,14 @@ export function toJsonLine(bundle: string, finding: BundleFinding): string {
 }
 
 /** Of a bundle, for what is said of it. */
-export type At = { readonly dir: string; readonly places: Places };
-type Said = Omit<BundleFinding, 'places'>;
+export type FindingContext = { readonly dir: string; readonly places: SourceLocations };
+type UnlocatedFinding = Omit<BundleFinding, 'places'>;
 
 /** With the place that stands at its front, else those in which its names stand. */
-export function toFinding({ says, ...finding }: Said, { dir, places }: At): BundleFinding {
+export function toFinding(
+  { says, ...finding }: UnlocatedFinding,
+  { dir, places }: FindingContext,
+): BundleFinding {
   const text = says.replaceAll(`${dir}/`, '').replace(`${dir}: `, '');
   const [, place] = /^(?:skill “[^”]+” was left out: )?(\S+?:\d+(?::\d+)?): /.exec(text) ?? [];
   if (place === undefined) return { ...finding, says: text, places: places.of(text) };
@@ -40,7 +43,7 @@ export function toFinding({ says, ...finding }: Said, { dir, places }: At): Bund
 /** Each culprit that a failure names. One that is no Fault is our own. */
 export function findingsOf(
   error: unknown,
-  { at, what = 'load' }: { readonly at: At; readonly what?: BundleFinding['what'] },
+  { at, what = 'load' }: { readonly at: FindingContext; readonly what?: BundleFinding['what'] },
 ): readonly BundleFinding[] {
   if (!isFault(error)) throw error;
   const { problems, notices } = error.detail;

@@ -1,11 +1,14 @@
 import { dirname } from 'node:path';
 import type { LoadedBundle } from '../../../adapters/bundles/load.ts';
 import { Fault } from '../../../base/fault.ts';
-import { type SetBundle, setBundles } from '../../config/bundle-settings.ts';
+import { type ConfiguredBundle, configureBundles } from '../../config/bundle-settings.ts';
 import type { Config } from '../../config/config.ts';
 
 /** As `bundles.yaml` sets it, where that names this folder. Fault `CONFIG_INVALID`. */
-export function asSet(loaded: LoadedBundle, { descriptors, bundlePaths }: Config): SetBundle {
+export function withBundleSettings(
+  loaded: LoadedBundle,
+  { descriptors, bundlePaths }: Config,
+): ConfiguredBundle {
   const { bundles, bundleSecrets, place } = descriptors;
   const entries = bundles?.bundles ?? [];
   const own = entries.findIndex(({ id }, index) => {
@@ -13,7 +16,7 @@ export function asSet(loaded: LoadedBundle, { descriptors, bundlePaths }: Config
     return path === loaded.dir || (path === dirname(loaded.dir) && id === loaded.definition.id);
   });
   const entry = entries[own];
-  const [set] = setBundles([loaded], {
+  const [set] = configureBundles([loaded], {
     bundles: entry ? { bundles: [entry] } : undefined,
     bundleSecrets,
     place: (file, path) =>

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadBundle } from '../../../adapters/bundles/load.ts';
 import { isDefinition } from '../../../sdk/define/definition.ts';
-import type { SetBundle } from '../../config/bundle-settings.ts';
+import type { ConfiguredBundle } from '../../config/bundle-settings.ts';
 import type { Config } from '../../config/config.ts';
 import { type BundleFinding, findingsOf } from './bundle-finding.ts';
-import { asSet } from './bundle-with-settings.ts';
-import { findTypes } from './check-types.ts';
+import { withBundleSettings } from './bundle-with-settings.ts';
+import { checkTypes } from './check-types.ts';
 import { compileForCheck } from './compile-for-check.ts';
-import { type Places, readPlaces } from './source-locations.ts';
+import { readSourceLocations, type SourceLocations } from './source-locations.ts';
 
 type Options = {
   readonly config: Config;
@@ -17,7 +17,7 @@ type Options = {
   readonly signal: AbortSignal;
   say(doing: string): void;
 };
-type Checked = {
+type CheckResult = {
   readonly found: readonly BundleFinding[];
   /** Id and version, where it loads. */
   readonly title: string | undefined;
@@ -27,18 +27,22 @@ type Checked = {
 export async function checkBundle(
   dir: string,
   { config, types, signal, say }: Options,
-): Promise<Checked> {
+): Promise<CheckResult> {
   say('loading');
-  const places = await readPlaces(dir);
+  const places = await readSourceLocations(dir);
   const { found, title } = await checkDefinition(dir, { config, places, signal });
   if (!types) return { found, title };
   say('checking types, which takes seconds');
-  return { found: [...found, ...(await findTypes(dir, { signal }))], title };
+  return { found: [...found, ...(await checkTypes(dir, { signal }))], title };
 }
 
-type Checking = { readonly config: Config; readonly places: Places; readonly signal: AbortSignal };
+type CheckContext = {
+  readonly config: Config;
+  readonly places: SourceLocations;
+  readonly signal: AbortSignal;
+};
 
-async function checkDefinition(dir: string, checking: Checking): Promise<Checked> {
+async function checkDefinition(dir: string, checking: CheckContext): Promise<CheckResult> {
   const cacheDir = await mkdtemp(join(tmpdir(), 'timeloom-check-'));
   const { places } = checking;
   try {
@@ -46,7 +50,7 @@ async function checkDefinition(dir: string, checking: Checking): Promise<Checked
     const title = isDefinition('bundle', loaded.definition)
       ? `${loaded.definition.id} ${loaded.definition.version}`
       : undefined;
-    const set = asSet(loaded, checking.config);
+    const set = withBundleSettings(loaded, checking.config);
     const found = await compileForCheck(set, checking);
     return { found: [...found, ...findSecrets(set, checking)], title };
   } catch (error) {
@@ -58,8 +62,8 @@ async function checkDefinition(dir: string, checking: Checking): Promise<Checked
 
 /** Declared and not set: who asks for it in a turn gets `SECRET_MISSING`. Those of users are requested in the chat. */
 function findSecrets(
-  { definition }: SetBundle,
-  { config, places }: Checking,
+  { definition }: ConfiguredBundle,
+  { config, places }: CheckContext,
 ): readonly BundleFinding[] {
   if (!isDefinition('bundle', definition)) return [];
   const { id: bundle, secrets = [] } = definition;

@@ -3,7 +3,7 @@ import { findBundles } from '../../../adapters/bundles/find.ts';
 import { environment, readConfig } from '../../config/config.ts';
 import { type BundleFinding, toJsonLine, toLines } from './bundle-finding.ts';
 import { checkBundle } from './check-bundle.ts';
-import { withDescriptorsOf } from './nearby-descriptors.ts';
+import { withNearbyDescriptors } from './nearby-descriptors.ts';
 
 type Options = { readonly types: boolean; readonly json: boolean; readonly signal: AbortSignal };
 
@@ -15,7 +15,7 @@ export async function checkCommand(
   let errors = 0;
   for (const dir of await findBundles(paths)) {
     signal.throwIfAborted();
-    const config = readConfig(withDescriptorsOf(dir, environment()));
+    const config = readConfig(withNearbyDescriptors(dir, environment()));
     const name = relative('.', dir) || '.';
     // Not into a file: there nobody waits.
     const say = (doing: string) => {

@@ -9,10 +9,10 @@ import { environment } from '../../config/config.ts';
 import { packageRoot } from '../../config/package-root.ts';
 import type { BundleFinding } from './bundle-finding.ts';
 import { typesMsMax, typesShownMax } from './limits.ts';
-import { findFrom, typesOf } from './package-manifest.ts';
+import { defaultTsconfig, resolveFrom } from './package-manifest.ts';
 
 /** What the compiler says of a bundle's folder, with its own settings if it has some. */
-export async function findTypes(
+export async function checkTypes(
   dir: string,
   { signal }: { signal: AbortSignal },
 ): Promise<readonly BundleFinding[]> {
@@ -37,7 +37,7 @@ const error = { level: 'error', what: 'types', places: [] } as const;
 
 /** By its package: not every version lets its files be named. */
 function compilerFrom(dir: string): readonly string[] {
-  const manifest = findFrom(dir, 'typescript/package.json');
+  const manifest = resolveFrom(dir, 'typescript/package.json');
   return manifest === undefined ? [] : [join(dirname(manifest), 'bin/tsc')];
 }
 
@@ -48,7 +48,7 @@ async function hasSources(dir: string): Promise<boolean> {
 /** `timeloom/*` and `zod` lead to the runtime's own, as they will when the bundle is served. */
 function settingsFor(dir: string): object {
   const own = join(dir, 'tsconfig.json');
-  const ours = typesOf();
+  const ours = defaultTsconfig();
   const inFolder = (paths: readonly string[]) => paths.map((path) => join(dir, path));
   const base = existsSync(own)
     ? { extends: own, compilerOptions: {} }
@@ -78,7 +78,7 @@ function runtimePaths(): Readonly<Record<string, readonly string[]>> {
   const isSource = import.meta.url.endsWith('.ts');
   const folder = join(packageRoot(), isSource ? 'runtime' : 'dist/runtime');
   const file = (name: string) => [join(folder, `${name}.${isSource ? 'ts' : 'd.ts'}`)];
-  const zod = dirname(findFrom(packageRoot(), 'zod/package.json') ?? '');
+  const zod = dirname(resolveFrom(packageRoot(), 'zod/package.json') ?? '');
   return {
     'timeloom/sdk': file('sdk/index'),
     'timeloom/testing': file('testing/index'),

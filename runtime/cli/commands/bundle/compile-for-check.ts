@@ -6,43 +6,58 @@ import { nowhere } from '../../../sdk/compile/lifecycle/supervisor.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import { refOf } from '../../../sdk/define/model.ts';
 import { openBundle } from '../../bundles/open-bundle.ts';
-import type { SetBundle } from '../../config/bundle-settings.ts';
+import type { ConfiguredBundle } from '../../config/bundle-settings.ts';
 import type { Config } from '../../config/config.ts';
 import { Models } from '../../models/models.ts';
 import { openBarePlatform } from '../../sandbox/bare-platform.ts';
-import { type At, type BundleFinding, findingsOf, toFinding } from './bundle-finding.ts';
-import type { Places } from './source-locations.ts';
+import {
+  type BundleFinding,
+  type FindingContext,
+  findingsOf,
+  toFinding,
+} from './bundle-finding.ts';
+import type { SourceLocations } from './source-locations.ts';
 
-type Checking = { readonly config: Config; readonly places: Places; readonly signal: AbortSignal };
+type CheckContext = {
+  readonly config: Config;
+  readonly places: SourceLocations;
+  readonly signal: AbortSignal;
+};
 
 /** What the loader itself says of it, without `onLoad` and without its servers. Fault `BUNDLE_INVALID`. */
 export async function compileForCheck(
-  set: SetBundle,
-  { config, places, signal }: Checking,
+  set: ConfiguredBundle,
+  { config, places, signal }: CheckContext,
 ): Promise<readonly BundleFinding[]> {
   await using scope = new Scope();
   const { platform, storage } = openBarePlatform(scope);
-  const lent = { log: silentLog, models: new Models(config), storage, unused: set.unused };
-  const bundle = await openBundle(config, set, { platform, signal, lent, supervise: nowhere });
+  const { disabledServers } = set;
+  const resources = { log: silentLog, models: new Models(config), storage, disabledServers };
+  const bundle = await openBundle(config, set, {
+    platform,
+    signal,
+    resources,
+    supervise: nowhere,
+  });
   scope.defer(() => bundle.dispose());
   const at = { dir: set.dir, places };
   return [
     ...bundle.notices.map((says) => toFinding({ level: 'warning', what: 'notice', says }, at)),
-    ...bundle.agents.flatMap((agent) => findInAgent(agent, at)),
+    ...bundle.agents.flatMap((agent) => checkAgent(agent, at)),
   ];
 }
 
-function findInAgent(agent: AgentSettings, at: At): readonly BundleFinding[] {
+function checkAgent(agent: AgentSettings, at: FindingContext): readonly BundleFinding[] {
   const refs = new Set(Object.values(agent.models).map(refOf));
   return [
-    ...[...refs].flatMap((ref) => tried(() => parseModelRef(ref), { at, what: 'model' })),
-    ...tried(() => assertRoom(agent), { at, what: 'room' }),
+    ...[...refs].flatMap((ref) => problemsOf(() => parseModelRef(ref), { at, what: 'model' })),
+    ...problemsOf(() => assertRoom(agent), { at, what: 'room' }),
   ];
 }
 
-function tried(
+function problemsOf(
   check: () => unknown,
-  of: { readonly at: At; readonly what: BundleFinding['what'] },
+  of: { readonly at: FindingContext; readonly what: BundleFinding['what'] },
 ): readonly BundleFinding[] {
   try {
     check();

@@ -7,10 +7,10 @@ import { type Config, environment, readConfig } from '../../config/config.ts';
 import { openServer, type Server } from '../../server/open-server.ts';
 import { greeting } from '../serve-command.ts';
 import { findingsOf, toJsonLine, toLines } from './bundle-finding.ts';
-import { asSet } from './bundle-with-settings.ts';
-import { withDescriptorsOf } from './nearby-descriptors.ts';
-import { readPlaces } from './source-locations.ts';
-import { pictureOf, watchFolder } from './watch-folder.ts';
+import { withBundleSettings } from './bundle-with-settings.ts';
+import { withNearbyDescriptors } from './nearby-descriptors.ts';
+import { readSourceLocations } from './source-locations.ts';
+import { fingerprintOf, watchFolder } from './watch-folder.ts';
 
 type Options = {
   readonly port: string | undefined;
@@ -20,15 +20,18 @@ type Options = {
 
 /** `timeloom bundle dev PATH`: serves one bundle; what changes in its folder counts from the next turn on. */
 export async function devCommand(path: string, { port, json, signal }: Options): Promise<number> {
-  const dir = await theBundleAt(path);
+  const dir = await singleBundleAt(path);
   const config = configFor(dir, port);
   const read = async () => [
-    asSet(await loadBundle(dir, { cacheDir: join(config.dataDir, 'bundles') }), config),
+    withBundleSettings(
+      await loadBundle(dir, { cacheDir: join(config.dataDir, 'bundles') }),
+      config,
+    ),
   ];
   await using scope = new Scope();
   // What is saved while the server starts is a change too.
-  const known = await pictureOf(dir);
-  const server = await openServer(config, { scope, signal, read });
+  const known = await fingerprintOf(dir);
+  const server = await openServer(config, { scope, signal, loadBundles: read });
   process.stdout.write(
     json ? `${JSON.stringify(server.ready)}\n` : `${greeting(server)}  Watching ${nameOf(dir)}.\n`,
   );
@@ -39,7 +42,7 @@ export async function devCommand(path: string, { port, json, signal }: Options):
 /** As one stands to it; in the folder itself, its name. */
 const nameOf = (dir: string): string => relative('.', dir) || basename(dir);
 
-async function theBundleAt(path: string): Promise<string> {
+async function singleBundleAt(path: string): Promise<string> {
   const [dir = path, ...more] = await findBundles([path]);
   if (more.length === 0) return dir;
   const names = [dir, ...more].map((each) => relative('.', each));
@@ -49,7 +52,7 @@ async function theBundleAt(path: string): Promise<string> {
 
 /** Of data that nobody placed: hidden in the bundle's folder, where it is no part of the bundle. */
 function configFor(dir: string, port: string | undefined): Config {
-  const env = withDescriptorsOf(dir, environment());
+  const env = withNearbyDescriptors(dir, environment());
   const config = readConfig({
     ...env,
     TIMELOOM_DATA_DIR: env['TIMELOOM_DATA_DIR'] || join(dir, '.timeloom/data'),
@@ -77,7 +80,7 @@ async function reload(server: Server, { dir, json }: Reloading): Promise<void> {
     const failure = isFault(error)
       ? error
       : new Fault('BUNDLE_INVALID', { because: String(error) });
-    const found = findingsOf(failure, { at: { dir, places: await readPlaces(dir) } });
+    const found = findingsOf(failure, { at: { dir, places: await readSourceLocations(dir) } });
     process.stdout.write(
       json
         ? `${found.map((each) => toJsonLine(name, each)).join('')}{"reloaded":false}\n`

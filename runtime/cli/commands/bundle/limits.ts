@@ -4,6 +4,6 @@ export const bundleNameCharsMax = 64;
 export const typesMsMax = 180_000;
 export const typesShownMax = 100;
 /** Places that are shown for one complaint. */
-export const placesShownMax = 5;
+export const locationsShownMax = 5;
 /** How often `bundle dev` looks whether files have changed. */
-export const watchEveryMs = 200;
+export const watchIntervalMs = 200;

@@ -3,18 +3,18 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../../config/package-root.ts';
 import { bundleNameCharsMax } from './limits.ts';
-import { isWithinPackage, manifestOf, typesOf } from './package-manifest.ts';
+import { defaultTsconfig, isWithinPackage, manifestOf } from './package-manifest.ts';
 
 type Options = { readonly parent: string; readonly json: boolean };
 
 /** The name in the template, and the alias of its tool. */
-const stand = { name: 'new-bundle', alias: 'new_bundle', title: 'New bundle' };
+const templateNames = { name: 'new-bundle', alias: 'new_bundle', title: 'New bundle' };
 
 /** `timeloom bundle new NAME`: a folder that loads, with a test that passes. 2: no such name, or something is there already. */
 export async function newBundle(name: string, { parent, json }: Options): Promise<number> {
   const dir = resolve(parent, name);
   const because =
-    refusalOf(name) ??
+    nameProblem(name) ??
     (existsSync(dir) ? `${dir} is there already; take another name, or --in DIR` : undefined);
   if (because !== undefined) {
     process.stderr.write(`${because}\n`);
@@ -34,12 +34,12 @@ export async function newBundle(name: string, { parent, json }: Options): Promis
     process.stdout.write(
       `${JSON.stringify({ made: dir, files, next: next.map(([command]) => command) })}\n`,
     );
-  else process.stdout.write(told(dir, files, next));
+  else process.stdout.write(resultText(dir, files, next));
   return 0;
 }
 
 /** Why it can be no bundle's name. */
-function refusalOf(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     return `“${name}” is no name of a bundle: it is kebab-case and begins with a letter, as in ops-desk`;
   if (name.length > bundleNameCharsMax)
@@ -61,7 +61,7 @@ async function fill(
     const path = join(dir, file);
     await writeFile(path, named(await readFile(path, 'utf8'), name));
   }
-  await writeFile(join(dir, 'tsconfig.json'), toText(typesOf()));
+  await writeFile(join(dir, 'tsconfig.json'), toText(defaultTsconfig()));
   // Inside the package itself its own name, and what it has installed, are there already.
   if (inPackage) return;
   await writeFile(join(dir, 'package.json'), toText(await manifestOf(name, dir)));
@@ -71,9 +71,9 @@ async function fill(
 function named(text: string, name: string): string {
   const words = name.replaceAll('-', ' ');
   return text
-    .replaceAll(stand.name, name)
-    .replaceAll(stand.alias, name.replaceAll('-', '_'))
-    .replaceAll(stand.title, `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`);
+    .replaceAll(templateNames.name, name)
+    .replaceAll(templateNames.alias, name.replaceAll('-', '_'))
+    .replaceAll(templateNames.title, `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`);
 }
 
 function toText(value: object): string {
@@ -121,7 +121,7 @@ function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly
   ];
 }
 
-function told(dir: string, files: readonly string[], next: readonly Step[]): string {
+function resultText(dir: string, files: readonly string[], next: readonly Step[]): string {
   const width = Math.max(...next.map(([command]) => command.length));
   const rows = next.map(([command, why]) => `  ${command.padEnd(width)}   ${why}`);
   return `Made ${dir}\n${files.map((file) => `  ${file}\n`).join('')}\nNext:\n${rows.join('\n')}\n`;

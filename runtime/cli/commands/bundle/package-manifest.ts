@@ -47,14 +47,14 @@ export async function manifestOf(name: string, dir: string): Promise<object> {
 
 /** Where npm gets the runtime from: from nowhere if a folder above has it, else from this checkout, else by its version. */
 function runtimeOf(dir: string, version: string): Readonly<Record<string, string>> {
-  if (findFrom(dirname(dir), 'timeloom/sdk') !== undefined) return {};
+  if (resolveFrom(dirname(dir), 'timeloom/sdk') !== undefined) return {};
   const isInstalled = packageRoot().split(sep).includes('node_modules');
   const at = relative(dir, packageRoot()).split(sep).join('/');
   return { timeloom: isInstalled ? `^${version}` : `file:${at}` };
 }
 
 /** The file that an import leads to in a folder. */
-export function findFrom(dir: string, name: string): string | undefined {
+export function resolveFrom(dir: string, name: string): string | undefined {
   try {
     return createRequire(join(dir, 'index.js')).resolve(name);
   } catch {
@@ -64,7 +64,7 @@ export function findFrom(dir: string, name: string): string | undefined {
 }
 
 /** The tsconfig.json of a new bundle, and of one that has none. */
-export function typesOf() {
+export function defaultTsconfig() {
   return {
     compilerOptions: {
       ...{ target: 'ES2023', module: 'NodeNext', lib: ['ES2023', 'ESNext.Disposable'] },

@@ -1,29 +1,29 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { placesShownMax } from './limits.ts';
+import { locationsShownMax } from './limits.ts';
 
 /** Where in the files of a bundle something is said. */
-export type Places = {
+export type SourceLocations = {
   /** Of what a problem names: `file:line`, none where nothing of it stands in a file. */
   of(problem: string): readonly string[];
 };
 
 type Line = { readonly place: string; readonly text: string };
 
-const read = /\.(ts|tsx|js|mjs|py)$/;
-const passed = /(^|\/)(node_modules|\.[^/]+|ui)\/|\.test\.\w+$/;
+const sourceFiles = /\.(ts|tsx|js|mjs|py)$/;
+const ignoredPaths = /(^|\/)(node_modules|\.[^/]+|ui)\/|\.test\.\w+$/;
 
 /**
  * The loader knows definitions, not the lines they came from. What it quotes stands in those lines, so they are looked
  * for: names of files first, then what is quoted, the last first, which is the most particular.
  */
-export async function readPlaces(dir: string): Promise<Places> {
+export async function readSourceLocations(dir: string): Promise<SourceLocations> {
   const lines = await linesOf(dir);
   return {
     of: (problem) => {
       for (const name of namesIn(problem)) {
         const found = lines.filter(({ text }) => isQuoted(text, name));
-        if (found.length > 0) return found.slice(0, placesShownMax).map(({ place }) => place);
+        if (found.length > 0) return found.slice(0, locationsShownMax).map(({ place }) => place);
       }
       return [];
     },
@@ -33,9 +33,9 @@ export async function readPlaces(dir: string): Promise<Places> {
 async function linesOf(dir: string): Promise<readonly Line[]> {
   const items = await readdir(dir, { recursive: true, withFileTypes: true });
   const files = items
-    .filter((item) => item.isFile() && read.test(item.name))
+    .filter((item) => item.isFile() && sourceFiles.test(item.name))
     .map((item) => relative(dir, join(item.parentPath, item.name)))
-    .filter((file) => !passed.test(file));
+    .filter((file) => !ignoredPaths.test(file));
   const texts = await Promise.all(
     files.toSorted().map(async (file) => [file, await readFile(join(dir, file), 'utf8')] as const),
   );

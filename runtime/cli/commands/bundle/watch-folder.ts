@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../adapters/system/clock.ts';
-import { watchEveryMs } from './limits.ts';
+import { watchIntervalMs } from './limits.ts';
 
 type Watch = {
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export async function watchFolder(dir: string, { signal, changed, ...at }: Watch
   let { known } = at;
   let seen = known;
   while (await pause(signal)) {
-    const now = await pictureOf(dir);
+    const now = await fingerprintOf(dir);
     const isStill = now === seen;
     seen = now;
     if (!isStill || now === known) continue;
@@ -29,18 +29,18 @@ export async function watchFolder(dir: string, { signal, changed, ...at }: Watch
 
 /** False: it is over. */
 async function pause(signal: AbortSignal): Promise<boolean> {
-  await systemClock.sleep(watchEveryMs, { signal }).catch(() => undefined);
+  await systemClock.sleep(watchIntervalMs, { signal }).catch(() => undefined);
   return !signal.aborted;
 }
 
 /** Names, sizes and times of the files that make a revision: packages and hidden ones do not. */
-export async function pictureOf(dir: string): Promise<string> {
+export async function fingerprintOf(dir: string): Promise<string> {
   const items = await readdir(dir, { withFileTypes: true }).catch(() => []);
   const own = items.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
   const parts = await Promise.all(
     own.map(async (item) => {
       const path = join(dir, item.name);
-      if (item.isDirectory()) return pictureOf(path);
+      if (item.isDirectory()) return fingerprintOf(path);
       // A file that is gone since is a change that the next look sees.
       const found = await stat(path).catch(() => undefined);
       return found ? `${path} ${found.size} ${found.mtimeMs} ${found.ino}` : '';

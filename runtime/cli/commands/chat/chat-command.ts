@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Scope } from '../../../base/scope.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import { ownUrl } from '../../server/local-url.ts';
+import { localUrl } from '../../server/local-url.ts';
 import { openServer } from '../../server/open-server.ts';
 import { chat } from './chat-session.ts';
 
@@ -36,7 +36,7 @@ export async function chatCommand(
 }
 
 async function runningServer(config: Config): Promise<string | undefined> {
-  const url = ownUrl(config);
+  const url = localUrl(config);
   try {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(probeDeadlineMs) });
     return answer.ok ? url : undefined;

@@ -7,7 +7,7 @@ import { Streams } from '../../../client/events/delta-streams.ts';
 import { fieldsOf } from '../../../client/events/to-event.ts';
 import { Screen } from '../../terminal/screen.ts';
 
-export type ChatPlace = {
+export type ChatTarget = {
   readonly url: string;
   readonly tenant?: string;
   readonly project?: string;
@@ -28,13 +28,13 @@ export type ChatIo = {
 
 /** Talks in a terminal until the input ends or Ctrl-C is pressed twice. Returns the exit code. */
 export async function chat(
-  { conversation: id, bundle, token, ...place }: ChatPlace,
+  { conversation: id, bundle, token, ...place }: ChatTarget,
   io: ChatIo,
 ): Promise<number> {
   const known = token === undefined ? place : { ...place, token: () => token };
   await using client: Client = connect(known);
   const conversation = client.conversation(id, bundle === undefined ? {} : { bundle });
-  const talk = new Talk(conversation, io);
+  const talk = new ChatSession(conversation, io);
   return await talk.run();
 }
 
@@ -46,24 +46,24 @@ const answers: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-class Talk {
+class ChatSession {
   readonly #conversation: Conversation;
   readonly #io: ChatIo;
   readonly #screen: Screen;
   readonly #lines: Interface;
   readonly #streams = new Streams();
-  readonly #own = new Set<string>();
-  readonly #over = new AbortController();
+  readonly #sentMessages = new Set<string>();
+  readonly #closed = new AbortController();
   /** Output that came while a line was being typed. */
-  #held = '';
+  #buffered = '';
   #working = false;
-  #sending = 0;
+  #unsentLines = 0;
   /** The line before, until it is sent: lines arrive in the order in which they were typed. */
-  #before = Promise.resolve();
-  #ended = false;
-  #stopAsked = false;
+  #previousLine = Promise.resolve();
+  #inputClosed = false;
+  #stopRequested = false;
   /** What the user is asked and has not decided, oldest first. */
-  readonly #asked: string[] = [];
+  readonly #pendingApprovals: string[] = [];
 
   constructor(conversation: Conversation, io: ChatIo) {
     this.#conversation = conversation;
@@ -78,11 +78,13 @@ class Talk {
 
   async run(): Promise<number> {
     const { signal } = this.#io;
-    const quit = () => this.#over.abort();
+    const quit = () => this.#closed.abort();
     signal.addEventListener('abort', quit, { once: true });
     this.#lines.on('line', (line) => {
-      this.#sending += 1;
-      this.#before = this.#before.then(() => this.#say(line)).finally(() => this.#sent());
+      this.#unsentLines += 1;
+      this.#previousLine = this.#previousLine
+        .then(() => this.#sendLine(line))
+        .finally(() => this.#lineSent());
     });
     this.#lines.on('SIGINT', () => void this.#interrupt());
     this.#lines.on('close', () => this.#inputEnded());
@@ -92,7 +94,7 @@ class Talk {
     );
     this.#lines.prompt();
     try {
-      await this.#show();
+      await this.#showEvents();
     } finally {
       signal.removeEventListener('abort', quit);
       this.#lines.close();
@@ -100,24 +102,24 @@ class Talk {
     return 0;
   }
 
-  async #show(): Promise<void> {
-    const { signal } = this.#over;
+  async #showEvents(): Promise<void> {
+    const { signal } = this.#closed;
     try {
       for await (const event of this.#conversation.events({ signal })) {
-        this.#tell(event);
-        if (this.#ended && this.#isQuiet()) return;
+        this.#showEvent(event);
+        if (this.#inputClosed && this.#isQuiet()) return;
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
 
-  #tell(event: ChatEvent): void {
+  #showEvent(event: ChatEvent): void {
     const delta = this.#streams.next(event);
     if (delta && event.type !== 'chat.delta')
       this.#screen.show({ ...event, type: 'chat.delta', delta });
     else this.#screen.show(event);
-    if (event.type === 'chat.approval') this.#asked.push(event.data.request);
+    if (event.type === 'chat.approval') this.#pendingApprovals.push(event.data.request);
     if (event.type === 'chat.step') this.#step(event.event.step, fieldsOf(event.data));
     if (event.type === 'chat.files') {
       for (const { filename, path } of event.data.items)
@@ -130,41 +132,41 @@ class Talk {
   }
 
   /** What somebody said who is not typing here. */
-  #heard({ message_id, text }: Readonly<Record<string, unknown>>): void {
-    if (!this.#own.has(String(message_id))) this.#screen.line('you', String(text));
+  #showUserMessage({ message_id, text }: Readonly<Record<string, unknown>>): void {
+    if (!this.#sentMessages.has(String(message_id))) this.#screen.line('you', String(text));
   }
 
   #step(step: string, data: Readonly<Record<string, unknown>>): void {
-    if (step === 'event.accepted') this.#heard(data);
-    if (step === 'approval.closed') this.#decided(data);
+    if (step === 'event.accepted') this.#showUserMessage(data);
+    if (step === 'approval.closed') this.#approvalClosed(data);
   }
 
-  #decided({ request }: Readonly<Record<string, unknown>>): void {
-    const index = this.#asked.indexOf(String(request));
-    if (index >= 0) this.#asked.splice(index, 1);
+  #approvalClosed({ request }: Readonly<Record<string, unknown>>): void {
+    const index = this.#pendingApprovals.indexOf(String(request));
+    if (index >= 0) this.#pendingApprovals.splice(index, 1);
   }
 
   #status(state: string): void {
     this.#working = state === 'in_progress';
     if (this.#working) return;
-    this.#stopAsked = false;
-    this.#asked.length = 0;
+    this.#stopRequested = false;
+    this.#pendingApprovals.length = 0;
     this.#screen.line('', '');
-    if (!this.#ended) this.#lines.prompt();
+    if (!this.#inputClosed) this.#lines.prompt();
   }
 
-  async #say(line: string): Promise<void> {
+  async #sendLine(line: string): Promise<void> {
     this.#write('');
     const text = line.trim();
     if (text === '') return;
-    const [request] = this.#asked;
+    const [request] = this.#pendingApprovals;
     const yes = answers.get(text.toLowerCase());
     if (request !== undefined && yes !== undefined) {
       await this.#try(() => this.#conversation.decide(request, { allow: yes }));
       return;
     }
     const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
-    this.#own.add(messageId);
+    this.#sentMessages.add(messageId);
     await this.#try(() => {
       if (text.startsWith('!'))
         return this.#conversation.steer(text.slice(1).trim(), { messageId });
@@ -176,18 +178,18 @@ class Talk {
 
   /** The first Ctrl-C stops what works; the next one, or one with nothing at work, leaves. */
   async #interrupt(): Promise<void> {
-    if (!this.#working || this.#stopAsked) {
-      this.#over.abort();
+    if (!this.#working || this.#stopRequested) {
+      this.#closed.abort();
       return;
     }
-    this.#stopAsked = true;
+    this.#stopRequested = true;
     this.#screen.line('', 'stopping; Ctrl-C again leaves');
     await this.#try(() => this.#conversation.stop());
   }
 
-  #sent(): void {
-    this.#sending -= 1;
-    if (this.#ended && this.#isQuiet()) this.#over.abort();
+  #lineSent(): void {
+    this.#unsentLines -= 1;
+    if (this.#inputClosed && this.#isQuiet()) this.#closed.abort();
   }
 
   async #try(send: () => Promise<unknown>): Promise<void> {
@@ -201,19 +203,19 @@ class Talk {
   }
 
   #inputEnded(): void {
-    this.#ended = true;
-    if (this.#isQuiet()) this.#over.abort();
+    this.#inputClosed = true;
+    if (this.#isQuiet()) this.#closed.abort();
   }
 
   #isQuiet(): boolean {
-    return !this.#working && this.#sending === 0;
+    return !this.#working && this.#unsentLines === 0;
   }
 
   /** A line that is being typed stays whole: what comes meanwhile is shown once it is sent. */
   #write(text: string): void {
-    this.#held += text;
-    if (this.#lines.terminal && this.#lines.line !== '' && !this.#ended) return;
-    this.#io.output.write(this.#held);
-    this.#held = '';
+    this.#buffered += text;
+    if (this.#lines.terminal && this.#lines.line !== '' && !this.#inputClosed) return;
+    this.#io.output.write(this.#buffered);
+    this.#buffered = '';
   }
 }

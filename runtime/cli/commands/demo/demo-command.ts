@@ -7,7 +7,7 @@ import { connect } from '../../../client/connect.ts';
 import { type Environment, environment } from '../../config/config.ts';
 import { packageRoot } from '../../config/package-root.ts';
 import { Screen } from '../../terminal/screen.ts';
-import { converse } from './demo-conversation.ts';
+import { runConversation } from './demo-conversation.ts';
 import { readWeather } from './demo-data.ts';
 import { reportTimeline } from './demo-report.ts';
 import { type DemoServer, startServer } from './demo-server.ts';
@@ -31,7 +31,7 @@ export async function demo(args: readonly string[], { signal }: Options): Promis
   const server = await openServer({ dataDir, port, model, screen }, { signal });
   try {
     await using client = connect({ url: server.ready.url, user: 'demo' });
-    await converse({ client, screen, weather, scripted: model === undefined });
+    await runConversation({ client, screen, weather, scripted: model === undefined });
   } catch (error) {
     const log = server.log();
     if (log !== '') screen.line('log', log, 'yellow');
@@ -44,7 +44,7 @@ export async function demo(args: readonly string[], { signal }: Options): Promis
   return 0;
 }
 
-type Place = {
+type DemoOptions = {
   readonly dataDir: string;
   readonly port: string;
   /** Undefined: a script. */
@@ -52,10 +52,10 @@ type Place = {
   readonly screen: Screen;
 };
 
-async function openServer(place: Place, options: Options): Promise<DemoServer> {
+async function openServer(place: DemoOptions, options: Options): Promise<DemoServer> {
   const { screen, model, dataDir } = place;
   screen.heading('Timeloom: one conversation, end to end');
-  const first = await startServer(settings(place, model ?? scriptOf('demo')), options);
+  const first = await startServer(environmentFor(place, model ?? scriptOf('demo')), options);
   const { url, sandbox, sandbox_missing } = first.ready;
   screen.line('server', `${url} (embedded database in ${dataDir})`);
   screen.line(
@@ -70,7 +70,7 @@ async function openServer(place: Place, options: Options): Promise<DemoServer> {
   screen.line('programs', `left out: ${because}`, 'yellow');
   if (model !== undefined) return first;
   await first[Symbol.asyncDispose]();
-  return await startServer(settings(place, scriptOf('demo-without-programs')), options);
+  return await startServer(environmentFor(place, scriptOf('demo-without-programs')), options);
 }
 
 function scriptOf(name: string): string {
@@ -78,7 +78,7 @@ function scriptOf(name: string): string {
 }
 
 /** The demo needs nothing: what an operator has set up for another installation stays out of it. */
-function settings({ dataDir, port }: Place, model: string): Environment {
+function environmentFor({ dataDir, port }: DemoOptions, model: string): Environment {
   const { DATABASE_URL: _, REDIS_URL: __, TIMELOOM_BLOBS: ___, ...rest } = environment();
   return {
     ...rest,

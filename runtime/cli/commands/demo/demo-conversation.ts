@@ -17,7 +17,7 @@ const followup = 'And are the summers getting warmer?';
 const secondQuestion = 'Which month was the wettest again, and what did you base that on?';
 const outputDir = '.timeloom/demo';
 
-export type Talk = {
+export type DemoConversation = {
   readonly client: Client;
   readonly screen: Screen;
   readonly weather: Uint8Array<ArrayBuffer>;
@@ -26,7 +26,7 @@ export type Talk = {
 };
 
 /** Two turns of one conversation. Refusal `demo_failed` when one does not come to its end. */
-export async function converse(talk: Talk): Promise<void> {
+export async function runConversation(talk: DemoConversation): Promise<void> {
   const { client, screen, weather } = talk;
   const conversation = client.conversation();
   const name = 'seattle-weather.csv';
@@ -34,14 +34,14 @@ export async function converse(talk: Talk): Promise<void> {
   screen.heading('Turn one');
   screen.line('you', question, 'green');
   screen.line('file', `${name}, ${size(weather.byteLength)}`);
-  const first = await say(talk, { conversation, text: question, attachments, followup });
-  await deliver(talk, first.files);
+  const first = await runTurn(talk, { conversation, text: question, attachments, followup });
+  await saveFiles(talk, first.files);
   screen.heading('Turn two, in the same conversation');
   screen.line('you', secondQuestion, 'green');
-  await say(talk, { conversation, text: secondQuestion });
+  await runTurn(talk, { conversation, text: secondQuestion });
 }
 
-type Saying = {
+type DemoMessage = {
   readonly conversation: Conversation;
   readonly text: string;
   readonly attachments?: readonly Attachment[];
@@ -50,7 +50,10 @@ type Saying = {
 };
 
 /** One turn, shown as it comes, to its end. */
-async function say({ screen, scripted }: Talk, saying: Saying): Promise<TurnResult> {
+async function runTurn(
+  { screen, scripted }: DemoConversation,
+  saying: DemoMessage,
+): Promise<TurnResult> {
   const { conversation, text, attachments = [] } = saying;
   const turn = await conversation.send(text, { attachments });
   let late = saying.followup;
@@ -74,7 +77,10 @@ function refuseFailure({ event, data }: Extract<ChatEvent, { type: 'chat.tool' }
   throw new Refusal('demo_failed', `the conversation needs ${data.tool}, which failed`);
 }
 
-async function deliver({ client, screen }: Talk, files: readonly FileRef[]): Promise<void> {
+async function saveFiles(
+  { client, screen }: DemoConversation,
+  files: readonly FileRef[],
+): Promise<void> {
   const folder = resolve(outputDir);
   await mkdir(folder, { recursive: true });
   for (const { path, filename, size: bytes } of files) {

@@ -12,12 +12,16 @@ import type { View } from '../../../timeline/view.ts';
 import type { Screen } from '../../terminal/screen.ts';
 
 const pageBlocks = 1_000;
-const recalledChars = 220;
+const lookupCharsMax = 220;
 
-type Place = { readonly dataDir: string; readonly screen: Screen; readonly signal: AbortSignal };
+type ReportOptions = {
+  readonly dataDir: string;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+};
 
 /** What the conversation left, read from the log itself once the server is gone. */
-export async function reportTimeline({ dataDir, screen, signal }: Place): Promise<void> {
+export async function reportTimeline({ dataDir, screen, signal }: ReportOptions): Promise<void> {
   await using store = await openPgliteTimelineStore({ dir: join(dataDir, 'timeline') });
   const sender = { tenant: 'dev', project: 'dev', user: 'demo' };
   const [row] = await store.list(sender, { limit: 1, signal });
@@ -31,9 +35,9 @@ export async function reportTimeline({ dataDir, screen, signal }: Place): Promis
     'timeline',
     `${blocks.length} blocks, ${kilo(bytes)} in the log and ${kilo(kept)} beside it; ${view.turns.length} turns, ${rounds} rounds`,
   );
-  screen.line('cache', toldCache(view, blocks));
-  for (const program of programs(blocks)) screen.line('program', program);
-  for (const text of recalled(view)) screen.line('recalled', text);
+  screen.line('cache', cacheSummary(view, blocks));
+  for (const program of programRuns(blocks)) screen.line('program', program);
+  for (const text of memoryLookups(view)) screen.line('recalled', text);
 }
 
 async function readAll(
@@ -61,7 +65,7 @@ async function bytesBelow(folder: string): Promise<number> {
 }
 
 /** Marks of the last prompt, and how much of what was asked a cache could give back. */
-function toldCache(view: View, blocks: readonly Block[]): string {
+function cacheSummary(view: View, blocks: readonly Block[]): string {
   const marks = checkpoints(timelineSegments(view, view.head)).size;
   const usages = blocks
     .filter(({ type }) => type === 'model.call')
@@ -75,7 +79,7 @@ function toldCache(view: View, blocks: readonly Block[]): string {
 }
 
 /** How each program ran, as its result tells it. */
-function programs(blocks: readonly Block[]): readonly string[] {
+function programRuns(blocks: readonly Block[]): readonly string[] {
   return blocks
     .filter(({ type }) => type === 'react.tool.result')
     .map(({ data }) => field(data, 'ret'))
@@ -88,7 +92,7 @@ function programs(blocks: readonly Block[]): readonly string[] {
 }
 
 /** What the last turn looked up in what was said before it. */
-function recalled(view: View): readonly string[] {
+function memoryLookups(view: View): readonly string[] {
   const calls = view.turns.at(-1)?.rounds.flatMap((round) => round.calls) ?? [];
   return calls
     .filter(({ tool }) => tool === 'react.memsearch' || tool === 'react.read')
@@ -99,7 +103,7 @@ function recalled(view: View): readonly string[] {
 function longestLine(text: string): string {
   const lines = text.split('\n').map((line) => line.replace(/^\s*\d*\s+/, ''));
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
-  return longest.length > recalledChars ? `${longest.slice(0, recalledChars)}…` : longest;
+  return longest.length > lookupCharsMax ? `${longest.slice(0, lookupCharsMax)}…` : longest;
 }
 
 function field(value: Json | undefined, name: string): Json | undefined {

@@ -4,15 +4,15 @@ import { Scope } from '../../../base/scope.ts';
 import { assertRoom } from '../../../engine/perform/ask/prompt.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import { refOf } from '../../../sdk/define/model.ts';
-import { openBundles, readBundles } from '../../bundles/open-bundles.ts';
+import { loadConfiguredBundles, openBundles } from '../../bundles/open-bundles.ts';
 import { openServers } from '../../bundles/open-tool-servers.ts';
 import type { Config } from '../../config/config.ts';
 import { Models } from '../../models/models.ts';
 import { openBarePlatform } from '../../sandbox/bare-platform.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import { type Finding, runCheck } from './doctor-finding.ts';
 
 /** Whether the bundles load as they are set, and whether every model that their agents name can be opened. */
-export async function findAgents(
+export async function checkAgents(
   config: Config,
   signal: AbortSignal,
 ): Promise<readonly [Finding, Finding]> {
@@ -20,16 +20,25 @@ export async function findAgents(
   const { platform, storage } = openBarePlatform(scope);
   const agents: AgentSettings[] = [];
   const models = new Models(config);
-  const found = await finding('bundles', async () => {
+  const found = await runCheck('bundles', async () => {
     const servers = openServers(config, { log: silentLog, scope, works: true });
-    const read = await readBundles(config);
-    const options = { read, platform, log: silentLog, scope, signal, models, storage, servers };
+    const configured = await loadConfiguredBundles(config);
+    const options = {
+      configured,
+      platform,
+      log: silentLog,
+      scope,
+      signal,
+      models,
+      storage,
+      servers,
+    };
     const bundles = await openBundles(config, options);
     agents.push(...bundles.flatMap((bundle) => bundle.agents));
     for (const agent of agents) assertRoom(agent);
     return bundles.map(({ id, version }) => `${id} ${version}`).join(', ');
   });
-  const model = await finding('model', async () => {
+  const model = await runCheck('model', async () => {
     await models.open(agents);
     const named = [
       config.model ?? [],

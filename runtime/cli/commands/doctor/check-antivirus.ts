@@ -1,9 +1,9 @@
 import { pingClamd } from '../../../adapters/clamav/ping.ts';
 import type { Config } from '../../config/config.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import { type Finding, runCheck } from './doctor-finding.ts';
 
 /** Whether the clamd that files pass answers. Where only this machine comes in and nobody set one, there is nothing to say. */
-export async function findAntivirus({ antivirus, auth }: Config): Promise<readonly Finding[]> {
+export async function checkAntivirus({ antivirus, auth }: Config): Promise<readonly Finding[]> {
   if (antivirus === undefined) {
     const says = 'off: files are accepted without a check for viruses (attachments.antivirus)';
     return auth.mode === 'jwt' ? [{ what: 'antivirus', ok: true, says }] : [];
@@ -13,5 +13,5 @@ export async function findAntivirus({ antivirus, auth }: Config): Promise<readon
     await pingClamd(antivirus);
     return `clamd answers at ${where}`;
   };
-  return [await finding('antivirus', check)];
+  return [await runCheck('antivirus', check)];
 }

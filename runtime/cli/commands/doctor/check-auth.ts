@@ -2,10 +2,10 @@ import { openTokens } from '../../../adapters/issuer/tokens.ts';
 import { systemClock } from '../../../adapters/system/clock.ts';
 import { silentLog } from '../../../base/log.ts';
 import type { Config } from '../../config/config.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import { type Finding, runCheck } from './doctor-finding.ts';
 
 /** Who may come in, and whether the issuer of their tokens answers. */
-export async function findAuth({ auth, host }: Config): Promise<readonly Finding[]> {
+export async function checkAuth({ auth, host }: Config): Promise<readonly Finding[]> {
   if (auth.mode === 'dev') {
     const says = `dev: whoever reaches ${host} is who they say; for others, set TIMELOOM_AUTH=jwt`;
     return [{ what: 'auth', ok: true, says }];
@@ -18,5 +18,5 @@ export async function findAuth({ auth, host }: Config): Promise<readonly Finding
     await tokens.check();
     return `${who}; ${signed}`;
   };
-  return [await finding('auth', check)];
+  return [await runCheck('auth', check)];
 }

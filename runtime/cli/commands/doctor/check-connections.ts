@@ -10,29 +10,29 @@ import { Fault } from '../../../base/fault.ts';
 import { makeFolder } from '../../../base/folders.ts';
 import { silentLog } from '../../../base/log.ts';
 import type { Config } from '../../config/config.ts';
-import { ownUrl } from '../../server/local-url.ts';
-import { type Finding, finding } from './doctor-finding.ts';
+import { localUrl } from '../../server/local-url.ts';
+import { type Finding, runCheck } from './doctor-finding.ts';
 
 const healthDeadlineMs = 2_000;
 const s3DeadlineMs = 10_000;
 const Health = z.object({ version: z.string(), uptime_s: z.number() });
 
 /** Where things are kept and where people come in: each is tried, since only that shows whether it works. */
-export async function findPlaces(config: Config): Promise<readonly Finding[]> {
+export async function checkConnections(config: Config): Promise<readonly Finding[]> {
   const { blobs, databaseUrl, redisUrl } = config;
   const unset = (name: string) => `; start it, correct ${name}, or leave ${name} out`;
   return [
-    await finding('data', () => write(config)),
-    await finding('port', () => listen(config)),
+    await runCheck('data', () => write(config)),
+    await runCheck('port', () => listen(config)),
     ...(databaseUrl === undefined
       ? []
-      : [await finding('database', () => query(databaseUrl), unset('DATABASE_URL'))]),
+      : [await runCheck('database', () => query(databaseUrl), unset('DATABASE_URL'))]),
     ...(redisUrl === undefined
       ? []
-      : [await finding('redis', () => ping(redisUrl), unset('REDIS_URL'))]),
+      : [await runCheck('redis', () => ping(redisUrl), unset('REDIS_URL'))]),
     ...(blobs === undefined || 'folder' in blobs
       ? []
-      : [await finding('blobs', () => reach(blobs), unset('TIMELOOM_BLOBS'))]),
+      : [await runCheck('blobs', () => reach(blobs), unset('TIMELOOM_BLOBS'))]),
   ];
 }
 
@@ -55,7 +55,7 @@ async function listen({ host, port }: Config): Promise<string> {
     await once(server, 'listening');
     return port === 0 ? 'any that is free' : `${port} is free`;
   } catch (cause) {
-    if (await serves(ownUrl({ host, port }))) return `${port} is where Timeloom serves already`;
+    if (await serves(localUrl({ host, port }))) return `${port} is where Timeloom serves already`;
     throw new Fault('PORT_IN_USE', { because: `${host}:${port}` }, { cause });
   } finally {
     server.close();

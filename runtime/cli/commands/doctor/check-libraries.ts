@@ -2,7 +2,7 @@ import { libraries } from '../../../../supervisor/cell/libraries.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** What `timeloom doctor` says of the libraries that programs find. They run without them, and models know which there are: nothing is wrong. */
-export function toFinding(found: readonly string[], backend: string): Finding {
+export function toLibrariesFinding(found: readonly string[], backend: string): Finding {
   const missing = libraries.filter((name) => !found.includes(name));
   const there = found.length === 0 ? 'none' : found.join(', ');
   const rest =

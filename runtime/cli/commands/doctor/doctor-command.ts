@@ -5,11 +5,11 @@ import { silentLog } from '../../../base/log.ts';
 import { Scope } from '../../../base/scope.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { openSandbox } from '../../sandbox/open-sandbox.ts';
-import { findAgents } from './check-agents.ts';
-import { findAntivirus } from './check-antivirus.ts';
-import { findAuth } from './check-auth.ts';
-import { findPlaces } from './check-connections.ts';
-import { toFinding } from './check-libraries.ts';
+import { checkAgents } from './check-agents.ts';
+import { checkAntivirus } from './check-antivirus.ts';
+import { checkAuth } from './check-auth.ts';
+import { checkConnections } from './check-connections.ts';
+import { toLibrariesFinding } from './check-libraries.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** `timeloom doctor`: looks at everything a turn needs, tries the sandbox for real, and names what to do. */
@@ -21,10 +21,10 @@ export async function doctor(
   const config = readConfig();
   const findings = [
     { what: 'node', ok: true, says: process.version },
-    ...(await findPlaces(config)),
-    ...(await findAuth(config)),
-    ...(await findAntivirus(config)),
-    ...(await findAgents(config, signal)),
+    ...(await checkConnections(config)),
+    ...(await checkAuth(config)),
+    ...(await checkAntivirus(config)),
+    ...(await checkAgents(config, signal)),
     ...(await programs(config)),
   ];
   if (values.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
@@ -54,6 +54,6 @@ async function programs(config: Config): Promise<readonly Finding[]> {
   const ok = sandbox !== undefined || execMode === 'off';
   const notes = tried.map((says) => ({ what: 'tried', ok: true, says }));
   const says = sandbox?.backend ?? refusal ?? 'switched off';
-  const found = libraries ? [toFinding(libraries, says)] : [];
+  const found = libraries ? [toLibrariesFinding(libraries, says)] : [];
   return [...notes, { what: 'programs', ok, says }, ...found];
 }

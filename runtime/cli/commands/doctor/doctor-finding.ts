@@ -5,7 +5,7 @@ import { isRefusal } from '../../../base/refusal.ts';
 export type Finding = { readonly what: string; readonly ok: boolean; readonly says: string };
 
 /** What a check says; where it fails, what the failure says, and what to do about it. */
-export async function finding(
+export async function runCheck(
   what: string,
   check: () => Promise<string>,
   fix = '',

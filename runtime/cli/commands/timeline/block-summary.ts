@@ -32,7 +32,7 @@ const facts: Readonly<Record<string, Facts>> = {
 };
 
 /** A block in one line: what it says, in words where its type has some, else its text, else its data. */
-export function wordsOf(block: Block): string {
+export function summarizeBlock(block: Block): string {
   const data = isJsonObject(block.data) ? block.data : {};
   const known = facts[block.type]?.(data, block).filter(
     (fact) => fact !== undefined && fact !== '',

@@ -2,15 +2,15 @@ import type { Miss, MissCause } from '../../../timeline/cache/explain.ts';
 import { cacheLedger, type LedgerCall } from '../../../timeline/cache/ledger.ts';
 import type { CacheEdit } from '../../../timeline/cache/what-if.ts';
 import { grouped } from '../../../tools/text/cut-text.ts';
-import type { OpenLog } from './open-conversation.ts';
-import { tellWhatIf } from './what-if.ts';
+import type { StoredConversation } from './open-conversation.ts';
+import { reportWhatIf } from './what-if.ts';
 
 type Options = { readonly json: boolean; readonly whatif: CacheEdit | undefined };
 
 /** Calls that the table shows one by one: those that cost most. */
 const callsShown = 10;
 
-const meanings: Readonly<Record<MissCause, string>> = {
+const causeTexts: Readonly<Record<MissCause, string>> = {
   new: 'said or found since the call before',
   tail: 'SOURCES and ANNOUNCE, which no cache keeps',
   cold: 'cached once, but nobody asked for too long',
@@ -29,8 +29,8 @@ const meanings: Readonly<Record<MissCause, string>> = {
 };
 
 /** `timeloom timeline cache`: why each input token was not read from a cache, or what an edit would cost now. */
-export async function cache(log: OpenLog, { json, whatif }: Options): Promise<number> {
-  if (whatif !== undefined) return tellWhatIf(log, { json, whatif });
+export async function cache(log: StoredConversation, { json, whatif }: Options): Promise<number> {
+  if (whatif !== undefined) return reportWhatIf(log, { json, whatif });
   const calls = cacheLedger(log.blocks);
   if (json) for (const call of calls) process.stdout.write(`${JSON.stringify(toWire(call))}\n`);
   else process.stdout.write(toTable(calls));
@@ -55,7 +55,7 @@ function toTable(calls: readonly LedgerCall[]): string {
     '',
     'the calls that cost most',
     row(['not read', 'of', 'block', 'turn and round']),
-    ...dearest(calls),
+    ...mostExpensive(calls),
     '',
   ].join('\n');
 }
@@ -75,12 +75,12 @@ function causes(calls: readonly LedgerCall[], missed: number): readonly string[]
         grouped(tokens),
         percent(tokens, missed),
         String(count),
-        `${cause}: ${meanings[cause]}`,
+        `${cause}: ${causeTexts[cause]}`,
       ]),
     );
 }
 
-function dearest(calls: readonly LedgerCall[]): readonly string[] {
+function mostExpensive(calls: readonly LedgerCall[]): readonly string[] {
   return calls
     .toSorted((a, b) => b.missedTokens - a.missedTokens)
     .slice(0, callsShown)

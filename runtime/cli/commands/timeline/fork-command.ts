@@ -1,10 +1,10 @@
 import { randomIds } from '../../../adapters/system/ids.ts';
 import { Refusal } from '../../../base/refusal.ts';
-import type { OpenLog } from './open-conversation.ts';
+import type { StoredConversation } from './open-conversation.ts';
 
 /** `timeloom timeline fork`: a conversation of the same user that goes on from a block of this one. */
 export async function fork(
-  { row, store, signal }: OpenLog,
+  { row, store, signal }: StoredConversation,
   { json, at = row.head }: { json: boolean; at: number | undefined },
 ): Promise<number> {
   const asked = { conversation: row.id, at, newConversation: randomIds.next('conv') };

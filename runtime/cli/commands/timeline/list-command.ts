@@ -1,5 +1,5 @@
 import { conversationsShown } from '../../server/limits.ts';
-import { visible } from '../../terminal/escape-control.ts';
+import { escapeControl } from '../../terminal/escape-control.ts';
 import { withStores } from './open-conversation.ts';
 
 type Options = {
@@ -9,10 +9,10 @@ type Options = {
 };
 
 /** The user of dev authentication who does not say who they are. */
-const usualUser = 'dev';
+const defaultUser = 'dev';
 
 /** `timeloom timeline list`: the conversations of a user, the newest activity first. */
-export async function list({ json, user = usualUser, signal }: Options): Promise<number> {
+export async function list({ json, user = defaultUser, signal }: Options): Promise<number> {
   return withStores(async ({ store, tenant, project }) => {
     const sender = { tenant, project, user };
     const rows = await store.list(sender, { limit: conversationsShown, signal });
@@ -20,7 +20,7 @@ export async function list({ json, user = usualUser, signal }: Options): Promise
       const state = openTurn === undefined ? 'idle' : 'working';
       const facts = { id, title, state, blocks: head, last_activity_at: lastAt };
       const shown = `${lastAt}  ${state.padEnd(7)}  ${String(head).padStart(5)}  ${id}  ${title ?? ''}`;
-      process.stdout.write(`${json ? JSON.stringify(facts) : visible(shown.trimEnd())}\n`);
+      process.stdout.write(`${json ? JSON.stringify(facts) : escapeControl(shown.trimEnd())}\n`);
     }
     if (rows.length === 0 && !json) {
       process.stderr.write(`${user} has no conversations in ${tenant}/${project}; see --user\n`);

@@ -9,29 +9,31 @@ import type { Block } from '../../../timeline/block.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
 import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import { doorBlocksMax } from '../../server/limits.ts';
-import { type DoorStore, throughDoor } from '../../server/remote-store.ts';
+import { socketBlocksMax } from '../../server/limits.ts';
+import { type CommandStore, connectRemoteStore } from '../../server/remote-store.ts';
 import { openBlobs } from '../../wiring/open-blobs.ts';
 import { openPorts } from '../../wiring/open-ports.ts';
 
 /** One conversation, opened to be looked at. */
-export type OpenLog = {
+export type StoredConversation = {
   readonly row: ConversationRow;
   /** All of it, in order. */
   readonly blocks: readonly Block[];
-  readonly store: DoorStore;
+  readonly store: CommandStore;
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
 };
 
 /** The stores of this installation, and whose conversations they hold. */
-export type OpenStores = Pick<OpenLog, 'store' | 'blobs'> & {
+export type InstallationStores = Pick<StoredConversation, 'store' | 'blobs'> & {
   readonly tenant: string;
   readonly project: string;
 };
 
 /** Opens the stores, does the work, closes; while a server holds the data directory, through it. */
-export async function withStores(work: (stores: OpenStores) => Promise<number>): Promise<number> {
+export async function withStores(
+  work: (stores: InstallationStores) => Promise<number>,
+): Promise<number> {
   const config = readConfig();
   // Looking must not make a database where there is none.
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'timeline')))
@@ -46,10 +48,10 @@ export async function withStores(work: (stores: OpenStores) => Promise<number>):
 }
 
 /** Reads the whole log of a conversation besides: of `user`, where several have one of this id. Refusal `not_found` where there is no such conversation. */
-export function withLog(
+export function withConversation(
   { id, user }: { readonly id: string; readonly user: string | undefined },
   { signal }: { signal: AbortSignal },
-  work: (log: OpenLog) => Promise<number>,
+  work: (log: StoredConversation) => Promise<number>,
 ): Promise<number> {
   return withStores(async ({ store, blobs, tenant, project }) => {
     const whose = { tenant, project, ...(user !== undefined && { user }) };
@@ -64,26 +66,26 @@ export function withLog(
 async function openStores(
   config: Config,
   parts: { scope: Scope; log: Log },
-): Promise<Pick<OpenLog, 'store' | 'blobs'>> {
+): Promise<Pick<StoredConversation, 'store' | 'blobs'>> {
   try {
     return await openPorts(config, parts);
   } catch (error) {
     if (!isFault(error) || error.code !== 'DATA_DIR_HELD') throw error;
-    const store = await throughDoor(config.dataDir);
+    const store = await connectRemoteStore(config.dataDir);
     if (store === undefined) throw error;
     return { store, blobs: parts.scope.own(await openBlobs(config)) };
   }
 }
 
 async function readAll(
-  store: DoorStore,
+  store: CommandStore,
   { key, head }: ConversationRow,
   { signal }: { signal: AbortSignal },
 ): Promise<readonly Block[]> {
   const blocks: Block[] = [];
   for (;;) {
     const after = blocks.at(-1)?.seq ?? 0;
-    const page = await store.read(key, { after, limit: doorBlocksMax, signal });
+    const page = await store.read(key, { after, limit: socketBlocksMax, signal });
     blocks.push(...page);
     if (page.length === 0 || (blocks.at(-1)?.seq ?? 0) >= head) return blocks;
   }

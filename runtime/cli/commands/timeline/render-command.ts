@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/refusal.ts';
 import { hashPrompt } from '../../../engine/agent/prompt-hash.ts';
 import { renderAgain, roundAt } from '../../../timeline/render/past-rounds.ts';
-import type { OpenLog } from './open-conversation.ts';
+import type { StoredConversation } from './open-conversation.ts';
 
 type Options = { readonly json: boolean; readonly at: number | undefined };
 
@@ -9,7 +9,7 @@ type Options = { readonly json: boolean; readonly at: number | undefined };
  * `timeloom timeline render`: the prompt of the round that was opened at a block or last before it, made again from the
  * log. Ends with 1 where it is not, byte for byte, what was sent.
  */
-export async function render(log: OpenLog, { json, at }: Options): Promise<number> {
+export async function render(log: StoredConversation, { json, at }: Options): Promise<number> {
   const past = roundAt(log.blocks, at ?? log.row.head);
   if (!past)
     throw new Refusal('not_found', `no round was opened up to block ${at ?? log.row.head}`);
@@ -36,7 +36,10 @@ export async function render(log: OpenLog, { json, at }: Options): Promise<numbe
 }
 
 /** Text that is kept outside the log. Fault `BLOB_MISSING` or `BLOB_CORRUPT`. */
-export async function textOf({ blobs, row, signal }: OpenLog, hash: string): Promise<string> {
+export async function textOf(
+  { blobs, row, signal }: StoredConversation,
+  hash: string,
+): Promise<string> {
   const bytes = await blobs.get(row.tenant, hash, { signal });
   return Buffer.from(bytes).toString();
 }

@@ -1,12 +1,15 @@
 import { type Divergence, replay as replayLog } from '../../../engine/reply/replay.ts';
-import type { OpenLog } from './open-conversation.ts';
+import type { StoredConversation } from './open-conversation.ts';
 import { textOf } from './render-command.ts';
 
 /**
  * `timeloom timeline replay`: every prompt made again and held against what was sent, every reply read again and held
  * against its blocks. Ends with 1 at the first difference, and names it.
  */
-export async function replay(log: OpenLog, { json }: { json: boolean }): Promise<number> {
+export async function replay(
+  log: StoredConversation,
+  { json }: { json: boolean },
+): Promise<number> {
   const result = await replayLog(log.blocks, { text: (hash) => textOf(log, hash) });
   const { divergence, prompts, replies, unrecorded } = result;
   if (json) process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -1,13 +1,13 @@
 import { isJsonObject } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
-import { visible } from '../../terminal/escape-control.ts';
-import type { OpenLog } from './open-conversation.ts';
+import { escapeControl } from '../../terminal/escape-control.ts';
+import type { StoredConversation } from './open-conversation.ts';
 import { textOf } from './render-command.ts';
 
 type Options = { readonly json: boolean; readonly at: number | undefined };
 
 /** `timeloom timeline reply`: what a model wrote, as it came, in the model call at a block or last before it. */
-export async function reply(log: OpenLog, { json, at }: Options): Promise<number> {
+export async function reply(log: StoredConversation, { json, at }: Options): Promise<number> {
   const { blocks, row } = log;
   const last = at ?? row.head;
   const call = blocks.findLast(
@@ -19,6 +19,6 @@ export async function reply(log: OpenLog, { json, at }: Options): Promise<number
     const { model, role, finish, usage } = isJsonObject(call.data) ? call.data : {};
     const facts = { seq: call.seq, turn: call.turn, model, role, finish, usage, text };
     process.stdout.write(`${JSON.stringify(facts)}\n`);
-  } else process.stdout.write(process.stdout.isTTY ? `${visible(text)}\n` : text);
+  } else process.stdout.write(process.stdout.isTTY ? `${escapeControl(text)}\n` : text);
   return 0;
 }

@@ -1,14 +1,17 @@
 import type { Block } from '../../../timeline/block.ts';
 import { emptyView, foldArchive } from '../../../timeline/fold/fold.ts';
 import { type ShortNames, shortNames } from '../../../timeline/short-names.ts';
-import { visible } from '../../terminal/escape-control.ts';
-import { seconds, wordsOf } from './block-summary.ts';
-import type { OpenLog } from './open-conversation.ts';
+import { escapeControl } from '../../terminal/escape-control.ts';
+import { seconds, summarizeBlock } from './block-summary.ts';
+import type { StoredConversation } from './open-conversation.ts';
 
-const wordsCharsMax = 160;
+const summaryCharsMax = 160;
 
 /** `timeloom timeline show`: one line a block, or the whole block as JSON. */
-export async function show({ blocks }: OpenLog, { json }: { json: boolean }): Promise<number> {
+export async function show(
+  { blocks }: StoredConversation,
+  { json }: { json: boolean },
+): Promise<number> {
   const names = shortNames(foldArchive(emptyView, blocks));
   const begun = new Map<string, string>();
   for (const block of blocks) {
@@ -16,7 +19,7 @@ export async function show({ blocks }: OpenLog, { json }: { json: boolean }): Pr
     if (call !== undefined && type === 'react.tool.call') begun.set(call, at);
     const since = type === 'react.tool.result' ? begun.get(call ?? '') : undefined;
     const took = since === undefined ? '' : seconds(Date.parse(at) - Date.parse(since));
-    const shown = json ? JSON.stringify(block) : visible(line(block, { names, took }));
+    const shown = json ? JSON.stringify(block) : escapeControl(line(block, { names, took }));
     process.stdout.write(`${shown}\n`);
   }
   return 0;
@@ -24,7 +27,10 @@ export async function show({ blocks }: OpenLog, { json }: { json: boolean }): Pr
 
 function line(block: Block, { names, took }: { names: ShortNames; took: string }): string {
   const { seq, at, turn, type, path } = block;
-  const words = wordsOf(block).replaceAll(/\s+/g, ' ').slice(0, wordsCharsMax).toWellFormed();
+  const words = summarizeBlock(block)
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, summaryCharsMax)
+    .toWellFormed();
   const place = `${String(seq).padStart(5)}  ${at}  ${names.turn(turn).padEnd(3)}  ${type.padEnd(20)}`;
   const rest = [path === undefined ? '' : names.path(path), took, words];
   return [place, ...rest.filter((part) => part !== '')].join('  ').trimEnd();

@@ -3,7 +3,7 @@ import type { CacheEdit } from '../../../timeline/cache/what-if.ts';
 import { cache } from './cache-command.ts';
 import { fork } from './fork-command.ts';
 import { list } from './list-command.ts';
-import { type OpenLog, withLog } from './open-conversation.ts';
+import { type StoredConversation, withConversation } from './open-conversation.ts';
 import { render } from './render-command.ts';
 import { replay } from './replay-command.ts';
 import { reply } from './reply-command.ts';
@@ -11,8 +11,8 @@ import { show } from './show-command.ts';
 import { verify } from './verify-command.ts';
 import { parseEdit } from './what-if.ts';
 
-type Verb = {
-  readonly run: (log: OpenLog, options: Options) => Promise<number>;
+type Subcommand = {
+  readonly run: (log: StoredConversation, options: Options) => Promise<number>;
   /** What it takes besides `--json`. */
   readonly takes?: 'at' | 'whatif';
 };
@@ -22,7 +22,7 @@ type Options = {
   readonly whatif: CacheEdit | undefined;
 };
 
-const verbs: Readonly<Record<string, Verb>> = {
+const subcommands: Readonly<Record<string, Subcommand>> = {
   show: { run: show },
   verify: { run: verify },
   replay: { run: replay },
@@ -57,19 +57,22 @@ export async function timeline(
   if (name === 'list' && Object.keys(rest).every((key) => key === 'json') && id === '') {
     return list({ json: values.json ?? false, user, signal });
   }
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  const verb = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   const options = verb && toOptions(rest, verb);
   if (!verb || !options || id === '' || more.length > 0) {
     process.stderr.write(usage);
     return 2;
   }
-  return withLog({ id, user }, { signal }, (log) => verb.run(log, options));
+  return withConversation({ id, user }, { signal }, (log) => verb.run(log, options));
 }
 
 type Values = { readonly json?: boolean; readonly at?: string; readonly whatif?: string };
 
 /** Undefined: something that this verb does not take, or that says nothing. */
-function toOptions({ json = false, at, whatif }: Values, { takes }: Verb): Options | undefined {
+function toOptions(
+  { json = false, at, whatif }: Values,
+  { takes }: Subcommand,
+): Options | undefined {
   const edit = whatif === undefined ? undefined : parseEdit(whatif);
   const isTaken =
     (at === undefined || takes === 'at') && (whatif === undefined || takes === 'whatif');

@@ -1,10 +1,13 @@
 import { isFault } from '../../../base/fault.ts';
 import { blobsOf } from '../../../timeline/catalogue/named-blobs.ts';
 import { type Problem, verify as verifyBlocks } from '../../../timeline/verify/verify.ts';
-import type { OpenLog } from './open-conversation.ts';
+import type { StoredConversation } from './open-conversation.ts';
 
 /** `timeloom timeline verify`: the log alone, then whether the bytes it names are there and are what they are named. */
-export async function verify(log: OpenLog, { json }: { json: boolean }): Promise<number> {
+export async function verify(
+  log: StoredConversation,
+  { json }: { json: boolean },
+): Promise<number> {
   const { blocks } = log;
   const problems = [...verifyEnds(log), ...verifyBlocks(blocks), ...(await verifyBlobs(log))];
   if (json) process.stdout.write(`${JSON.stringify({ blocks: blocks.length, problems })}\n`);
@@ -14,7 +17,7 @@ export async function verify(log: OpenLog, { json }: { json: boolean }): Promise
 }
 
 /** From the first block to the one that its row says is the last. */
-function verifyEnds({ blocks, row }: OpenLog): readonly Problem[] {
+function verifyEnds({ blocks, row }: StoredConversation): readonly Problem[] {
   const [first, last] = [blocks[0]?.seq ?? 0, blocks.at(-1)?.seq ?? 0];
   return [
     ...(first > 1 ? [{ code: 'seq_gap', seq: first, text: `the log begins at ${first}` }] : []),
@@ -24,7 +27,12 @@ function verifyEnds({ blocks, row }: OpenLog): readonly Problem[] {
   ];
 }
 
-async function verifyBlobs({ blocks, blobs, row, signal }: OpenLog): Promise<readonly Problem[]> {
+async function verifyBlobs({
+  blocks,
+  blobs,
+  row,
+  signal,
+}: StoredConversation): Promise<readonly Problem[]> {
   const known = new Map<string, Problem['code'] | undefined>();
   const problems: Problem[] = [];
   for (const { seq, hash, name } of blobsOf(blocks)) {

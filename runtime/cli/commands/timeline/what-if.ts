@@ -11,7 +11,7 @@ import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import { emptyView, foldAll } from '../../../timeline/fold/fold.ts';
 import { roundAt } from '../../../timeline/render/past-rounds.ts';
 import { grouped } from '../../../tools/text/cut-text.ts';
-import type { OpenLog } from './open-conversation.ts';
+import type { StoredConversation } from './open-conversation.ts';
 import { textOf } from './render-command.ts';
 
 /** Undefined: none of `hide:PATH`, `prune`, `compact`, `catalogue`. */
@@ -24,8 +24,8 @@ export function parseEdit(text: string): CacheEdit | undefined {
 }
 
 /** What an edit would cost now, with the limits of the agent that worked last. */
-export async function tellWhatIf(
-  log: OpenLog,
+export async function reportWhatIf(
+  log: StoredConversation,
   { json, whatif: edit }: { json: boolean; whatif: CacheEdit },
 ): Promise<number> {
   const made = whatIf(foldAll(emptyView, log.blocks), edit, await settingsOf(log));
@@ -65,7 +65,7 @@ const Policy = z.object({
 });
 
 /** As they were in the last round; a log without one has those of an agent that says nothing. */
-async function settingsOf(log: OpenLog): Promise<WhatIfSettings> {
+async function settingsOf(log: StoredConversation): Promise<WhatIfSettings> {
   const past = roundAt(log.blocks, log.row.head);
   const policy = past && Policy.safeParse(JSON.parse(await textOf(log, past.opened.hashes.policy)));
   const { maxTokens, recentTurns, intactTurns } = policy?.data?.context ?? agentDefaults.context;

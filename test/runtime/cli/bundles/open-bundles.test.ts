@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../runtime/base/log.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
-import { openBundles, readBundles } from '../../../../runtime/cli/bundles/open-bundles.ts';
+import {
+  loadConfiguredBundles,
+  openBundles,
+} from '../../../../runtime/cli/bundles/open-bundles.ts';
 import { type Environment, readConfig } from '../../../../runtime/cli/config/config.ts';
 import { Models } from '../../../../runtime/cli/models/models.ts';
 import { createMemoryStorage } from '../../../../runtime/sdk/compile/host/key-value-store.ts';
@@ -35,7 +38,7 @@ async function open(
   try {
     const config = readConfig({ ...places, ...bundles, ...env });
     return await openBundles(config, {
-      read: await readBundles(config),
+      configured: await loadConfiguredBundles(config),
       models: new Models(config),
       storage: createMemoryStorage(() => 0),
       platform: { tools: controlTools, absent: [] },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFault } from '../../../../runtime/base/fault.ts';
 import { assertSecretsKey } from '../../../../runtime/cli/bundles/user-secrets.ts';
-import { setBundles } from '../../../../runtime/cli/config/bundle-settings.ts';
+import { configureBundles } from '../../../../runtime/cli/config/bundle-settings.ts';
 import { Bundles } from '../../../../runtime/cli/config/descriptors.ts';
 import { isDefinition } from '../../../../runtime/sdk/define/definition.ts';
 import {
@@ -45,7 +45,7 @@ type Said = z.input<typeof Bundles>;
 function set(said: Said | undefined) {
   const bundles = said && Bundles.parse(said);
   const place = (name: string, path: readonly (string | number)[]) => `${name} ${path.join('.')}`;
-  return setBundles(loaded, { bundles, bundleSecrets: {}, place });
+  return configureBundles(loaded, { bundles, bundleSecrets: {}, place });
 }
 
 function problems(said: Said): readonly string[] {
@@ -96,7 +96,7 @@ test('what is disabled is left out, and nothing else is', () => {
 test('a server that is disabled is not used, and an endpoint is left out', () => {
   const disable = ['mcp.maps', 'mcp.desk'];
   const [first] = set({ bundles: [{ id: 'desk', path: '.', disable }] });
-  expect(first?.unused).toEqual(['maps']);
+  expect(first?.disabledServers).toEqual(['maps']);
   const definition = first?.definition;
   expect(isDefinition('bundle', definition) && definition.mcp?.expose).toEqual([]);
 });
@@ -134,7 +134,11 @@ test('a value for all users in bundles.secrets.yaml is refused where each user s
   const load = (databaseUrl: string | undefined, secretsKey?: string) =>
     assertSecretsKey({ databaseUrl, secretsKey, dataDir: '/data' }, definition);
   expect(() =>
-    setBundles([read], { bundles: undefined, bundleSecrets: { crm: { CRM_KEY: 'x' } }, place }),
+    configureBundles([read], {
+      bundles: undefined,
+      bundleSecrets: { crm: { CRM_KEY: 'x' } },
+      place,
+    }),
   ).toThrow(/bundles\.secrets\.yaml crm\.CRM_KEY: “CRM_KEY” is set by each user/);
   expect(() => load('postgres://db')).toThrow(/set TIMELOOM_SECRETS_KEY/);
   expect(() => load('postgres://db', 'k'.repeat(32))).not.toThrow();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { visible } from '../../../../runtime/cli/terminal/escape-control.ts';
+import { escapeControl } from '../../../../runtime/cli/terminal/escape-control.ts';
 import { Screen } from '../../../../runtime/cli/terminal/screen.ts';
 import type { ChatEvent } from '../../../../runtime/client/api/types.ts';
 
@@ -25,14 +25,14 @@ test('nor does what comes in pieces do anything to a terminal', () => {
 });
 
 test('line ends, tabs and letters stay as they are', () => {
-  expect(visible('a\tb\r\nc\n表 👩‍🔬')).toBe('a\tb\nc\n表 👩‍🔬');
+  expect(escapeControl('a\tb\r\nc\n表 👩‍🔬')).toBe('a\tb\nc\n表 👩‍🔬');
 });
 
 test('whatever is said, no control character reaches a terminal', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 40 }),
-      (text) => !/[^\P{Cc}\n\t]/u.test(visible(text)),
+      (text) => !/[^\P{Cc}\n\t]/u.test(escapeControl(text)),
     ),
   );
 });

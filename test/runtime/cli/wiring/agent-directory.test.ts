@@ -1,6 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Agents, createAgents } from '../../../../runtime/cli/wiring/agent-directory.ts';
+import {
+  type AgentDirectory,
+  createAgentDirectory,
+} from '../../../../runtime/cli/wiring/agent-directory.ts';
 import type { RuntimeBundle } from '../../../../runtime/sdk/contract/runtime-bundle.ts';
 import { defineAgent, defineBundle, defineEvent } from '../../../../runtime/sdk/index.ts';
 import { compile } from '../../sdk/kit.ts';
@@ -9,7 +12,7 @@ const agent = (id: string) => defineAgent({ id, instruction: 'Help.' });
 const alert = defineEvent({ kind: 'alert', payload: z.string(), reactive: true, text: (it) => it });
 
 let bundles: readonly [RuntimeBundle, RuntimeBundle];
-let agents: Agents;
+let agents: AgentDirectory;
 beforeAll(async () => {
   bundles = [
     await compile(
@@ -19,7 +22,7 @@ beforeAll(async () => {
       defineBundle({ id: 'notes', version: '1', agents: [agent('scribe')], events: [alert] }),
     ),
   ];
-  agents = createAgents(bundles, { first: undefined });
+  agents = createAgentDirectory(bundles, { first: undefined });
 });
 
 function chosen({ bundle, agent: id }: { bundle?: string; agent?: string }, from = agents) {
@@ -33,7 +36,7 @@ test('where nobody is named, the first agent of the first bundle answers', () =>
 });
 
 test('the bundle that the installation names comes before the first', () => {
-  const named = createAgents(bundles, { first: 'notes' });
+  const named = createAgentDirectory(bundles, { first: 'notes' });
   expect(named.default()).toEqual({ bundle: 'notes', agent: 'scribe' });
   expect(chosen({}, named)?.bundle).toBe('notes');
 });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { withDescriptorsOf } from '../../../../../runtime/cli/commands/bundle/nearby-descriptors.ts';
+import { withNearbyDescriptors } from '../../../../../runtime/cli/commands/bundle/nearby-descriptors.ts';
 import { readConfig } from '../../../../../runtime/cli/config/config.ts';
 import { openFolder } from '../../../sdk/kit.ts';
 
@@ -29,12 +29,12 @@ test('in the folder of a bundle that one is meant, and its data is hidden there'
 test('descriptors beside a bundle, or in the folder above it, are found', async () => {
   const dir = join(folder.dir, 'desk');
   const env = { TIMELOOM_LOG: 'info' };
-  expect(withDescriptorsOf(dir, env)).toEqual(env);
+  expect(withNearbyDescriptors(dir, env)).toEqual(env);
   await writeFile(join(folder.dir, 'bundles.yaml'), 'bundles: []\n');
-  expect(withDescriptorsOf(dir, env)).toEqual({ ...env, TIMELOOM_CONFIG_DIR: folder.dir });
+  expect(withNearbyDescriptors(dir, env)).toEqual({ ...env, TIMELOOM_CONFIG_DIR: folder.dir });
   await mkdir(dir, { recursive: true });
   await writeFile(join(dir, 'bundles.yaml'), 'bundles: []\n');
-  expect(withDescriptorsOf(dir, env)).toEqual({ ...env, TIMELOOM_CONFIG_DIR: dir });
+  expect(withNearbyDescriptors(dir, env)).toEqual({ ...env, TIMELOOM_CONFIG_DIR: dir });
   const said = { TIMELOOM_CONFIG_DIR: '/etc/timeloom' };
-  expect(withDescriptorsOf(dir, said)).toBe(said);
+  expect(withNearbyDescriptors(dir, said)).toBe(said);
 });

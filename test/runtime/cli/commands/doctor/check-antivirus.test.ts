@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findAntivirus } from '../../../../../runtime/cli/commands/doctor/check-antivirus.ts';
+import { checkAntivirus } from '../../../../../runtime/cli/commands/doctor/check-antivirus.ts';
 import { matching } from '../../../../tools/matchers.ts';
 import { startClamd } from '../../../../tools/services/clamd.ts';
 import { config, inFolder } from '../../config/config-kit.ts';
@@ -29,13 +29,13 @@ test('the doctor asks clamd, and says what to do where it does not answer', asyn
   const clamd = await startClamd();
   const gateway = `attachments: { antivirus: "127.0.0.1:${clamd.port}" }`;
   const says = `clamd answers at 127.0.0.1:${clamd.port}`;
-  expect(await findAntivirus(settings(gateway))).toEqual([{ what: 'antivirus', ok: true, says }]);
+  expect(await checkAntivirus(settings(gateway))).toEqual([{ what: 'antivirus', ok: true, says }]);
   await clamd[Symbol.asyncDispose]();
-  const [found] = await findAntivirus(settings(gateway));
+  const [found] = await checkAntivirus(settings(gateway));
   expect(found).toMatchObject({ what: 'antivirus', ok: false });
   expect(found?.says).toMatch(/start clamd, or set attachments.antivirus .* or false/);
-  expect(await findAntivirus(settings(''))).toEqual([]);
-  const off = await findAntivirus(settings('attachments: { antivirus: false }', jwt));
+  expect(await checkAntivirus(settings(''))).toEqual([]);
+  const off = await checkAntivirus(settings('attachments: { antivirus: false }', jwt));
   expect(off).toMatchObject([{ ok: true, says: matching(/^off: /) }]);
 });
 

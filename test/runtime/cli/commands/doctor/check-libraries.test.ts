@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { toFinding } from '../../../../../runtime/cli/commands/doctor/check-libraries.ts';
+import { toLibrariesFinding } from '../../../../../runtime/cli/commands/doctor/check-libraries.ts';
 import { libraries } from '../../../../../supervisor/cell/libraries.ts';
 
 // proves: exec.libraries-told
 test('the doctor names the libraries that programs find', () => {
   const says = libraries.join(', ');
-  expect(toFinding(libraries, 'docker')).toEqual({ what: 'libraries', ok: true, says });
+  expect(toLibrariesFinding(libraries, 'docker')).toEqual({ what: 'libraries', ok: true, says });
 });
 
 test('it names those that are missing, and how this backend gets them', () => {
   const found = libraries.filter((name) => name !== 'matplotlib' && name !== 'PIL');
-  expect(toFinding(found, 'process').says).toMatch(
+  expect(toLibrariesFinding(found, 'process').says).toMatch(
     /^numpy, .*; missing: matplotlib, PIL \(Debian: apt-get install .*python3-matplotlib python3-pil python3-munkres python3-defcon\)$/,
   );
-  expect(toFinding(['numpy'], 'process').says).toMatch(/^numpy; missing: pandas, /);
-  expect(toFinding([], 'docker-combined').says).toMatch(
+  expect(toLibrariesFinding(['numpy'], 'process').says).toMatch(/^numpy; missing: pandas, /);
+  expect(toLibrariesFinding([], 'docker-combined').says).toMatch(
     /^none; missing: numpy, .*make-base-image\.mjs/,
   );
 });
