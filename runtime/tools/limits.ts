@@ -10,10 +10,10 @@ export const shapeEntriesMax = 10;
 /** Characters of the message of an error that nobody expected. */
 export const errorCharsMax = 500;
 /** How often a model's input is mended before it is refused. */
-export const mendRoundsMax = 4;
+export const coercionRoundsMax = 4;
 export const violationsMax = 20;
 /** Of an unknown parameter's name, and how many known ones are told beside it. */
-export const strangerCharsMax = 80;
+export const unknownParamCharsMax = 80;
 export const knownNamesMax = 20;
 /** `ref:` parameters of one call, and characters of what stands at one. */
 export const refsMax = 20;

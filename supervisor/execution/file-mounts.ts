@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Refusal } from '../../runtime/base/refusal.ts';
 import { FewAtOnce } from '../../runtime/base/semaphore.ts';
-import type { ExecHost, FoundFile } from '../../runtime/tools/ports/sandbox.ts';
+import type { ExecHost, ReadableFile } from '../../runtime/tools/ports/sandbox.ts';
 import { grouped } from '../../runtime/tools/text/cut-text.ts';
 import type { Cell } from '../cell/cell.ts';
 import { sandboxPaths } from '../cell/launcher-argv.ts';
@@ -61,7 +61,7 @@ export class FileMounts {
   }
 
   /** Failed attempts count too, because a part of the file may exist. */
-  #admit({ blob: { size } }: FoundFile): void {
+  #admit({ blob: { size } }: ReadableFile): void {
     if (size > mountedFileBytesMax) {
       const message = `the file has ${grouped(size)} bytes; a program can open ${grouped(mountedFileBytesMax)}`;
       throw new Refusal('file_too_large', message);
@@ -74,7 +74,7 @@ export class FileMounts {
     this.#bytes += size;
   }
 
-  async #mount({ filename, blob }: FoundFile, signal: AbortSignal): Promise<string> {
+  async #mount({ filename, blob }: ReadableFile, signal: AbortSignal): Promise<string> {
     const { cell, tenant } = this.#parts;
     // A separate number, because two files may have the same name.
     const name = `${this.#files}/${toName(filename)}`;

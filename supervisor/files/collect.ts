@@ -7,8 +7,8 @@ import type {
   ContractItem,
   ExecArtifact,
   ExecRequest,
-  LeftFile,
-  UnfitFile,
+  LeftoverFile,
+  UndeliveredFile,
 } from '../../runtime/tools/ports/sandbox.ts';
 import type { Cell, Found } from '../cell/cell.ts';
 import { unfitContent } from '../egress/check-content.ts';
@@ -22,9 +22,9 @@ import { workspaceRetention } from './workspace-retention.ts';
 
 export type Delivery = {
   readonly artifacts: readonly ExecArtifact[];
-  readonly unfit: readonly UnfitFile[];
+  readonly unfit: readonly UndeliveredFile[];
   /** Undeclared files that are not kept. */
-  readonly left: readonly LeftFile[];
+  readonly left: readonly LeftoverFile[];
   /** Why some files could not be checked or kept. */
   readonly failure?: unknown;
 };
@@ -55,7 +55,7 @@ export async function collect(
   const place = { tenant, blobs, signal };
   const previews = new Previews();
   const artifacts: ExecArtifact[] = [];
-  const unfit: UnfitFile[] = [];
+  const unfit: UndeliveredFile[] = [];
   const unasked = undeclaredOutputs(found, request);
   for (const item of contract) {
     const places = candidatePaths(item.filepath, names).map(
@@ -72,7 +72,7 @@ export async function collect(
         toMissing(item.filepath, findMisplacedOutput(item.filepath, { ...names, found, unasked })),
       );
   }
-  const left: LeftFile[] = [];
+  const left: LeftoverFile[] = [];
   for (const file of unasked) {
     const unkept = { ...toUnkept(file), code: notCollected.code };
     const one = await attempts.do(() => checkUndeclared(file, place), unkept);
@@ -109,7 +109,7 @@ function toUnkept(file: UndeclaredOutput): UndeclaredOutput & { kind: 'left' } {
   return { kind: 'left', filepath: file.filepath, size: file.blob.size };
 }
 
-function toMissing(filepath: string, found_at: string | undefined): UnfitFile {
+function toMissing(filepath: string, found_at: string | undefined): UndeliveredFile {
   return { filepath, code: 'missing_file', ...(found_at === undefined ? {} : { found_at }) };
 }
 
@@ -124,7 +124,7 @@ async function checkUndeclared(
   return code === undefined ? file : { kind: 'left', filepath, size: blob.size, code };
 }
 
-function toLeft({ filepath, size, code }: LeftFile): LeftFile {
+function toLeft({ filepath, size, code }: LeftoverFile): LeftoverFile {
   return { filepath, size, ...(code === undefined ? {} : { code }) };
 }
 

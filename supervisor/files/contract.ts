@@ -1,5 +1,5 @@
 import { Refusal } from '../../runtime/base/refusal.ts';
-import { type TurnNames, toTurnFile, turnNames } from '../../runtime/tools/files/file-path.ts';
+import { type TurnNames, toTurnFilePath, turnNames } from '../../runtime/tools/files/file-path.ts';
 import type { ContractItem, ExecRequest, InputFile } from '../../runtime/tools/ports/sandbox.ts';
 import { codeCharsMax } from '../protocol/limits.ts';
 import { contractItemsMax } from './limits.ts';
@@ -17,7 +17,7 @@ export function toContract(
   }
   const contract = items.map((item) => ({
     ...item,
-    filepath: toTurnFile(item.filepath, names),
+    filepath: toTurnFilePath(item.filepath, names),
   }));
   const seen = new Set<string>();
   for (const { filepath } of contract) {

@@ -1,14 +1,14 @@
 import { isRefusal } from '../../runtime/base/refusal.ts';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
-import { type TurnNames, toTurnFile } from '../../runtime/tools/files/file-path.ts';
-import type { ExecRequest, LeftFile } from '../../runtime/tools/ports/sandbox.ts';
+import { type TurnNames, toTurnFilePath } from '../../runtime/tools/files/file-path.ts';
+import type { ExecRequest, LeftoverFile } from '../../runtime/tools/ports/sandbox.ts';
 import type { Found } from '../cell/cell.ts';
 import { candidatePaths } from './contract.ts';
 
 /** A file that the contract does not name, under the path that a contract could use. */
 export type UndeclaredOutput =
   | { readonly kind: 'kept'; readonly filepath: string; readonly blob: BlobRef }
-  | ({ readonly kind: 'left' } & LeftFile);
+  | ({ readonly kind: 'left' } & LeftoverFile);
 
 /** Undeclared outputs, without unchanged inputs and without paths that no contract could name. */
 export function undeclaredOutputs(
@@ -56,7 +56,7 @@ function ambiguous(one: UndeclaredOutput): UndeclaredOutput {
 
 function toContractPath(path: string, names: TurnNames): string | undefined {
   try {
-    return toTurnFile(path, names);
+    return toTurnFilePath(path, names);
   } catch (error) {
     if (isRefusal(error)) return undefined;
     throw error;

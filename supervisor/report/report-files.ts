@@ -1,4 +1,4 @@
-import type { ExecArtifact, LeftFile, TextPreview } from '../../runtime/tools/ports/sandbox.ts';
+import type { ExecArtifact, LeftoverFile, TextPreview } from '../../runtime/tools/ports/sandbox.ts';
 import { takeWindow } from '../../runtime/tools/react/read/text-window.ts';
 import { grouped } from '../../runtime/tools/text/cut-text.ts';
 import { codeFence } from './code-fence.ts';
@@ -41,7 +41,7 @@ export function keptSection({ artifacts, fileMb }: Files): string {
 }
 
 /** Undeclared files that are not kept; empty if there are none. */
-export function leftSection(left: readonly LeftFile[]): string {
+export function leftSection(left: readonly LeftoverFile[]): string {
   return listSection('Not delivered', {
     about:
       'Written, not named in the contract, and gone. To have them, name them in params.contract and run it again.',

@@ -1,10 +1,14 @@
-import type { ExecEnvelope, LeftFile, UnfitFile } from '../../runtime/tools/ports/sandbox.ts';
+import type {
+  ExecEnvelope,
+  LeftoverFile,
+  UndeliveredFile,
+} from '../../runtime/tools/ports/sandbox.ts';
 import { codeFence } from './code-fence.ts';
 import type { OutputExcerpt } from './output-excerpt.ts';
 import { filesSection, keptSection, leftSection } from './report-files.ts';
 
 type ReportInput = Pick<ExecEnvelope, 'artifacts' | 'error'> & {
-  readonly left: readonly LeftFile[];
+  readonly left: readonly LeftoverFile[];
   readonly stdout: OutputExcerpt;
   readonly stderr: OutputExcerpt;
   /** The contract is empty: the printed output is the result. */
@@ -34,7 +38,7 @@ export function toReport(run: ReportInput): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function missingHint({ filepath, code, found_at }: UnfitFile): string {
+function missingHint({ filepath, code, found_at }: UndeliveredFile): string {
   if (code !== 'missing_file') return '';
   if (found_at === undefined)
     return ' (not written beneath OUTPUT_DIR by this run; what was there before stays)';

@@ -2,49 +2,49 @@ import type { JsonObject } from '../../base/json.ts';
 import { Work } from '../../base/signal.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { admissionMsMax, stopGraceMs } from '../limits.ts';
-import type { Admission, CallContext, Considered, ToolError } from '../ports/tool.ts';
-import { type Limit, toError } from '../results/call-error.ts';
+import type { Admission, CallContext, PreCall, ToolError } from '../ports/tool.ts';
+import { type TimeLimit, toError } from '../results/call-error.ts';
 import {
-  asIs,
-  boundInput,
+  bindInput,
   type CallRequest,
+  identity,
   invalidInput,
   type NestedRequest,
-  settledOrStopped,
+  settleOrStop,
 } from './run-call.ts';
 
 /** What must come before the call. Input that does not fit is for the call itself to refuse. */
 export async function considerCall(
   request: Omit<CallRequest, 'blobs'>,
-): Promise<{ considered: Considered; blocks: readonly Draft[] }> {
+): Promise<{ considered: PreCall; blocks: readonly Draft[] }> {
   const considered = await consider(request);
   return { considered, blocks: request.context.services.take() };
 }
 
-async function consider(request: Omit<CallRequest, 'blobs'>): Promise<Considered> {
+async function consider(request: Omit<CallRequest, 'blobs'>): Promise<PreCall> {
   const { tool } = request;
   const { consider } = tool;
   if (!consider) return { ok: true };
-  const asked = await before(request, tool.spec.timeoutMs, (...given) => consider(...given));
+  const asked = await askBefore(request, tool.spec.timeoutMs, (...given) => consider(...given));
   return 'unfit' in asked ? { ok: true } : asked;
 }
 
-type Admitting = { readonly edited?: boolean };
+type AdmitOptions = { readonly edited?: boolean };
 
 /** What hooks say of the call, before it is written down. Undefined: there are none. Input that does not fit is refused. */
 export async function admitCall(
   request: Omit<CallRequest, 'blobs'>,
-  options: Admitting = {},
+  options: AdmitOptions = {},
 ): Promise<{ admission: Admission | undefined; blocks: readonly Draft[] }> {
   const { admit } = request.tool;
   if (!admit) return { admission: undefined, blocks: [] };
-  const asked = await before(request, admissionMsMax, (...given) => admit(...given, options));
+  const asked = await askBefore(request, admissionMsMax, (...given) => admit(...given, options));
   const admission = 'unfit' in asked ? { ok: false as const, error: asked.unfit } : asked;
   return { admission, blocks: request.context.services.take() };
 }
 
 /** Of a call made by another call: what it leaves is kept with that one. */
-export async function admitNested({
+export async function admitNestedCall({
   id,
   ...request
 }: NestedRequest): Promise<Admission | undefined> {
@@ -56,26 +56,26 @@ export async function admitNested({
   return admission;
 }
 
-type Refused = { readonly ok: false; readonly error: ToolError };
+type RefusedCall = { readonly ok: false; readonly error: ToolError };
 
 /** What is asked before a call begins, of input that fits. */
-async function before<T>(
+async function askBefore<T>(
   request: Omit<CallRequest, 'blobs'>,
   ms: number,
   ask: (input: JsonObject, context: CallContext) => Promise<T>,
-): Promise<T | Refused | { readonly unfit: ToolError }> {
-  const { tool, context, mask = asIs } = request;
-  const limit: Limit = { ms, ofTurn: false };
+): Promise<T | RefusedCall | { readonly unfit: ToolError }> {
+  const { tool, context, mask = identity } = request;
+  const limit: TimeLimit = { ms, ofTurn: false };
   using work = new Work(context.signal, { deadlineMs: ms });
   const { signal } = work;
   try {
     signal.throwIfAborted();
-    const bound = await boundInput(request);
+    const bound = await bindInput(request);
     if (!bound.ok) return { unfit: bound.error };
     const parsed = tool.parse(bound.input);
     if (!parsed.ok) return { unfit: invalidInput(parsed.violations) };
     const asking = ask(parsed.input, { ...context, signal });
-    return await settledOrStopped(asking, { signal, graceMs: stopGraceMs });
+    return await settleOrStop(asking, { signal, graceMs: stopGraceMs });
   } catch (error) {
     const ending = { limit, begun: false, request, stopped: signal.aborted, mask };
     return { ok: false, error: toError(error, ending) };

@@ -8,10 +8,10 @@ import { errorCharsMax, execStopGraceMs, stopGraceMs } from '../limits.ts';
 import type { CallServices } from '../ports/call-services.ts';
 import type { CallContext, Tool, ToolError, ToolOutcome, ToolResult } from '../ports/tool.ts';
 import { bindRefs } from '../refs/bind-refs.ts';
-import { type Limit, toError } from '../results/call-error.ts';
-import { passable } from '../results/large-result.ts';
+import { type TimeLimit, toError } from '../results/call-error.ts';
+import { toPassableResult } from '../results/large-result.ts';
 import { toPreview, toText } from '../results/preview.ts';
-import { resultPath, resultRoom, toResultDraft } from '../results/result-draft.ts';
+import { resultCharsLeft, resultPath, toResultDraft } from '../results/result-draft.ts';
 import { cutText } from '../text/cut-text.ts';
 
 export type CallRequest = {
@@ -31,7 +31,7 @@ export type CallRequest = {
 };
 
 /** `blocks` is all there is to append: what the call made, then its one `react.tool.result`. */
-export type Performed = {
+export type CompletedCall = {
   /** False: the tool did not run, so it had no effect. */
   readonly begun: boolean;
   readonly result: ToolResult;
@@ -48,13 +48,13 @@ type Attempt = { readonly begun: boolean } & (
  * One call from its input to its result. Bad input, refusals, faults, exceptions, timeouts and interrupts are results;
  * it throws only when a result that is too large for the log cannot be kept.
  */
-export async function performCall(request: CallRequest): Promise<Performed> {
-  const { context, tool, blobs, mask = asIs } = request;
-  const { made, begun, blocks = [], preview, ...outcome } = await carryOut(request);
+export async function runCall(request: CallRequest): Promise<CompletedCall> {
+  const { context, tool, blobs, mask = identity } = request;
+  const { made, begun, blocks = [], preview, ...outcome } = await attemptAndCollect(request);
   const { result } = outcome;
   const names = shortNames(context.view);
   const text = toPreview(mask(preview ?? toText(result, names)), {
-    limit: resultRoom(tool.spec, context),
+    limit: resultCharsLeft(tool.spec, context),
     path: names.path(resultPath(context.turn, context.call)),
     ret: preview === undefined ? result.ret : undefined,
   });
@@ -73,16 +73,20 @@ export type NestedRequest = Omit<CallRequest, 'context' | 'blobs'> & {
  * A call made by another call, with its own key: its result goes to that call alone. What it leaves (files, sources,
  * pages, notices) is appended with the call that made it.
  */
-export async function performNested({ id, ...request }: NestedRequest): Promise<ToolResult> {
+export async function runNestedCall({ id, ...request }: NestedRequest): Promise<ToolResult> {
   const { call, signal, services: outer } = request.context;
   const services = outer.nested(call, { signal, id });
   const context = { ...request.context, services };
-  const { made, result, blocks = [] } = await carryOut({ ...request, literal: true, context });
+  const {
+    made,
+    result,
+    blocks = [],
+  } = await attemptAndCollect({ ...request, literal: true, context });
   outer.keep([...made, ...blocks].filter(({ type }) => type !== 'react.tool.progress'));
   return result;
 }
 
-async function carryOut(
+async function attemptAndCollect(
   request: Omit<CallRequest, 'blobs'>,
 ): Promise<ToolOutcome & { readonly made: readonly Draft[]; readonly begun: boolean }> {
   const attempt = await attemptCall(request);
@@ -91,24 +95,24 @@ async function carryOut(
 }
 
 async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt> {
-  const { tool, context, repeated = false, mask = asIs } = request;
+  const { tool, context, repeated = false, mask = identity } = request;
   const limit = limitOf(request);
   using work = new Work(context.signal, { deadlineMs: limit.ms });
   let begun = repeated;
   try {
     work.signal.throwIfAborted();
-    const bound = await boundInput(request);
+    const bound = await bindInput(request);
     if (!bound.ok) return { begun, error: bound.error };
     const parsed = tool.parse(bound.input);
     if (!parsed.ok) return { begun, error: invalidInput(parsed.violations) };
     begun = true;
     const running = tool.run(parsed.input, { ...context, signal: work.signal });
     const graceMs = tool.spec.kind === 'exec' ? execStopGraceMs : stopGraceMs;
-    const outcome = await settledOrStopped(running, { signal: work.signal, graceMs });
+    const outcome = await settleOrStop(running, { signal: work.signal, graceMs });
     const { call, services } = context;
-    const result = await passable(outcome.result, { call, services, mask });
+    const result = await toPassableResult(outcome.result, { call, services, mask });
     const blocks = [...bound.notices, ...(outcome.blocks ?? [])];
-    return { begun, outcome: { ...outcome, result: masked(result, mask), blocks } };
+    return { begun, outcome: { ...outcome, result: maskError(result, mask), blocks } };
   } catch (error) {
     const stopped = work.signal.aborted;
     return { begun, error: toError(error, { request, limit, begun, stopped, mask }) };
@@ -119,7 +123,7 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
  * Its own, or what the time of its turn leaves if that is less. A program has its turn's time among its own limits; a
  * call that is made certain when no time is left has its own.
  */
-function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): Limit {
+function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): TimeLimit {
   const { kind, timeoutMs: own } = tool.spec;
   const ms = timeoutMs ?? own;
   const leftMs = kind === 'exec' ? 0 : (context.budget?.leftMs ?? 0);
@@ -127,13 +131,13 @@ function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): Limi
 }
 
 /** What is asked about and what is performed is the same: what stands at the paths, not their names. */
-export async function boundInput({ tool, input, literal, context }: Omit<CallRequest, 'blobs'>) {
+export async function bindInput({ tool, input, literal, context }: Omit<CallRequest, 'blobs'>) {
   if (literal) return { ok: true as const, input, notices: [] };
   return bindRefs(input, { spec: tool.spec, context });
 }
 
 /** Waits for the call; once it is told to stop, only so long. What it still tries later finds its services closed. */
-export function settledOrStopped<T>(
+export function settleOrStop<T>(
   running: Promise<T>,
   { signal, graceMs }: { signal: AbortSignal; graceMs: number },
 ): Promise<T> {
@@ -169,7 +173,7 @@ function toOutcome(attempt: Attempt, made: readonly Draft[]): ToolOutcome {
   return { result: { ok: false, error: attempt.error, ...ret } };
 }
 
-function masked(result: ToolResult, mask: (text: string) => string): ToolResult {
+function maskError(result: ToolResult, mask: (text: string) => string): ToolResult {
   if (result.ok) return result;
   return { ...result, error: { ...result.error, message: mask(result.error.message) } };
 }
@@ -179,6 +183,6 @@ function toYield({ text, data }: Draft): Json {
   return { ...(text === undefined ? {} : { text }), ...facts };
 }
 
-export function asIs(text: string): string {
+export function identity(text: string): string {
   return text;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../base/json.ts';
 import { holdsNumbers } from '../../base/lossless-number.ts';
-import { mendRoundsMax, violationsMax } from '../limits.ts';
-import type { Misfit, ParsedInput } from '../ports/tool.ts';
-import { strangersIn } from './unknown-params.ts';
+import { coercionRoundsMax, violationsMax } from '../limits.ts';
+import type { InputIssue, ParsedInput } from '../ports/tool.ts';
+import { unknownParams } from './unknown-params.ts';
 
 /** JSON Schema of what the model writes, properties in the order of the schema; `without` names presets. */
 export function toParameters(schema: z.ZodType, { without = [] as readonly string[] } = {}) {
-  const json = shownSchema(schema, 'input');
+  const json = jsonSchemaOf(schema, 'input');
   const properties = isJsonObject(json['properties']) ? json['properties'] : {};
   const required = Array.isArray(json['required']) ? json['required'] : [];
   const kept = Object.entries(properties).filter(([name]) => !without.includes(name));
@@ -21,7 +21,7 @@ export function toParameters(schema: z.ZodType, { without = [] as readonly strin
 
 /** JSON Schema of what a reader of a tool's result finds there. */
 export function toReturns(schema: z.ZodType): JsonObject {
-  return shownSchema(schema, 'output');
+  return jsonSchemaOf(schema, 'output');
 }
 
 /**
@@ -35,66 +35,66 @@ export function parseInput(
   parameters: JsonObject = {},
 ): ParsedInput {
   const check = (candidate: JsonObject) => [
-    ...misfitsOf(schema, candidate),
-    ...strangersIn(candidate, parameters),
+    ...issuesOf(schema, candidate),
+    ...unknownParams(candidate, parameters),
   ];
   return parseWith(check, input);
 }
 
 /** The same for whoever can say what does not fit. */
 export function parseWith(
-  check: (input: JsonObject) => readonly Misfit[],
+  check: (input: JsonObject) => readonly InputIssue[],
   input: JsonObject,
 ): ParsedInput {
   let candidate = input;
   for (let round = 0; ; round += 1) {
     const misfits = check(candidate);
     if (misfits.length === 0) return { ok: true, input: candidate };
-    const mended = misfits.reduce(mendAt, candidate);
-    if (mended === candidate || round === mendRoundsMax) {
+    const mended = misfits.reduce(coerceAt, candidate);
+    if (mended === candidate || round === coercionRoundsMax) {
       return { ok: false, violations: toViolations(misfits) };
     }
     candidate = mended;
   }
 }
 
-function misfitsOf(schema: z.ZodType, input: JsonObject): readonly Misfit[] {
+function issuesOf(schema: z.ZodType, input: JsonObject): readonly InputIssue[] {
   const issues = schema.safeParse(input).error?.issues ?? [];
   return issues.map((issue) => ({
     path: issue.path,
     message: issue.message,
-    wanted: issue.code === 'invalid_type' ? issue.expected : undefined,
+    expected: issue.code === 'invalid_type' ? issue.expected : undefined,
   }));
 }
 
-function toViolations(misfits: readonly Misfit[]) {
+function toViolations(misfits: readonly InputIssue[]) {
   return misfits.slice(0, violationsMax).map(({ path, message }) => ({
-    path: toText(path),
+    path: pathText(path),
     message,
   }));
 }
 
-function toText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? String(key) : `${text}.${String(key)}`;
   }, '');
 }
 
-function mendAt(root: JsonObject, { path, wanted }: Misfit): JsonObject {
+function coerceAt(root: JsonObject, { path, expected }: InputIssue): JsonObject {
   if (path.length === 0) return root;
-  const mended = replaceAt(root, path, (value) => mend(value, wanted));
+  const mended = replaceAt(root, path, (value) => coerce(value, expected));
   return isJsonObject(mended) ? mended : root;
 }
 
-/** The value in the wanted type, undefined to drop it, or itself where nothing harmless helps. */
-function mend(value: Json, wanted: string | undefined): Json | undefined {
+/** The value in the expected type, undefined to drop it, or itself where nothing harmless helps. */
+function coerce(value: Json, expected: string | undefined): Json | undefined {
   if (value === null) return undefined;
-  if (wanted === undefined) return value;
-  if (wanted === 'array') return toList(value);
-  if (wanted === 'string') return typeof value === 'object' ? value : String(value);
+  if (expected === undefined) return value;
+  if (expected === 'array') return toList(value);
+  if (expected === 'string') return typeof value === 'object' ? value : String(value);
   const read = fromText(value);
-  return read !== undefined && isWanted(read, wanted) ? read : value;
+  return read !== undefined && isOfType(read, expected) ? read : value;
 }
 
 function toList(value: Json): Json {
@@ -102,9 +102,9 @@ function toList(value: Json): Json {
   return Array.isArray(read) ? read : [value];
 }
 
-function isWanted(value: Json, wanted: string): boolean {
-  if (wanted === 'object' || wanted === 'record') return isJsonObject(value);
-  return typeof value === (wanted === 'int' ? 'number' : wanted);
+function isOfType(value: Json, expected: string): boolean {
+  if (expected === 'object' || expected === 'record') return isJsonObject(value);
+  return typeof value === (expected === 'int' ? 'number' : expected);
 }
 
 function fromText(value: Json): Json | undefined {
@@ -140,14 +140,14 @@ function at(root: Json, key: PropertyKey): Json | undefined {
     : undefined;
 }
 
-function shownSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const whole = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const { $schema: _, ...json } = withoutNoise(JSON.parse(JSON.stringify(whole)));
+  const { $schema: _, ...json } = withoutSafeIntegerBounds(JSON.parse(JSON.stringify(whole)));
   return json;
 }
 
 /** zod states the range of safe integers for every integer; that tells a model nothing. */
-function withoutNoise(schema: JsonObject): JsonObject {
+function withoutSafeIntegerBounds(schema: JsonObject): JsonObject {
   return JSON.parse(
     JSON.stringify(schema, (_, value) =>
       Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value,

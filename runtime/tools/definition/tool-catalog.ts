@@ -40,11 +40,11 @@ function toolText(spec: ToolSpec): string {
     `traits: ${traits}${spec.effects === 'none' ? '' : ' · has effects'}`,
     parameters.length === 0 ? 'parameters: none' : 'parameters:',
     ...parameters,
-    ...(spec.returns ? [`returns: ${shortened(typeText(spec.returns, 0))}`] : []),
+    ...(spec.returns ? [`returns: ${cutReturns(typeText(spec.returns, 0))}`] : []),
   ].join('\n');
 }
 
-function shortened(text: string): string {
+function cutReturns(text: string): string {
   return text.length > returnsCharsMax ? `${cutText(text, returnsCharsMax)}…` : text;
 }
 
@@ -101,7 +101,7 @@ function objectText(schema: JsonObject, depth: number): string {
   return `{ ${fields.join(', ')} }`;
 }
 
-function isNear(name: string, value: number): boolean {
+function isWorthShowing(name: string, value: number): boolean {
   if (name === 'length ≤') return value < longTextChars;
   return Math.abs(value) < farBound && !(name === 'at least' && value <= 1);
 }
@@ -114,7 +114,7 @@ function limitsText(schema: JsonObject): string {
     ['length ≤', schema['maxLength']],
     ['at least', schema['minItems']],
     ['at most', schema['maxItems']],
-  ].filter(([name, value]) => typeof value === 'number' && isNear(String(name), value));
+  ].filter(([name, value]) => typeof value === 'number' && isWorthShowing(String(name), value));
   return bounds.length === 0 ? '' : ` (${bounds.map((bound) => bound.join(' ')).join(', ')})`;
 }
 

@@ -1,45 +1,45 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { nearestFirst } from '../../base/nearest.ts';
-import { knownNamesMax, strangerCharsMax, violationsMax } from '../limits.ts';
-import type { Misfit } from '../ports/tool.ts';
+import { knownNamesMax, unknownParamCharsMax, violationsMax } from '../limits.ts';
+import type { InputIssue } from '../ports/tool.ts';
 
 /**
  * Parameters of an input that its JSON Schema does not know. A reader that lets them fall would do something else than it
  * was asked. Where a schema says of its own what else may stand there (loose, strict, a record), it is asked, not we.
  */
-export function strangersIn(input: JsonObject, schema: JsonObject): readonly Misfit[] {
-  return found(input, schema)
+export function unknownParams(input: JsonObject, schema: JsonObject): readonly InputIssue[] {
+  return findUnknown(input, schema)
     .slice(0, violationsMax)
-    .map(({ path, known }) => ({ path: path.map(short), message: told(path, known) }));
+    .map(({ path, known }) => ({ path: path.map(short), message: messageFor(path, known) }));
 }
 
-type Stranger = { readonly path: readonly PropertyKey[]; readonly known: readonly string[] };
+type UnknownParam = { readonly path: readonly PropertyKey[]; readonly known: readonly string[] };
 
-function found(value: Json, schema: Json | undefined): readonly Stranger[] {
+function findUnknown(value: Json, schema: Json | undefined): readonly UnknownParam[] {
   if (!isJsonObject(schema)) return [];
   const forms = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(forms)) return ofNearest(value, forms);
+  if (Array.isArray(forms)) return inNearestForm(value, forms);
   if (Array.isArray(value)) {
-    return value.flatMap((each: Json, index) => below(index, found(each, schema['items'])));
+    return value.flatMap((each: Json, index) => below(index, findUnknown(each, schema['items'])));
   }
   const { properties, additionalProperties } = schema;
   if (!isJsonObject(value) || !isJsonObject(properties)) return [];
   const known = Object.keys(properties);
   return Object.entries(value).flatMap(([key, each]) => {
-    if (Object.hasOwn(properties, key)) return below(key, found(each, properties[key]));
+    if (Object.hasOwn(properties, key)) return below(key, findUnknown(each, properties[key]));
     return additionalProperties === undefined ? [{ path: [key], known }] : [];
   });
 }
 
-function below(key: PropertyKey, strangers: readonly Stranger[]): readonly Stranger[] {
+function below(key: PropertyKey, strangers: readonly UnknownParam[]): readonly UnknownParam[] {
   return strangers.map(({ path, known }) => ({ path: [key, ...path], known }));
 }
 
 /** Of several forms the one is meant that the value can have and in which least is unknown. */
-function ofNearest(value: Json, forms: readonly Json[]): readonly Stranger[] {
+function inNearestForm(value: Json, forms: readonly Json[]): readonly UnknownParam[] {
   const [nearest = []] = forms
     .filter((form) => isOfKind(value, form))
-    .map((form) => found(value, form))
+    .map((form) => findUnknown(value, form))
     .toSorted((a, b) => a.length - b.length);
   return nearest;
 }
@@ -59,7 +59,7 @@ function kindOf(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function told(path: readonly PropertyKey[], known: readonly string[]): string {
+function messageFor(path: readonly PropertyKey[], known: readonly string[]): string {
   if (known.length === 0) return 'unknown parameter: the tool takes none';
   const [nearest, ...others] = nearestFirst(String(short(path.at(-1) ?? '')), known);
   const more = others.slice(0, knownNamesMax).join(', ');
@@ -67,5 +67,5 @@ function told(path: readonly PropertyKey[], known: readonly string[]): string {
 }
 
 function short(key: PropertyKey): PropertyKey {
-  return typeof key === 'string' ? key.slice(0, strangerCharsMax) : key;
+  return typeof key === 'string' ? key.slice(0, unknownParamCharsMax) : key;
 }

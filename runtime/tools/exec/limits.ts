@@ -3,7 +3,7 @@ export const contractDescriptionCharsMax = 500;
 export const programNameCharsMax = 100;
 export const inputsMax = 500;
 /** Of files that were too large for a copy, how many are named. */
-export const pathsToldMax = 20;
+export const pathsNamedMax = 20;
 
 /** Inner limits of a program, where the agent says nothing else. */
 export const programTimeoutDefaultMs = 60_000;
@@ -34,8 +34,8 @@ export const journalInputCharsMax = 64_000;
 /** Calls in doubt that are repeated at a time. */
 export const repeatsAtOnceMax = 16;
 /** Calls of a lost program that the model is told of one by one, of each sort. */
-export const callsToldMax = 20;
-export const inputToldChars = 120;
+export const callsNamedMax = 20;
+export const inputShownChars = 120;
 /** Scripts of bundles that run at the same time; the next waits, within the time of its call. */
 export const scriptsAtOnceMax = 8;
 /** Characters of a script of a bundle; its input has the rest of what a program may have. */

@@ -11,7 +11,7 @@ export type TurnNames = { readonly turn: string; readonly turnName?: string | un
  * (`t3/outputs/x`, `turn_…/outputs/x`, `fi:t3.outputs/x`). With `bare`, a path that names no place goes there.
  * Refusal `path_refused` for anything else: absolute, climbing, another turn's, attachments.
  */
-export function toTurnFile(
+export function toTurnFilePath(
   path: string,
   { bare, ...names }: TurnNames & { readonly bare?: 'outputs' | 'files' },
 ): string {
@@ -19,7 +19,7 @@ export function toTurnFile(
   const [place = '', ...rest] = local.split('/');
   const placed = places.includes(place) ? local : bare && `${bare}/${local}`;
   const named = places.includes(place) ? rest.length > 0 : local !== '';
-  if (placed === undefined || !named || !isSafe(placed) || isForeign(local)) {
+  if (placed === undefined || !named || !isSafe(placed) || namesOtherPlace(local)) {
     const why = 'Write to outputs/<name> (produced) or files/<name> (working files) of this turn';
     throw new Refusal('path_refused', `“${path.slice(0, 200)}” is not a place for a file. ${why}.`);
   }
@@ -50,7 +50,7 @@ function isSafe(path: string): boolean {
   return (
     path.length <= filePathCharsMax &&
     parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= 200) &&
-    !unreadable.test(path) &&
+    !misleadingChars.test(path) &&
     path.isWellFormed()
   );
 }
@@ -59,11 +59,11 @@ function isSafe(path: string): boolean {
  * What reads as something else than it is, to people or to models: controls of either kind, line ends of Unicode, what
  * turns the direction of text, letters nobody sees (tags), what stands for bytes that are no text; and a backslash.
  */
-const unreadable =
+const misleadingChars =
   /[\p{Cc}\p{Zl}\p{Zp}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{e0000}-\u{e007f}\u{fffd}\\]/u;
 
 /** What looks like somebody else's place must not become a bare name: it was meant as what it says. */
-function isForeign(local: string): boolean {
+function namesOtherPlace(local: string): boolean {
   return /^(\w{1,5}:|conv_|turn_|t[1-9]\d{0,5}[./](outputs|files|attachments|user)\b|attachments\/|user\.)/.test(
     local,
   );

@@ -28,7 +28,7 @@ export function filesOf(turn: TurnView): readonly TurnFile[] {
 function toTurnFileView({ type, path, blob, mime, data }: Block): TurnFile | undefined {
   if (type !== 'artifact.file' && type !== 'user.attachment') return undefined;
   if (path === undefined || blob === undefined) return undefined;
-  const local = localName(path);
+  const local = localPath(path);
   if (local === undefined) return undefined;
   const named =
     isJsonObject(data) && typeof data['filename'] === 'string' ? data['filename'] : local;
@@ -36,7 +36,7 @@ function toTurnFileView({ type, path, blob, mime, data }: Block): TurnFile | und
 }
 
 /** Where a program finds a file below the directory of its turn; undefined for paths that are no files. */
-export function localName(path: string): string | undefined {
+export function localPath(path: string): string | undefined {
   const parsed = parsePath(path);
   if (parsed?.family !== 'fi') return undefined;
   const { rest } = parsed;
@@ -51,9 +51,9 @@ export function localName(path: string): string | undefined {
  * Where a program of another turn finds a pulled file: `t3/outputs/x`. The turns of another conversation keep their ids,
  * which no turn of this one has.
  */
-export function pulledName(path: string, view: View): string | undefined {
+export function pulledPath(path: string, view: View): string | undefined {
   const parsed = parsePath(path);
-  const local = localName(path);
+  const local = localPath(path);
   if (parsed?.family !== 'fi' || local === undefined) return undefined;
   const { turn, conversation } = parsed;
   return `${conversation === undefined ? shortNames(view).turn(turn) : turn}/${local}`;

@@ -54,11 +54,11 @@ export interface ExecHost {
   /** `{ ret, err }` of `ctx_tools.fetch_ctx(path)`. */
   fetchContext(path: string, options: { signal: AbortSignal }): Promise<Json>;
   /** For `ctx_tools.fetch_file(path)`. Refusals `invalid_path`, `not_found`, `not_a_file`. */
-  findFile(path: string, options: { signal: AbortSignal }): Promise<FoundFile>;
+  findFile(path: string, options: { signal: AbortSignal }): Promise<ReadableFile>;
 }
 
 /** A file that the program may read. `filename` is what its maker called it, whatever that is. */
-export type FoundFile = { readonly filename: string; readonly blob: BlobRef };
+export type ReadableFile = { readonly filename: string; readonly blob: BlobRef };
 
 /** The beginning of a textual file, and how much text there is. */
 export type TextPreview = {
@@ -85,14 +85,18 @@ export type ExecArtifact = {
 };
 
 /** A file of the contract that is not delivered. `found_at`: where a missing one lies instead, beneath OUTPUT_DIR. */
-export type UnfitFile = {
+export type UndeliveredFile = {
   readonly filepath: string;
   readonly code: string;
   readonly found_at?: string;
 };
 
 /** A file that a program left where files are delivered from, and that its contract does not name. `code`: why it cannot be kept. */
-export type LeftFile = { readonly filepath: string; readonly size: number; readonly code?: string };
+export type LeftoverFile = {
+  readonly filepath: string;
+  readonly size: number;
+  readonly code?: string;
+};
 
 export type KillReason = 'timeout' | 'cancelled' | 'memory' | 'file_size' | 'protocol' | 'lost';
 
@@ -103,7 +107,7 @@ export type ExecEnvelope = {
   readonly error: {
     readonly code: string;
     readonly message: string;
-    readonly files?: readonly UnfitFile[];
+    readonly files?: readonly UndeliveredFile[];
   } | null;
   /** Markdown for the model. */
   readonly report_text: string;
@@ -112,7 +116,7 @@ export type ExecEnvelope = {
   /** All that a program without a contract printed, up to 1 MiB; only where the report shows less. */
   readonly user_out?: string;
   /** Not kept: the first of them that its contract could have named. */
-  readonly left?: readonly LeftFile[];
+  readonly left?: readonly LeftoverFile[];
   readonly phases_ms: Readonly<Record<'prepare' | 'ready' | 'run' | 'collect', number>>;
   readonly kill_reason: KillReason | null;
   readonly limits: ExecLimits & { readonly memory: 'kernel' | 'best-effort' };

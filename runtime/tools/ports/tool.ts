@@ -88,7 +88,7 @@ export type CallContext = {
   /** The key of the call that guards have let pass, with the input it has now. */
   readonly admitted?: string;
   /** Of a call that a client, or another agent, has performed. */
-  readonly answer?: ClientAnswer;
+  readonly answer?: ExternalAnswer;
   /** Aborted by a steer, the deadline, a lost lease or shutdown. */
   readonly signal: AbortSignal;
   /** ISO time of the round, for anything that is written. */
@@ -121,11 +121,11 @@ export type ParsedInput =
       readonly violations: readonly { readonly path: string; readonly message: string }[];
     };
 
-/** What does not fit of an input. `wanted`: the JSON type that belongs there, where it is the type that is wrong. */
-export type Misfit = {
+/** What does not fit of an input. `expected`: the JSON type that belongs there, where it is the type that is wrong. */
+export type InputIssue = {
   readonly path: readonly PropertyKey[];
   readonly message: string;
-  readonly wanted?: string | undefined;
+  readonly expected?: string | undefined;
 };
 
 /** What a person is asked before a call goes on. */
@@ -138,17 +138,17 @@ export type Question = {
 };
 
 /** What a client gets to perform: the whole input, presets included. */
-export type ClientWork = { readonly input: JsonObject; readonly timeoutMs: number };
+export type ExternalCall = { readonly input: JsonObject; readonly timeoutMs: number };
 
 /** What another agent of the bundle gets to do, in a conversation of its own. */
-export type AgentWork = ClientWork & {
+export type DelegatedCall = ExternalCall & {
   readonly agent: string;
   /** At most; absent: as many as that agent has. */
   readonly rounds?: number;
 };
 
 /** What a client, or another agent, has to say of a call it performed. */
-export type ClientAnswer =
+export type ExternalAnswer =
   | { readonly ok: true; readonly ret: Json }
   | {
       readonly ok: false;
@@ -159,12 +159,12 @@ export type ClientAnswer =
       };
     };
 
-export type Considered =
+export type PreCall =
   | {
       readonly ok: true;
       readonly ask?: Question;
-      readonly external?: ClientWork;
-      readonly delegated?: AgentWork;
+      readonly external?: ExternalCall;
+      readonly delegated?: DelegatedCall;
     }
   | { readonly ok: false; readonly error: ToolError };
 
@@ -201,7 +201,7 @@ export interface Tool {
     options?: { readonly edited?: boolean },
   ): Promise<Admission>;
   /** What must come before `run`: a person's word, the work of a client or of another agent, or a no. Absent: nothing ever does. */
-  consider?(input: JsonObject, context: CallContext): Promise<Considered>;
+  consider?(input: JsonObject, context: CallContext): Promise<PreCall>;
   /** Expected failures are results; what it throws becomes `tool_failed` (or the Refusal or Fault it is). */
   run(input: JsonObject, context: CallContext): Promise<ToolOutcome>;
 }

@@ -7,7 +7,7 @@ export type Reservation = { readonly tokens: number; readonly costUsd: number };
 /** What a turn may still use, as a running call of it sees that. */
 export interface TurnBudget {
   /** Its tokens or its money are used up. */
-  readonly isSpent: boolean;
+  readonly exceedsQuota: boolean;
   /** Milliseconds that are left of it; at most 0 once they are used up. */
   readonly leftMs: number;
   /**

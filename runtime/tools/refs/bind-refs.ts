@@ -5,10 +5,10 @@ import { refCharsMax, refsMax } from '../limits.ts';
 import type { CallContext, ToolError, ToolSpec } from '../ports/tool.ts';
 import { callNotice } from '../results/call-notice.ts';
 import { grouped } from '../text/cut-text.ts';
-import { hindranceOf } from './ref-visibility.ts';
+import { refProblem } from './ref-visibility.ts';
 import { wholeText } from './resolved-text.ts';
 
-export type Bound =
+export type BoundRefs =
   | { readonly ok: true; readonly input: JsonObject; readonly notices: readonly Draft[] }
   | { readonly ok: false; readonly error: ToolError };
 
@@ -21,7 +21,7 @@ type Binding = {
   readonly normalized: string[];
   left: number;
 };
-type At = { readonly key: string; readonly path: string };
+type ParamPath = { readonly key: string; readonly path: string };
 
 /** Control tools take paths as they are, except where they take a text. */
 const textParams: ReadonlySet<string> = new Set(['content', 'patch']);
@@ -34,13 +34,13 @@ const sourceParams: ReadonlySet<string> = new Set(['sources_list', 'sources']);
 export async function bindRefs(
   input: JsonObject,
   { spec, context }: Pick<Binding, 'spec' | 'context'>,
-): Promise<Bound> {
+): Promise<BoundRefs> {
   if (!JSON.stringify(input).includes('"ref:')) return { ok: true, input, notices: [] };
   const binding: Binding = { spec, context, violations: [], normalized: [], left: refsMax };
   const bound = await bindObject(input, '', binding);
   const { violations, normalized } = binding;
   const [first] = violations;
-  if (!first) return { ok: true, input: bound, notices: completed(normalized, context) };
+  if (!first) return { ok: true, input: bound, notices: completionNotices(normalized, context) };
   const message = violations.map(({ path, message: why }) => `${path}: ${why}`).join('; ');
   const told = violations.map(({ path, code, message: why }) => ({
     path,
@@ -49,7 +49,7 @@ export async function bindRefs(
   return { ok: false, error: { code: first.code, message, retryable: false, violations: told } };
 }
 
-function completed(paths: readonly string[], context: CallContext): readonly Draft[] {
+function completionNotices(paths: readonly string[], context: CallContext): readonly Draft[] {
   const text = `Paths were completed: ${paths.join(', ')}`;
   return paths.length === 0 ? [] : [callNotice(context, 'ref_path_normalized', text)];
 }
@@ -63,7 +63,7 @@ async function bindObject(object: JsonObject, path: string, binding: Binding): P
   return Object.fromEntries(entries);
 }
 
-async function bindValue(value: Json, at: At, binding: Binding): Promise<Json> {
+async function bindValue(value: Json, at: ParamPath, binding: Binding): Promise<Json> {
   if (typeof value === 'string')
     return isRef(value, at, binding) ? bindRef(value, at, binding) : value;
   if (isJsonObject(value)) return bindObject(value, at.path, binding);
@@ -78,11 +78,11 @@ async function bindValue(value: Json, at: At, binding: Binding): Promise<Json> {
 const ref =
   /^ref:\s*(?:conv:)?((?:ar|tc|fi|so|ws|su|sk|ks):.+|(?:outputs|files|attachments)\/.+)$/s;
 
-function isRef(text: string, { key }: At, { spec }: Binding): boolean {
+function isRef(text: string, { key }: ParamPath, { spec }: Binding): boolean {
   return ref.test(text) && (spec.kind !== 'control' || textParams.has(key));
 }
 
-async function bindRef(text: string, at: At, binding: Binding): Promise<Json> {
+async function bindRef(text: string, at: ParamPath, binding: Binding): Promise<Json> {
   const asked = ref.exec(text)?.[1]?.trim() ?? '';
   const refuse = (code: string, message: string) => {
     binding.violations.push({ path: at.path, code, message });
@@ -93,7 +93,7 @@ async function bindRef(text: string, at: At, binding: Binding): Promise<Json> {
   if (sourceParams.has(at.key) && parsePath(asked)?.family !== 'so')
     return refuse('sources_list_requires_sources_pool', 'give ref:so:sources_pool[…]');
   const path = fullPath(asked, binding.context.turn);
-  const hindrance = path === undefined ? 'ref_not_visible' : hindranceOf(path, binding.context);
+  const hindrance = path === undefined ? 'ref_not_visible' : refProblem(path, binding.context);
   if (path === undefined || hindrance !== undefined) {
     return refuse(hindrance ?? 'ref_not_visible', hints[hindrance ?? 'ref_not_visible'] ?? '');
   }
@@ -112,7 +112,7 @@ type Reading = {
   readonly refuse: (code: string, message: string) => string;
 };
 
-async function valueAt(path: string, at: At, { binding, refuse }: Reading): Promise<Json> {
+async function valueAt(path: string, at: ParamPath, { binding, refuse }: Reading): Promise<Json> {
   const { services } = binding.context;
   const resolved = await services.read(path);
   if (resolved === undefined) return refuse('ref_not_visible', hints['ref_not_visible'] ?? '');

@@ -6,15 +6,15 @@ import type { TurnView, View } from '../../timeline/view.ts';
 import type { CallContext } from '../ports/tool.ts';
 import { wasRead } from './visible-copy.ts';
 
-export type Hindrance = 'ref_not_visible' | 'ref_internal_not_visible' | 'fi_ref_not_materialized';
+export type RefProblem = 'ref_not_visible' | 'ref_internal_not_visible' | 'fi_ref_not_materialized';
 
 /** Why a path may not stand for its content in the input of a call; undefined: the model can see it. */
-export function hindranceOf(path: string, { view }: CallContext): Hindrance | undefined {
+export function refProblem(path: string, { view }: CallContext): RefProblem | undefined {
   const parsed = parsePath(path);
-  return parsed ? hindered(toStored(view, parsed) ?? parsed, view) : 'ref_not_visible';
+  return parsed ? problemOf(toStored(view, parsed) ?? parsed, view) : 'ref_not_visible';
 }
 
-function hindered(path: Path, view: View): Hindrance | undefined {
+function problemOf(path: Path, view: View): RefProblem | undefined {
   const spelled = formatPath(path);
   if (view.hidden.has(spelled)) return 'ref_not_visible';
   const resolved = 'name' in path ? undefined : resolve(view, spelled);
@@ -23,7 +23,7 @@ function hindered(path: Path, view: View): Hindrance | undefined {
   const pruned = 'turn' in path && view.pruned.has(path.turn);
   if (resolved === undefined || pruned)
     return path.family === 'fi' ? 'fi_ref_not_materialized' : 'ref_not_visible';
-  return isInternal(resolved) && !wroteItself(view, resolved.path)
+  return isInternal(resolved) && !isOwnText(view, resolved.path)
     ? 'ref_internal_not_visible'
     : undefined;
 }
@@ -33,7 +33,7 @@ function isInternal({ data }: Resolved): boolean {
 }
 
 /** What the model wrote it has seen. */
-function wroteItself({ turns }: View, path: string): boolean {
+function isOwnText({ turns }: View, path: string): boolean {
   return turns.some((turn) => callsThatWrite(turn).has(callOf(turn, path) ?? ''));
 }
 

@@ -25,7 +25,7 @@ export async function readableText(
   const { shown } = resolved;
   if (shown === undefined || isCut(shown)) return wholeText(resolved, services);
   const compact = /^[[{]/.test(shown);
-  return { ...toWhole(shown), mime: compact ? 'application/json' : 'text/plain' };
+  return { ...toTextContent(shown), mime: compact ? 'application/json' : 'text/plain' };
 }
 
 /** All the text behind a path, as people read it: JSON indented, bytes decoded. Bytes that are no text stay bytes. */
@@ -34,7 +34,7 @@ export async function wholeText(
   services: Pick<TurnServices, 'bytes'>,
 ): Promise<WholeText> {
   const { blob, data, text, mime } = resolved;
-  if (blob === undefined) return toWhole(text ?? JSON.stringify(data ?? null, null, 2));
+  if (blob === undefined) return toTextContent(text ?? JSON.stringify(data ?? null, null, 2));
   if (!isTextual(mime) && mime !== 'application/octet-stream')
     return { kind: 'binary', bytes: blob.size };
   if (blob.size > readBytesMax) return { kind: 'too_large', bytes: blob.size };
@@ -42,7 +42,7 @@ export async function wholeText(
   const decoded = decode(bytes);
   if (decoded === undefined) return { kind: 'binary', bytes: blob.size };
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return toWhole(resolved.path.startsWith('tc:') ? await indented(decoded) : decoded, bom);
+  return toTextContent(resolved.path.startsWith('tc:') ? await indented(decoded) : decoded, bom);
 }
 
 /** Undefined for bytes that are no text. A last character that is `cut` is left out. */
@@ -62,6 +62,6 @@ async function indented(json: string): Promise<string> {
   return String(value);
 }
 
-function toWhole(text: string, bom = false): Text {
+function toTextContent(text: string, bom = false): Text {
   return { kind: 'text', text, bom, sha256: createHash('sha256').update(text).digest('hex') };
 }

@@ -5,13 +5,13 @@ import { shownBlocks, shownRounds } from '../../timeline/render/shown-rounds.ts'
 import type { CallView, TurnView, View } from '../../timeline/view.ts';
 import type { Resolved } from '../ports/call-services.ts';
 
-export type Wanted = { readonly path: string; readonly sha256: string; readonly text: string };
+export type TextCopy = { readonly path: string; readonly sha256: string; readonly text: string };
 
 /** Blocks that stand in the prompt with all of their text. */
 const shownWhole: ReadonlySet<string> = new Set(['event', 'note', 'code', 'completion', 'summary']);
 
 /** Where the prompt already shows this whole text of a path: its own block, or an earlier read of it. */
-export function visibleCopy(view: View, wanted: Wanted): string | undefined {
+export function visibleCopy(view: View, wanted: TextCopy): string | undefined {
   if (view.hidden.has(wanted.path)) return undefined;
   for (const turn of view.turns.toReversed()) {
     const at = view.pruned.has(turn.id) ? undefined : copyIn(turn, view, wanted);
@@ -48,7 +48,7 @@ export function wasRead(view: View, path: string): boolean {
   );
 }
 
-function copyIn(turn: TurnView, view: View, wanted: Wanted): string | undefined {
+function copyIn(turn: TurnView, view: View, wanted: TextCopy): string | undefined {
   const own = shownBlocks(view, turn).findLast(({ path }) => path === wanted.path);
   const render = own && entryOf(own.type)?.policy.render;
   if (render !== undefined && shownWhole.has(render) && own?.text === wanted.text) return own.path;
@@ -73,7 +73,7 @@ function rowsOf({ result }: CallView): readonly JsonObject[] {
 }
 
 /** A skill is the same by its path, anything else by its text. */
-function isSame({ path, sha256 }: Wanted) {
+function isSame({ path, sha256 }: TextCopy) {
   return (row: JsonObject) =>
     row['status'] === 'loaded' &&
     row['start'] === 0 &&

@@ -3,15 +3,15 @@ import { isRefusal } from '../../base/refusal.ts';
 import { errorCharsMax } from '../limits.ts';
 import type { CallContext, Tool, ToolError } from '../ports/tool.ts';
 import { cutText, grouped } from '../text/cut-text.ts';
-import { stoppedBy } from './stop-reason.ts';
+import { stopReason } from './stop-reason.ts';
 
-export type Limit = { readonly ms: number; readonly ofTurn: boolean };
+export type TimeLimit = { readonly ms: number; readonly ofTurn: boolean };
 
-type Asked = { readonly tool: Tool; readonly context: Pick<CallContext, 'signal'> };
+type FailedCall = { readonly tool: Tool; readonly context: Pick<CallContext, 'signal'> };
 
-type Ending = {
-  readonly request: Asked;
-  readonly limit: Limit;
+type ErrorContext = {
+  readonly request: FailedCall;
+  readonly limit: TimeLimit;
   readonly begun: boolean;
   readonly stopped: boolean;
   readonly mask: (text: string) => string;
@@ -20,7 +20,7 @@ type Ending = {
 /** What a model reads of a call that threw. */
 export function toError(
   error: unknown,
-  { request, limit, begun, stopped, mask }: Ending,
+  { request, limit, begun, stopped, mask }: ErrorContext,
 ): ToolError {
   if (isRefusal(error)) {
     return { code: error.code, message: mask(error.message), retryable: error.retryable };
@@ -38,7 +38,7 @@ function faultError(fault: Fault, doubtful: boolean): ToolError {
   const { code, message } = toWire(fault);
   const transient = fault.kind === 'transient';
   if (transient && doubtful)
-    return { code, message: `${message}.${fates.unkeyed}`, retryable: false };
+    return { code, message: `${message}.${effectNotes.unkeyed}`, retryable: false };
   return { code, message, retryable: transient };
 }
 
@@ -48,7 +48,7 @@ function isDoubtful({ spec }: Tool): boolean {
 }
 
 /** What a call without an end means for a second one. */
-const fates: Readonly<Record<Tool['spec']['effects'], string>> = {
+const effectNotes: Readonly<Record<Tool['spec']['effects'], string>> = {
   none: ' It has no effects and may be repeated.',
   keyed: ' Repeated, it takes effect once.',
   unkeyed: ' In doubt: it may have taken effect. Check before you repeat it.',
@@ -56,20 +56,20 @@ const fates: Readonly<Record<Tool['spec']['effects'], string>> = {
 
 /** Stopped before it began: there is no effect to be in doubt about. */
 export function notExecuted(signal: AbortSignal): ToolError {
-  const message = `${stoppedBy(signal)} before it began. It did not run; call it again if it is still needed.`;
+  const message = `${stopReason(signal)} before it began. It did not run; call it again if it is still needed.`;
   return { code: 'not_executed', message, retryable: true };
 }
 
 /** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
 function stoppedError(
-  { tool, context }: Asked,
-  { limit, begun }: Pick<Ending, 'limit' | 'begun'>,
+  { tool, context }: FailedCall,
+  { limit, begun }: Pick<ErrorContext, 'limit' | 'begun'>,
 ): ToolError {
   const effects = begun ? tool.spec.effects : 'none';
   const retryable = effects !== 'unkeyed';
-  const told = fates[effects];
+  const told = effectNotes[effects];
   if (context.signal.aborted) {
-    const message = `${stoppedBy(context.signal)} before it ended.${told}`;
+    const message = `${stopReason(context.signal)} before it ended.${told}`;
     return { code: 'interrupted', message, retryable };
   }
   const ms = `${grouped(Math.round(limit.ms))} ms`;

@@ -4,7 +4,7 @@ import { paths } from '../../timeline/paths.ts';
 import type { ToolResult } from '../ports/tool.ts';
 
 /** An end that says nothing about the effect. */
-export function isCutOff(result: ToolResult): boolean {
+export function isOutcomeUnknown(result: ToolResult): boolean {
   return !result.ok && (stops.has(result.error.code) || transient.has(result.error.code));
 }
 
@@ -13,12 +13,12 @@ const transient: ReadonlySet<string> = new Set(
   Object.entries(faults).flatMap(([code, { kind }]) => (kind === 'transient' ? [code] : [])),
 );
 
-type Doubtful = { readonly id: string; readonly tool: string; readonly effects: string };
+type UncertainCall = { readonly id: string; readonly tool: string; readonly effects: string };
 
 /** Tells people, not only the model, that something may have been done of which nobody knows the end. */
 export function inDoubtNotice(
   { turn, call }: { readonly turn: string; readonly call: string },
-  all: readonly Doubtful[],
+  all: readonly UncertainCall[],
 ): Draft {
   const calls = all.slice(0, callsShownMax).map(({ id, tool, effects }) => ({ id, tool, effects }));
   const total = all.length;
@@ -40,6 +40,6 @@ export const inDoubtText =
 
 const callsShownMax = 20;
 
-function line({ tool, id, effects }: Doubtful): string {
+function line({ tool, id, effects }: UncertainCall): string {
   return `- ${tool} (call ${id}, ${effects})`;
 }

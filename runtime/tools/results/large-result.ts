@@ -7,7 +7,7 @@ import { cutText, grouped } from '../text/cut-text.ts';
 import { jsonPieces } from '../text/json-pieces.ts';
 import { shapeOf } from '../text/json-shape.ts';
 
-type Place = {
+type CallParts = {
   /** `tc_…` */
   readonly call: string;
   readonly services: Pick<TurnServices, 'writeFile'>;
@@ -19,14 +19,14 @@ type Place = {
  * A result as it can be passed on: its value clean, or, if it is larger than that, a file of this turn that has it, and
  * in its place that file as `ctx.files.write` names one, with `shape` and `note`. Refusal `too_large` beyond a file.
  */
-export async function passable(result: ToolResult, place: Place): Promise<ToolResult> {
+export async function toPassableResult(result: ToolResult, place: CallParts): Promise<ToolResult> {
   if (!result.ok && result.ret === undefined) return result;
   const cleaned = cleanJson(result.ret, place.mask);
   switch (cleaned.kind) {
     case 'json':
       return { ...result, ret: cleaned.json };
     case 'large':
-      return { ...result, ret: await kept(result.ret ?? null, place) };
+      return { ...result, ret: await writeToFile(result.ret ?? null, place) };
     case 'unfit':
       return {
         ok: false,
@@ -36,7 +36,7 @@ export async function passable(result: ToolResult, place: Place): Promise<ToolRe
 }
 
 /** A text as it is, anything else as JSON: in pieces, beside the value itself. */
-async function kept(value: Json, { call, services, mask }: Place): Promise<Json> {
+async function writeToFile(value: Json, { call, services, mask }: CallParts): Promise<Json> {
   const clean = (text: string) => wellFormed(mask(text));
   const isText = typeof value === 'string';
   const file = await services.writeFile({

@@ -6,7 +6,7 @@ import type { ToolResult } from '../ports/tool.ts';
 import { cutText, grouped } from '../text/cut-text.ts';
 import { shapeOf } from '../text/json-shape.ts';
 
-type Whole = {
+type PreviewOptions = {
   /** Characters of the text the model reads; frame included. */
   readonly limit: number;
   /** Where the whole can be read again, `tc:…result`. */
@@ -16,7 +16,7 @@ type Whole = {
 };
 
 /** What the model reads of a result: all of it, or its size, its shape, its beginning and how to go on. */
-export function toPreview(text: string, { limit, path, ret }: Whole): string {
+export function toPreview(text: string, { limit, path, ret }: PreviewOptions): string {
   const plain = withoutEncodedRuns(text);
   if (plain.length <= limit) return plain;
   const head = `[${grouped(text.length)} characters; the beginning follows]`;
@@ -38,15 +38,16 @@ export function isCut(preview: string): boolean {
  * value that is a path is spelled as the model spells it.
  */
 export function toText(result: ToolResult, names: Pick<ShortNames, 'path'>): string {
-  const json = (value: unknown) => JSON.stringify(value, (_, each) => shown(each, names));
+  const json = (value: unknown) => JSON.stringify(value, (_, each) => withShortPath(each, names));
   if (!result.ok) return json(result);
   if (result.ret === '') return '(no output)';
   return typeof result.ret === 'string' ? result.ret : json(result.ret);
 }
 
-function shown(value: unknown, names: Pick<ShortNames, 'path'>): unknown {
-  const isPath = typeof value === 'string' && stored.test(value) && parsePath(value) !== undefined;
+function withShortPath(value: unknown, names: Pick<ShortNames, 'path'>): unknown {
+  const isPath =
+    typeof value === 'string' && storedPath.test(value) && parsePath(value) !== undefined;
   return isPath ? names.path(value) : value;
 }
 
-const stored = /^(?:ar|tc|fi|ws|su):(?:[a-z]+_)?turn_/;
+const storedPath = /^(?:ar|tc|fi|ws|su):(?:[a-z]+_)?turn_/;

@@ -11,8 +11,10 @@ import {
 import type { CallContext, ToolOutcome, ToolSpec } from '../ports/tool.ts';
 import { shapeOf } from '../text/json-shape.ts';
 
-type Shown = Pick<ToolOutcome, 'result' | 'attached' | 'programCalls'> & { readonly text: string };
-type Place = { readonly tenant: string; readonly turn: string; readonly call: string };
+type ShownResult = Pick<ToolOutcome, 'result' | 'attached' | 'programCalls'> & {
+  readonly text: string;
+};
+type ResultLocation = { readonly tenant: string; readonly turn: string; readonly call: string };
 
 export function resultPath(turn: string, call: string): string {
   return `tc:${turn}.${call}.result`;
@@ -20,11 +22,11 @@ export function resultPath(turn: string, call: string): string {
 
 /** The one result of a call. A `ret` of more than 12,000 characters of JSON is kept whole as a blob. */
 export async function toResultDraft(
-  place: Place,
-  { result, text, attached = [], programCalls }: Shown,
+  place: ResultLocation,
+  { result, text, attached = [], programCalls }: ShownResult,
   blobs: BlobStore,
 ): Promise<Draft> {
-  const kept = result.ret === undefined ? {} : await keepRet(result.ret, place.tenant, blobs);
+  const kept = result.ret === undefined ? {} : await storeRet(result.ret, place.tenant, blobs);
   const error = result.ok ? {} : { error: { ...result.error } };
   const more = {
     ...(attached.length > 0 ? { attached } : {}),
@@ -42,10 +44,10 @@ export async function toResultDraft(
   };
 }
 
-type Kept = { readonly data?: { readonly [key: string]: Json }; readonly blob?: BlobRef };
+type StoredRet = { readonly data?: { readonly [key: string]: Json }; readonly blob?: BlobRef };
 
 /** With a signal of its own: what was done is recorded even if the call was stopped. */
-async function keepRet(ret: Json, tenant: string, blobs: BlobStore): Promise<Kept> {
+async function storeRet(ret: Json, tenant: string, blobs: BlobStore): Promise<StoredRet> {
   const json = JSON.stringify(ret);
   if (json.length <= inlineRetCharsMax) return { data: { ret } };
   const signal = AbortSignal.timeout(keepResultMs);
@@ -57,7 +59,7 @@ async function keepRet(ret: Json, tenant: string, blobs: BlobStore): Promise<Kep
  * Characters the model reads of one more result: what its tool says, until those of its turn that stand in the prompt
  * fill what they may together. Control tools have limits of their own: what was cut is read again with them.
  */
-export function resultRoom(
+export function resultCharsLeft(
   { kind, resultLimit }: Pick<ToolSpec, 'kind' | 'resultLimit'>,
   { view }: Pick<CallContext, 'view'>,
 ): number {

@@ -1,7 +1,7 @@
 import { type CancelCause, Cancelled } from '../../base/signal.ts';
 
 /** Who stopped it, as a model should read it: after a steer it goes another way, after a shutdown the same one. */
-export function stoppedBy({ reason }: AbortSignal): string {
+export function stopReason({ reason }: AbortSignal): string {
   return reason instanceof Cancelled ? stops[reason.why] : 'Stopped';
 }
 

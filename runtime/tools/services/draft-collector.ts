@@ -2,11 +2,11 @@ import { Refusal } from '../../base/refusal.ts';
 import type { Draft } from '../../timeline/block.ts';
 import type { Resolved } from '../ports/call-services.ts';
 
-type Made = Omit<Draft, 'turn' | 'call'>;
+type NewDraft = Omit<Draft, 'turn' | 'call'>;
 
 /** The drafts one call makes, in order, until they are taken; nothing is taken in afterwards. */
 export interface Collector {
-  add(draft: Made): void;
+  add(draft: NewDraft): void;
   /** A `react.notice` of the call, once per code. */
   notice(code: string, text: string): void;
   /** How many drafts of this type there are. */

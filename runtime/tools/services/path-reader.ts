@@ -71,13 +71,13 @@ async function readLog(asked: LogPath, sources: Sources): Promise<Resolved | und
   const inner = found && parsePath(found.path);
   if (found === undefined || inner === undefined || 'name' in inner) return found;
   const path = formatPath({ ...inner, conversation });
-  return found.text !== undefined && namesPaths(path)
+  return found.text !== undefined && containsPaths(path)
     ? { ...found, path, text: withOwner(found.text, conversation) }
     : { ...found, path };
 }
 
 /** An index and a summary name paths of their own conversation. */
-function namesPaths(path: string): boolean {
+function containsPaths(path: string): boolean {
   return /^(?:ws|su):|\.react\.turn\.index$/.test(path);
 }
 
@@ -103,10 +103,10 @@ async function keyOf(conversation: string, { store, scope, signal }: Sources) {
   return row?.key;
 }
 
-type Stored = Pick<Sources, 'store' | 'signal'>;
+type LogAccess = Pick<Sources, 'store' | 'signal'>;
 
 /** Outside the folded window: the one block of the path, or the whole log for what is computed and for short names. */
-async function readStored(path: LogPath, key: number, { store, signal }: Stored) {
+async function readStored(path: LogPath, key: number, { store, signal }: LogAccess) {
   const local = formatPath(path);
   if (isShort(path)) return resolve(await readView(store, key, signal), local);
   const block = await store.atPath(key, local, { signal });
@@ -124,7 +124,7 @@ function isComputed(path: string): boolean {
 export async function storedIn<Local extends LogPath>(
   path: Local,
   key: number,
-  { store, signal }: Stored,
+  { store, signal }: LogAccess,
 ): Promise<Local | undefined> {
   return isShort(path) ? toStored(await readView(store, key, signal), path) : path;
 }

@@ -12,7 +12,7 @@ type Parts = {
 };
 
 /** The query with what it means, where an embedder is there and answers in time; else by its words alone, and told so. */
-export async function withMeaning(query: SnippetQuery, parts: Parts): Promise<SnippetQuery> {
+export async function withQueryVector(query: SnippetQuery, parts: Parts): Promise<SnippetQuery> {
   const { embedder, signal, collector } = parts;
   const { text, vector, weights } = query;
   if (!embedder || text === undefined || vector || weights?.semantic === 0) return query;

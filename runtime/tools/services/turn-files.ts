@@ -2,7 +2,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Scope } from '../../timeline/ports/store.ts';
-import { fileName, toTurnFile } from '../files/file-path.ts';
+import { fileName, toTurnFilePath } from '../files/file-path.ts';
 import { isMime, mimeOf } from '../files/mime.ts';
 import { fileBytesMax, filesPerCallMax } from '../limits.ts';
 import type { FileRef, FileWrite } from '../ports/call-services.ts';
@@ -21,7 +21,7 @@ type Parts = {
 export async function writeFile(file: FileWrite, parts: Parts): Promise<FileRef> {
   const { collector, turn, scope, blobs, signal, limits } = parts;
   collector.assertOpen();
-  const filepath = toTurnFile(file.filepath, { turn });
+  const filepath = toTurnFilePath(file.filepath, { turn });
   if (collector.count('artifact.file') >= filesPerCallMax) {
     throw new Refusal('too_many', `A call may write ${filesPerCallMax} files.`);
   }

@@ -4,10 +4,10 @@ import { sourceKey } from '../../timeline/source-key.ts';
 import type { SourceRow, View } from '../../timeline/view.ts';
 import { sourceTextCharsMax } from '../limits.ts';
 import { cutText } from '../text/cut-text.ts';
-import { BudgetRoom } from './budget-reservations.ts';
+import { BudgetReservations } from './budget-reservations.ts';
 
 type NewSource = { readonly url: string; readonly title: string; readonly text?: string };
-type Added = {
+type AddedSources = {
   /** One row for each source given, in order, except those that a full pool has no room for. */
   readonly cited: readonly SourceRow[];
   /** Rows that are new or know more than before, each once. */
@@ -19,10 +19,10 @@ type Added = {
 /** What calls running side by side in one turn must not give out twice. */
 export interface TurnLedger {
   /** The same URL is the same sid; `pool` is what the log already holds. */
-  addSources(pool: readonly SourceRow[], rows: readonly NewSource[]): Added;
+  addSources(pool: readonly SourceRow[], rows: readonly NewSource[]): AddedSources;
   /** How often the programs of the turn have called each tool of which a turn has only so many calls. */
   readonly programCalls: Map<string, number>;
-  readonly room: BudgetRoom;
+  readonly reservations: BudgetReservations;
   /** The next `react.note` of the turn, from 1. */
   nextNote(): number;
 }
@@ -32,12 +32,12 @@ export function createTurnLedger(view: View, turn: string): TurnLedger {
   let notes = notesOf(view, turn);
   return {
     programCalls: programCallsOf(view, turn),
-    room: new BudgetRoom(),
+    reservations: new BudgetReservations(),
     addSources: (pool, rows) => {
       for (const row of pool) remember(given, row);
       const changed = new Map<number, SourceRow>();
       const cited = rows.flatMap((row) => {
-        const { known, now } = place(given, row);
+        const { known, now } = placeSource(given, row);
         if (now && now !== known) changed.set(now.sid, now);
         return now ?? [];
       });
@@ -56,7 +56,7 @@ function remember(given: Map<string, SourceRow>, row: SourceRow): void {
   if (!given.has(key)) given.set(key, row);
 }
 
-function place(given: Map<string, SourceRow>, { url, title, text }: NewSource) {
+function placeSource(given: Map<string, SourceRow>, { url, title, text }: NewSource) {
   const key = sourceKey(url);
   const known = given.get(key);
   if (!known && given.size >= sourcesMax) return { known, now: undefined };

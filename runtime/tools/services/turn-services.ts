@@ -9,7 +9,7 @@ import type { PublishLive } from '../ports/live.ts';
 import { cutText } from '../text/cut-text.ts';
 import { createCollector } from './draft-collector.ts';
 import { createReader, type Resolvers } from './path-reader.ts';
-import { withMeaning } from './query-embedding.ts';
+import { withQueryVector } from './query-embedding.ts';
 import { writeFile } from './turn-files.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 import { limitedPublish, liveServices } from './turn-live.ts';
@@ -72,7 +72,7 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
       return cited;
     },
     search: async (query) =>
-      store.search(scope, await withMeaning(query, parts), { signal: parts.signal }),
+      store.search(scope, await withQueryVector(query, parts), { signal: parts.signal }),
     turns: (query) => store.turns(scope, query, { signal: parts.signal }),
     note: (text, { tag } = {}) =>
       collector.add({

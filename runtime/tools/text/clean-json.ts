@@ -1,37 +1,37 @@
 import { isJsonObject, type Json, wellFormed } from '../../base/json.ts';
 import { retCharsMax } from '../limits.ts';
 
-export type Cleaned =
+export type CleanResult =
   | { readonly kind: 'json'; readonly json: Json }
   /** It is JSON, and more of it than is passed. */
   | { readonly kind: 'large' }
   | { readonly kind: 'unfit'; readonly because: string };
 
 /** What a tool returned, as JSON would carry it: dates as text, nothing as null, secrets masked, characters whole. */
-export function cleanJson(value: unknown, mask: (text: string) => string): Cleaned {
+export function cleanJson(value: unknown, mask: (text: string) => string): CleanResult {
   try {
-    if (isLong(value)) return { kind: 'large' };
+    if (isLongString(value)) return { kind: 'large' };
     const text = JSON.stringify([value]);
     if (text.length > retCharsMax) return { kind: 'large' };
-    return { kind: 'json', json: cleanTexts(unwrapped(text), (leaf) => wellFormed(mask(leaf))) };
+    return { kind: 'json', json: cleanTexts(unwrap(text), (leaf) => wellFormed(mask(leaf))) };
   } catch (error) {
-    if (isBeyondText(error)) return { kind: 'large' };
+    if (isStringTooLong(error)) return { kind: 'large' };
     return { kind: 'unfit', because: `the result is not JSON: ${String(error)}` };
   }
 }
 
 /** Needs no copy to be known. */
-function isLong(value: unknown): boolean {
+function isLongString(value: unknown): boolean {
   return typeof value === 'string' && value.length > retCharsMax;
 }
 
 /** No string has as many characters as its JSON would. */
-function isBeyondText(error: unknown): boolean {
+function isStringTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === 'Invalid string length';
 }
 
 /** JSON has no `undefined`; inside a list it is null. */
-function unwrapped(list: string): Json {
+function unwrap(list: string): Json {
   return JSON.parse(list)[0];
 }
 

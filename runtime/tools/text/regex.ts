@@ -5,7 +5,7 @@ export type Regex =
       readonly ok: true;
       test(line: string): boolean;
       /** Where the first match begins; -1: there is none. */
-      at(line: string): number;
+      search(line: string): number;
       /** Steps that one character may cost at the worst. */
       readonly size: number;
     }
@@ -22,7 +22,7 @@ export function toRegex(pattern: string): Regex {
       ok: true,
       test: (line) => regex.test(line),
       // Whether there is one at all is known much sooner.
-      at: (line) => {
+      search: (line) => {
         const matcher = regex.test(line) ? regex.matcher(line) : undefined;
         return matcher?.find() ? matcher.start() : -1;
       },

@@ -5,7 +5,7 @@ import { Cancelled } from '../../../runtime/base/signal.ts';
 import type { OperationAnswer } from '../../../runtime/sdk/contract/runtime-bundle.ts';
 import { emptyView } from '../../../runtime/timeline/fold/fold.ts';
 import type { CallContext, Tool } from '../../../runtime/tools/ports/tool.ts';
-import { passable } from '../../../runtime/tools/results/large-result.ts';
+import { toPassableResult } from '../../../runtime/tools/results/large-result.ts';
 import { type Hooking, hookOrder } from '../rpc/hook-protocol.ts';
 import { type Handlers, on, type Peer } from '../rpc/peer.ts';
 import {
@@ -60,7 +60,7 @@ export class Performer {
       const { call } = context;
       const { result } = await tool.run(running.input, context);
       // Here, where it is: a larger value does not go through the stream.
-      const passed = await passable(result, { call, services, mask: (text) => text });
+      const passed = await toPassableResult(result, { call, services, mask: (text) => text });
       return { result: passed, unshown: services.end() };
     });
   }

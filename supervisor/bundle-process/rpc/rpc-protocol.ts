@@ -10,7 +10,7 @@ import type {
   Resolved,
   TurnServices,
 } from '../../../runtime/tools/ports/call-services.ts';
-import type { ClientAnswer, Considered, ToolResult } from '../../../runtime/tools/ports/tool.ts';
+import type { ExternalAnswer, PreCall, ToolResult } from '../../../runtime/tools/ports/tool.ts';
 import { chunkBytesMax, keysMax } from './limits.ts';
 import { type Method, method } from './peer.ts';
 import { Why } from './wire-errors.ts';
@@ -41,7 +41,7 @@ export const Question = z.strictObject({
   remember: z.enum(['once', 'turn', 'conversation']),
   timeoutMs: wait,
 });
-const Verdict: z.ZodType<Considered> = z.discriminatedUnion('ok', [
+const Verdict: z.ZodType<PreCall> = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
     ask: Question.exactOptional(),
@@ -65,7 +65,7 @@ export const Occasion = z.strictObject({
   call: Text,
   key: Text,
   approved: Text.exactOptional(),
-  answer: said<ClientAnswer>().exactOptional(),
+  answer: said<ExternalAnswer>().exactOptional(),
   now: Text,
   /** Calls it makes are performed by the worker, as calls of their own. */
   nests: z.boolean(),

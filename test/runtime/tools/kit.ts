@@ -6,8 +6,8 @@ import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import {
   type CallRequest,
-  type Performed,
-  performCall,
+  type CompletedCall,
+  runCall,
 } from '../../../runtime/tools/calls/run-call.ts';
 import { createCallJournal } from '../../../runtime/tools/exec/host/store-call-journal.ts';
 import type { LivePiece } from '../../../runtime/tools/ports/live.ts';
@@ -168,10 +168,10 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
   }
 
   /** Intent, performance, append: as a turn does it. */
-  async function perform(tool: Tool, input: JsonObject, asked: Asked = {}): Promise<Performed> {
+  async function perform(tool: Tool, input: JsonObject, asked: Asked = {}): Promise<CompletedCall> {
     const { call: _, signal: __, code: ___, stream: ____, programs: _____, ...how } = asked;
     const context = await contextOf(tool, input, asked);
-    const performed = await performCall({ tool, input, context, blobs, ...how });
+    const performed = await runCall({ tool, input, context, blobs, ...how });
     await append(performed.blocks);
     return performed;
   }
@@ -201,15 +201,15 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** The returned value of a call that must have gone well. */
-export function ret(performed: Performed): Json {
+export function ret(performed: CompletedCall): Json {
   if (!performed.result.ok) throw new Error(JSON.stringify(performed.result.error));
   return performed.result.ret;
 }
 
-export function error(performed: Performed) {
+export function error(performed: CompletedCall) {
   return performed.result.ok ? undefined : performed.result.error;
 }
 
-export function blocksOf(performed: Performed, type: string) {
+export function blocksOf(performed: CompletedCall, type: string) {
   return performed.blocks.filter((block) => block.type === type);
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Fault } from '../../../runtime/base/fault.ts';
-import type { FoundFile } from '../../../runtime/tools/ports/sandbox.ts';
+import type { ReadableFile } from '../../../runtime/tools/ports/sandbox.ts';
 import type { MountedFile } from '../../../supervisor/cell/cell.ts';
 import { FileMounts } from '../../../supervisor/execution/file-mounts.ts';
 import {
@@ -17,7 +17,7 @@ const folder = '/opt/timeloom/inputs/handed';
 function program(mountFile: (file: MountedFile) => Promise<void> = async () => undefined) {
   const put: MountedFile[] = [];
   const host = {
-    findFile: async (path: string): Promise<FoundFile> => {
+    findFile: async (path: string): Promise<ReadableFile> => {
       const [hash = '', size = '', ...name] = path.split(' ');
       return { filename: name.join(' '), blob: { hash, size: Number(size) } };
     },

@@ -4,7 +4,7 @@ import type {
   ContractItem,
   ExecArtifact,
   ExecRequest,
-  LeftFile,
+  LeftoverFile,
 } from '../../../runtime/tools/ports/sandbox.ts';
 import { toEnvelope } from '../../../supervisor/report/envelope.ts';
 import { Phases } from '../../../supervisor/report/phases.ts';
@@ -25,7 +25,7 @@ type Ended = {
   readonly out?: string;
   readonly err?: string;
   readonly contract?: readonly ContractItem[];
-  readonly left?: readonly LeftFile[];
+  readonly left?: readonly LeftoverFile[];
   readonly killed?: 'timeout' | 'memory' | 'file_size';
   readonly artifacts?: readonly ExecArtifact[];
 };

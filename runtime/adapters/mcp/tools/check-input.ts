@@ -1,6 +1,6 @@
 import { Ajv } from '@modelcontextprotocol/client/validators/ajv';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { Misfit } from '../../../tools/ports/tool.ts';
+import type { InputIssue } from '../../../tools/ports/tool.ts';
 import { toRegex } from '../../../tools/text/regex.ts';
 import { oneLine } from './clean-schema.ts';
 import { schemaErrorsMax } from './limits.ts';
@@ -20,7 +20,7 @@ type SchemaError = {
 };
 
 /** Says what of a value does not fit. */
-export type Check = (value: Json) => readonly Misfit[];
+export type Check = (value: Json) => readonly InputIssue[];
 
 /**
  * Makes checks of a stranger's JSON Schemas. Patterns are matched in linear time; one that cannot be (look-around) and

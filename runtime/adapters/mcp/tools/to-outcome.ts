@@ -3,7 +3,7 @@ import { Meter } from '../../../base/content-hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Mask } from '../../../sdk/compile/host/mask.ts';
 import type { Attachment, CallContext, ToolOutcome } from '../../../tools/ports/tool.ts';
-import { isAttachable, judgeAttachment } from '../../../tools/react/read/attachments.ts';
+import { checkAttachment, isAttachable } from '../../../tools/react/read/attachments.ts';
 import { openBudget } from '../../../tools/react/read/read-budget.ts';
 import { cutText } from '../../../tools/text/cut-text.ts';
 import { oneLine } from './clean-schema.ts';
@@ -109,7 +109,7 @@ async function keep(found: readonly Bytes[], { context, mask }: Options): Promis
     const { path, size } = written;
     const blob = await refOf(bytes);
     const judged =
-      isAttachable(plain) && judgeAttachment({ path, mime: plain, blob }, bytes, attach);
+      isAttachable(plain) && checkAttachment({ path, mime: plain, blob }, bytes, attach);
     const attachment = judged !== false && judged.ok ? judged.attachment : undefined;
     kept.push({ file: { path, mime: plain, size }, attachment });
   }

@@ -16,7 +16,7 @@ export function budgetFor(visit: Visit, call: string): TurnBudget {
     throw new Refusal('call_over', 'The turn this belongs to is over.');
   };
   return {
-    get isSpent() {
+    get exceedsQuota() {
       return isSpent(open(), spending);
     },
     get leftMs() {
@@ -25,13 +25,13 @@ export function budgetFor(visit: Visit, call: string): TurnBudget {
     reserve: async (most, { signal }) => {
       open();
       if (!isLimited) return unlimited;
-      const { room } = visit.ledger;
+      const { reservations } = visit.ledger;
       const wanted = most();
       for (;;) {
         if (isSpent(open(), spending)) throw exhausted('no model is asked any more.');
-        if (room.isEmpty || fits([wanted, room.held], leftOf(open(), spending)))
-          return room.hold(wanted);
-        await room.freed(signal);
+        if (reservations.isEmpty || fits([wanted, reservations.reserved], leftOf(open(), spending)))
+          return reservations.reserve(wanted);
+        await reservations.released(signal);
       }
     },
     charge: async (data) => {

@@ -7,8 +7,8 @@ import type { RoundView } from '../../../timeline/view.ts';
 import { admitCall, considerCall } from '../../../tools/calls/call-admission.ts';
 import type {
   Admission,
-  ClientWork,
-  Considered,
+  ExternalCall,
+  PreCall,
   Question,
   Tool,
   ToolError,
@@ -73,7 +73,7 @@ function withBlock(first: First, block: Draft, waits: First['waits']): First {
 }
 
 type Handing = {
-  readonly considered: Extract<Considered, { ok: true }>;
+  readonly considered: Extract<PreCall, { ok: true }>;
   readonly first: First;
 };
 
@@ -159,7 +159,7 @@ function approvalRequest(
 function externalCall(
   visit: Visit,
   { call, tool }: ToolAction,
-  { input, timeoutMs }: ClientWork,
+  { input, timeoutMs }: ExternalCall,
 ): Draft {
   const { id: turn } = visit.turn;
   return {

@@ -3,7 +3,7 @@ import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import { type Closing, closeApproval } from '../../../timeline/close/close-turn.ts';
 import { paths } from '../../../timeline/paths.ts';
 import { brief } from '../../../timeline/render/text.ts';
-import type { ClientAnswer, ToolError } from '../../../tools/ports/tool.ts';
+import type { ExternalAnswer, ToolError } from '../../../tools/ports/tool.ts';
 import { notExecuted } from '../../../tools/results/call-error.ts';
 import { changedInputCharsMax } from '../../limits.ts';
 import type { Resume } from '../../plan/plan-call.ts';
@@ -138,7 +138,7 @@ function changed({ call, wait, action }: Resume): readonly Draft[] {
   ];
 }
 
-function answerOf({ wait }: Resume): { answer?: ClientAnswer } {
+function answerOf({ wait }: Resume): { answer?: ExternalAnswer } {
   const said = wait.answer && dataOf('external.result', wait.answer);
   if (!said) return {};
   const { ok, ret = null, error } = said;

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
 import type { RoundView } from '../../../timeline/view.ts';
-import { type CallRequest, performCall } from '../../../tools/calls/run-call.ts';
-import type { CallContext, ClientAnswer, Tool, ToolError } from '../../../tools/ports/tool.ts';
-import { inDoubtNotice, isCutOff } from '../../../tools/results/in-doubt.ts';
+import { type CallRequest, runCall } from '../../../tools/calls/run-call.ts';
+import type { CallContext, ExternalAnswer, Tool, ToolError } from '../../../tools/ports/tool.ts';
+import { inDoubtNotice, isOutcomeUnknown } from '../../../tools/results/in-doubt.ts';
 import { toResultDraft } from '../../../tools/results/result-draft.ts';
 import { createTurnServices } from '../../../tools/services/turn-services.ts';
 import { placeOf } from '../../agent/turn-data.ts';
@@ -35,7 +35,7 @@ export type Running = Placed & {
   /** Guards have let it pass, with the input it has now. */
   readonly admitted: boolean;
   /** Of the client that performed it. */
-  readonly answer?: ClientAnswer;
+  readonly answer?: ExternalAnswer;
   /** A dead owner had begun it. */
   readonly repeated?: boolean;
 };
@@ -46,7 +46,7 @@ export async function perform(
   { action, tool, round, signal, answer, admitted, repeated = false }: Running,
 ): Promise<readonly Draft[]> {
   visit.owned.assertOwner();
-  const { begun, blocks, result } = await performCall({
+  const { begun, blocks, result } = await runCall({
     tool,
     input: action.input,
     context: {
@@ -59,7 +59,9 @@ export async function perform(
     repeated,
   });
   const unrepeatable = tool.spec.effects === 'unkeyed' && tool.spec.kind !== 'exec';
-  return begun && unrepeatable && isCutOff(result) ? [doubtOf(visit, action), ...blocks] : blocks;
+  return begun && unrepeatable && isOutcomeUnknown(result)
+    ? [doubtOf(visit, action), ...blocks]
+    : blocks;
 }
 
 /** A call that nobody may repeat and whose outcome nobody knows. */

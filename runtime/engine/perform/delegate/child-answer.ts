@@ -3,12 +3,12 @@ import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import type { AgentAnswer } from '../../../tools/ports/agent-answer.ts';
-import type { ClientAnswer } from '../../../tools/ports/tool.ts';
+import type { ExternalAnswer } from '../../../tools/ports/tool.ts';
 
 type Who = { readonly agent: string; readonly conversation: string };
 
 /** What the blocks of a turn that has ended say to the call that it worked on. */
-export function answerOf(blocks: readonly Block[], who: Who): ClientAnswer {
+export function answerOf(blocks: readonly Block[], who: Who): ExternalAnswer {
   const close = blocks.findLast(({ type }) => type === 'turn.close')?.data;
   const ended: JsonObject = isJsonObject(close) ? close : {};
   const { reason } = ended;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
 import { paths } from '../../../timeline/paths.ts';
-import type { AgentWork, ToolError } from '../../../tools/ports/tool.ts';
+import type { DelegatedCall, ToolError } from '../../../tools/ports/tool.ts';
 import { exhausted } from '../../../tools/ports/turn-budget.ts';
 import { delegatedOf } from '../../agent/turn-data.ts';
 import type { ToolAction } from '../../plan/actions.ts';
@@ -29,7 +29,10 @@ export function lentFrom(visit: Visit, call: string, rounds: number | undefined)
 }
 
 /** Why another agent is not asked; undefined: it may be. */
-export function undelegable({ turn, budgets }: Visit, { agent }: AgentWork): ToolError | undefined {
+export function undelegable(
+  { turn, budgets }: Visit,
+  { agent }: DelegatedCall,
+): ToolError | undefined {
   if (delegatedOf(turn)) {
     const message = `You are working on a call that was delegated to you, and nothing of it is delegated further, so “${agent}” was not asked. Do it with your own tools, or say what is missing.`;
     return { code: 'delegation_too_deep', message, retryable: false };
@@ -43,7 +46,7 @@ export function undelegable({ turn, budgets }: Visit, { agent }: AgentWork): Too
 export function toAgentCall(
   visit: Visit,
   { call, tool }: ToolAction,
-  { agent, input, rounds, timeoutMs }: AgentWork,
+  { agent, input, rounds, timeoutMs }: DelegatedCall,
 ): Draft {
   const { id: turn } = visit.turn;
   return {

@@ -7,7 +7,7 @@ import {
   questionTitleCharsMax,
   waitMsMax,
 } from '../../../tools/limits.ts';
-import type { Considered, Question } from '../../../tools/ports/tool.ts';
+import type { PreCall, Question } from '../../../tools/ports/tool.ts';
 import { cutText } from '../../../tools/text/cut-text.ts';
 import type { Ask, ToolContext } from '../../define/context.ts';
 import { runnerOf } from '../../define/runner.ts';
@@ -52,7 +52,7 @@ function always(id: string): Ask {
   return { ask: true, title: `Run ${id}?` };
 }
 
-type Elsewhere = Pick<Extract<Considered, { ok: true }>, 'external' | 'delegated'>;
+type Elsewhere = Pick<Extract<PreCall, { ok: true }>, 'external' | 'delegated'>;
 
 /** What a client or another agent gets to do; nothing of a tool that runs here. */
 export function workElsewhere(

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import { parseInput, toParameters, toReturns } from '../../../tools/definition/schema.ts';
 import { resultCharsDefault, toolTimeoutDefaultMs } from '../../../tools/limits.ts';
-import type { CallContext, Considered, Tool, ToolResult } from '../../../tools/ports/tool.ts';
+import type { CallContext, PreCall, Tool, ToolResult } from '../../../tools/ports/tool.ts';
 import { failureCharsMax } from '../../contract/limits.ts';
 import type { Progress, ToolContext } from '../../define/context.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
@@ -59,7 +59,7 @@ async function considerTool(
   definition: ToolDefinition,
   home: ToolHome,
   { input, call }: Running,
-): Promise<Considered> {
+): Promise<PreCall> {
   const { mask } = home.loaded;
   const ctx = contextOf(definition, home, call);
   try {

@@ -1,6 +1,6 @@
 import type { Json } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
-import type { CallContext, ClientAnswer } from '../../../tools/ports/tool.ts';
+import type { CallContext, ExternalAnswer } from '../../../tools/ports/tool.ts';
 import { dispatchCharsMax } from '../../contract/limits.ts';
 import type { ToolContext } from '../../define/context.ts';
 import { type RunnerSpec, runnerOf } from '../../define/runner.ts';
@@ -33,7 +33,7 @@ export function runnerRun(
 }
 
 /** What the client or the other agent says; its no is the tool's. */
-function answered(answer: ClientAnswer | undefined, unasked: () => Refusal): Json {
+function answered(answer: ExternalAnswer | undefined, unasked: () => Refusal): Json {
   if (!answer) throw unasked();
   if (answer.ok) return answer.ret;
   const { code, message, retryable = false } = answer.error;

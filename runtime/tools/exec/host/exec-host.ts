@@ -3,12 +3,12 @@ import type { ProgramCall } from '../../../timeline/ports/store.ts';
 import type { ExecHost, ExecToolCall } from '../../ports/sandbox.ts';
 import type { Tool, ToolResult } from '../../ports/tool.ts';
 import { exhausted } from '../../ports/turn-budget.ts';
-import { isCutOff } from '../../results/in-doubt.ts';
+import { isOutcomeUnknown } from '../../results/in-doubt.ts';
 import { cutText } from '../../text/cut-text.ts';
-import { inputToldChars, journalInputCharsMax } from '../limits.ts';
+import { inputShownChars, journalInputCharsMax } from '../limits.ts';
 import { fetchContext } from './fetch-context.ts';
 import { findFile } from './find-file.ts';
-import { admitUnderKey, type Nested, performUnderKey } from './nested-call.ts';
+import { admitKeyedCall, type NestedCallParts, runKeyedCall } from './nested-call.ts';
 
 /** One call a program made, as its result lists it. `ms`: how long it took. */
 export type CallDigest = {
@@ -18,7 +18,7 @@ export type CallDigest = {
   readonly ms: number;
 };
 
-export type HostParts = Omit<Nested, 'signal'> & { readonly clock: Clock };
+export type HostParts = Omit<NestedCallParts, 'signal'> & { readonly clock: Clock };
 
 export interface ProgramHost extends ExecHost {
   /** All that have ended, in that order. */
@@ -58,37 +58,40 @@ export function createExecHost(parts: HostParts): ProgramHost {
   };
 }
 
-type Calling = Nested & {
+type CallState = NestedCallParts & {
   /** Of the turn, and of this program. */
   readonly counts: Map<string, number>;
   readonly counted: Map<string, number>;
   readonly begun: Map<string, ProgramCall>;
 };
 
-async function callOnce(asked: ExecToolCall, calling: Calling): Promise<ToolResult> {
+async function callOnce(asked: ExecToolCall, calling: CallState): Promise<ToolResult> {
   const { tool: name } = asked;
   const tool = calling.granted.find(({ spec }) => spec.id === name);
   if (!tool)
-    return no('tool_not_visible', `${name.slice(0, 100)} is not among the tools of this program.`);
-  if (calling.context.budget?.isSpent) {
+    return refusedResult(
+      'tool_not_visible',
+      `${name.slice(0, 100)} is not among the tools of this program.`,
+    );
+  if (calling.context.budget?.exceedsQuota) {
     const { code, message } = exhausted('programs call no tool any more.');
-    return no(code, message);
+    return refusedResult(code, message);
   }
   if (isSpent(tool, calling)) {
-    return no(
+    return refusedResult(
       'denied',
       `${name} may be called ${tool.spec.callsPerTurn} times a turn and has been.`,
     );
   }
   const key = `${calling.context.key}.${asked.id}`;
   const call = { id: asked.id, tool, input: asked.input, key, call: calling.ids.next('tc') };
-  const admission = await admitUnderKey(call, calling);
+  const admission = await admitKeyedCall(call, calling);
   if (admission?.ok === false) return { ok: false, error: admission.error };
   const admitted = admission ? { ...call, input: admission.input, admitted: true as const } : call;
   const { effects, callsPerTurn } = tool.spec;
   // As it will be performed: whoever makes it again has nobody to ask.
   const kept = toProgramCall({ ...asked, input: admitted.input }, { key, effects });
-  const perform = () => performUnderKey(admitted, calling);
+  const perform = () => runKeyedCall(admitted, calling);
   if (effects !== 'none') return withIntent(kept, calling, perform);
   // Whoever takes the turn over counts it.
   if (callsPerTurn !== undefined) await calling.context.journal?.begin(kept);
@@ -98,28 +101,28 @@ async function callOnce(asked: ExecToolCall, calling: Calling): Promise<ToolResu
 /** The intent is kept before the effect begins, the outcome as soon as it is known. */
 async function withIntent(
   call: ProgramCall,
-  { context: { journal }, begun, signal }: Calling,
+  { context: { journal }, begun, signal }: CallState,
   perform: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   await journal?.begin(call);
   const end = (outcome: string) => {
-    begun.set(call.id, { ...shortened(call), outcome });
+    begun.set(call.id, { ...withShortInput(call), outcome });
     journal?.end(call.id, outcome);
   };
   if (signal.aborted) {
     end('interrupted');
-    return no('interrupted', 'Stopped before it began.');
+    return refusedResult('interrupted', 'Stopped before it began.');
   }
   begun.set(call.id, call);
   const result = await perform();
-  if (!isCutOff(result)) end(result.ok ? 'ok' : result.error.code);
+  if (!isOutcomeUnknown(result)) end(result.ok ? 'ok' : result.error.code);
   return result;
 }
 
 /** A call whose outcome is known is not made again: of its input only what people are told is kept, and nothing of its text. */
-function shortened({ input, ...call }: ProgramCall): ProgramCall {
+function withShortInput({ input, ...call }: ProgramCall): ProgramCall {
   if (input === undefined) return call;
-  const told = Buffer.from(cutText(input, inputToldChars + 2)).toString();
+  const told = Buffer.from(cutText(input, inputShownChars + 2)).toString();
   return { ...call, input: told };
 }
 
@@ -133,7 +136,7 @@ function toProgramCall(
 }
 
 /** Calls of the agent itself and of the programs of its turn count together. */
-function isSpent({ spec }: Tool, { context, counts, counted }: Calling): boolean {
+function isSpent({ spec }: Tool, { context, counts, counted }: CallState): boolean {
   const { id: tool, callsPerTurn } = spec;
   if (callsPerTurn === undefined) return false;
   const own = context.view.turns.findLast(({ id }) => id === context.turn);
@@ -145,6 +148,6 @@ function isSpent({ spec }: Tool, { context, counts, counted }: Calling): boolean
   return false;
 }
 
-function no(code: string, message: string): ToolResult {
+function refusedResult(code: string, message: string): ToolResult {
   return { ok: false, error: { code, message, retryable: false } };
 }

@@ -6,12 +6,12 @@ import { wholeText } from '../../refs/resolved-text.ts';
 import { cutText } from '../../text/cut-text.ts';
 import { fetchedCharsMax } from '../limits.ts';
 
-type Fetched = {
+type FetchResult = {
   readonly ret: Json;
   readonly err: null | { readonly code: string; readonly message: string; readonly details: null };
 };
 
-const rejected: Readonly<Record<string, Fetched>> = {
+const rejected: Readonly<Record<string, FetchResult>> = {
   fi: refuse(
     'invalid_path_file',
     'Files are under OUTPUT_DIR, of earlier turns after react.pull; fetch_file gives any, also one that a tool has just written.',
@@ -27,15 +27,16 @@ const wholePool = /^(conv:)?so:([^.:/\s]+\.)?sources_pool$/;
 export async function fetchContext(
   asked: string,
   services: Pick<TurnServices, 'read' | 'bytes'>,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const path = wholePool.test(asked.trim()) ? `${asked.trim()}[1-${selectedSidsMax}]` : asked;
-  const parsed = parsePath(path);
-  if (parsed === undefined) return refuse('invalid_path', `“${path.slice(0, 200)}” is no path.`);
-  const no = rejected[parsed.family];
+  const parseWhole = parsePath(path);
+  if (parseWhole === undefined)
+    return refuse('invalid_path', `“${path.slice(0, 200)}” is no path.`);
+  const no = rejected[parseWhole.family];
   if (no) return no;
   const resolved = await services.read(path);
   if (resolved === undefined) return refuse('not_found', `Nothing is at ${path}.`);
-  if (parsed.family === 'so') return { ret: resolved.data ?? null, err: null };
+  if (parseWhole.family === 'so') return { ret: resolved.data ?? null, err: null };
   return { ret: await toArtifact(resolved, services), err: null };
 }
 
@@ -67,6 +68,6 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-function refuse(code: string, message: string): Fetched {
+function refuse(code: string, message: string): FetchResult {
   return { ret: null, err: { code, message, details: null } };
 }

@@ -5,7 +5,7 @@ import type { Journalled, ProgramCall, TimelineStore } from '../../../timeline/p
 import type { CallJournal } from '../../ports/call-journal.ts';
 import { journalCloseMs, journalDelayMs } from '../limits.ts';
 
-export type JournalPlace = {
+export type JournalParts = {
   readonly store: Pick<TimelineStore, 'journal' | 'programCalls'>;
   /** The store's own key of the conversation. */
   readonly conversation: number;
@@ -17,23 +17,23 @@ export type JournalPlace = {
   readonly assertOwner: () => void;
 };
 
-export function createCallJournal(place: JournalPlace): CallJournal {
+export function createCallJournal(place: JournalParts): CallJournal {
   return new StoreCallJournal(place);
 }
 
 /** What is said while a write is under way goes together into the next one, and shares its fate. */
-type Group = { readonly begun: ProgramCall[]; readonly written: Promise<void> };
+type WriteBatch = { readonly begun: ProgramCall[]; readonly written: Promise<void> };
 
 class StoreCallJournal implements CallJournal {
-  readonly #place: JournalPlace;
+  readonly #place: JournalParts;
   #ended: { readonly id: string; readonly outcome: string }[] = [];
-  #next: Group | undefined;
+  #next: WriteBatch | undefined;
   #writing: Promise<void> = Promise.resolve();
   #underWay: Work | undefined;
   #closing: Work | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(place: JournalPlace) {
+  constructor(place: JournalParts) {
     this.#place = place;
   }
 
@@ -69,7 +69,7 @@ class StoreCallJournal implements CallJournal {
     await this.#writing;
   }
 
-  #group(): Group {
+  #group(): WriteBatch {
     if (this.#next) return this.#next;
     const begun: ProgramCall[] = [];
     const written = this.#writing.then(() => {

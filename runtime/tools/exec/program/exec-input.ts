@@ -11,7 +11,7 @@ const item = z.object({
     .describe('external: people get it'),
 });
 /** What the model says beside the program itself. */
-export const askedSchema = z.object({
+export const execInputSchema = z.object({
   contract: z
     .array(item)
     .max(contractItemsMax)
@@ -20,7 +20,7 @@ export const askedSchema = z.object({
   prog_name: z.string().max(programNameCharsMax).optional().describe('the name shown to people'),
   timeout_s: z.number().positive().optional(),
 });
-export type Asked = z.output<typeof askedSchema>;
+export type ExecInput = z.output<typeof execInputSchema>;
 
 /** Elsewhere a file of a contract is called `filename`: both are read, `filepath` is told. */
 export function withFilepaths(input: JsonObject): JsonObject {

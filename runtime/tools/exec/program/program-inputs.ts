@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
-import { filesOf, pulledName, type TurnFile } from '../../files/workspace.ts';
+import { filesOf, pulledPath, type TurnFile } from '../../files/workspace.ts';
 import type { ContractItem, ExecLimits, InputFile } from '../../ports/sandbox.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { inputsMax } from '../limits.ts';
@@ -11,7 +11,7 @@ export type Inputs = {
   readonly tooLarge: readonly string[];
 };
 
-type Asked = {
+type InputsRequest = {
   readonly contract: readonly ContractItem[];
   readonly limits: Pick<ExecLimits, 'fileMb' | 'workspaceMb'>;
 };
@@ -21,7 +21,7 @@ type Asked = {
  * turn (its own copies), pulled files of other turns (read-only). What the contract asks for in outputs/ is left out:
  * it has to be made anew. Refusal `too_many_inputs`.
  */
-export async function inputsOf(context: CallContext, asked: Asked): Promise<Inputs> {
+export async function programInputs(context: CallContext, asked: InputsRequest): Promise<Inputs> {
   const { view, turn } = context;
   const own = view.turns.findLast(({ id }) => id === turn);
   const { inputs, tooLarge } = ownInputs(own ? filesOf(own) : [], asked);
@@ -37,7 +37,7 @@ export async function inputsOf(context: CallContext, asked: Asked): Promise<Inpu
 }
 
 /** Copies take at most half of its workspace: a file that goes beyond is left out, and can be asked for. */
-function ownInputs(files: readonly TurnFile[], { contract, limits }: Asked) {
+function ownInputs(files: readonly TurnFile[], { contract, limits }: InputsRequest) {
   const owed = new Set(contract.map(({ filepath }) => filepath));
   const inputs = new Map<string, InputFile>();
   const tooLarge: string[] = [];
@@ -60,7 +60,7 @@ export function pulledFolders({
   view,
   turn,
 }: Pick<CallContext, 'view' | 'turn'>): readonly string[] {
-  const names = [...view.pulled].flatMap((path) => pulledName(path, view)?.split('/', 1) ?? []);
+  const names = [...view.pulled].flatMap((path) => pulledPath(path, view)?.split('/', 1) ?? []);
   const own = shortNames(view).turn(turn);
   return [...new Set(names)].filter((name) => name !== own);
 }
@@ -69,7 +69,7 @@ async function pulledInput(
   path: string,
   { services, turn, view }: CallContext,
 ): Promise<InputFile | undefined> {
-  const filepath = pulledName(path, view);
+  const filepath = pulledPath(path, view);
   const own = shortNames(view).turn(turn);
   if (filepath === undefined || filepath.startsWith(`${own}/`)) return undefined;
   const resolved = await services.read(path);

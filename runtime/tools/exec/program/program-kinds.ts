@@ -2,14 +2,14 @@ import type { Language, ProgramKind } from '../../ports/sandbox.ts';
 import type { ProgramRights, Tool } from '../../ports/tool.ts';
 import { type PlatformLimits, toExecLimits } from './program-limits.ts';
 
-type Writer = {
+type ProgramAgent = {
   readonly tools: readonly Tool[];
   readonly exec: Omit<ProgramRights, 'tools'> & { readonly languages: readonly Language[] };
 };
 
 /** What programs some agents may write: executors of these kinds are worth keeping. */
 export function programKinds(
-  agents: readonly Writer[],
+  agents: readonly ProgramAgent[],
   platform?: PlatformLimits,
 ): readonly ProgramKind[] {
   return agents.flatMap(({ tools, exec }) =>

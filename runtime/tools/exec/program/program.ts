@@ -1,9 +1,9 @@
 import { Refusal } from '../../../base/refusal.ts';
-import { type TurnNames, toTurnFile } from '../../files/file-path.ts';
+import { type TurnNames, toTurnFilePath } from '../../files/file-path.ts';
 import type { ContractItem, Language } from '../../ports/sandbox.ts';
 import type { CallContext } from '../../ports/tool.ts';
 
-type Asked = {
+type ContractInput = {
   readonly filepath: string;
   readonly description: string;
   readonly visibility: 'external' | 'internal';
@@ -13,10 +13,13 @@ type Asked = {
  * The contract with every path as `outputs/…` or `files/…` of this turn; a bare name goes to outputs.
  * Refusals `path_refused`, `contract_duplicate`.
  */
-export function toContract(items: readonly Asked[], names: TurnNames): readonly ContractItem[] {
+export function toContract(
+  items: readonly ContractInput[],
+  names: TurnNames,
+): readonly ContractItem[] {
   const contract = items.map((item) => ({
     ...item,
-    filepath: toTurnFile(item.filepath, { ...names, bare: 'outputs' }),
+    filepath: toTurnFilePath(item.filepath, { ...names, bare: 'outputs' }),
   }));
   const paths = contract.map(({ filepath }) => filepath);
   const twice = paths.find((path, index) => paths.indexOf(path) !== index);

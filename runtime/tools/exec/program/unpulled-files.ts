@@ -2,10 +2,10 @@ import { shortNames } from '../../../timeline/short-names.ts';
 import { filesOf } from '../../files/workspace.ts';
 import type { ExecEnvelope } from '../../ports/sandbox.ts';
 import type { CallContext } from '../../ports/tool.ts';
-import { pathsToldMax } from '../limits.ts';
+import { pathsNamedMax } from '../limits.ts';
 
 /** For the model, of a program that failed: which files of other turns it names that were not there. */
-export function notPulled(
+export function unpulledFiles(
   { error }: Pick<ExecEnvelope, 'error'>,
   { code, view, turn }: Pick<CallContext, 'code' | 'view' | 'turn'>,
 ): readonly string[] {
@@ -25,8 +25,8 @@ export function notPulled(
     .filter(({ path, folder, right }) => view.pulled.has(path) && folder !== right)
     .map(({ folder, right, local }) => `${folder}/${local} is ${right}/${local}`);
   return [
-    ...told('Of other turns, and not brought by react.pull', missing),
-    ...told('Folders of earlier turns have short names', moved),
+    ...listLine('Of other turns, and not brought by react.pull', missing),
+    ...listLine('Folders of earlier turns have short names', moved),
   ];
 }
 
@@ -35,7 +35,7 @@ function mentions(program: string, path: string): boolean {
   return at >= 0 && !/\w/.test(program[at - 1] ?? '');
 }
 
-function told(about: string, rows: readonly string[]): readonly string[] {
-  const shown = [...new Set(rows)].slice(0, pathsToldMax);
+function listLine(about: string, rows: readonly string[]): readonly string[] {
+  const shown = [...new Set(rows)].slice(0, pathsNamedMax);
   return shown.length === 0 ? [] : [`${about}: ${shown.join(', ')}`];
 }

@@ -5,21 +5,21 @@ import { shortNames } from '../../../timeline/short-names.ts';
 import { fileName } from '../../files/file-path.ts';
 import type { ContractItem, ExecArtifact, ExecEnvelope, TextPreview } from '../../ports/sandbox.ts';
 import type { CallContext, ToolError, ToolOutcome } from '../../ports/tool.ts';
-import { stoppedBy } from '../../results/stop-reason.ts';
+import { stopReason } from '../../results/stop-reason.ts';
 import { cutText, grouped } from '../../text/cut-text.ts';
 import type { CallDigest } from '../host/exec-host.ts';
-import { type Fate, fateNotice, tellFate } from '../host/resolve-in-doubt.ts';
-import { callsListedMax, pathsToldMax, resultPreviewChars } from '../limits.ts';
-import { notPulled } from '../program/unpulled-files.ts';
+import { type CallOutcomes, inDoubtNotices, outcomesText } from '../host/resolve-in-doubt.ts';
+import { callsListedMax, pathsNamedMax, resultPreviewChars } from '../limits.ts';
+import { unpulledFiles } from '../program/unpulled-files.ts';
 
-type Ended = {
+type EndedProgram = {
   readonly envelope: ExecEnvelope;
   readonly calls: readonly CallDigest[];
   readonly counted: ReadonlyMap<string, number>;
   /** Of its calls with effects. */
-  readonly fate: Fate;
+  readonly outcomes: CallOutcomes;
   /** As the model wrote the paths and as they are. */
-  readonly asked: readonly { readonly filepath: string }[];
+  readonly requested: readonly { readonly filepath: string }[];
   readonly contract: readonly ContractItem[];
   /** Files of this turn of which it had no copy. */
   readonly tooLarge: readonly string[];
@@ -27,11 +27,11 @@ type Ended = {
 };
 
 /** The end of a program as the end of its call: the report to read, the envelope to keep, a block for every file. */
-export function toOutcome(ended: Ended, context: CallContext): ToolOutcome {
+export function toOutcome(ended: EndedProgram, context: CallContext): ToolOutcome {
   const { envelope } = ended;
   const ret = toRet(ended, context);
   const files = envelope.artifacts.map((artifact) => toBlock(artifact, context));
-  const blocks = [...files, ...fateNotice(ended.fate, context)];
+  const blocks = [...files, ...inDoubtNotices(ended.outcomes, context)];
   const preview = [envelope.report_text, ...hints(ended, context)].join('\n\n');
   const more = { blocks, preview, ...programCalls(ended.counted) };
   if (envelope.error === null) return { result: { ok: true, ret }, ...more };
@@ -39,10 +39,10 @@ export function toOutcome(ended: Ended, context: CallContext): ToolOutcome {
 }
 
 /** Everything the envelope says, with paths instead of hashes, and the calls the program made. */
-function toRet({ envelope, calls, fate, id }: Ended, { turn }: CallContext): Json {
+function toRet({ envelope, calls, outcomes, id }: EndedProgram, { turn }: CallContext): Json {
   const artifacts = envelope.artifacts.map(({ blob, preview, ...artifact }) => ({
     ...artifact,
-    ...(preview && shortened(preview)),
+    ...(preview && cutPreview(preview)),
     path: paths.file(turn, artifact.filepath),
     size: blob.size,
   }));
@@ -59,7 +59,7 @@ function toRet({ envelope, calls, fate, id }: Ended, { turn }: CallContext): Jso
     execution_id: id,
     calls: calls.slice(0, callsListedMax).map((call) => ({ ...call })),
     calls_total: calls.length,
-    ...inDoubt(fate),
+    ...inDoubt(outcomes),
   };
 }
 
@@ -70,15 +70,15 @@ export function programCalls(
 }
 
 /** The block of the file has it longer; a result that is small stays in the log. */
-function shortened(preview: TextPreview): TextPreview {
+function cutPreview(preview: TextPreview): TextPreview {
   const text_preview = cutText(preview.text_preview, resultPreviewChars);
   const isCut = text_preview.length < preview.text_preview.length;
   return { ...preview, text_preview, text_truncated: preview.text_truncated || isCut };
 }
 
 /** Ids, as the program gave them. */
-export function inDoubt(fate: Fate): { readonly in_doubt?: readonly string[] } {
-  const ids = fate.inDoubt.map(({ id }) => id);
+export function inDoubt(outcomes: CallOutcomes): { readonly in_doubt?: readonly string[] } {
+  const ids = outcomes.inDoubt.map(({ id }) => id);
   return ids.length === 0 ? {} : { in_doubt: ids.slice(0, callsListedMax) };
 }
 
@@ -108,32 +108,32 @@ function toError(
 }
 
 /** Who stopped it, and that silence about its calls means that none is in doubt. */
-function stop(
-  { envelope, fate }: Pick<Ended, 'envelope' | 'fate'>,
+function stopLine(
+  { envelope, outcomes }: Pick<EndedProgram, 'envelope' | 'outcomes'>,
   { signal }: CallContext,
 ): readonly string[] {
   if (envelope.kill_reason !== 'cancelled') return [];
-  const doubt = fate.inDoubt.length === 0 ? ' None of its calls is in doubt.' : '';
-  return [`${stoppedBy(signal)}.${doubt}`];
+  const doubt = outcomes.inDoubt.length === 0 ? ' None of its calls is in doubt.' : '';
+  return [`${stopReason(signal)}.${doubt}`];
 }
 
 function hints(
-  { envelope, fate, asked, contract, tooLarge }: Ended,
+  { envelope, outcomes, requested, contract, tooLarge }: EndedProgram,
   context: CallContext,
 ): readonly string[] {
   const { turn, call } = context;
   const moved = contract.flatMap(({ filepath }, index) => {
-    const before = asked[index]?.filepath ?? filepath;
+    const before = requested[index]?.filepath ?? filepath;
     return before === filepath ? [] : [`${before} is ${filepath}`];
   });
   const { path: shown } = shortNames(context.view);
   const result = shown(paths.result(turn, call));
   // A program that went its way was told how its calls ended; one whose files are lost might be run again.
   const knows = envelope.kill_reason === null && envelope.error?.code !== 'not_collected';
-  const told = knows ? { ...fate, ended: [] } : fate;
+  const told = knows ? { ...outcomes, ended: [] } : outcomes;
   return [
-    ...stop({ envelope, fate }, context),
-    ...[tellFate(told)].filter((text) => text !== ''),
+    ...stopLine({ envelope, outcomes }, context),
+    ...[outcomesText(told)].filter((text) => text !== ''),
     ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
     ...(envelope.user_out === undefined
       ? []
@@ -143,8 +143,8 @@ function hints(
     ...(tooLarge.length === 0
       ? []
       : [
-          `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: ${tooLarge.slice(0, pathsToldMax).map(shown).join(', ')}`,
+          `Too large for a copy in OUTPUT_DIR; ctx_tools.fetch_file opens them: ${tooLarge.slice(0, pathsNamedMax).map(shown).join(', ')}`,
         ]),
-    ...notPulled(envelope, context),
+    ...unpulledFiles(envelope, context),
   ];
 }

@@ -2,11 +2,11 @@ import { createTool } from '../../definition/create-tool.ts';
 import type { Language } from '../../ports/sandbox.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { executionDeadlineMs, reportChars } from '../limits.ts';
-import { askedSchema, withFilepaths } from '../program/exec-input.ts';
+import { execInputSchema, withFilepaths } from '../program/exec-input.ts';
 import { type ExecParts, execute } from './execute.ts';
 import { createPrepare } from './prepare-program.ts';
 import { recoverProgram } from './recover-program.ts';
-import { missingFor } from './run-to-end.ts';
+import { whyNoSandbox } from './run-to-end.ts';
 
 /** `exec_tools.execute_code_python` and `exec_tools.execute_code_javascript`. */
 export function createExecTools(parts: ExecParts): readonly Tool[] {
@@ -15,7 +15,7 @@ export function createExecTools(parts: ExecParts): readonly Tool[] {
 }
 
 function createExecTool(language: Language, parts: ExecParts): Tool {
-  const missing = missingFor({ ...parts, language });
+  const missing = whyNoSandbox({ ...parts, language });
   const tool = createTool({
     id: `exec_tools.execute_code_${language}`,
     kind: 'exec',
@@ -27,7 +27,7 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     timeoutMs: executionDeadlineMs,
     resultLimit: reportChars,
     description: `Runs the ${language} program in the code channel after this decision.${imports(language, parts)}`,
-    input: askedSchema,
+    input: execInputSchema,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
   const prepare = createPrepare(parts);

@@ -5,11 +5,11 @@ import type { ExecEnvelope, ExecRequest, Language, Sandbox } from '../../ports/s
 import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
 import { exhausted } from '../../ports/turn-budget.ts';
 import { createExecHost, grantable, type ProgramHost } from '../host/exec-host.ts';
-import type { Nested } from '../host/nested-call.ts';
-import { type Fate, settleDoubts } from '../host/resolve-in-doubt.ts';
-import type { Asked } from '../program/exec-input.ts';
+import type { NestedCallParts } from '../host/nested-call.ts';
+import { type CallOutcomes, resolveInDoubt } from '../host/resolve-in-doubt.ts';
+import type { ExecInput } from '../program/exec-input.ts';
 import { programOf, toContract } from '../program/program.ts';
-import { inputsOf } from '../program/program-inputs.ts';
+import { programInputs } from '../program/program-inputs.ts';
 import { type PlatformLimits, toExecLimits } from '../program/program-limits.ts';
 import { toOutcome } from './exec-outcome.ts';
 import { runToEnd, sandboxFor } from './run-to-end.ts';
@@ -29,7 +29,7 @@ type Executing = ExecParts & { readonly language: Language };
 
 /** One program, from what the model asked for to what it reads. */
 export async function execute(
-  asked: Asked,
+  asked: ExecInput,
   context: CallContext,
   parts: Executing,
 ): Promise<ToolOutcome> {
@@ -43,7 +43,7 @@ export async function execute(
   const leftMs = context.budget?.leftMs;
   if (leftMs !== undefined && leftMs <= 0) throw exhausted('no program begins any more.');
   const limits = toExecLimits(context.programs, { seconds: asked.timeout_s, leftMs, platform });
-  const { inputs, tooLarge } = await inputsOf(context, { contract, limits });
+  const { inputs, tooLarge } = await programInputs(context, { contract, limits });
   const request: ExecRequest = {
     id: parts.ids.next('exec'),
     tenant: context.scope.tenant,
@@ -60,7 +60,7 @@ export async function execute(
   const host = createExecHost({ ...nested, clock });
   context.services.emit('chat.exec.status', status(request, asked, context));
   const running = runToEnd(request, { sandbox, host, context });
-  const { envelope, fate } = await settled(running, { host, nested });
+  const { envelope, outcomes } = await settleCalls(running, { host, nested });
   const { call, services } = context;
   const { counted } = host;
   services.emit('chat.exec.status', {
@@ -73,8 +73,8 @@ export async function execute(
       envelope,
       calls: host.digests,
       counted,
-      fate,
-      asked: asked.contract,
+      outcomes,
+      requested: asked.contract,
       contract,
       tooLarge,
       id: request.id,
@@ -84,22 +84,22 @@ export async function execute(
 }
 
 /** However the program ended: what its calls came to is found out, and their journal is closed. */
-async function settled(
+async function settleCalls(
   running: Promise<ExecEnvelope>,
-  { host, nested }: { host: ProgramHost; nested: Nested },
-): Promise<{ readonly envelope: ExecEnvelope; readonly fate: Fate }> {
-  let fate: Fate;
+  { host, nested }: { host: ProgramHost; nested: NestedCallParts },
+): Promise<{ readonly envelope: ExecEnvelope; readonly outcomes: CallOutcomes }> {
+  let outcomes: CallOutcomes;
   let envelope: ExecEnvelope;
   try {
     envelope = await running;
   } finally {
-    fate = await settleDoubts(host.begun, nested);
+    outcomes = await resolveInDoubt(host.begun, nested);
     await nested.context.journal?.[Symbol.asyncDispose]();
   }
-  return { envelope, fate };
+  return { envelope, outcomes };
 }
 
-function status(request: ExecRequest, { prog_name }: Asked, { call }: CallContext) {
+function status(request: ExecRequest, { prog_name }: ExecInput, { call }: CallContext) {
   const { id, language, contract } = request;
   return {
     call,

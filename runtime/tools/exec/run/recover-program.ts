@@ -2,7 +2,7 @@ import type { Ids } from '../../../base/ids.ts';
 import type { ProgramCall } from '../../../timeline/ports/store.ts';
 import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
 import { grantable } from '../host/exec-host.ts';
-import { fateNotice, settleDoubts, tellFate } from '../host/resolve-in-doubt.ts';
+import { inDoubtNotices, outcomesText, resolveInDoubt } from '../host/resolve-in-doubt.ts';
 import { inDoubt, programCalls } from './exec-outcome.ts';
 
 type Parts = { readonly ids: Ids; readonly signal: AbortSignal };
@@ -14,27 +14,28 @@ export async function recoverProgram(
 ): Promise<ToolOutcome> {
   const { journal } = context;
   const known = (await journal?.calls()) ?? [];
-  const counted = countAgain(known, context);
+  const counted = recountCalls(known, context);
   const calls = known.filter(({ effects }) => effects !== 'none');
   const granted = grantable(context.programs?.tools ?? []);
-  const fate = await settleDoubts(calls, { context, granted, ids, signal });
+  const outcomes = await resolveInDoubt(calls, { context, granted, ids, signal });
   await journal?.[Symbol.asyncDispose]();
-  const message = calls.length === 0 ? `${lost} No call with an effect had begun.` : lost;
-  const preview = [message, tellFate(fate)].filter((text) => text !== '').join('\n\n');
+  const message =
+    calls.length === 0 ? `${workerLost} No call with an effect had begun.` : workerLost;
+  const preview = [message, outcomesText(outcomes)].filter((text) => text !== '').join('\n\n');
   return {
     result: {
       ok: false,
       error: { code: 'interrupted', message, retryable: calls.length === 0 },
-      ret: { calls_total: known.length, ...inDoubt(fate) },
+      ret: { calls_total: known.length, ...inDoubt(outcomes) },
     },
-    blocks: fateNotice(fate, context),
+    blocks: inDoubtNotices(outcomes, context),
     preview: `interrupted: ${preview}`,
     ...programCalls(counted),
   };
 }
 
 /** They were counted where its worker was. */
-function countAgain(
+function recountCalls(
   calls: readonly ProgramCall[],
   { programCalls: counts }: CallContext,
 ): ReadonlyMap<string, number> {
@@ -45,5 +46,5 @@ function countAgain(
   return counted;
 }
 
-const lost =
+const workerLost =
   'The worker was lost while this program ran; nobody stopped it. What it printed and wrote is lost, and it was not run again.';

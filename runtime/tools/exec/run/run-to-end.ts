@@ -38,24 +38,28 @@ export async function envelopeOf(
   throw new Fault('EXEC_FAILED', { because: 'the sandbox ended without a result' });
 }
 
-type Here = {
+type SandboxChoice = {
   readonly sandbox?: Sandbox;
   readonly unavailable?: string;
   readonly language: Language;
 };
 
 /** Refusal `exec_unavailable`, with what to install, where no sandbox runs this language. */
-export function sandboxFor(here: Here): Sandbox {
-  const missing = missingFor(here);
+export function sandboxFor(here: SandboxChoice): Sandbox {
+  const missing = whyNoSandbox(here);
   if (here.sandbox && missing === undefined) return here.sandbox;
-  throw new Refusal('exec_unavailable', missing ?? isolateNothing);
+  throw new Refusal('exec_unavailable', missing ?? noIsolation);
 }
 
 /** Why no sandbox runs this language, and what to install; undefined: one does. */
-export function missingFor({ sandbox, unavailable, language }: Here): string | undefined {
+export function whyNoSandbox({
+  sandbox,
+  unavailable,
+  language,
+}: SandboxChoice): string | undefined {
   if (sandbox?.languages.includes(language)) return undefined;
   if (sandbox) return `The sandbox here (${sandbox.backend}) runs no ${language}.`;
-  return unavailable ?? isolateNothing;
+  return unavailable ?? noIsolation;
 }
 
-const isolateNothing = 'Nothing here can isolate generated code: install bubblewrap or Docker.';
+const noIsolation = 'Nothing here can isolate generated code: install bubblewrap or Docker.';

@@ -5,12 +5,12 @@ import type { ExecRequest } from '../../ports/sandbox.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { exhausted } from '../../ports/turn-budget.ts';
 import { grouped } from '../../text/cut-text.ts';
-import { inputsOf } from '../program/program-inputs.ts';
+import { programInputs } from '../program/program-inputs.ts';
 import { toExecLimits } from '../program/program-limits.ts';
 import type { ExecParts } from '../run/execute.ts';
 import { resultTool, type Script, toProgram } from './script-program.ts';
 
-type Asked = Pick<ExecParts, 'ids' | 'platform'> & {
+type ScriptExecution = Pick<ExecParts, 'ids' | 'platform'> & {
   readonly input: Json;
   readonly context: CallContext;
 };
@@ -18,12 +18,12 @@ type Asked = Pick<ExecParts, 'ids' | 'platform'> & {
 /** The execution of a script for a call. Refusals `input_too_large`, `budget_exhausted`, `too_many_inputs`. */
 export async function requestOf(
   script: Script,
-  { ids, platform, input, context }: Asked,
+  { ids, platform, input, context }: ScriptExecution,
 ): Promise<ExecRequest> {
   const leftMs = context.budget?.leftMs;
   if (leftMs !== undefined && leftMs <= 0) throw exhausted('no script begins any more.');
   const limits = toExecLimits(context.programs, { leftMs, platform });
-  const { inputs } = await inputsOf(context, { contract: [], limits });
+  const { inputs } = await programInputs(context, { contract: [], limits });
   return {
     id: ids.next('exec'),
     tenant: context.scope.tenant,

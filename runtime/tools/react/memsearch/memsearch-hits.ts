@@ -3,7 +3,7 @@ import type { Snippet, TurnRow } from '../../../timeline/ports/store.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { cutText } from '../../text/cut-text.ts';
 import { memsearchSnippetChars, memsearchSnippetsPerTurn } from './limits.ts';
-import type { Asked } from './memsearch-input.ts';
+import type { MemoryQuery } from './memsearch-input.ts';
 
 /** One turn that was found. Paths of another conversation carry its name, so that they lead there. */
 export type Hit = {
@@ -15,9 +15,9 @@ export type Hit = {
   readonly score?: number;
   readonly ordinal: number;
   readonly total_turns: number;
-  readonly snippets: readonly Found[];
+  readonly snippets: readonly HitSnippet[];
 };
-type Found = {
+type HitSnippet = {
   readonly path: string;
   readonly role: string;
   readonly at: string;
@@ -26,7 +26,7 @@ type Found = {
 
 /** Best first, as found; what belongs to one turn is one hit, and the same words are shown once. */
 export function fromSnippets(snippets: readonly Snippet[], context: CallContext): readonly Hit[] {
-  const hits = new Map<string, Hit & { readonly snippets: Found[] }>();
+  const hits = new Map<string, Hit & { readonly snippets: HitSnippet[] }>();
   const seen = new Set<string>();
   for (const snippet of snippets) {
     const words = snippet.text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
@@ -40,7 +40,8 @@ export function fromSnippets(snippets: readonly Snippet[], context: CallContext)
       snippets: [],
     };
     hits.set(id, hit);
-    if (hit.snippets.length < memsearchSnippetsPerTurn) hit.snippets.push(toFound(snippet, owner));
+    if (hit.snippets.length < memsearchSnippetsPerTurn)
+      hit.snippets.push(toHitSnippet(snippet, owner));
   }
   return [...hits.values()];
 }
@@ -49,7 +50,10 @@ export function fromTurns(rows: readonly TurnRow[], context: CallContext): reado
   return rows.map((row) => {
     const owner = ownerOf(row.conversation, context);
     const snippets = row.snippets.slice(0, memsearchSnippetsPerTurn);
-    return { ...placeOf(row, owner), snippets: snippets.map((snippet) => toFound(snippet, owner)) };
+    return {
+      ...placeOf(row, owner),
+      snippets: snippets.map((snippet) => toHitSnippet(snippet, owner)),
+    };
   });
 }
 
@@ -57,9 +61,9 @@ function ownerOf(conversation: string, { conversation: here }: CallContext): str
   return conversation === here ? '' : `${conversation}.`;
 }
 
-type Place = Pick<Snippet, 'conversation' | 'turn' | 'at' | 'ordinal' | 'turns'>;
+type SnippetPlace = Pick<Snippet, 'conversation' | 'turn' | 'at' | 'ordinal' | 'turns'>;
 
-function placeOf({ conversation, turn, at, ordinal, turns }: Place, owner: string) {
+function placeOf({ conversation, turn, at, ordinal, turns }: SnippetPlace, owner: string) {
   const turn_index_path = `ar:${owner}${turn}.react.turn.index`;
   return {
     conversation,
@@ -71,10 +75,10 @@ function placeOf({ conversation, turn, at, ordinal, turns }: Place, owner: strin
   };
 }
 
-function toFound(
+function toHitSnippet(
   { path, target: role, at, text }: Pick<Snippet, 'path' | 'target' | 'at' | 'text'>,
   owner: string,
-): Found {
+): HitSnippet {
   return {
     path: path.replace(':', `:${owner}`),
     role,
@@ -87,15 +91,15 @@ function rounded(score: number): number {
   return Number(score.toPrecision(4));
 }
 
-type Told = Asked & { readonly total: number | undefined };
+type QueryWithTotal = MemoryQuery & { readonly total: number | undefined };
 
-export function hitsText(hits: readonly Hit[], asked: Told): string {
+export function hitsText(hits: readonly Hit[], asked: QueryWithTotal): string {
   const told = asked.warnings.map((warning) => `Note: ${warning}`);
-  const found = hits.length === 0 ? [nothing[asked.mode](asked)] : hits.map(hitText);
+  const found = hits.length === 0 ? [emptyText[asked.mode](asked)] : hits.map(hitText);
   return [...told, ...found].join('\n\n');
 }
 
-const nothing: Readonly<Record<Asked['mode'], (asked: Told) => string>> = {
+const emptyText: Readonly<Record<MemoryQuery['mode'], (asked: QueryWithTotal) => string>> = {
   hybrid: () => 'Nothing found. Try other words, more targets, or scope user.',
   timeline: () => 'Nothing was said before this turn.',
   ordinal: ({ ordinal, total = 0 }) =>

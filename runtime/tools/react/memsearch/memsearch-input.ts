@@ -55,7 +55,7 @@ export type Input = z.output<typeof MemsearchInput>;
 
 export type Mode = 'hybrid' | 'timeline' | 'ordinal' | 'temporal';
 /** What is asked for, with every contradiction resolved and told. */
-export type Asked = {
+export type MemoryQuery = {
   readonly mode: Mode;
   readonly text: string;
   readonly range: MemoryRange;
@@ -66,7 +66,7 @@ export type Asked = {
 };
 
 /** A string: what is wrong with it. */
-export function toAsked(input: Input, context: CallContext): Asked | string {
+export function toMemoryQuery(input: Input, context: CallContext): MemoryQuery | string {
   const text = cutText(input.query.toWellFormed().trim(), memsearchQueryCharsMax);
   const mode = modeOf(input, text);
   const times = timesOf(input, { now: context.now, mode });

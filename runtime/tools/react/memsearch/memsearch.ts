@@ -4,7 +4,7 @@ import { createTool } from '../../definition/create-tool.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { memsearchHitsPerConversation, memsearchSurplus } from './limits.ts';
 import { fromSnippets, fromTurns, type Hit, hitsText } from './memsearch-hits.ts';
-import { type Asked, type Input, MemsearchInput, toAsked } from './memsearch-input.ts';
+import { type Input, type MemoryQuery, MemsearchInput, toMemoryQuery } from './memsearch-input.ts';
 
 export const memsearchTool = createTool({
   id: 'react.memsearch',
@@ -15,7 +15,7 @@ export const memsearchTool = createTool({
     'with ordinal the nth, with from and to those of a period. Hits name paths for react.read.',
   input: MemsearchInput,
   run: async (input, context) => {
-    const asked = toAsked(input, context);
+    const asked = toMemoryQuery(input, context);
     if (typeof asked === 'string') {
       const error = { code: 'invalid_input', message: asked, retryable: false };
       return { result: { ok: false, error } };
@@ -33,14 +33,18 @@ export const memsearchTool = createTool({
   },
 });
 
-type Found = { readonly hits: readonly Hit[]; readonly total?: number };
+type SearchHits = { readonly hits: readonly Hit[]; readonly total?: number };
 
-async function find(asked: Asked, input: Input, context: CallContext): Promise<Found> {
+async function find(asked: MemoryQuery, input: Input, context: CallContext): Promise<SearchHits> {
   return asked.mode === 'hybrid' ? search(asked, input, context) : list(asked, input, context);
 }
 
 /** More than is asked for, because several may belong to one turn, and some are left out. */
-async function search({ text, range }: Asked, input: Input, context: CallContext): Promise<Found> {
+async function search(
+  { text, range }: MemoryQuery,
+  input: Input,
+  context: CallContext,
+): Promise<SearchHits> {
   const { top_k, rank_weights: weights, include_recovery_sessions: all } = input;
   const limit = Math.max(3 * top_k, top_k + memsearchSurplus);
   const query = { ...range, text, limit, weights: definedOf(weights) };
@@ -62,7 +66,11 @@ function spread(hits: readonly Hit[], { scope }: Input): readonly Hit[] {
   return [...hits.filter((hit) => !over.has(hit)), ...over];
 }
 
-async function list(asked: Asked, { top_k }: Input, context: CallContext): Promise<Found> {
+async function list(
+  asked: MemoryQuery,
+  { top_k }: Input,
+  context: CallContext,
+): Promise<SearchHits> {
   const { mode, range, order, ordinal } = asked;
   const page = mode === 'ordinal' ? { offset: ordinal - 1, limit: 1 } : { offset: 0, limit: top_k };
   const { rows, total } = await context.services.turns({ ...range, ...page, order });

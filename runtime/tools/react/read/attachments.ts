@@ -7,7 +7,7 @@ import { attachedPixelsMax, pdfBytesPerPage, pdfTokensPerPage } from './limits.t
 /** What one read may still put into the prompt as images and documents. */
 export type AttachBudget = { bytes: number; tokens: number };
 
-export type Judged =
+export type AttachmentVerdict =
   | { readonly ok: true; readonly attachment: Attachment }
   | { readonly ok: false; readonly because: string };
 
@@ -19,11 +19,11 @@ export function isAttachable(mime: string): boolean {
 }
 
 /** All of an image or document, or none: part of one tells nothing. Takes what it uses from the budget. */
-export function judgeAttachment(
+export function checkAttachment(
   { path, mime, blob }: Resolved,
   bytes: Uint8Array,
   left: AttachBudget,
-): Judged {
+): AttachmentVerdict {
   const tokens = blob && (images.has(mime) ? tokensOfImage(bytes, mime) : tokensOfPdf(bytes));
   if (blob === undefined || tokens === undefined) {
     return { ok: false, because: `its bytes are no ${mime}` };

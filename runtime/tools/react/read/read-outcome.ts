@@ -23,7 +23,7 @@ type Reading = {
 
 export function toReadOutcome(read: Read, { context, budget, asked }: Reading): ToolOutcome {
   const { sections, left } = read;
-  const missing = [...read.missing, ...sections.flatMap(({ gone }) => gone ?? [])].map((path) =>
+  const missing = [...read.missing, ...sections.flatMap(({ absent }) => absent ?? [])].map((path) =>
     cutText(path, missingPathChars),
   );
   const of = (...statuses: readonly string[]) =>

@@ -11,7 +11,7 @@ export type Section = {
   readonly text: string;
   readonly attachment?: Attachment;
   /** Asked for and not there, of a path that leads to other things. */
-  readonly gone?: string;
+  readonly absent?: string;
 };
 
 type Facts = JsonObject & { readonly path: string; readonly mime: string };
@@ -44,13 +44,13 @@ export function statsSection(facts: TextFacts, text: string): Section {
 }
 
 /** Other paths of the same read have used what there was. */
-export function spentSection(facts: TextFacts): Section {
+export function overBudgetSection(facts: TextFacts): Section {
   const about = `${facts.path} · not shown, the limits of this read are spent: read it on its own`;
   const status = 'truncated_for_visible_context';
   return { row: { ...facts, status, start: 0, end: 0 }, about, text: '' };
 }
 
-export function seenSection(facts: Facts, at: string): Section {
+export function alreadyShownSection(facts: Facts, at: string): Section {
   const row = { ...facts, status: 'exists_in_visible_context', visible_at: at };
   return { row, about: `${facts.path} · unchanged, already shown in ${at}`, text: '' };
 }

@@ -5,17 +5,17 @@ import type { CallContext } from '../../ports/tool.ts';
 import { readableText } from '../../refs/resolved-text.ts';
 import { visibleAttachment, visibleCopy } from '../../refs/visible-copy.ts';
 import { grouped } from '../../text/cut-text.ts';
-import { isAttachable, judgeAttachment } from './attachments.ts';
+import { checkAttachment, isAttachable } from './attachments.ts';
 import { readCharsMax, readPathsMax, readResultChars, readTokensMax } from './limits.ts';
 import { openBudget, type ReadBudget, takeWithin, windowLimits } from './read-budget.ts';
 import { toReadOutcome } from './read-outcome.ts';
 import {
+  alreadyShownSection,
   attachedSection,
   bytesSection,
   failedSection,
+  overBudgetSection,
   type Section,
-  seenSection,
-  spentSection,
   statsSection,
   textSection,
 } from './read-section.ts';
@@ -44,12 +44,12 @@ const input = z
     'name something in paths or items',
   );
 
-type Asked = z.output<typeof input>;
+type ReadInput = z.output<typeof input>;
 type Item = z.output<typeof item>;
 type Reading = {
   readonly context: CallContext;
   readonly budget: ReadBudget;
-  readonly asked: Asked;
+  readonly asked: ReadInput;
 };
 
 export const readTool = createTool({
@@ -95,8 +95,8 @@ async function readItem(one: Item, reading: Reading): Promise<Section | undefine
   };
   const text = readText({ ...one, path }, { whole: whole.text, facts }, reading);
   const section = withSelection(one.path, text);
-  const gone = absentSources(one.path, path);
-  return gone === undefined ? section : { ...section, gone };
+  const absent = absentSources(one.path, path);
+  return absent === undefined ? section : { ...section, absent };
 }
 
 type Whole = {
@@ -114,13 +114,13 @@ function readText({ path, ...one }: Item, { whole, facts }: Whole, reading: Read
     : (line_numbers ?? (byLine ? 'lines' : 'disabled'));
   const wanted = { path, sha256: facts.sha256, text: whole };
   const seen = isWhole(range) ? visibleCopy(context.view, wanted) : undefined;
-  if (seen !== undefined) return seenSection(facts, seen);
+  if (seen !== undefined) return alreadyShownSection(facts, seen);
   const limits = windowLimits(path, budget);
-  if (limits === undefined) return spentSection(facts);
+  if (limits === undefined) return overBudgetSection(facts);
   return textSection(takeWithin(whole, { range, limits, numbers, budget }), facts);
 }
 
-function withDefault<T extends WindowRequest>(range: T, { max_text_symbols }: Asked): T {
+function withDefault<T extends WindowRequest>(range: T, { max_text_symbols }: ReadInput): T {
   return max_text_symbols === undefined ? range : { max_text_symbols, ...range };
 }
 
@@ -128,11 +128,11 @@ function isWhole(range: WindowRequest): boolean {
   return Object.values(range).every((value) => value === undefined);
 }
 
-type NoText = { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
+type UnreadableBytes = { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
 
 async function readBytes(
   resolved: Resolved,
-  { kind, bytes }: NoText,
+  { kind, bytes }: UnreadableBytes,
   { context, budget, asked }: Reading,
 ): Promise<Section> {
   const { path, mime } = resolved;
@@ -147,10 +147,10 @@ async function readBytes(
     };
   if (!isAttachable(mime)) return bytesSection(facts, 'binary', 'no text');
   const seen = visibleAttachment(context.view, resolved);
-  if (seen !== undefined) return seenSection(facts, seen);
+  if (seen !== undefined) return alreadyShownSection(facts, seen);
   if (bytes > budget.attach.bytes)
     return bytesSection(facts, 'too_large_for_visible_context_bytes', 'too many bytes to attach');
-  const judged = judgeAttachment(resolved, await context.services.bytes(resolved), budget.attach);
+  const judged = checkAttachment(resolved, await context.services.bytes(resolved), budget.attach);
   if (judged.ok) return attachedSection(facts, judged.attachment);
   return bytesSection(facts, 'not_attached', judged.because);
 }

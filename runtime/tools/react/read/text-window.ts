@@ -120,7 +120,7 @@ function withNumbers(text: string, first: number, numbers: LineNumbers): string 
     .join('\n');
 }
 
-type Taken = {
+type WindowParts = {
   readonly text: string;
   readonly shown: string;
   readonly tokens: number;
@@ -130,7 +130,7 @@ type Taken = {
   readonly starts: readonly number[];
 };
 
-function toWindow({ text, shown, tokens, start, end, wanted, starts }: Taken): Window {
+function toWindow({ text, shown, tokens, start, end, wanted, starts }: WindowParts): Window {
   const line = lineAt(starts, end);
   const atLine = starts[line - 1] === end;
   const next: WindowRequest = atLine

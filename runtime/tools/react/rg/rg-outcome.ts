@@ -3,16 +3,16 @@ import type { ShortNames } from '../../../timeline/short-names.ts';
 import type { ToolOutcome } from '../../ports/tool.ts';
 import { grouped } from '../../text/cut-text.ts';
 import { rgDeadlineMs, rgReadItemsMax, rgSkippedShown } from './limits.ts';
-import type { Place } from './rg-targets.ts';
+import type { SearchTarget } from './rg-targets.ts';
 import type { ScanMatch } from './scan-lines.ts';
 
 export type Hit = {
-  readonly place: Place;
+  readonly place: SearchTarget;
   readonly matches: readonly ScanMatch[];
   readonly lines: number;
   readonly chars: number;
 };
-export type Search = {
+export type SearchResult = {
   readonly hits: readonly Hit[];
   readonly matches: number;
   readonly searched: number;
@@ -28,7 +28,7 @@ export type Search = {
 };
 
 export function listingOutcome(
-  places: readonly Place[],
+  places: readonly SearchTarget[],
   beyond: number,
   names: ShortNames,
 ): ToolOutcome {
@@ -39,11 +39,11 @@ export function listingOutcome(
       .filter(Boolean)
       .join(' · '),
   );
-  const preview = [...(lines.length > 0 ? lines : ['No files.']), ...more(left)].join('\n');
+  const preview = [...(lines.length > 0 ? lines : ['No files.']), ...leftLine(left)].join('\n');
   return { result: { ok: true, ret: { files, files_left: left } }, preview };
 }
 
-export function foundOutcome(search: Search, names: ShortNames): ToolOutcome {
+export function foundOutcome(search: SearchResult, names: ShortNames): ToolOutcome {
   const { hits, matches, searched, skipped, long, left, stopped, slow } = search;
   const because = stopped
     ? ` (stopped at ${stopped})`
@@ -64,14 +64,14 @@ export function foundOutcome(search: Search, names: ShortNames): ToolOutcome {
   const preview = [
     head,
     ...hits.flatMap((hit) => shown(hit, names)),
-    ...named('not searched (no text, or too large)', skipped.map(names.path)),
-    ...named('lines too long to be searched to their end', long.map(names.path)),
-    ...more(left),
+    ...listLine('not searched (no text, or too large)', skipped.map(names.path)),
+    ...listLine('lines too long to be searched to their end', long.map(names.path)),
+    ...leftLine(left),
   ].join('\n');
   return { result: { ok: true, ret }, preview };
 }
 
-function named(what: string, paths: readonly string[]): readonly string[] {
+function listLine(what: string, paths: readonly string[]): readonly string[] {
   const unsaid = paths.length - rgSkippedShown;
   const names = [
     ...paths.slice(0, rgSkippedShown),
@@ -106,6 +106,6 @@ function shown({ place, matches }: Hit, names: ShortNames): readonly string[] {
   return [names.path(place.path), ...lines];
 }
 
-function more(left: number): readonly string[] {
+function leftLine(left: number): readonly string[] {
   return left > 0 ? [`${grouped(left)} more files: narrow root or name_regex`] : [];
 }

@@ -9,13 +9,13 @@ import {
   rgPlacesMax,
   rgTotalBytesMax,
 } from './limits.ts';
-import type { Hit, Search } from './rg-outcome.ts';
-import type { Place } from './rg-targets.ts';
-import { type Pace, scan } from './scan-lines.ts';
+import type { Hit, SearchResult } from './rg-outcome.ts';
+import type { SearchTarget } from './rg-targets.ts';
+import { type Pace, scanLines } from './scan-lines.ts';
 
 export type Pattern = Extract<Regex, { ok: true }>;
 
-export type Searching = {
+export type SearchOptions = {
   readonly asked: {
     readonly context_lines: number;
     readonly max_matches: number;
@@ -27,7 +27,7 @@ export type Searching = {
   readonly context: CallContext;
 };
 
-type Found = {
+type SearchState = {
   readonly hits: Hit[];
   readonly skipped: string[];
   readonly long: string[];
@@ -38,41 +38,45 @@ type Found = {
 
 /** Place by place, until a limit of the request, of the number of places or of the time is reached. */
 export async function search(
-  named: readonly Place[],
-  { asked, pattern, pace, context }: Searching,
-): Promise<Search> {
+  named: readonly SearchTarget[],
+  { asked, pattern, pace, context }: SearchOptions,
+): Promise<SearchResult> {
   const searching = { asked, pattern, pace, context };
   const found = { hits: [], skipped: [], long: [], matches: 0, searched: 0 };
-  const state: Found = { ...found, bytesLeft: rgTotalBytesMax };
+  const state: SearchState = { ...found, bytesLeft: rgTotalBytesMax };
   for (const place of named.slice(0, rgPlacesMax)) {
     if (isFull(state, searching) || pace.over) break;
-    await lookInto(place, state, searching);
+    await searchTarget(place, state, searching);
   }
   const { bytesLeft: _, ...rest } = state;
   const left = named.length - state.searched - state.skipped.length;
   const slow = pace.over && !isFull(state, searching);
-  return { ...rest, left, slow, stopped: stoppedBy(state, left, searching) };
+  return { ...rest, left, slow, stopped: limitReached(state, left, searching) };
 }
 
 /** Characters of one line that a pattern is tried on, so that nobody waits long for what else there is to do. */
-export function lookedChars({ size }: Pattern): number {
+export function lineCharsSearched({ size }: Pattern): number {
   return Math.max(1, Math.floor(rgLineSteps / size));
 }
 
-function isFull({ matches, hits }: Found, { asked }: Searching): boolean {
+function isFull({ matches, hits }: SearchState, { asked }: SearchOptions): boolean {
   return matches >= asked.max_matches || hits.length >= asked.max_files;
 }
 
-function stoppedBy(
-  found: Found,
+function limitReached(
+  found: SearchState,
   left: number,
-  searching: Searching,
+  searching: SearchOptions,
 ): 'max_matches' | 'max_files' | undefined {
   if (found.matches >= searching.asked.max_matches) return 'max_matches';
   return isFull(found, searching) && left > 0 ? 'max_files' : undefined;
 }
 
-async function lookInto(place: Place, found: Found, searching: Searching): Promise<void> {
+async function searchTarget(
+  place: SearchTarget,
+  found: SearchState,
+  searching: SearchOptions,
+): Promise<void> {
   const { asked, pattern, pace } = searching;
   const text = await textOf(place, found.bytesLeft, searching);
   if (text === undefined) {
@@ -82,25 +86,25 @@ async function lookInto(place: Place, found: Found, searching: Searching): Promi
   found.searched += 1;
   found.bytesLeft -= place.size ?? 0;
   const lines = text.split('\n');
-  const looked = lookedChars(pattern);
-  if (lines.some((line) => line.length > looked)) found.long.push(place.path);
+  const charsSearched = lineCharsSearched(pattern);
+  if (lines.some((line) => line.length > charsSearched)) found.long.push(place.path);
   const request = {
-    at: pattern.at,
-    lookedChars: looked,
+    search: pattern.search,
+    charsSearched,
     contextLines: asked.context_lines,
     matchesMax: asked.max_matches - found.matches,
     lineChars: rgLineChars,
   };
-  const matches = await scan(lines, request, pace);
+  const matches = await scanLines(lines, request, pace);
   found.matches += matches.length;
   if (matches.length > 0)
     found.hits.push({ place, matches, lines: lines.length, chars: text.length });
 }
 
 async function textOf(
-  { path, mime, size = 0 }: Place,
+  { path, mime, size = 0 }: SearchTarget,
   bytesLeft: number,
-  { asked, context }: Searching,
+  { asked, context }: SearchOptions,
 ): Promise<string | undefined> {
   const readable = mime === undefined || isTextual(mime) || mime === 'application/octet-stream';
   const most = Math.min(bytesLeft, rgFileBytesMax, asked.max_bytes ?? rgFileBytesMax);

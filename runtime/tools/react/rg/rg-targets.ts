@@ -2,12 +2,12 @@ import type { Block } from '../../../timeline/block.ts';
 import { parsePath } from '../../../timeline/paths.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import type { View } from '../../../timeline/view.ts';
-import { filesOf, pulledName } from '../../files/workspace.ts';
+import { filesOf, pulledPath } from '../../files/workspace.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { findFiles } from '../workspace/find-files.ts';
 
 /** Something to search: where it is, and the name by which `root` and `name_regex` choose it. */
-export type Place = {
+export type SearchTarget = {
   readonly path: string;
   readonly name: string;
   /** Bytes and type, where it is a file. */
@@ -16,7 +16,10 @@ export type Place = {
 };
 
 /** `timeline` is everything said and done; a root with a colon, the paths that begin so; any other, files by name. */
-export async function placesAt(root: string, context: CallContext): Promise<readonly Place[]> {
+export async function searchTargets(
+  root: string,
+  context: CallContext,
+): Promise<readonly SearchTarget[]> {
   const plain = root.trim().replace(/^conv:/, '');
   if (plain === 'timeline' || /^\w\w:/.test(plain)) {
     const start = plain === 'timeline' ? '' : plain;
@@ -35,7 +38,7 @@ function withShortTurn(root: string, { view }: CallContext): string {
   return turn === '' ? root : shortNames(view).turn(turn) + root.slice(turn.length);
 }
 
-function ownFiles({ view, turn }: CallContext): readonly Place[] {
+function ownFiles({ view, turn }: CallContext): readonly SearchTarget[] {
   const own = view.turns.findLast(({ id }) => id === turn);
   return (own ? filesOf(own) : []).map(({ path, local, mime, blob }) => ({
     path,
@@ -45,12 +48,12 @@ function ownFiles({ view, turn }: CallContext): readonly Place[] {
   }));
 }
 
-async function pulledFiles(context: CallContext): Promise<readonly Place[]> {
-  const places: Place[] = [];
+async function pulledFiles(context: CallContext): Promise<readonly SearchTarget[]> {
+  const places: SearchTarget[] = [];
   for (const pulled of context.view.pulled) {
     const files = await findFiles(pulled, context);
     for (const { path, turn, local, mime, blob } of files) {
-      const name = pulledName(path, context.view) ?? local;
+      const name = pulledPath(path, context.view) ?? local;
       if (turn !== context.turn) places.push({ path, mime, name, size: blob.size });
     }
   }
@@ -58,7 +61,10 @@ async function pulledFiles(context: CallContext): Promise<readonly Place[]> {
 }
 
 /** Every path of the log that is folded, newest first, for limits leave out the rest; without the search itself. */
-function loggedPlaces({ view, turn, call }: CallContext, textOnly: boolean): readonly Place[] {
+function loggedPlaces(
+  { view, turn, call }: CallContext,
+  textOnly: boolean,
+): readonly SearchTarget[] {
   const own = `tc:${turn}.${call}.`;
   const { path: shown } = shortNames(view);
   return pathsOf(view)

@@ -13,8 +13,8 @@ import {
   rgPatternCharsMax,
 } from './limits.ts';
 import { foundOutcome, listingOutcome } from './rg-outcome.ts';
-import { lookedChars, type Pattern, search } from './rg-search.ts';
-import { type Place, placesAt } from './rg-targets.ts';
+import { lineCharsSearched, type Pattern, search } from './rg-search.ts';
+import { type SearchTarget, searchTargets } from './rg-targets.ts';
 import { openPace, type Pace } from './scan-lines.ts';
 
 const pattern = z.string().max(rgPatternCharsMax).default('');
@@ -30,7 +30,7 @@ const input = z.object({
   max_files: z.int().min(1).max(rgFilesMax).default(rgFilesMax).meta({ unlisted: true }),
   max_bytes: z.int().min(1).optional().meta({ unlisted: true }),
 });
-type Asked = z.output<typeof input>;
+type RgInput = z.output<typeof input>;
 
 export const rgTool = createTool({
   id: 'react.rg',
@@ -41,9 +41,9 @@ export const rgTool = createTool({
     'Older: react.memsearch.',
   input,
   run: async (asked, context) => {
-    const pattern = asked.pattern === '' ? undefined : checked(asked.pattern);
+    const pattern = asked.pattern === '' ? undefined : toPattern(asked.pattern);
     const pace = openPace({ signal: context.signal, deadlineMs: rgDeadlineMs });
-    const named = await chosen(asked, context, pace);
+    const named = await chooseTargets(asked, context, pace);
     const { max_files } = asked;
     const names = shortNames(context.view);
     if (!pattern) return listingOutcome(named.slice(0, max_files), named.length - max_files, names);
@@ -52,31 +52,31 @@ export const rgTool = createTool({
 });
 
 /** Refusal `rg_invalid_regex`. */
-function checked(text: string): Pattern {
+function toPattern(text: string): Pattern {
   const regex = toRegex(text);
   if (regex.ok) return regex;
   throw new Refusal('rg_invalid_regex', regex.because);
 }
 
 /** Refusal `rg_invalid_root` for a root under which there is nothing though there is something elsewhere. */
-async function chosen(
-  { root, name_regex }: Asked,
+async function chooseTargets(
+  { root, name_regex }: RgInput,
   context: CallContext,
   pace: Pace,
-): Promise<readonly Place[]> {
-  const places = await placesAt(root, context);
-  if (places.length === 0 && root !== '' && (await placesAt('', context)).length > 0) {
+): Promise<readonly SearchTarget[]> {
+  const places = await searchTargets(root, context);
+  if (places.length === 0 && root !== '' && (await searchTargets('', context)).length > 0) {
     const message = `Nothing begins with “${root.slice(0, 200)}”. Without pattern and root, react.rg lists what there is.`;
     throw new Refusal('rg_invalid_root', message);
   }
   if (name_regex === '') return places;
-  const pattern = checked(name_regex);
-  const named: Place[] = [];
+  const pattern = toPattern(name_regex);
+  const named: SearchTarget[] = [];
   for (const place of places) {
     if (pace.over) break;
     await pace.pause();
     const name = place.name.slice(place.name.lastIndexOf('/') + 1);
-    if (pattern.test(cutText(name, lookedChars(pattern)))) named.push(place);
+    if (pattern.test(cutText(name, lineCharsSearched(pattern)))) named.push(place);
   }
   return named;
 }

@@ -11,9 +11,9 @@ export type ScanMatch = {
 };
 export type ScanRequest = {
   /** Where in a line the first match begins; -1: nowhere. */
-  readonly at: (line: string) => number;
+  readonly search: (line: string) => number;
   /** Characters of one line that are looked at. */
-  readonly lookedChars: number;
+  readonly charsSearched: number;
   readonly contextLines: number;
   readonly matchesMax: number;
   readonly lineChars: number;
@@ -46,9 +46,9 @@ export function openPace({
 }
 
 /** The lines of a text that fit, until there are enough or the time is up. */
-export async function scan(
+export async function scanLines(
   lines: readonly string[],
-  { at, lookedChars, contextLines, matchesMax, lineChars }: ScanRequest,
+  { search, charsSearched, contextLines, matchesMax, lineChars }: ScanRequest,
   pace: Pace,
 ): Promise<readonly ScanMatch[]> {
   const short = (line: string) => cutText(line, lineChars);
@@ -56,7 +56,7 @@ export async function scan(
   for (const [index, line] of lines.entries()) {
     if (found.length >= matchesMax || pace.over) break;
     await pace.pause();
-    const start = at(cutText(line, lookedChars));
+    const start = search(cutText(line, charsSearched));
     if (start < 0) continue;
     const from = Math.max(0, index - contextLines);
     const around = contextLines === 0 ? [] : lines.slice(from, index + contextLines + 1);

@@ -60,7 +60,7 @@ export const checkoutTool = createTool({
   },
 });
 
-type Found = {
+type FoundFiles = {
   /** By the name they get. */
   readonly files: ReadonlyMap<string, FoundFile>;
   /** Named before another file of the same name: that one is copied. */
@@ -68,7 +68,7 @@ type Found = {
   readonly missing: readonly string[];
 };
 
-async function findAll(paths: readonly string[], context: CallContext): Promise<Found> {
+async function findAll(paths: readonly string[], context: CallContext): Promise<FoundFiles> {
   const files = new Map<string, FoundFile>();
   const overridden: string[] = [];
   const missing: string[] = [];
@@ -84,7 +84,7 @@ async function findAll(paths: readonly string[], context: CallContext): Promise<
   return { files, overridden, missing };
 }
 
-function refusalOf({ files, missing }: Found): ToolOutcome | undefined {
+function refusalOf({ files, missing }: FoundFiles): ToolOutcome | undefined {
   const bytes = [...files.values()].reduce((sum, { blob }) => sum + blob.size, 0);
   if (missing.length > 0) {
     const message = `Nothing was copied. There are no files/ or outputs/ at: ${missing.join(', ')}`;

@@ -1,7 +1,7 @@
 import type { BlobRef } from '../../../timeline/block.ts';
 import { parsePath, paths } from '../../../timeline/paths.ts';
 import { turnNamed } from '../../../timeline/short-names.ts';
-import { filesOf, localName } from '../../files/workspace.ts';
+import { filesOf, localPath } from '../../files/workspace.ts';
 import type { Resolved } from '../../ports/call-services.ts';
 import type { CallContext } from '../../ports/tool.ts';
 
@@ -30,7 +30,7 @@ export async function findFiles(path: string, context: CallContext): Promise<rea
 
 function foundFile(resolved: Resolved): readonly FoundFile[] {
   const parsed = parsePath(resolved.path);
-  const local = localName(resolved.path);
+  const local = localPath(resolved.path);
   if (parsed?.family !== 'fi' || !resolved.blob || local === undefined) return [];
   return [
     { path: resolved.path, local, turn: parsed.turn, mime: resolved.mime, blob: resolved.blob },

@@ -6,7 +6,7 @@ import { sizeText } from '../../../timeline/render/text.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import { createTool } from '../../definition/create-tool.ts';
 import { fileName } from '../../files/file-path.ts';
-import { pulledName } from '../../files/workspace.ts';
+import { pulledPath } from '../../files/workspace.ts';
 import { missingPathChars } from '../../limits.ts';
 import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
 import { callNotice } from '../../results/call-notice.ts';
@@ -54,7 +54,7 @@ export const pullTool = createTool({
 });
 
 /** Nothing was pulled: a program behind this would read in vain. */
-function nothingFound({ missing, invalid }: Found): ToolOutcome {
+function nothingFound({ missing, invalid }: FoundFiles): ToolOutcome {
   const why = [
     ...missing.map((path) => `nothing is at ${path}`),
     ...invalid.map(({ path, code }) => `${code}: ${path}`),
@@ -67,13 +67,13 @@ function nothingFound({ missing, invalid }: Found): ToolOutcome {
 
 type Invalid = { readonly path: string; readonly code: string };
 
-type Found = {
+type FoundFiles = {
   readonly files: readonly FoundFile[];
   readonly missing: readonly string[];
   readonly invalid: readonly Invalid[];
 };
 
-async function findAll(requested: readonly string[], context: CallContext): Promise<Found> {
+async function findAll(requested: readonly string[], context: CallContext): Promise<FoundFiles> {
   const files = new Map<string, FoundFile>();
   const missing: string[] = [];
   const invalid: Invalid[] = [];
@@ -112,15 +112,15 @@ function withinLimits(files: readonly FoundFile[]) {
   return { kept, left };
 }
 
-type Pulled = {
-  readonly found: Found;
+type PullParts = {
+  readonly found: FoundFiles;
   readonly kept: readonly FoundFile[];
   readonly left: readonly string[];
   readonly shared: string | undefined;
 };
 
 /** A line for each file, by the name a program opens; then what could not be had. */
-function toPreview({ found, kept, left, shared }: Pulled, context: CallContext): string {
+function toPreview({ found, kept, left, shared }: PullParts, context: CallContext): string {
   const { path: shown } = shortNames(context.view);
   return [
     ...kept.map((file) => `${toRow(file, context).available_as} · ${sizeText(file.blob.size)}`),
@@ -132,7 +132,7 @@ function toPreview({ found, kept, left, shared }: Pulled, context: CallContext):
 }
 
 function toRow(file: FoundFile, { turn, view }: CallContext) {
-  const other = file.turn === turn ? undefined : pulledName(file.path, view);
+  const other = file.turn === turn ? undefined : pulledPath(file.path, view);
   const available_as = other ?? file.local;
   return { path: file.path, available_as, mime: file.mime, size: file.blob.size };
 }
@@ -142,14 +142,14 @@ function pulledBlock(files: readonly FoundFile[], { turn, call }: CallContext): 
   return files.length > 0 ? [{ turn, call, type: 'workspace.pull', author: 'tool', data }] : [];
 }
 
-type Shared = { readonly path?: string; readonly blocks: readonly Draft[] };
+type SharedFile = { readonly path?: string; readonly blocks: readonly Draft[] };
 
 /** The same bytes under this turn, where the user sees them. */
 function toShare(
   requested: readonly string[],
   files: readonly FoundFile[],
   context: CallContext,
-): Shared {
+): SharedFile {
   const [file] = files;
   if (requested.length !== 1 || requested[0]?.endsWith('/') || files.length > 1) {
     const text = 'Nothing was shared: share takes exactly one file.';

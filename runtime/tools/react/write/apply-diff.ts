@@ -10,15 +10,15 @@ export type HunkLine = {
 };
 
 /** `count` lines of the new text, the first of them below line `after`; 0: lines only went there. */
-export type Place = { readonly after: number; readonly count: number };
+export type ChangedRange = { readonly after: number; readonly count: number };
 
-export type Patched =
+export type PatchResult =
   | {
       readonly ok: true;
       readonly text: string;
       readonly hunks: number;
       /** What it changed, in the order of the lines. */
-      readonly places: readonly Place[];
+      readonly ranges: readonly ChangedRange[];
     }
   | {
       readonly ok: false;
@@ -34,13 +34,13 @@ export function isUnifiedDiff(patch: string): boolean {
 }
 
 /** Applies every hunk, each exactly and nearest to the line it names; all of them or none. */
-export function applyDiff(old: string, patch: string): Patched {
+export function applyDiff(old: string, patch: string): PatchResult {
   const hunks = parseHunks(patch);
   if (typeof hunks === 'string') return { ok: false, code: 'patch_malformed', message: hunks };
   const { lines, eol, ...text } = toLines(old);
   const search: Search = { lines, left: patchComparisonsMax };
   const pieces: (readonly string[])[] = [];
-  const places: Place[] = [];
+  const ranges: ChangedRange[] = [];
   let { newline } = text;
   let floor = 0;
   let shift = 0;
@@ -52,13 +52,13 @@ export function applyDiff(old: string, patch: string): Patched {
     const end = at + before.length;
     const made = rewritten(lines.slice(at, end), hunk, eol);
     pieces.push(lines.slice(floor, at), made);
-    places.push(...placesOf(hunk, at + shift));
+    ranges.push(...placesOf(hunk, at + shift));
     if (end === lines.length) newline = endsWithNewline(hunk, newline);
     shift += made.length - before.length;
     floor = end;
   }
   const after = [...pieces, lines.slice(floor)].flat();
-  return { ok: true, hunks: hunks.length, places, text: toText(after, newline) };
+  return { ok: true, hunks: hunks.length, ranges, text: toText(after, newline) };
 }
 
 type Lines = { readonly lines: readonly string[]; readonly newline: boolean; readonly eol: string };
@@ -128,7 +128,7 @@ type Wanted = {
 function nearest(search: Search, { before, wanted, floor }: Wanted): number | undefined {
   const { lines } = search;
   const last = lines.length - before.length;
-  for (const clean of [asIs, trimmed]) {
+  for (const clean of [identity, trimmed]) {
     const cleaned = before.map(clean);
     for (const at of outward(Math.min(Math.max(wanted, floor), last), { floor, last })) {
       const differs = cleaned.findIndex((line, index) => clean(lines[at + index] ?? '') !== line);
@@ -148,7 +148,7 @@ function* outward(from: number, { floor, last }: { floor: number; last: number }
   }
 }
 
-function asIs(line: string): string {
+function identity(line: string): string {
   return line;
 }
 
@@ -167,19 +167,19 @@ function rewritten(found: readonly string[], hunk: Hunk, eol: string): readonly 
 }
 
 /** Each run of changed lines of a hunk that begins below line `start`. */
-function placesOf({ lines }: Hunk, start: number): readonly Place[] {
-  const places: Place[] = [];
+function placesOf({ lines }: Hunk, start: number): readonly ChangedRange[] {
+  const ranges: ChangedRange[] = [];
   let line = start;
   for (const [index, { kind }] of lines.entries()) {
-    const last = places.at(-1);
+    const last = ranges.at(-1);
     const goesOn = last !== undefined && index > 0 && lines[index - 1]?.kind !== 'keep';
     const made = kind === 'add' ? 1 : 0;
     if (kind !== 'keep' && goesOn)
-      places[places.length - 1] = { ...last, count: last.count + made };
-    if (kind !== 'keep' && !goesOn) places.push({ after: line, count: made });
+      ranges[ranges.length - 1] = { ...last, count: last.count + made };
+    if (kind !== 'keep' && !goesOn) ranges.push({ after: line, count: made });
     if (kind !== 'drop') line += 1;
   }
-  return places;
+  return ranges;
 }
 
 /** Only the markers know: after a kept or added line the new text ends there, after a dropped one only the old did. */
@@ -189,12 +189,12 @@ function endsWithNewline(hunk: Hunk, before: boolean): boolean {
   return marked.length > 0 ? true : before;
 }
 
-function tooCostly(index: number): Patched {
+function tooCostly(index: number): PatchResult {
   const message = `Hunk ${index + 1} was not found: the text has too many lines that are nearly it. Nothing was changed. Give the right line in @@ and fewer lines around the change, or write the file anew with react.write.`;
   return { ok: false, code: 'patch_too_costly', message };
 }
 
-function mismatch(index: number, hunk: Hunk, lines: readonly string[]): Patched {
+function mismatch(index: number, hunk: Hunk, lines: readonly string[]): PatchResult {
   const expected = hunk.lines.filter(({ kind }) => kind !== 'add').map(({ text }) => text);
   const known = new Set(lines.map((line) => line.trim()));
   const anchor = expected.map((text) => text.trim()).find((text) => text !== '' && known.has(text));

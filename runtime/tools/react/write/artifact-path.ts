@@ -1,6 +1,6 @@
 import { isRefusal, Refusal } from '../../../base/refusal.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
-import { toTurnFile, turnNames } from '../../files/file-path.ts';
+import { toTurnFilePath, turnNames } from '../../files/file-path.ts';
 import type { CallContext } from '../../ports/tool.ts';
 
 export type ArtifactPath = {
@@ -21,7 +21,7 @@ export function artifactPath(
   const plain = path.trim();
   const names = { turn, turnName: shortNames(view).turn(turn) };
   try {
-    const filepath = toTurnFile(plain, { ...names, bare: 'outputs' });
+    const filepath = toTurnFilePath(plain, { ...names, bare: 'outputs' });
     const whole = turnNames(names).some((name) => plain.endsWith(`${name}.${filepath}`));
     return { filepath, rewritten: plain !== filepath && !whole };
   } catch (error) {

@@ -7,12 +7,12 @@ import { mimeOf } from '../../files/mime.ts';
 import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
 import { wholeText } from '../../refs/resolved-text.ts';
 import { cutText } from '../../text/cut-text.ts';
-import { applyDiff, isUnifiedDiff, type Patched, type Place } from './apply-diff.ts';
+import { applyDiff, type ChangedRange, isUnifiedDiff, type PatchResult } from './apply-diff.ts';
 import { artifactPath } from './artifact-path.ts';
 import { diffShownChars, patchCharsMax, suggestedLinesMax, suggestedLinesMin } from './limits.ts';
 import { toUnifiedDiff } from './make-diff.ts';
 import { channelSchema, kindSchema } from './write.ts';
-import { keepText, type Written } from './write-text.ts';
+import { type TextWrite, writeText } from './write-text.ts';
 
 export const patchTool = createTool({
   id: 'react.patch',
@@ -47,10 +47,10 @@ export const patchTool = createTool({
   },
 });
 
-type Done = Extract<Patched, { ok: true }>;
+type AppliedPatch = Extract<PatchResult, { ok: true }>;
 
-function whole(text: string): Done {
-  return { ok: true, text, hunks: 0, places: [] };
+function whole(text: string): AppliedPatch {
+  return { ok: true, text, hunks: 0, ranges: [] };
 }
 
 async function currentText(
@@ -86,19 +86,19 @@ function jsonFault(text: string): string | undefined {
   }
 }
 
-type Change = { readonly old: string; readonly patched: Done; readonly patch: string };
+type Change = { readonly old: string; readonly patched: AppliedPatch; readonly patch: string };
 
 async function change(
-  written: Written,
+  written: TextWrite,
   { old, patched, patch }: Change,
   context: CallContext,
 ): Promise<ToolOutcome> {
-  const outcome = await keepText(written, context);
-  const { hunks, places, text } = patched;
+  const outcome = await writeText(written, context);
+  const { hunks, ranges, text } = patched;
   const diff = toUnifiedDiff(old, text, 1);
   const shown = diff.length > diffShownChars ? `${cutText(diff, diffShownChars)}\n…` : diff;
   const seen = hunks > 0 && diff !== '' && patch.length <= paramCharsMax;
-  const how = seen ? appliedAsAsked(hunks, places) : applied(hunks);
+  const how = seen ? appliedAsAsked(hunks, ranges) : applied(hunks);
   const what = diff === '' ? ' · nothing changed' : seen ? '' : `\n${shown}`;
   const { result } = outcome;
   const ret = result.ok && typeof result.ret === 'object' ? { ...result.ret } : {};
@@ -115,21 +115,24 @@ function applied(hunks: number): string {
 }
 
 /** A diff that stands whole in its call is not told again, only where it is in the file now. */
-function appliedAsAsked(hunks: number, places: readonly Place[]): string {
+function appliedAsAsked(hunks: number, ranges: readonly ChangedRange[]): string {
   const as = hunks === 1 ? 'as it stands' : 'as they stand';
-  return [`${applied(hunks)} ${as} in the call`, ...places.map(placeText)].join(', ');
+  return [`${applied(hunks)} ${as} in the call`, ...ranges.map(placeText)].join(', ');
 }
 
-function placeText({ after, count }: Place): string {
+function placeText({ after, count }: ChangedRange): string {
   if (count === 0)
     return after === 0 ? 'taken out at the beginning' : `taken out after line ${after}`;
   return count === 1 ? `at line ${after + 1}` : `at lines ${after + 1}-${after + count}`;
 }
 
-type Unfit = Extract<Patched, { ok: false }>;
+type FailedPatch = Extract<PatchResult, { ok: false }>;
 
 /** A diff made from numbered lines can never match: that mistake has a name of its own. */
-function refused(patched: Unfit, { patch, path }: { patch: string; path: string }): ToolOutcome {
+function refused(
+  patched: FailedPatch,
+  { patch, path }: { patch: string; path: string },
+): ToolOutcome {
   const numbered = /^[ +-] {0,5}\d{1,6}\t/m.test(patch);
   const code = numbered ? 'patch_contains_preview_line_numbers' : patched.code;
   const message = numbered

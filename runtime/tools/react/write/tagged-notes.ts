@@ -7,7 +7,7 @@ export type TaggedNote = { readonly text: string; readonly tag?: Tag };
 const tagged = /^\s*(?:[-*]\s+)?\[([PDSAK])\]\s*/;
 
 /** A line that begins with `[P]`, `[D]`, `[S]`, `[A]` or `[K]` begins a note of that kind; others go on with the one before. */
-export function notesIn(content: string): readonly TaggedNote[] {
+export function parseNotes(content: string): readonly TaggedNote[] {
   const notes: { tag: Tag | undefined; lines: string[] }[] = [];
   for (const line of content.split('\n')) {
     const found = tagged.exec(line);
@@ -22,7 +22,7 @@ export function notesIn(content: string): readonly TaggedNote[] {
   });
 }
 
-export function keepNotes(
+export function writeNotes(
   notes: readonly TaggedNote[],
   services: Pick<TurnServices, 'note'>,
 ): void {

@@ -11,7 +11,7 @@ import { callNotice } from '../../results/call-notice.ts';
 import { grouped } from '../../text/cut-text.ts';
 import type { ArtifactPath } from './artifact-path.ts';
 
-export type Written = {
+export type TextWrite = {
   readonly at: ArtifactPath;
   readonly channel: 'canvas' | 'internal' | 'timeline_text';
   readonly kind: 'display' | 'file';
@@ -19,7 +19,7 @@ export type Written = {
 };
 
 /** Writes the file and shows it where its channel says; the same for a new text and for a patched one. */
-export async function keepText(written: Written, context: CallContext): Promise<ToolOutcome> {
+export async function writeText(written: TextWrite, context: CallContext): Promise<ToolOutcome> {
   const { channel, content, kind } = written;
   const { filepath } = written.at;
   const named = mimeOf(fileName(filepath));
@@ -60,7 +60,7 @@ export async function keepText(written: Written, context: CallContext): Promise<
   };
 }
 
-type Odd = {
+type WriteIssues = {
   readonly rewritten: string | undefined;
   readonly unfit: string | undefined;
   readonly unknown: readonly number[];
@@ -68,7 +68,10 @@ type Odd = {
   readonly raw: readonly number[];
 };
 
-function notices(context: CallContext, { rewritten, unfit, unknown, raw }: Odd): readonly Draft[] {
+function notices(
+  context: CallContext,
+  { rewritten, unfit, unknown, raw }: WriteIssues,
+): readonly Draft[] {
   const told: readonly (readonly [code: string, text: string | undefined])[] = [
     ['path_rewritten', rewritten && `It is at ${rewritten}.`],
     [
@@ -76,11 +79,14 @@ function notices(context: CallContext, { rewritten, unfit, unknown, raw }: Odd):
       unfit &&
         `A text is no ${unfit}: it was kept as text/plain and not shown. A program can make such a file.`,
     ],
-    ['citation_unresolved', unknown.length > 0 ? `SOURCES has no ${token(unknown)}.` : undefined],
+    [
+      'citation_unresolved',
+      unknown.length > 0 ? `SOURCES has no ${citationToken(unknown)}.` : undefined,
+    ],
     [
       'citation_in_file',
       raw.length > 0
-        ? `A file keeps ${token(raw)} as it stands, and people see the token: write [title](url) there.`
+        ? `A file keeps ${citationToken(raw)} as it stands, and people see the token: write [title](url) there.`
         : undefined,
     ],
   ];
@@ -89,13 +95,13 @@ function notices(context: CallContext, { rewritten, unfit, unknown, raw }: Odd):
   );
 }
 
-function token(sids: readonly number[]): string {
+function citationToken(sids: readonly number[]): string {
   return `[[S:${sids.join(',')}]]`;
 }
 
 /** What was streamed while the model wrote it is a block that replaces its stream; what was not is streamed now. */
 async function show(
-  { channel, at, content: text }: Written,
+  { channel, at, content: text }: TextWrite,
   file: FileRef,
   { turn, call, services, stream }: CallContext,
 ): Promise<readonly Draft[]> {

@@ -8,8 +8,8 @@ import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
 import { callNotice } from '../../results/call-notice.ts';
 import { artifactPath } from './artifact-path.ts';
 import { notesPerWriteMax, writeCharsMax } from './limits.ts';
-import { keepNotes, notesIn } from './tagged-notes.ts';
-import { keepText } from './write-text.ts';
+import { parseNotes, writeNotes } from './tagged-notes.ts';
+import { writeText } from './write-text.ts';
 
 export const channelSchema = z
   .enum(['canvas', 'internal', 'timeline_text'])
@@ -51,20 +51,20 @@ export const writeTool = createTool({
       namespace: 'invalid_write_logical_path',
     };
     const at = artifactPath(path, context, codes);
-    const outcome = await keepText({ at, channel, content, kind }, context);
+    const outcome = await writeText({ at, channel, content, kind }, context);
     return { ...outcome, blocks: [...(outcome.blocks ?? []), ...orderNotice(context)] };
   },
 });
 
 /** Refusals `note_empty`, `note_too_long`: a note that is cut is no longer the note. */
 function toNotes(content: string, { services }: CallContext): ToolOutcome {
-  const notes = notesIn(content);
+  const notes = parseNotes(content);
   if (notes.length === 0) throw new Refusal('note_empty', 'There is nothing to note.');
   if (notes.length > notesPerWriteMax || notes.some(({ text }) => text.length > noteCharsMax)) {
     const message = `At most ${notesPerWriteMax} notes at a time, each of at most ${noteCharsMax} characters; longer texts are files.`;
     throw new Refusal('note_too_long', message);
   }
-  keepNotes(notes, services);
+  writeNotes(notes, services);
   const tags = notes.map(({ tag }) => tag ?? null);
   const preview = notes.length === 1 ? 'Noted.' : `${notes.length} notes.`;
   return { result: { ok: true, ret: { noted: true, notes: notes.length, tags } }, preview };

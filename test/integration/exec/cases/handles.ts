@@ -4,7 +4,7 @@ import type { BlobRef } from '../../../../runtime/timeline/block.ts';
 import { fileName } from '../../../../runtime/tools/files/file-path.ts';
 import type { TurnServices } from '../../../../runtime/tools/ports/call-services.ts';
 import type { ExecHost } from '../../../../runtime/tools/ports/sandbox.ts';
-import { passable } from '../../../../runtime/tools/results/large-result.ts';
+import { toPassableResult } from '../../../../runtime/tools/results/large-result.ts';
 import { mountedFileBytesMax } from '../../../../supervisor/execution/limits.ts';
 import { contract, delivered, echoHost, never, ran, request } from '../kit.ts';
 import { each, type Opened } from './programs.ts';
@@ -51,7 +51,7 @@ export function execHandles(get: () => Opened): void {
       callTool: ({ id, input }) => {
         const word = `${'x'.repeat(200_000)}é😀`;
         const ret = Array.from({ length: Number(input['rows']) }, (_, n) => ({ id: n, word }));
-        return passable({ ok: true, ret }, { call: id, services, mask: (text) => text });
+        return toPassableResult({ ok: true, ret }, { call: id, services, mask: (text) => text });
       },
       findFile: async (path) => {
         const blob = kept.get(path);

@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
-import type {
-  Considered,
-  Question,
-  Tool,
-  ToolOutcome,
-} from '../../../../runtime/tools/ports/tool.ts';
+import type { PreCall, Question, Tool, ToolOutcome } from '../../../../runtime/tools/ports/tool.ts';
 
 export const question: Question = { title: 'Restart?', remember: 'once', timeoutMs: 60_000 };
 
@@ -24,7 +19,7 @@ export function restartTool(ask: Partial<Question> = {}): Tool & { readonly runs
     },
   });
   const consider = async (_: object, { approved, key }: { approved?: string; key: string }) => {
-    const considered: Considered =
+    const considered: PreCall =
       approved === key ? { ok: true } : { ok: true, ask: { ...question, ...ask } };
     return considered;
   };

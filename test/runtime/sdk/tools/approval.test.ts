@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { AnyTool } from '../../../../runtime/sdk/define/context.ts';
 import { ask, defineSecret, defineTool, external, refuse } from '../../../../runtime/sdk/index.ts';
 import { considerCall } from '../../../../runtime/tools/calls/call-admission.ts';
-import { performCall } from '../../../../runtime/tools/calls/run-call.ts';
+import { runCall } from '../../../../runtime/tools/calls/run-call.ts';
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
 import { error, openWorld, ret } from '../../tools/kit.ts';
 import { bundleWith, type Compiling, compile, compiledTool } from '../kit.ts';
@@ -43,7 +43,7 @@ async function run(tool: AnyTool, input: JsonObject, more: Pick<CallContext, 'an
   const compiled = await compiledTool(tool);
   const context = await world.contextOf(compiled, input);
   const settled = { ...context, approved: context.key, ...more };
-  return performCall({ tool: compiled, input, context: settled, blobs: world.blobs });
+  return runCall({ tool: compiled, input, context: settled, blobs: world.blobs });
 }
 
 // proves: approval.asked
@@ -102,7 +102,7 @@ test('from inside a program or another tool nobody is asked: it is denied, and s
     const tool = agents[0].tools.find(({ spec }) => spec.id === id);
     if (!tool) throw new Error(`${id} is not there`);
     const context = await world.contextOf(tool, {});
-    const performed = await performCall({
+    const performed = await runCall({
       tool,
       input: {},
       context: { ...context, approved: context.key },

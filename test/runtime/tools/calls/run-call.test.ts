@@ -7,7 +7,7 @@ import { Refusal } from '../../../../runtime/base/refusal.ts';
 import { Work } from '../../../../runtime/base/signal.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { CallContext, ToolOutcome, ToolSpec } from '../../../../runtime/tools/ports/tool.ts';
-import { isCutOff } from '../../../../runtime/tools/results/in-doubt.ts';
+import { isOutcomeUnknown } from '../../../../runtime/tools/results/in-doubt.ts';
 import { blocksOf, error, openWorld, ret, turn } from '../kit.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -136,12 +136,12 @@ test('a connection that is lost in the middle of an effect nobody can repeat lea
       retryable: false,
     },
   });
-  expect(isCutOff(result)).toBe(true);
+  expect(isOutcomeUnknown(result)).toBe(true);
   const keyed = await world.perform(lost('keyed', new Fault('MODEL_OVERLOADED')), {});
   expect(error(keyed)).toMatchObject({ message: 'the model service is busy', retryable: true });
   const never = await world.perform(lost('unkeyed', new Fault('NOT_AVAILABLE')), {});
   expect(error(never)?.message).not.toContain('effect');
-  expect(isCutOff(never.result)).toBe(false);
+  expect(isOutcomeUnknown(never.result)).toBe(false);
 });
 
 test('stopped from outside is interrupted, with what was yielded so far', async () => {

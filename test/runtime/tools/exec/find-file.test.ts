@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { findFile } from '../../../../runtime/tools/exec/host/find-file.ts';
-import type { FoundFile } from '../../../../runtime/tools/ports/sandbox.ts';
+import type { ReadableFile } from '../../../../runtime/tools/ports/sandbox.ts';
 import type { ToolResult } from '../../../../runtime/tools/ports/tool.ts';
 import { openWorld, past, turn, type World } from '../kit.ts';
 import { code, envelope, execTool } from './kit.ts';
@@ -34,14 +34,14 @@ const read = createTool({
 
 const path = `fi:${turn}.outputs/a b.csv`;
 
-async function textOf({ blob }: FoundFile, world: World): Promise<string> {
+async function textOf({ blob }: ReadableFile, world: World): Promise<string> {
   return Buffer.from(await world.blobs.get('acme', blob.hash, { signal })).toString();
 }
 
 // proves: exec.handles
 test('a program finds what its tools have written, the newest of a path, and gives it to other tools', async () => {
   const world = await openWorld();
-  const found: (FoundFile | ToolResult)[] = [];
+  const found: (ReadableFile | ToolResult)[] = [];
   const program = execTool(async function* (request, host) {
     const call = (id: string, tool: string, input: Record<string, string>) =>
       host.callTool({ id, tool, input, reason: '' }, { signal });

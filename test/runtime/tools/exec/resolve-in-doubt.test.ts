@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import type { ProgramCall } from '../../../../runtime/timeline/ports/store.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
-import { settleDoubts, tellFate } from '../../../../runtime/tools/exec/host/resolve-in-doubt.ts';
+import {
+  outcomesText,
+  resolveInDoubt,
+} from '../../../../runtime/tools/exec/host/resolve-in-doubt.ts';
 import { recoverProgram } from '../../../../runtime/tools/exec/run/recover-program.ts';
 import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
 import { openWorld } from '../kit.ts';
@@ -126,7 +129,7 @@ test('the model is told of no more than it can read', async () => {
     ids: randomIds,
     signal: context.signal,
   };
-  const told = tellFate(await settleDoubts(many, nested));
+  const told = outcomesText(await resolveInDoubt(many, nested));
   expect(told).toMatch(/x{120}… \(call 19, keyed\)\n- and 10 more$/);
   expect(told).not.toMatch(/x{121}/);
 });

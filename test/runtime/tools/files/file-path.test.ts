@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../../../runtime/base/refusal.ts';
-import { toTurnFile } from '../../../../runtime/tools/files/file-path.ts';
+import { toTurnFilePath } from '../../../../runtime/tools/files/file-path.ts';
 
 const turn = 'turn_0000000000000000000a';
 
 function refused(path: string, bare?: 'outputs'): boolean {
   try {
-    toTurnFile(path, { turn, ...(bare ? { bare } : {}) });
+    toTurnFilePath(path, { turn, ...(bare ? { bare } : {}) });
     return false;
   } catch (error) {
     return isRefusal(error) && error.code === 'path_refused';
@@ -22,24 +22,24 @@ test('every spelling of a place in this turn is the same place', () => {
     `fi:${turn}.outputs/a/b.csv`,
     `conv:fi:${turn}.outputs/a/b.csv`,
   ]) {
-    expect(toTurnFile(path, { turn })).toBe('outputs/a/b.csv');
+    expect(toTurnFilePath(path, { turn })).toBe('outputs/a/b.csv');
   }
-  expect(toTurnFile('b.csv', { turn, bare: 'outputs' })).toBe('outputs/b.csv');
+  expect(toTurnFilePath('b.csv', { turn, bare: 'outputs' })).toBe('outputs/b.csv');
 });
 
 // proves: paths.program-folders
 test('a turn is named by its id or by its short name, and another turn by neither', () => {
   const names = { turn, turnName: 't7' };
   for (const path of ['t7/outputs/a.csv', 'fi:t7.outputs/a.csv', `${turn}/outputs/a.csv`])
-    expect(toTurnFile(path, names)).toBe('outputs/a.csv');
+    expect(toTurnFilePath(path, names)).toBe('outputs/a.csv');
   for (const path of ['t6/outputs/a.csv', 'fi:t6.outputs/a.csv', 't6.user.attachments/a.csv'])
-    expect(() => toTurnFile(path, { ...names, bare: 'outputs' })).toThrow('is not a place');
-  expect(toTurnFile('t6/a.csv', { ...names, bare: 'outputs' })).toBe('outputs/t6/a.csv');
+    expect(() => toTurnFilePath(path, { ...names, bare: 'outputs' })).toThrow('is not a place');
+  expect(toTurnFilePath('t6/a.csv', { ...names, bare: 'outputs' })).toBe('outputs/t6/a.csv');
 });
 
 test('names of every language are names', () => {
   for (const name of ['größe.csv', '表.xlsx', 'تقرير.pdf', 'می‌خواهم.txt', '👩‍🔬.png'])
-    expect(toTurnFile(`outputs/${name}`, { turn })).toBe(`outputs/${name}`);
+    expect(toTurnFilePath(`outputs/${name}`, { turn })).toBe(`outputs/${name}`);
 });
 
 // proves: exec.names
@@ -77,7 +77,7 @@ test('whatever is accepted stays beneath outputs or files', () => {
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
       const path = parts.join('/');
       if (refused(path, 'outputs')) return true;
-      const placed = toTurnFile(path, { turn, bare: 'outputs' });
+      const placed = toTurnFilePath(path, { turn, bare: 'outputs' });
       return (
         /^(outputs|files)\//.test(placed) &&
         !placed.split('/').some((step) => ['', '.', '..'].includes(step))

@@ -67,7 +67,7 @@ test('a patch says which lines of the new text it made, as it wrote them, and af
       const patch = diff(a, b, { context });
       const made = applyDiff(a, patch);
       const now = toLines(b);
-      const at = made.ok ? made.places : [];
+      const at = made.ok ? made.ranges : [];
       const added = [...patch.matchAll(/^\+(?!\+\+ b$)(.*)$/gm)].map(([, text]) => text);
       expect(at.flatMap(({ after, count }) => now.slice(after, after + count))).toEqual(added);
     }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/base/json.ts';
-import { performCall } from '../../../../runtime/tools/calls/run-call.ts';
+import { runCall } from '../../../../runtime/tools/calls/run-call.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
 import { runs } from '../../../tools/runs.ts';
 import { openWorld, past, turn } from '../kit.ts';
@@ -78,7 +78,7 @@ test.each(controlTools.map((tool) => [tool.spec.id, tool] as const))(
       fc.asyncProperty(inputOf(tool.spec.parameters), async (input) => {
         const context = await world.contextOf(tool, {});
         const { blobs } = world;
-        const { result, preview, blocks } = await performCall({ tool, input, context, blobs });
+        const { result, preview, blocks } = await runCall({ tool, input, context, blobs });
         expect(blocks.filter(({ type }) => type === 'react.tool.result')).toHaveLength(1);
         expect(preview.length).toBeLessThanOrEqual(tool.spec.resultLimit);
         expect(JSON.stringify(blocks).isWellFormed()).toBe(true);

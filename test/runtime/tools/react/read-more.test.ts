@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
-import type { Performed } from '../../../../runtime/tools/calls/run-call.ts';
+import type { CompletedCall } from '../../../../runtime/tools/calls/run-call.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { blocksOf, openWorld, past, ret, turn, type World } from '../kit.ts';
 
-function told(performed: Performed): JsonObject {
+function told(performed: CompletedCall): JsonObject {
   const value = ret(performed);
   return isJsonObject(value) ? value : {};
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
-import type { Performed } from '../../../../runtime/tools/calls/run-call.ts';
+import type { CompletedCall } from '../../../../runtime/tools/calls/run-call.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { error, openWorld, ret, turn } from '../kit.ts';
 
-function rows(performed: Performed): readonly JsonObject[] {
+function rows(performed: CompletedCall): readonly JsonObject[] {
   const value = ret(performed);
   const list = isJsonObject(value) ? value['paths'] : [];
   return Array.isArray(list) ? list.filter(isJsonObject) : [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cancelled, Work } from '../../../../runtime/base/signal.ts';
-import { openPace, scan } from '../../../../runtime/tools/react/rg/scan-lines.ts';
+import { openPace, scanLines } from '../../../../runtime/tools/react/rg/scan-lines.ts';
 import { toRegex } from '../../../../runtime/tools/text/regex.ts';
 
 const signal = AbortSignal.timeout(20_000);
@@ -9,31 +9,31 @@ const never = { over: false, pause: async () => undefined };
 function atOf(pattern: string) {
   const regex = toRegex(pattern);
   if (!regex.ok) throw new Error(regex.because);
-  return regex.at;
+  return regex.search;
 }
 
 test('matching lines are found up to a number, shortened, with their neighbours', async () => {
   const lines = ['xaaaaaaaaaaaaaaa', 'b', 'xa', 'xa'];
   const request = {
-    at: atOf('^xa'),
-    lookedChars: 1_000,
+    search: atOf('^xa'),
+    charsSearched: 1_000,
     contextLines: 0,
     matchesMax: 2,
     lineChars: 10,
   };
-  expect(await scan(lines, request, never)).toEqual([
+  expect(await scanLines(lines, request, never)).toEqual([
     { line: 1, preview: 'xaaaaaaaaa', context: [] },
     { line: 3, preview: 'xa', context: [] },
   ]);
-  const around = await scan(lines, { ...request, contextLines: 1, matchesMax: 1 }, never);
+  const around = await scanLines(lines, { ...request, contextLines: 1, matchesMax: 1 }, never);
   expect(around).toMatchObject([{ context: ['xaaaaaaaaa', 'b'] }]);
 });
 
 test('of a line no more is looked at than is asked for', async () => {
   const seen: number[] = [];
-  const at = ({ length }: string) => seen.push(length) * 0 - 1;
-  const request = { at, lookedChars: 10, contextLines: 0, matchesMax: 5, lineChars: 5 };
-  expect(await scan(['x'.repeat(50), 'short'], request, never)).toEqual([]);
+  const search = ({ length }: string) => seen.push(length) * 0 - 1;
+  const request = { search, charsSearched: 10, contextLines: 0, matchesMax: 5, lineChars: 5 };
+  expect(await scanLines(['x'.repeat(50), 'short'], request, never)).toEqual([]);
   expect(seen).toEqual([10, 5]);
 });
 
@@ -57,17 +57,17 @@ test('a pattern that cannot be used says why', () => {
 test('a search stops when its time is up, and at once when it is cancelled', async () => {
   const pace = openPace({ signal, deadlineMs: -1 });
   const request = {
-    at: () => 0,
-    lookedChars: 1_000,
+    search: () => 0,
+    charsSearched: 1_000,
     contextLines: 0,
     matchesMax: 5,
     lineChars: 10,
   };
-  expect(await scan(['a'], request, pace)).toEqual([]);
+  expect(await scanLines(['a'], request, pace)).toEqual([]);
   using work = new Work(signal);
   const stopped = openPace({ signal: work.signal, deadlineMs: 10_000 });
   const endless = Array.from({ length: 1_000_000 }, () => 'b');
-  const running = scan(endless, { ...request, at: atOf('^a+$') }, stopped);
+  const running = scanLines(endless, { ...request, search: atOf('^a+$') }, stopped);
   work.stop('steer');
   await expect(running).rejects.toBeInstanceOf(Cancelled);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { applyDiff } from '../../../../runtime/tools/react/write/apply-diff.ts';
 import { toUnifiedDiff } from '../../../../runtime/tools/react/write/make-diff.ts';
 import { patchTool } from '../../../../runtime/tools/react/write/patch.ts';
-import { notesIn } from '../../../../runtime/tools/react/write/tagged-notes.ts';
+import { parseNotes } from '../../../../runtime/tools/react/write/tagged-notes.ts';
 import { writeTool } from '../../../../runtime/tools/react/write/write.ts';
 import { runs } from '../../../tools/runs.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
@@ -33,7 +33,7 @@ test('texts too large to compare line by line are still told by what they share 
 });
 
 test('a scratchpad of several tagged lines is several notes, each of its kind', async () => {
-  expect(notesIn('[D] use SQL\nbecause it is there\n- [P] short answers\n')).toEqual([
+  expect(parseNotes('[D] use SQL\nbecause it is there\n- [P] short answers\n')).toEqual([
     { text: 'use SQL\nbecause it is there', tag: 'D' },
     { text: 'short answers', tag: 'P' },
   ]);

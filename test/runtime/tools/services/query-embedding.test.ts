@@ -3,7 +3,7 @@ import { Fault } from '../../../../runtime/base/fault.ts';
 import type { Embedder } from '../../../../runtime/timeline/ports/embedder.ts';
 import { embedQueryMsMax } from '../../../../runtime/tools/limits.ts';
 import { createCollector } from '../../../../runtime/tools/services/draft-collector.ts';
-import { withMeaning } from '../../../../runtime/tools/services/query-embedding.ts';
+import { withQueryVector } from '../../../../runtime/tools/services/query-embedding.ts';
 import { meaningOf, scriptedEmbedder } from '../../../tools/services/embedding-wire.ts';
 
 const query = { text: 'rain', targets: ['user'], limit: 3 } as const;
@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers());
 async function ask(embed: Embedder['embed'], { signal = live, asked = query as object } = {}) {
   const collector = createCollector({ turn: 't', call: 'c' });
   const embedder = { space: 's', embed };
-  const result = await withMeaning({ ...query, ...asked }, { embedder, signal, collector });
+  const result = await withQueryVector({ ...query, ...asked }, { embedder, signal, collector });
   return { vector: result.vector, notices: collector.take().map(({ data }) => data) };
 }
 
