@@ -3,16 +3,16 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
-import { AnonymousPeers } from './auth/anonymous-connections.ts';
-import { Strangers } from './auth/anonymous-limit.ts';
+import { AnonymousConnections } from './auth/anonymous-connections.ts';
+import { AnonymousLimit } from './auth/anonymous-limit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
-import { createEntry, createHandshake } from './auth/origin-guard.ts';
-import { openAttachmentParts } from './files/host-attachments.ts';
+import { createHandshakeCheck, createOriginGuard } from './auth/origin-guard.ts';
+import { openAttachmentServices } from './files/host-attachments.ts';
 import type { Env } from './http/context.ts';
-import { route } from './http-routes.ts';
-import { Desk } from './intake/intake.ts';
+import { addRoutes } from './http-routes.ts';
+import { Intake } from './intake/intake.ts';
 import type { GatewayDeps } from './ports/gateway-deps.ts';
-import { Sockets } from './socket/socket-server.ts';
+import { SocketServer } from './socket/socket-server.ts';
 
 export type Gateway = AsyncDisposable & { readonly port: number; readonly url: string };
 
@@ -38,37 +38,46 @@ async function open(
   { host, port, scope }: { host: string; port: number; scope: Scope },
 ): Promise<Gateway> {
   const authenticate = createAuthenticate(deps.auth, { scope: deps.scope, host });
-  const files = openAttachmentParts(deps, scope);
-  const desk = new Desk(deps, files);
+  const files = openAttachmentServices(deps, scope);
+  const intake = new Intake(deps, files);
   const closing = new AbortController();
   const app = new Hono<Env>();
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const http = createServer((request, response) => void answer(request, response));
-  const anonymous = new AnonymousPeers();
+  const anonymous = new AnonymousConnections();
   http.on('connection', (connection) => anonymous.add(connection));
   scope.defer(() => closeServer(http));
-  const entry = createEntry(deps.auth);
-  const handshake = createHandshake({
-    entry,
+  const originGuard = createOriginGuard(deps.auth);
+  const handshake = createHandshakeCheck({
+    originGuard,
     authenticate,
-    explain: (error) => desk.explain(error),
+    explain: (error) => intake.explain(error),
   });
   const { origins = [] } = deps.auth;
   const sockets = scope.own(
-    new Sockets(http, deps, { desk, authenticate, handshake, anonymous, origins }),
+    new SocketServer(http, deps, { intake, authenticate, handshake, anonymous, origins }),
   );
   scope.defer(() => closing.abort());
-  const numbers = () => ({
+  const metrics = () => ({
     sockets: sockets.connected,
     subscriptions: sockets.subscriptions,
     anonymous_connections: anonymous.size,
     ...Object.fromEntries(
-      Object.entries(desk.counts).map(([name, n]) => [`messages_${name}_total`, n]),
+      Object.entries(intake.counts).map(([name, n]) => [`messages_${name}_total`, n]),
     ),
   });
-  const strangers = new Strangers(deps.clock, deps.limits?.anonymousPerHour);
-  const parts = { deps, desk, ...files, authenticate, strangers, entry, anonymous, numbers };
-  route(app, { ...parts, closing: closing.signal });
+  const anonymousLimit = new AnonymousLimit(deps.clock, deps.limits?.anonymousPerHour);
+  const parts = {
+    deps,
+    intake,
+    ...files,
+    authenticate,
+    anonymousLimit,
+    originGuard,
+    anonymous,
+    metrics,
+  };
+  addRoutes(app, { ...parts, closing: closing.signal });
   const bound = await listen(http, { host, port });
   const name = host.includes(':') ? `[${host}]` : host;
   const close = () => scope[Symbol.asyncDispose]();

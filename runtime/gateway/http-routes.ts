@@ -1,28 +1,28 @@
 import type { Hono } from 'hono';
-import { addBundles } from './bundle-routes.ts';
+import { addBundleRoutes } from './bundle-routes.ts';
 import { type Env, type HttpParts, toFailure } from './http/context.ts';
-import { shareWith } from './http/cors.ts';
-import { admitToPage, guard, identify } from './http/identify.ts';
-import { nowhere } from './http/not-found.ts';
-import { addChat } from './routes/chat-routes.ts';
-import { addReading } from './routes/conversation-routes.ts';
-import { addFacts } from './routes/health-routes.ts';
-import { addPages } from './routes/page-routes.ts';
-import { addSecrets } from './routes/secret-routes.ts';
-import { addSession } from './routes/session-routes.ts';
-import { addUploads } from './routes/upload-routes.ts';
+import { allowOrigins } from './http/cors.ts';
+import { admitToPage, checkOrigin, identify } from './http/identify.ts';
+import { answerUnmatched } from './http/not-found.ts';
+import { addChatRoutes } from './routes/chat-routes.ts';
+import { addConversationRoutes } from './routes/conversation-routes.ts';
+import { addHealthRoutes } from './routes/health-routes.ts';
+import { addPageRoutes } from './routes/page-routes.ts';
+import { addSecretRoutes } from './routes/secret-routes.ts';
+import { addSessionRoutes } from './routes/session-routes.ts';
+import { addUploadRoutes } from './routes/upload-routes.ts';
 
 /** Everything that is answered over HTTP, in the order in which it is asked. */
-export function route(app: Hono<Env>, parts: HttpParts): void {
-  app.onError((error, context) => toFailure(context, parts.desk, error));
-  app.notFound(nowhere(app));
+export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
+  app.onError((error, context) => toFailure(context, parts.intake, error));
+  app.notFound(answerUnmatched(app));
   const { auth } = parts.deps;
   const { origins = [] } = auth;
-  if (origins.length > 0) app.use('*', shareWith(origins));
-  app.use('*', guard(parts));
-  addFacts(app, parts);
+  if (origins.length > 0) app.use('*', allowOrigins(origins));
+  app.use('*', checkOrigin(parts));
+  addHealthRoutes(app, parts);
   const known = identify(parts);
-  addBundles(app, parts, known);
+  addBundleRoutes(app, parts, known);
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
     app.use(paths, known);
   }
@@ -40,10 +40,10 @@ export function route(app: Hono<Env>, parts: HttpParts): void {
   ]) {
     app.use(path, known);
   }
-  addSession(app, parts);
-  addSecrets(app, parts);
-  addChat(app, parts);
-  addUploads(app, parts);
-  addReading(app, parts);
-  addPages(app, parts);
+  addSessionRoutes(app, parts);
+  addSecretRoutes(app, parts);
+  addChatRoutes(app, parts);
+  addUploadRoutes(app, parts);
+  addConversationRoutes(app, parts);
+  addPageRoutes(app, parts);
 }

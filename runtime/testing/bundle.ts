@@ -4,7 +4,7 @@ import { environment } from '../cli/config/config.ts';
 import type { Ports } from '../cli/wiring/open-runtime.ts';
 import { callModel } from '../engine/model/internal-call.ts';
 import type { Model } from '../engine/ports/model.ts';
-import { createPost } from '../gateway/intake/bundle-events.ts';
+import { createBundleEvents } from '../gateway/intake/bundle-events.ts';
 import { compileBundle } from '../sdk/compile/compile-bundle.ts';
 import type { JobQueue } from '../sdk/compile/host/bundle-host.ts';
 import type { RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
@@ -40,7 +40,7 @@ export async function openBundle(
     signal: stopped.signal,
     host: {
       ...testScope,
-      ...{ log, fetch, servers, post: createPost(ports, testScope), jobs },
+      ...{ log, fetch, servers, post: createBundleEvents(ports, testScope), jobs },
       storage: ports.storage,
       secret: async ({ id, for: scope, bundle, user }) =>
         scope === 'user'

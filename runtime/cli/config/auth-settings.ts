@@ -9,7 +9,7 @@ import {
   usualClaims,
 } from '../../adapters/issuer/settings.ts';
 import { parseJson } from '../../base/json.ts';
-import { devElsewhere } from '../../gateway/auth/authenticate.ts';
+import { devNotLocal } from '../../gateway/auth/authenticate.ts';
 import { isLoopback } from '../../gateway/auth/origins.ts';
 import type { Descriptors } from './descriptors.ts';
 
@@ -46,7 +46,7 @@ export function toAuth(sources: Sources): { readonly auth: AuthSettings; readonl
   const auth: AuthSettings =
     modeOf(sources) === 'jwt' ? { ...toJwt(sources), origins } : { mode: 'dev', origins };
   const host = env[hostName] || '127.0.0.1';
-  if (auth.mode === 'dev' && !isLoopback(host)) problems.push(`${hostName}: ${devElsewhere(host)}`);
+  if (auth.mode === 'dev' && !isLoopback(host)) problems.push(`${hostName}: ${devNotLocal(host)}`);
   if (auth.mode === 'dev' && !origins.every((origin) => isLoopback(new URL(origin).hostname))) {
     const place = descriptors.place('gateway.yaml', ['origins']);
     problems.push(

@@ -1,7 +1,7 @@
 import { openLog } from '../../adapters/system/log.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
-import { createPost } from '../../gateway/intake/bundle-events.ts';
+import { createBundleEvents } from '../../gateway/intake/bundle-events.ts';
 import { loadConfiguredBundles, openBundles } from '../bundles/open-bundles.ts';
 import { openServers } from '../bundles/open-tool-servers.ts';
 import type { Config } from '../config/config.ts';
@@ -66,7 +66,7 @@ export async function openServer(
   const { sandbox, refusal, platform } = await openTools(config, { ...ports, works, scope });
   const servers = openServers(config, { log, scope, works });
   const place = { tenant: config.tenant, project: config.project };
-  const post = createPost(ports, place);
+  const post = createBundleEvents(ports, place);
   const jobs = new LiveJobs(ports, place);
   const { storage, userSecrets } = ports;
   const resources = { models, storage, userSecrets, servers, post, jobs: jobs.queue };

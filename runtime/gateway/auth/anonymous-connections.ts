@@ -5,7 +5,7 @@ import { anonymousBytesMax, anonymousConnectionsMax } from './limits.ts';
  * Connections on which nobody has been identified. There are only so many: one more, and the oldest is closed, so whoever
  * opens them by the thousand closes their own, and a visitor who signs in at once still gets through.
  */
-export class AnonymousPeers {
+export class AnonymousConnections {
   readonly #connections = new Map<Duplex, () => void>();
 
   get size(): number {

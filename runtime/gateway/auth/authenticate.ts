@@ -5,13 +5,13 @@ import type { Scope, Sender } from '../../timeline/ports/store.ts';
 import type { AuthMode } from '../ports/tokens.ts';
 import { isLoopback } from './origins.ts';
 
-export type Visitor = ConnectAuth & {
+export type AuthClaims = ConnectAuth & {
   /** What dev authentication believes; a token says it itself. */
   readonly roles?: readonly string[] | undefined;
 };
 
 /** Who a visitor is, and what they are besides. */
-export type Known = Sender & {
+export type Identity = Sender & {
   readonly roles?: readonly string[];
   /** Wall time after which they have to say again who they are. */
   readonly untilMs?: number;
@@ -21,7 +21,10 @@ export type Known = Sender & {
  * Tells who a visitor is. Refusals `unauthenticated`: they do not show it; `forbidden`: they have no business here.
  * Faults of whoever is asked about tokens.
  */
-export type Authenticate = (visitor: Visitor, options: { signal: AbortSignal }) => Promise<Known>;
+export type Authenticate = (
+  claims: AuthClaims,
+  options: { signal: AbortSignal },
+) => Promise<Identity>;
 
 /** Fault `CONFIG_INVALID`: the mode cannot be served at this address. */
 export function createAuthenticate(
@@ -29,13 +32,13 @@ export function createAuthenticate(
   options: { scope: Scope; host: string },
 ): Authenticate {
   const { scope, host } = options;
-  if (auth.mode === 'jwt') return (visitor, wait) => verify(visitor, { auth, scope, ...wait });
-  if (!isLoopback(host)) throw new Fault('CONFIG_INVALID', { because: devElsewhere(host) });
-  return async (visitor) => believe(visitor, scope);
+  if (auth.mode === 'jwt') return (claims, wait) => verify(claims, { auth, scope, ...wait });
+  if (!isLoopback(host)) throw new Fault('CONFIG_INVALID', { because: devNotLocal(host) });
+  return async (claims) => trustClaims(claims, scope);
 }
 
 /** Why dev authentication does not listen there, and what does. */
-export function devElsewhere(host: string): string {
+export function devNotLocal(host: string): string {
   const instead =
     'to let others in, set TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET (openssl rand -hex 32); timeloom token --user NAME then prints a token';
   return `dev authentication believes everyone, so it listens on 127.0.0.1 only, not on ${host}; ${instead}`;
@@ -48,9 +51,9 @@ type Checks = {
 };
 
 /** Who they are, says whoever signed their token; nothing else that they say of themselves counts. */
-async function verify(visitor: Visitor, { auth, scope, signal }: Checks): Promise<Known> {
-  const { tenant = scope.tenant, project = scope.project, token } = visitor;
-  assertHere({ tenant, project }, scope);
+async function verify(claims: AuthClaims, { auth, scope, signal }: Checks): Promise<Identity> {
+  const { tenant = scope.tenant, project = scope.project, token } = claims;
+  assertScope({ tenant, project }, scope);
   if (token === undefined || token === '') {
     const ways = '“Authorization: Bearer …”, or auth.token of a socket';
     throw new Refusal('unauthenticated', `sign in first: a token is needed, as ${ways}`);
@@ -66,14 +69,14 @@ async function verify(visitor: Visitor, { auth, scope, signal }: Checks): Promis
 }
 
 /** Whoever is on this machine is who they say. */
-function believe(visitor: Visitor, scope: Scope): Known {
-  const { tenant = scope.tenant, project = scope.project, user = 'dev' } = visitor;
-  const { roles } = visitor;
-  assertHere({ tenant, project }, scope);
+function trustClaims(claims: AuthClaims, scope: Scope): Identity {
+  const { tenant = scope.tenant, project = scope.project, user = 'dev' } = claims;
+  const { roles } = claims;
+  assertScope({ tenant, project }, scope);
   return { tenant, project, user, ...(roles && { roles }) };
 }
 
-function assertHere({ tenant, project }: Scope, here: Scope): void {
+function assertScope({ tenant, project }: Scope, here: Scope): void {
   if (tenant === here.tenant && project === here.project) return;
   throw new Refusal('forbidden', `no tenant "${tenant}" with a project "${project}" here`);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 const sleepMsMax = 86_400_000;
 
 /** Calls `over` once the wall clock is at `untilMs`, unless it is disposed of before. */
-export function openLifetime(
+export function openExpiryTimer(
   untilMs: number,
   { clock, over }: { clock: Clock; over: () => void },
 ): Disposable {

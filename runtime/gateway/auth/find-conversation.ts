@@ -4,14 +4,14 @@ import { conversationRequest } from '../../client/protocol/request-schemas.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../../timeline/ports/store.ts';
 
 /** Refusal `not_found`: a stranger learns no more of somebody else's conversation than of one that never was. */
-export async function findOwn(
+export async function findConversation(
   store: TimelineStore,
   sender: Sender,
   { conversation, signal }: { conversation: string; signal: AbortSignal },
 ): Promise<ConversationRow> {
   const named = conversationRequest.safeParse({ conversation_id: conversation });
   const row = named.success ? await store.find(sender, conversation, { signal }) : undefined;
-  if (!row) throw notFound(conversation);
+  if (!row) throw conversationNotFound(conversation);
   return row;
 }
 
@@ -19,7 +19,7 @@ export async function findOwn(
  * The conversation that a message is for; undefined: a new one. An id that cannot be guessed was passed on by its user: a
  * conversation of the sender's own under it would mislead. Refusal `not_found`.
  */
-export async function findForMessage(
+export async function findConversationForMessage(
   store: TimelineStore,
   sender: Sender,
   { conversation, signal }: { conversation: string | undefined; signal: AbortSignal },
@@ -28,10 +28,11 @@ export async function findForMessage(
   const own = await store.find(sender, conversation, { signal });
   if (own || !isMade(conversation)) return own;
   const { tenant, project } = sender;
-  if (await store.find({ tenant, project }, conversation, { signal })) throw notFound(conversation);
+  if (await store.find({ tenant, project }, conversation, { signal }))
+    throw conversationNotFound(conversation);
   return undefined;
 }
 
-export function notFound(conversation: string): Refusal {
+export function conversationNotFound(conversation: string): Refusal {
   return new Refusal('not_found', `there is no conversation ${conversation}`);
 }

@@ -2,29 +2,29 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthMode } from '../ports/tokens.ts';
 import type { Authenticate } from './authenticate.ts';
 import { bearerOf } from './credentials.ts';
-import { type Arrival, assertLocalHost, assertOrigin } from './origins.ts';
+import { assertLocalHost, assertOrigin, type RequestOrigin } from './origins.ts';
 
 type HeaderOf = (name: string) => string | undefined;
 
 /** What is checked of every request and handshake before anything else of it is read. */
-export type Entry = {
+export type OriginGuard = {
   /** Refusal `forbidden`. */
   assertHost(header: HeaderOf): void;
   /** Refusal `forbidden`. */
   assertOrigin(header: HeaderOf, method: string): void;
 };
 
-export function createEntry(auth: AuthMode): Entry {
+export function createOriginGuard(auth: AuthMode): OriginGuard {
   const origins = auth.origins ?? [];
   return {
     assertHost: (header) => {
       if (auth.mode === 'dev') assertLocalHost(header('host'));
     },
-    assertOrigin: (header, method) => assertOrigin(arrivalOf(header, method), origins),
+    assertOrigin: (header, method) => assertOrigin(originOf(header, method), origins),
   };
 }
 
-function arrivalOf(header: HeaderOf, method: string): Arrival {
+function originOf(header: HeaderOf, method: string): RequestOrigin {
   const isReading = method === 'GET' || method === 'HEAD';
   const isWindow =
     header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document';
@@ -37,27 +37,27 @@ function arrivalOf(header: HeaderOf, method: string): Arrival {
 }
 
 /** Why a connection is refused before its handshake; undefined: it may say who it is. Never rejects. */
-export type Handshake = (
+export type HandshakeCheck = (
   request: IncomingMessage,
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
 /** By its headers alone: from where it comes, and the token in them, where there is one. */
-export function createHandshake({
-  entry,
+export function createHandshakeCheck({
+  originGuard,
   authenticate,
   explain,
 }: {
-  entry: Entry;
+  originGuard: OriginGuard;
   authenticate: Authenticate;
   /** What the client may read of a failure. */
   explain(error: unknown): { readonly message: string };
-}): Handshake {
+}): HandshakeCheck {
   return async ({ headers, method = 'GET' }, signal) => {
     const header = (name: string) => [headers[name]].flat()[0];
     try {
-      entry.assertHost(header);
-      entry.assertOrigin(header, method);
+      originGuard.assertHost(header);
+      originGuard.assertOrigin(header, method);
       const token = bearerOf(header);
       if (token !== undefined) await authenticate({ token }, { signal });
       return undefined;

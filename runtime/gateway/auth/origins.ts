@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/refusal.ts';
 
 /** As a request's headers say. */
-export type Arrival = {
+export type RequestOrigin = {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
   /** `Sec-Fetch-Site`: where the page stands that asks, as its browser says. */
@@ -17,7 +17,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Of a page that this server itself delivered, whatever stands between them and speaks TLS. */
-export function isOwnPage({ host, origin }: Arrival): boolean {
+export function isOwnPage({ host, origin }: RequestOrigin): boolean {
   if (origin === undefined || host === undefined || !URL.canParse(origin)) return false;
   return new URL(origin).host === host.toLowerCase();
 }
@@ -36,14 +36,14 @@ export function assertLocalHost(host: string | undefined): void {
  * Refusal `forbidden`: a page of another origin that is not listed, another port of this machine included. Programs,
  * which send neither `Origin` nor `Sec-Fetch-Site`, are not pages; links may lead here.
  */
-export function assertOrigin(arrival: Arrival, listed: readonly string[]): void {
-  const { origin, site, navigates } = arrival;
+export function assertOrigin(request: RequestOrigin, listed: readonly string[]): void {
+  const { origin, site, navigates } = request;
   if (origin === undefined || origin === '') {
     const isElsewhere = site === 'cross-site' || site === 'same-site';
     if (!isElsewhere || navigates) return;
     throw new Refusal('forbidden', 'pages of other sites are not allowed');
   }
-  if (listed.includes(origin) || isOwnPage(arrival)) return;
+  if (listed.includes(origin) || isOwnPage(request)) return;
   const said = origin.slice(0, 200);
   const message = `pages of ${said} are not allowed; list the origin in origins of gateway.yaml`;
   throw new Refusal('forbidden', message);

@@ -3,13 +3,13 @@ import type { Block } from '../../timeline/block.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { inDoubtCode } from '../../tools/results/in-doubt.ts';
 import { linkFormat } from './canvas-links.ts';
-import { type Said, type Surroundings, step, type Teller } from './envelope-body.ts';
-import { feedbackGiven } from './feedback.ts';
+import { type EnvelopeBody, type EnvelopeMapper, step, type TurnContext } from './envelope-body.ts';
+import { feedbackChanged } from './feedback.ts';
 import {
-  agentAsked,
-  approvalAsked,
+  agentCallStarted,
   approvalClosed,
-  clientAsked,
+  approvalRequested,
+  clientCallStarted,
   eventRecalled,
   waitStates,
 } from './wait-envelopes.ts';
@@ -19,7 +19,7 @@ import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts'
  * What each type of block says to clients. Types that are not here say nothing: internal notes, model calls, summaries
  * and everything a later version adds stay inside until somebody decides otherwise. So do notices, but for a doubt.
  */
-const tellers: ReadonlyMap<string, Teller> = new Map(
+const mappers: ReadonlyMap<string, EnvelopeMapper> = new Map(
   Object.entries({
     'turn.open': turnOpened,
     'turn.close': turnClosed,
@@ -35,14 +35,14 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
     'react.plan': (block, { agent }) => [
       { type: 'plan', event: step(agent, 'plan', 'update'), data: objectOf(block.data) },
     ],
-    'approval.request': approvalAsked,
+    'approval.request': approvalRequested,
     'approval.decision': () => [],
     'approval.close': approvalClosed,
-    'external.call': clientAsked,
-    'agent.call': agentAsked,
+    'external.call': clientCallStarted,
+    'agent.call': agentCallStarted,
     'external.result': () => [],
     'external.recall': eventRecalled,
-    feedback: feedbackGiven,
+    feedback: feedbackChanged,
     'react.tool.call': toolCalled,
     'react.tool.progress': toolProgressed,
     'react.tool.result': toolFinished,
@@ -52,23 +52,23 @@ const tellers: ReadonlyMap<string, Teller> = new Map(
     'assistant.completion': answered,
     'compact.open': compactionBegun,
     'compact.close': compactionEnded,
-  } satisfies Record<string, Teller>),
+  } satisfies Record<string, EnvelopeMapper>),
 );
 
 /** Whether clients may know of a block at all. */
-export function isTold({ type, data }: Block): boolean {
+export function isPublic({ type, data }: Block): boolean {
   if (type === 'react.notice') return objectOf(data)['code'] === inDoubtCode;
-  return tellers.has(type) || type.startsWith('external.');
+  return mappers.has(type) || type.startsWith('external.');
 }
 
 /** The envelopes of one block, in the order in which they are sent. */
-export function tellBlock(block: Block, around: Surroundings): readonly Said[] {
-  const teller = tellers.get(block.type);
-  if (teller) return teller(block, around);
+export function toEnvelopes(block: Block, context: TurnContext): readonly EnvelopeBody[] {
+  const mapper = mappers.get(block.type);
+  if (mapper) return mapper(block, context);
   return block.type.startsWith('external.') ? eventAccepted(block) : [];
 }
 
-function turnOpened(block: Block, { agent }: Surroundings): readonly Said[] {
+function turnOpened(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { bundle, text } = objectOf(block.data);
   const opened = withoutUndefined({ text: textOf(text), bundle_id: bundle, agent_id: agent });
   return [
@@ -77,11 +77,11 @@ function turnOpened(block: Block, { agent }: Surroundings): readonly Said[] {
   ];
 }
 
-function turnClosed(block: Block, around: Surroundings): readonly Said[] {
-  const { agent } = around;
+function turnClosed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
+  const { agent } = context;
   const closed = objectOf(block.data);
   // The text as it was written, and the sources that its citations name: whoever shows it links them.
-  const common = { ...closed, sources: around.cited.map(toWireSource) };
+  const common = { ...closed, sources: context.cited.map(toWireSource) };
   if (closed['reason'] !== 'failed') {
     const said = { type: 'chat.complete', event: step(agent, 'turn', 'completed'), data: common };
     return [said, status(block, agent, 'idle')];
@@ -92,11 +92,15 @@ function turnClosed(block: Block, around: Surroundings): readonly Said[] {
     message: textOf(message) || 'the turn could not be finished',
   };
   const failed = { ...common, ...error };
-  const said: Said = { type: 'chat.error', event: step(agent, 'turn', 'error'), data: failed };
+  const said: EnvelopeBody = {
+    type: 'chat.error',
+    event: step(agent, 'turn', 'error'),
+    data: failed,
+  };
   return [said, status(block, agent, 'idle')];
 }
 
-function eventAccepted(block: Block): readonly Said[] {
+function eventAccepted(block: Block): readonly EnvelopeBody[] {
   const kind = block.type.startsWith('external.') ? block.type.slice('external.'.length) : 'prompt';
   const { payload } = objectOf(block.data);
   const data = withoutUndefined({
@@ -111,7 +115,7 @@ function eventAccepted(block: Block): readonly Said[] {
   ];
 }
 
-function attachmentAccepted(block: Block): readonly Said[] {
+function attachmentAccepted(block: Block): readonly EnvelopeBody[] {
   const { filename, size } = objectOf(block.data);
   const item = withoutUndefined({ path: block.path, filename, mime: block.mime, size });
   const data = withoutUndefined({ items: [item], message_id: block.event });
@@ -119,9 +123,9 @@ function attachmentAccepted(block: Block): readonly Said[] {
   return [{ type: 'chat.attachments', event, data }];
 }
 
-function roundOpened(block: Block, { agent }: Surroundings): readonly Said[] {
+function roundOpened(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { round, phase, landed } = objectOf(block.data);
-  const landings = (Array.isArray(landed) ? landed : []).map((each): Said => {
+  const landings = (Array.isArray(landed) ? landed : []).map((each): EnvelopeBody => {
     const data = { ...objectOf(each), turn_id: block.turn };
     return { type: 'event.landed', event: step(agent, 'event.landed', 'completed'), data };
   });
@@ -129,26 +133,26 @@ function roundOpened(block: Block, { agent }: Surroundings): readonly Said[] {
   return [{ type: 'round.open', event: step(agent, 'round.open', 'started'), data }, ...landings];
 }
 
-function roundClosed(block: Block, { agent }: Surroundings): readonly Said[] {
+function roundClosed(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { round, outcome } = objectOf(block.data);
   const data = withoutUndefined({ round, outcome });
   return [{ type: 'round.close', event: step(agent, 'round.close', 'completed'), data }];
 }
 
-function canvasDrawn(block: Block, around: Surroundings): readonly Said[] {
+function canvasDrawn(block: Block, context: TurnContext): readonly EnvelopeBody[] {
   const format = linkFormat(block);
-  if (format === undefined) return streamed(block, around);
-  return streamed({ ...block, text: around.linked(block.text ?? '', format) }, around);
+  if (format === undefined) return streamed(block, context);
+  return streamed({ ...block, text: context.linked(block.text ?? '', format) }, context);
 }
 
 /** A block made from a stream: at the client it takes the stream's place. */
-function streamed(block: Block, { agent }: Surroundings): readonly Said[] {
+function streamed(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { type, text = '', mime, path, call } = block;
   const data = withoutUndefined({ ...objectOf(block.data), text, mime, path, call });
   return [{ type, event: step(agent, type, 'completed'), data }];
 }
 
-function toolCalled(block: Block, { agent }: Surroundings): readonly Said[] {
+function toolCalled(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { tool, input, waits } = objectOf(block.data);
   const name = textOf(tool);
   const state = waitStates.get(waits) ?? 'running';
@@ -156,24 +160,28 @@ function toolCalled(block: Block, { agent }: Surroundings): readonly Said[] {
   return [{ type: 'chat.tool', event: step(agent, name, 'started'), data }];
 }
 
-function toolProgressed(block: Block, around: Surroundings): readonly Said[] {
-  const tool = around.call(block.call ?? '')?.tool ?? '';
+function toolProgressed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
+  const tool = context.call(block.call ?? '')?.tool ?? '';
   const more = objectOf(block.data);
   const { n, fraction, data: own } = more;
   const said = { call: block.call ?? '', n, tool, text: block.text ?? '', fraction };
   const data = withoutUndefined({ ...said, data: own });
   return [
-    { type: 'chat.tool.progress', event: step(around.agent, 'chat.tool.progress', 'update'), data },
+    {
+      type: 'chat.tool.progress',
+      event: step(context.agent, 'chat.tool.progress', 'update'),
+      data,
+    },
   ];
 }
 
-function toolFinished(block: Block, around: Surroundings): readonly Said[] {
-  const asked = around.call(block.call ?? '');
+function toolFinished(block: Block, context: TurnContext): readonly EnvelopeBody[] {
+  const asked = context.call(block.call ?? '');
   const outcome = objectOf(block.data);
   const tool = asked?.tool ?? '';
   const shown = { input: previewJson(asked?.input), result: toResult(block, outcome) };
   const data = { call: block.call ?? '', tool, state: 'done', ...shown };
-  const event = step(around.agent, tool, outcome['ok'] === false ? 'error' : 'completed');
+  const event = step(context.agent, tool, outcome['ok'] === false ? 'error' : 'completed');
   return [{ type: 'chat.tool', event, data }];
 }
 
@@ -184,14 +192,14 @@ function toResult(block: Block, outcome: JsonObject): JsonObject {
 }
 
 /** Something may have been done of which nobody knows the end: people look for themselves. */
-function doubted(block: Block, { agent }: Surroundings): readonly Said[] {
-  if (!isTold(block)) return [];
+function doubted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
+  if (!isPublic(block)) return [];
   const { code: _, ...doubt } = objectOf(block.data);
   const data = { call: block.call ?? '', text: block.text ?? '', ...doubt };
   return [{ type: 'chat.doubt', event: step(agent, 'chat.doubt', 'update'), data }];
 }
 
-function fileMade(block: Block, { agent }: Surroundings): readonly Said[] {
+function fileMade(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { filename, size, visibility, description } = objectOf(block.data);
   if (visibility !== 'external') return [];
   const { path, mime, text: preview } = block;
@@ -200,22 +208,22 @@ function fileMade(block: Block, { agent }: Surroundings): readonly Said[] {
   return [{ type: 'chat.files', event: step(agent, 'chat.files', 'completed'), data }];
 }
 
-function sourceFound(block: Block, { agent }: Surroundings): readonly Said[] {
+function sourceFound(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const data = { items: [objectOf(block.data)] };
   return [{ type: 'chat.citations', event: step(agent, 'chat.citations', 'update'), data }];
 }
 
-function answered(block: Block, around: Surroundings): readonly Said[] {
-  const { agent } = around;
+function answered(block: Block, context: TurnContext): readonly EnvelopeBody[] {
+  const { agent } = context;
   const { followups, ...rest } = objectOf(block.data);
   const raw = block.text ?? '';
   const data = withoutUndefined({
     ...rest,
-    text: around.linked(raw, 'markdown'),
+    text: context.linked(raw, 'markdown'),
     raw,
     path: block.path,
   });
-  const said: Said = {
+  const said: EnvelopeBody = {
     type: 'chat.completion',
     event: step(agent, 'chat.completion', 'completed'),
     data,
@@ -225,13 +233,13 @@ function answered(block: Block, around: Surroundings): readonly Said[] {
   return [said, { type: 'chat.followups', event, data: { items: followups } }];
 }
 
-function compactionBegun({ seq, data }: Block, { agent }: Surroundings): readonly Said[] {
+function compactionBegun({ seq, data }: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const opened = objectOf(data);
   const told = withoutUndefined({ ...compactionOf(opened, seq), before_tokens: opened['tokens'] });
   return [{ type: 'chat.compaction', event: step(agent, 'compaction', 'started'), data: told }];
 }
 
-function compactionEnded({ seq, data }: Block, { agent }: Surroundings): readonly Said[] {
+function compactionEnded({ seq, data }: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const closed = objectOf(data);
   const { of, status, reason, kind, turns, rounds, tokens_before, tokens_after } = closed;
   const told = withoutUndefined({
@@ -257,7 +265,7 @@ function compactionOf({ cause, room, max_tokens }: JsonObject, opened: number): 
   });
 }
 
-function status(block: Block, agent: string, state: 'in_progress' | 'idle'): Said {
+function status(block: Block, agent: string, state: 'in_progress' | 'idle'): EnvelopeBody {
   const data = { state, current_turn_id: block.turn };
   return { type: 'conv.status', event: step(agent, 'conversation', 'update'), data };
 }

@@ -34,15 +34,15 @@ export function comparePositions(a: Position, b: Position): number {
   return a.seq - b.seq || a.index - b.index || compareFrames(a, b);
 }
 
-type FramePlace = Pick<Position, 'fence' | 'number'>;
+type FramePosition = Pick<Position, 'fence' | 'number'>;
 
 /** Order of frames: by owner, then as that owner counted them. */
-export function compareFrames(a: FramePlace, b: FramePlace): number {
+export function compareFrames(a: FramePosition, b: FramePosition): number {
   return a.fence - b.fence || a.number - b.number;
 }
 
 /** Where a part of a frame stands; without one, its end. */
-export function placeOfFrame(frame: FramePlace, part = framePartsMax - 1): FramePlace {
+export function framePosition(frame: FramePosition, part = framePartsMax - 1): FramePosition {
   return { fence: frame.fence, number: frame.number * framePartsMax + part };
 }
 

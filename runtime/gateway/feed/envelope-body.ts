@@ -4,7 +4,7 @@ import type { Block } from '../../timeline/block.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 
 /** An envelope before it has a place: what a block says to a client. */
-export type Said = {
+export type EnvelopeBody = {
   readonly type: string;
   readonly event: {
     readonly agent: string;
@@ -16,7 +16,7 @@ export type Said = {
 };
 
 /** What the blocks before have told, as far as the next one needs it. */
-export type Surroundings = {
+export type TurnContext = {
   readonly agent: string;
   /** Tool and input of a call of this turn. */
   call(id: string): { readonly tool: string; readonly input: Json } | undefined;
@@ -28,8 +28,8 @@ export type Surroundings = {
   linked(text: string, format: 'markdown' | 'html'): string;
 };
 
-export type Teller = (block: Block, around: Surroundings) => readonly Said[];
+export type EnvelopeMapper = (block: Block, context: TurnContext) => readonly EnvelopeBody[];
 
-export function step(agent: string, name: string, state: EventStatus): Said['event'] {
+export function step(agent: string, name: string, state: EventStatus): EnvelopeBody['event'] {
   return { agent, step: name, status: state };
 }

@@ -4,25 +4,29 @@ import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts'
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import { type Block, noTurn } from '../../timeline/block.ts';
 import type { SourceRow } from '../../timeline/view.ts';
-import { tellBlock } from './block-envelopes.ts';
+import { toEnvelopes } from './block-envelopes.ts';
 import { citedInCanvas } from './canvas-links.ts';
 import {
   compareFrames,
   framePartsMax,
+  framePosition,
   type Position,
-  placeOfFrame,
   toCursor,
   wholeBlock,
 } from './cursor.ts';
-import type { Said, Surroundings } from './envelope-body.ts';
-import { citedBy, TurnMemory, toSource } from './turn-state.ts';
+import type { EnvelopeBody, TurnContext } from './envelope-body.ts';
+import { citedBy, TurnState, toSource } from './turn-state.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
 /** What a frame says: a block's words, or a piece of a stream. */
-type SaidLive = Pick<WireEnvelope, 'type' | 'event' | 'data' | 'delta'>;
+type LiveBody = Pick<WireEnvelope, 'type' | 'event' | 'data' | 'delta'>;
 
 /** Where an envelope stands, besides its cursor. */
-type Place = { readonly turn: string; readonly ts: string; readonly round: number | undefined };
+type EnvelopeTurn = {
+  readonly turn: string;
+  readonly ts: string;
+  readonly round: number | undefined;
+};
 
 /**
  * Tells one conversation to one subscriber: blocks in order of seq, frames in between, each as envelopes with
@@ -34,15 +38,15 @@ type Place = { readonly turn: string; readonly ts: string; readonly round: numbe
  * 3. Once a higher fence has spoken, lower ones are dropped, and what they left open is reset; so is what a closed
  *    round leaves open. Every stream ends in one of three ways: completed, replaced by its block, or reset.
  */
-export class Narrator {
+export class EnvelopeEncoder {
   readonly #conversation: string;
   readonly #sources = new Map<number, SourceRow>();
   #position: Position;
   #ts = '';
-  #turn = new TurnMemory(noTurn, 'agent');
-  #remembered: readonly Frame[] = [];
+  #turn = new TurnState(noTurn, 'agent');
+  #restored: readonly Frame[] = [];
   /** Streams whose block is about to be told. */
-  #foreseen: ReadonlySet<string> = new Set();
+  #announced: ReadonlySet<string> = new Set();
 
   constructor(conversation: string, start: Position) {
     this.#conversation = conversation;
@@ -59,30 +63,30 @@ export class Narrator {
   }
 
   /** The blocks that are told next: whatever of their streams was not told yet, they tell whole. */
-  foresee(blocks: readonly Block[]): void {
-    this.#foreseen = new Set(blocks.map(({ data }) => textOf(objectOf(data)['stream'])));
+  announce(blocks: readonly Block[]): void {
+    this.#announced = new Set(blocks.map(({ data }) => textOf(objectOf(data)['stream'])));
   }
 
   /** Source ids that the block cites and that have not been told. */
-  missing(block: Block): readonly number[] {
+  missingSources(block: Block): readonly number[] {
     return [...citedBy(block), ...citedInCanvas(block)].filter((sid) => !this.#sources.has(sid));
   }
 
   /** Rows of earlier turns, for the links of the next answer. */
-  learn(rows: readonly SourceRow[]): void {
+  addSources(rows: readonly SourceRow[]): void {
     for (const row of rows) this.#sources.set(row.sid, row);
   }
 
   block(block: Block): readonly WireEnvelope[] {
     this.#fold(block);
-    const before = this.#remembered.findIndex(({ after }) => after >= block.seq);
-    const known = this.#remembered.slice(0, before < 0 ? undefined : before);
-    this.#remembered = this.#remembered.slice(known.length);
-    for (const frame of known) this.recall(frame);
+    const before = this.#restored.findIndex(({ after }) => after >= block.seq);
+    const known = this.#restored.slice(0, before < 0 ? undefined : before);
+    this.#restored = this.#restored.slice(known.length);
+    for (const frame of known) this.replay(frame);
     const left = this.#turn.abandoned(block);
     const resets = left.map((stream) => this.#live('stream.reset', { stream }));
-    const told = tellBlock(block, this.#surroundings());
-    const said = [...told.filter(({ type, data }) => this.#turn.tell(type, data)), ...resets];
+    const told = toEnvelopes(block, this.#turnContext());
+    const said = [...told.filter(({ type, data }) => this.#turn.record(type, data)), ...resets];
     const place = { turn: block.turn, ts: block.at, round: this.#turn.round };
     const envelopes = said.map((each, index) => {
       const whole = index === said.length - 1;
@@ -95,40 +99,40 @@ export class Narrator {
   }
 
   /** Whether all of a frame lies behind. */
-  isTold(frame: Frame): boolean {
-    return compareFrames(placeOfFrame(frame), this.#position) <= 0;
+  isSent(frame: Frame): boolean {
+    return compareFrames(framePosition(frame), this.#position) <= 0;
   }
 
   /** Frames of which some were told before this telling began: the streams they left open may end with a block. */
-  remember(frames: readonly Frame[]): void {
-    this.#remembered = frames.filter((frame) => this.isTold(frame));
+  restore(frames: readonly Frame[]): void {
+    this.#restored = frames.filter((frame) => this.isSent(frame));
   }
 
   /** Frames told before this telling began: which streams they left open. */
-  recall(frame: Frame): void {
+  replay(frame: Frame): void {
     if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return;
     this.#turn.drop(frame);
-    if (frame.kind === 'delta') this.#turn.stream(frame);
-    else this.#turn.tell(frame.type, objectOf(frame.data));
+    if (frame.kind === 'delta') this.#turn.openStream(frame);
+    else this.#turn.record(frame.type, objectOf(frame.data));
   }
 
   frame(frame: Frame): readonly WireEnvelope[] {
-    if (this.isTold(frame)) return [];
+    if (this.isSent(frame)) return [];
     if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return [];
-    const said = [...this.#resets(frame), ...this.#own(frame)];
+    const said = [...this.#resets(frame), ...this.#bodies(frame)];
     const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
     const envelopes = said.flatMap((each, index) => {
-      const at = placeOfFrame(frame, index === said.length - 1 ? undefined : index);
+      const at = framePosition(frame, index === said.length - 1 ? undefined : index);
       if (compareFrames(at, this.#position) <= 0) return [];
       this.#move(at);
       return [{ ...this.#head(each.type, place), ...each }];
     });
-    this.#move(placeOfFrame(frame));
+    this.#move(framePosition(frame));
     return envelopes;
   }
 
   /** Something is wrong with the telling itself; it goes on from here once it can. */
-  trouble(data: { code: string; message: string; ended?: boolean }): WireEnvelope {
+  serviceMessage(data: { code: string; message: string; ended?: boolean }): WireEnvelope {
     const event = { agent: this.#turn.agent, step: 'subscription', status: 'error' as const };
     const place = { turn: this.#turn.id, ts: this.#ts, round: undefined };
     return this.#envelope({ type: 'chat.service', event, data }, place);
@@ -137,40 +141,40 @@ export class Narrator {
   /** The last that is told of a conversation: a turn that is open has come to its end, and so has the telling. */
   erased(): readonly WireEnvelope[] {
     const data = { code: 'conversation_erased', message: 'the conversation was erased' };
-    const told = this.trouble(data);
+    const told = this.serviceMessage(data);
     if (this.#turn.id === noTurn) return [told];
     const event = { ...told.event, step: 'turn' };
     return [{ ...told, type: 'chat.error', event }, told];
   }
 
   /** What somebody began to say and nobody will finish is dropped at the client, stream by stream. */
-  #resets(frame: Frame): readonly SaidLive[] {
+  #resets(frame: Frame): readonly LiveBody[] {
     const left = this.#turn.drop(frame).slice(0, framePartsMax - 1);
     return left.map((stream) => this.#live('stream.reset', { stream }));
   }
 
-  #own(frame: Frame): readonly SaidLive[] {
+  #bodies(frame: Frame): readonly LiveBody[] {
     if (frame.kind === 'live') {
-      this.#turn.tell(frame.type, objectOf(frame.data));
+      this.#turn.record(frame.type, objectOf(frame.data));
       return frame.type === 'stream.reset' ? [] : [this.#live(frame.type, objectOf(frame.data))];
     }
-    if (this.#foreseen.has(frame.stream)) return [];
-    this.#turn.stream(frame);
+    if (this.#announced.has(frame.stream)) return [];
+    this.#turn.openStream(frame);
     const { channel, completed } = frame;
     const status = completed ? 'completed' : 'running';
     const event = { agent: this.#turn.agent, step: channel, status } as const;
     return [{ type: 'chat.delta', event, delta: toDelta(frame) }];
   }
 
-  #live(type: string, data: JsonObject): Said {
+  #live(type: string, data: JsonObject): EnvelopeBody {
     return { type, event: { agent: this.#turn.agent, step: type, status: 'update' }, data };
   }
 
-  #envelope({ type, event, data }: Said, place: Place): WireEnvelope {
+  #envelope({ type, event, data }: EnvelopeBody, place: EnvelopeTurn): WireEnvelope {
     return { ...this.#head(type, place), event, data };
   }
 
-  #head(type: string, { turn, ts, round }: Place) {
+  #head(type: string, { turn, ts, round }: EnvelopeTurn) {
     const names = { conversation_id: this.#conversation, turn_id: turn };
     const cursor = toCursor(this.#conversation, this.#position);
     const inRound = round === undefined ? {} : { round };
@@ -184,16 +188,16 @@ export class Narrator {
       this.#begin(block.turn, { agent, since: block.seq });
     }
     const source = block.type === 'source.row' ? toSource(block) : undefined;
-    if (source) this.learn([source]);
+    if (source) this.addSources([source]);
     this.#turn.fold(block);
   }
 
   #begin(turn: string, { agent, since }: { agent: string; since: number }): void {
-    this.#turn = new TurnMemory(turn, agent);
+    this.#turn = new TurnState(turn, agent);
     this.#move({ since });
   }
 
-  #surroundings(): Surroundings {
+  #turnContext(): TurnContext {
     const turn = this.#turn;
     const rows = [...turn.cited].flatMap((sid) => this.#sources.get(sid) ?? []);
     return {

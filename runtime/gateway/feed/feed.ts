@@ -7,10 +7,10 @@ import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { type Block, noTurn } from '../../timeline/block.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { type Position, wholeBlock } from './cursor.ts';
-import { Narrator } from './envelope-encoder.ts';
+import { EnvelopeEncoder } from './envelope-encoder.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { feedPageMax, feedPollMs, feedRetryMs } from './limits.ts';
-import { learnSources } from './load-sources.ts';
+import { loadSources } from './load-sources.ts';
 
 export type FeedDeps = {
   readonly store: TimelineStore;
@@ -46,17 +46,17 @@ export class Feed implements AsyncDisposable {
   readonly #row: ConversationRow;
   readonly #start: Position;
   readonly #sink: Sink;
-  readonly #narrator: Narrator;
+  readonly #encoder: EnvelopeEncoder;
   readonly #stop = new AbortController();
-  readonly #tie: Disposable;
+  readonly #subscription: Disposable;
   readonly #running: Promise<void>;
   #head: number;
   readonly #frames = new FrameQueue();
   #folded = false;
   #erased = false;
   /** A note came since the last look. */
-  #news = false;
-  #nudge: () => void = () => undefined;
+  #hasNote = false;
+  #wake: () => void = () => undefined;
 
   constructor(
     deps: FeedDeps,
@@ -67,43 +67,43 @@ export class Feed implements AsyncDisposable {
     this.#row = row;
     this.#start = start;
     this.#sink = sink;
-    this.#narrator = new Narrator(row.id, start);
+    this.#encoder = new EnvelopeEncoder(row.id, start);
     this.#head = row.head;
-    this.#tie = deps.bus.subscribe(row.key, (note) => this.#note(note));
+    this.#subscription = deps.bus.subscribe(row.key, (note) => this.#note(note));
     this.#running = this.#run();
   }
 
   /** A turn is open, or something is left to tell. */
-  get isAtWork(): boolean {
-    return this.#narrator.turn !== noTurn || this.#narrator.position.seq < this.#head;
+  get isActive(): boolean {
+    return this.#encoder.turn !== noTurn || this.#encoder.position.seq < this.#head;
   }
 
   /** Told last when the subscriber gives its place to another: whoever wants more subscribes again from there. */
-  giveWay(): void {
+  evict(): void {
     const message =
       'the socket follows other conversations now; subscribe again to follow this one';
-    this.#sink.send(this.#narrator.trouble({ code: 'unsubscribed', message, ended: true }));
+    this.#sink.send(this.#encoder.serviceMessage({ code: 'unsubscribed', message, ended: true }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#leave();
+    this.#stopListening();
     await this.#running;
   }
 
-  #leave(): void {
-    this.#tie[Symbol.dispose]();
+  #stopListening(): void {
+    this.#subscription[Symbol.dispose]();
     this.#stop.abort(new Cancelled('shutdown'));
   }
 
   #note(note: Note): void {
     if (note.kind === 'head') this.#head = Math.max(this.#head, note.head);
-    else if (note.kind === 'frame') this.#keep(note.frame);
+    else if (note.kind === 'frame') this.#enqueue(note.frame);
     else this.#erased = true;
-    this.#news = true;
-    this.#nudge();
+    this.#hasNote = true;
+    this.#wake();
   }
 
-  #keep(frame: Frame): void {
+  #enqueue(frame: Frame): void {
     this.#head = Math.max(this.#head, frame.after);
     this.#frames.push(frame);
   }
@@ -115,7 +115,7 @@ export class Feed implements AsyncDisposable {
       try {
         await this.#sink.ready(signal);
         if (this.#erased) this.#end();
-        else if (!(await this.#look(signal))) await this.#rest(signal);
+        else if (!(await this.#poll(signal))) await this.#waitForNote(signal);
       } catch (error) {
         if (!isStopped()) await this.#recover(error, signal);
       }
@@ -123,40 +123,40 @@ export class Feed implements AsyncDisposable {
   }
 
   #end(): void {
-    this.#send(this.#narrator.erased());
-    this.#leave();
+    this.#send(this.#encoder.erased());
+    this.#stopListening();
     this.#sink.end();
   }
 
   /** True when there may be more: something was told, or a note came meanwhile. */
-  async #look(signal: AbortSignal): Promise<boolean> {
-    this.#news = false;
-    return (await this.#advance(signal)) || this.#hasNews();
+  async #poll(signal: AbortSignal): Promise<boolean> {
+    this.#hasNote = false;
+    return (await this.#advance(signal)) || this.#wasNotified();
   }
 
-  #hasNews(): boolean {
-    return this.#news;
+  #wasNotified(): boolean {
+    return this.#hasNote;
   }
 
   /** One step; false when there is nothing to tell. */
   async #advance(signal: AbortSignal): Promise<boolean> {
     if (!this.#folded) await this.#foldStart(signal);
     const head = this.#head;
-    const { seq } = this.#narrator.position;
+    const { seq } = this.#encoder.position;
     const page = head > seq ? await this.#page(seq, signal) : [];
     // Streams that these blocks replace need not be told piece by piece.
-    this.#narrator.foresee(page);
-    const told = await this.#tellFrames(signal);
-    if (head <= seq) return told;
+    this.#encoder.announce(page);
+    const sent = await this.#sendFrames(signal);
+    if (head <= seq) return sent;
     for (const block of page) {
-      await learnSources(this.#narrator, block, { ...this.#deps, key: this.#row.key, signal });
-      await this.#tellFrames(signal);
+      await loadSources(this.#encoder, block, { ...this.#deps, key: this.#row.key, signal });
+      await this.#sendFrames(signal);
       await this.#sink.ready(signal);
-      this.#send(this.#narrator.block(block));
+      this.#send(this.#encoder.block(block));
     }
     // Nothing there although we looked: unless somebody has said otherwise meanwhile, that was all.
-    if (page.length === 0 && this.#head === head) this.#head = this.#narrator.position.seq;
-    return told || page.length > 0;
+    if (page.length === 0 && this.#head === head) this.#head = this.#encoder.position.seq;
+    return sent || page.length > 0;
   }
 
   /** Everything the subscriber has already seen, folded in silence up to where it stopped. */
@@ -164,14 +164,14 @@ export class Feed implements AsyncDisposable {
     const { seq, index } = this.#start;
     // Between the caller's look at the conversation and here, notes went unheard.
     await this.#deps.bus.flush({ signal });
-    await this.#find(signal);
-    await this.#remember(signal);
-    while (this.#narrator.position.seq < seq) {
-      const page = await this.#page(this.#narrator.position.seq, signal);
+    await this.#refreshHead(signal);
+    await this.#restore(signal);
+    while (this.#encoder.position.seq < seq) {
+      const page = await this.#page(this.#encoder.position.seq, signal);
       for (const block of page) {
         if (block.seq > seq) break;
-        await learnSources(this.#narrator, block, { ...this.#deps, key: this.#row.key, signal });
-        const envelopes = this.#narrator.block(block);
+        await loadSources(this.#encoder, block, { ...this.#deps, key: this.#row.key, signal });
+        const envelopes = this.#encoder.block(block);
         if (block.seq === seq && index !== wholeBlock) this.#send(envelopes.slice(index + 1));
       }
       if (page.length === 0) break;
@@ -179,40 +179,40 @@ export class Feed implements AsyncDisposable {
     this.#folded = true;
   }
 
-  async #find(signal: AbortSignal): Promise<void> {
+  async #refreshHead(signal: AbortSignal): Promise<void> {
     const row = await this.#deps.store.find(this.#row, this.#row.id, { signal });
     if (row) this.#head = Math.max(this.#head, row.head);
     else this.#note({ kind: 'erased' });
   }
 
-  async #remember(signal: AbortSignal): Promise<void> {
+  async #restore(signal: AbortSignal): Promise<void> {
     if (this.#start.seq === 0) return;
-    this.#narrator.remember(await this.#deps.bus.frames(this.#row.key, 0, { signal }));
+    this.#encoder.restore(await this.#deps.bus.frames(this.#row.key, 0, { signal }));
   }
 
   /** From the bus's buffer: what comes later, and what came late in the turn being told. */
   #refill(signal: AbortSignal): Promise<void> {
-    const { seq } = this.#narrator.position;
-    const isDue = ({ after, turn }: Frame) => after >= seq || turn === this.#narrator.turn;
+    const { seq } = this.#encoder.position;
+    const isDue = ({ after, turn }: Frame) => after >= seq || turn === this.#encoder.turn;
     return this.#frames.refill(async () => {
       const buffered = await this.#deps.bus.frames(this.#row.key, 0, { signal });
       const due = buffered.filter(isDue);
-      for (const frame of due) if (this.#narrator.isTold(frame)) this.#narrator.recall(frame);
-      return due.filter((frame) => !this.#narrator.isTold(frame));
+      for (const frame of due) if (this.#encoder.isSent(frame)) this.#encoder.replay(frame);
+      return due.filter((frame) => !this.#encoder.isSent(frame));
     });
   }
 
   /** Frames whose block has been told, in order. */
-  async #tellFrames(signal: AbortSignal): Promise<boolean> {
-    const { seq } = this.#narrator.position;
-    let told = false;
+  async #sendFrames(signal: AbortSignal): Promise<boolean> {
+    const { seq } = this.#encoder.position;
+    let sent = false;
     for (;;) {
       if (this.#frames.needsRefill) await this.#refill(signal);
       await this.#sink.ready(signal);
       const frame = this.#frames.take(seq);
-      if (!frame) return told;
-      this.#send(this.#narrator.frame(frame));
-      told = true;
+      if (!frame) return sent;
+      this.#send(this.#encoder.frame(frame));
+      sent = true;
     }
   }
 
@@ -225,32 +225,34 @@ export class Feed implements AsyncDisposable {
   }
 
   /** Until told that there is more, or until it is time to look anyway: a bus may lose what it was given. */
-  async #rest(signal: AbortSignal): Promise<void> {
+  async #waitForNote(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const woken = new AbortController();
     const stop = () => woken.abort(new Cancelled('shutdown'));
-    this.#nudge = stop;
+    this.#wake = stop;
     signal.addEventListener('abort', stop, { once: true });
     // A note that came after the last look found nobody to wake.
-    if (this.#news) stop();
+    if (this.#hasNote) stop();
     try {
       await this.#deps.clock.sleep(feedPollMs, { signal: woken.signal });
-      await this.#find(woken.signal);
+      await this.#refreshHead(woken.signal);
     } catch (reason) {
       if (!woken.signal.aborted) throw reason;
     } finally {
       signal.removeEventListener('abort', stop);
-      this.#nudge = () => undefined;
+      this.#wake = () => undefined;
     }
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const facts = { conversation: this.#row.id, error };
     const isOver = !isFault(error) || error.kind !== 'transient';
-    this.#sink.send(this.#narrator.trouble({ ...toWire(error), ...(isOver && { ended: true }) }));
+    this.#sink.send(
+      this.#encoder.serviceMessage({ ...toWire(error), ...(isOver && { ended: true }) }),
+    );
     if (isOver) {
       this.#deps.log.error('subscription ended', facts);
-      this.#leave();
+      this.#stopListening();
       this.#sink.end();
       return;
     }

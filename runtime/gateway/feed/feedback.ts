@@ -3,11 +3,11 @@ import type { Block } from '../../timeline/block.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
 import type { TurnRow } from '../../timeline/ports/store.ts';
 import type { Reaction } from '../../timeline/view.ts';
-import { type Said, step } from './envelope-body.ts';
+import { type EnvelopeBody, step } from './envelope-body.ts';
 import { withoutUndefined } from './wire-json.ts';
 
 /** One word of feedback, as clients read it. `reaction` null: what was said before is taken back. */
-export type Word = {
+export type FeedbackEntry = {
   readonly rn: string;
   readonly turn_id: string;
   readonly ts: string;
@@ -17,42 +17,44 @@ export type Word = {
   readonly confidence: number;
   readonly said_at?: string;
 };
-type Standing = Word & { readonly reaction: Reaction };
+type CurrentEntry = FeedbackEntry & { readonly reaction: Reaction };
 
-export function toWords(blocks: readonly Block[]): readonly Word[] {
+export function toEntries(blocks: readonly Block[]): readonly FeedbackEntry[] {
   return blocks.flatMap((block) => {
     const data = dataOf('feedback', block);
     if (!data) return [];
     const { turn_id, reaction, origin, confidence = 1, said_at } = data;
     const { path: rn = '', at: ts, text = '' } = block;
-    const word = { rn, turn_id, ts, reaction, text, origin, confidence };
-    return [said_at === undefined ? word : { ...word, said_at }];
+    const entry = { rn, turn_id, ts, reaction, text, origin, confidence };
+    return [said_at === undefined ? entry : { ...entry, said_at }];
   });
 }
 
 /** The newest word under each path, unless it takes back what stood there. */
-export function standingOf(words: readonly Word[]): readonly Standing[] {
-  const newest = new Map(words.map((word) => [word.rn, word]));
-  return [...newest.values()].flatMap((word) => {
-    const { reaction } = word;
-    return reaction === null ? [] : [{ ...word, reaction }];
+export function currentEntries(entries: readonly FeedbackEntry[]): readonly CurrentEntry[] {
+  const newest = new Map(entries.map((entry) => [entry.rn, entry]));
+  return [...newest.values()].flatMap((entry) => {
+    const { reaction } = entry;
+    return reaction === null ? [] : [{ ...entry, reaction }];
   });
 }
 
-export function byTurn<W extends Word>(words: readonly W[]): ReadonlyMap<string, readonly W[]> {
+export function groupByTurn<W extends FeedbackEntry>(
+  entries: readonly W[],
+): ReadonlyMap<string, readonly W[]> {
   const turns = new Map<string, W[]>();
-  for (const word of words) {
-    const of = turns.get(word.turn_id);
-    if (of) of.push(word);
-    else turns.set(word.turn_id, [word]);
+  for (const entry of entries) {
+    const of = turns.get(entry.turn_id);
+    if (of) of.push(entry);
+    else turns.set(entry.turn_id, [entry]);
   }
   return turns;
 }
 
-export function countsOf(words: readonly Standing[]): Readonly<Record<string, number>> {
-  const count = (is: (word: Standing) => boolean) => words.filter(is).length;
+export function countEntries(entries: readonly CurrentEntry[]): Readonly<Record<string, number>> {
+  const count = (is: (entry: CurrentEntry) => boolean) => entries.filter(is).length;
   return {
-    total: words.length,
+    total: entries.length,
     user: count(({ origin }) => origin === 'user'),
     machine: count(({ origin }) => origin === 'machine'),
     ok: count(({ reaction }) => reaction === 'ok'),
@@ -62,8 +64,11 @@ export function countsOf(words: readonly Standing[]): Readonly<Record<string, nu
 }
 
 /** A turn with the words on it that count, and all that were ever said. */
-export function toTurn({ turn, at, snippets }: TurnRow, words: readonly Word[]): JsonObject {
-  const feedbacks = standingOf(words);
+export function toFeedbackTurn(
+  { turn, at, snippets }: TurnRow,
+  entries: readonly FeedbackEntry[],
+): JsonObject {
+  const feedbacks = currentEntries(entries);
   const last = feedbacks.at(-1);
   const said = (target: string) => {
     const found = snippets.filter((each) => each.target === target);
@@ -83,12 +88,12 @@ export function toTurn({ turn, at, snippets }: TurnRow, words: readonly Word[]):
     user: said('user'),
     assistant: said('assistant'),
     feedbacks,
-    reactions: words,
+    reactions: entries,
   };
 }
 
 /** What those who follow the conversation are told of a word. */
-export function feedbackGiven(block: Block): readonly Said[] {
+export function feedbackChanged(block: Block): readonly EnvelopeBody[] {
   const data = dataOf('feedback', block);
   if (!data) return [];
   const { turn_id, reaction, origin, message_id } = data;

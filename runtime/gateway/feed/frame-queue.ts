@@ -9,15 +9,15 @@ import { feedFramesMax } from './limits.ts';
 export class FrameQueue {
   #frames: Frame[] = [];
   /** There are frames in the buffer that are not here. */
-  #hasMore = true;
+  #isStale = true;
 
   get needsRefill(): boolean {
-    return this.#hasMore && this.#frames.length === 0;
+    return this.#isStale && this.#frames.length === 0;
   }
 
   push(frame: Frame): void {
-    if (this.#frames.length >= feedFramesMax) this.#hasMore = true;
-    if (!this.#hasMore) this.#frames.push(frame);
+    if (this.#frames.length >= feedFramesMax) this.#isStale = true;
+    if (!this.#isStale) this.#frames.push(frame);
   }
 
   /** The next frame that comes after a block up to `seq`, taken out. */
@@ -28,13 +28,13 @@ export class FrameQueue {
 
   /** From here on frames are taken again; what the buffer holds joins what comes meanwhile. */
   async refill(read: () => Promise<readonly Frame[]>): Promise<void> {
-    this.#hasMore = false;
+    this.#isStale = false;
     try {
       const all = [...(await read()), ...this.#frames].sort(compareFrames);
       this.#frames = all.slice(0, feedFramesMax);
-      if (all.length > feedFramesMax) this.#hasMore = true;
+      if (all.length > feedFramesMax) this.#isStale = true;
     } catch (error) {
-      this.#hasMore = true;
+      this.#isStale = true;
       this.#frames = [];
       throw error;
     }

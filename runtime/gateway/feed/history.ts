@@ -3,9 +3,9 @@ import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { Block } from '../../timeline/block.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { afterBlock, beginning, type Position, parseCursor } from './cursor.ts';
-import { Narrator } from './envelope-encoder.ts';
+import { EnvelopeEncoder } from './envelope-encoder.ts';
 import { feedPageMax, tailBlocksMax } from './limits.ts';
-import { learnSources } from './load-sources.ts';
+import { loadSources } from './load-sources.ts';
 
 type Place = { readonly store: TimelineStore; readonly signal: AbortSignal };
 
@@ -22,17 +22,17 @@ export function startAt(row: ConversationRow, after?: string): Position {
 }
 
 /** A cursor wins: it says what was told already. */
-export async function startOfTelling(
+export async function resolveStart(
   row: ConversationRow,
   { after, tail: turns }: { after: string | undefined; tail: number | undefined },
   place: Place,
 ): Promise<Position> {
   if (turns === undefined || after !== undefined) return startAt(row, after);
-  return tailOf(row, { turns, until: row.head }, place);
+  return startOfTail(row, { turns, until: row.head }, place);
 }
 
 /** Right before the last `turns` turns that opened up to `until`; at the beginning where there are no more. */
-export async function tailOf(
+export async function startOfTail(
   { key }: ConversationRow,
   { turns, until }: { turns: number; until: number },
   { store, signal }: Place,
@@ -60,23 +60,23 @@ function isOpening({ type }: Block): boolean {
 }
 
 /** What was told of the blocks after `from` up to `to`, without what their streams were made of. */
-export async function tellPast(
+export async function readHistory(
   row: ConversationRow,
   { from, to }: { from: Position; to: Position },
   { store, signal }: Place,
 ): Promise<readonly WireEnvelope[]> {
-  const narrator = new Narrator(row.id, from);
-  const told: WireEnvelope[] = [];
-  while (narrator.position.seq < to.seq) {
-    const after = narrator.position.seq;
+  const encoder = new EnvelopeEncoder(row.id, from);
+  const history: WireEnvelope[] = [];
+  while (encoder.position.seq < to.seq) {
+    const after = encoder.position.seq;
     const limit = Math.min(feedPageMax, to.seq - after);
     const page = await store.read(row.key, { after, limit, signal });
     for (const block of page) {
-      await learnSources(narrator, block, { store, key: row.key, signal });
-      const envelopes = narrator.block(block);
-      told.push(...(block.seq === to.seq ? envelopes.slice(0, to.index + 1) : envelopes));
+      await loadSources(encoder, block, { store, key: row.key, signal });
+      const envelopes = encoder.block(block);
+      history.push(...(block.seq === to.seq ? envelopes.slice(0, to.index + 1) : envelopes));
     }
     if (page.length === 0) break;
   }
-  return told;
+  return history;
 }

@@ -1,18 +1,18 @@
 import type { Block } from '../../timeline/block.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
-import type { Narrator } from './envelope-encoder.ts';
+import type { EnvelopeEncoder } from './envelope-encoder.ts';
 import { sourcesPerAnswerMax } from './limits.ts';
 import { toSource } from './turn-state.ts';
 
 /** Rows of earlier turns that a block cites: the narrator links them in its next answer. */
-export async function learnSources(
-  narrator: Narrator,
+export async function loadSources(
+  encoder: EnvelopeEncoder,
   block: Block,
   { store, key, signal }: { store: TimelineStore; key: number; signal: AbortSignal },
 ): Promise<void> {
-  for (const sid of narrator.missing(block).slice(0, sourcesPerAnswerMax)) {
+  for (const sid of encoder.missingSources(block).slice(0, sourcesPerAnswerMax)) {
     const found = await store.atPath(key, `so:sources_pool[${sid}]`, { signal });
     const row = found && toSource(found);
-    if (row) narrator.learn([row]);
+    if (row) encoder.addSources([row]);
   }
 }

@@ -5,7 +5,7 @@ import type { SourceRow } from '../../timeline/view.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
 /** What must be remembered of the turn being told, to tell the rest of it. */
-export class TurnMemory {
+export class TurnState {
   readonly id: string;
   readonly agent: string;
   readonly calls = new Map<string, { readonly tool: string; readonly input: Json }>();
@@ -36,19 +36,19 @@ export class TurnMemory {
     if (block.type === 'react.tool.call' && block.call !== undefined) {
       this.calls.set(block.call, { tool: textOf(tool), input: input ?? null });
     }
-    if (typeof stream === 'string') this.finish(stream);
+    if (typeof stream === 'string') this.finishStream(stream);
     for (const sid of citedBy(block)) this.cited.add(sid);
   }
 
   /** Nothing of an owner that was replaced. */
-  stream(frame: DeltaFrame): void {
+  openStream(frame: DeltaFrame): void {
     if (frame.fence < this.#fence) return;
     this.#fence = frame.fence;
     const { stream, round, completed } = frame;
     this.#open.set(stream, { round, completed });
   }
 
-  finish(stream: string): void {
+  finishStream(stream: string): void {
     this.#open.delete(stream);
     this.#finished.add(stream);
   }
@@ -62,7 +62,7 @@ export class TurnMemory {
   }
 
   /** A live frame, or a block, is told; false for a step of progress that was told as the other. */
-  tell(type: string, data: JsonObject): boolean {
+  record(type: string, data: JsonObject): boolean {
     const step = stepOf(type, data);
     const isNew = step === undefined || !this.#steps.has(step);
     if (step !== undefined) this.#steps.add(step);
@@ -81,7 +81,7 @@ export class TurnMemory {
     const left = [...this.#open].flatMap(([name, stream]) =>
       stream.round === round && (isCut || !stream.completed) ? [name] : [],
     );
-    for (const stream of left) this.finish(stream);
+    for (const stream of left) this.finishStream(stream);
     return left;
   }
 

@@ -1,5 +1,5 @@
 import type { Block } from '../../timeline/block.ts';
-import { type Said, type Surroundings, step } from './envelope-body.ts';
+import { type EnvelopeBody, step, type TurnContext } from './envelope-body.ts';
 import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
 
 /** What a call is doing that waits. */
@@ -8,7 +8,7 @@ export const waitStates: ReadonlyMap<unknown, string> = new Map([
   ['external', 'external'],
 ]);
 
-export function approvalAsked(block: Block, { agent }: Surroundings): readonly Said[] {
+export function approvalRequested(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { input, ...rest } = objectOf(block.data);
   const data = { ...rest, input: previewJson(input) };
   const event = { ...step(agent, textOf(rest['tool']), 'started'), title: textOf(rest['title']) };
@@ -16,20 +16,20 @@ export function approvalAsked(block: Block, { agent }: Surroundings): readonly S
 }
 
 /** Whoever shows the question takes it away; a call that was allowed runs now. */
-export function approvalClosed(block: Block, around: Surroundings): readonly Said[] {
-  const { agent } = around;
+export function approvalClosed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
+  const { agent } = context;
   const call = block.call ?? '';
   const told = objectOf(block.data);
   const event = step(agent, 'approval.closed', 'completed');
-  const closed: Said = { type: 'approval.closed', event, data: { ...told, call } };
+  const closed: EnvelopeBody = { type: 'approval.closed', event, data: { ...told, call } };
   if (told['outcome'] !== 'allowed') return [closed];
-  const { tool = '', input = null } = around.call(call) ?? {};
+  const { tool = '', input = null } = context.call(call) ?? {};
   const running = { call, tool, input: previewJson(input), state: 'running' };
   return [closed, { type: 'chat.tool', event: step(agent, tool, 'running'), data: running }];
 }
 
 /** For clients that perform this tool; the others show that it is under way. */
-export function clientAsked(block: Block, { agent }: Surroundings): readonly Said[] {
+export function clientCallStarted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const data = objectOf(block.data);
   const call = block.call ?? '';
   const tool = textOf(data['tool']);
@@ -41,13 +41,13 @@ export function clientAsked(block: Block, { agent }: Surroundings): readonly Sai
 }
 
 /** Where another agent works on the call: whoever wants to can follow it there. */
-export function agentAsked(block: Block, { agent }: Surroundings): readonly Said[] {
+export function agentCallStarted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { input: _, ...data } = objectOf(block.data);
   return [{ type: 'agent.call', event: step(agent, textOf(data['tool']), 'started'), data }];
 }
 
 /** Untold where the model had already read it: then nothing was taken back. */
-export function eventRecalled(block: Block, { landed }: Surroundings): readonly Said[] {
+export function eventRecalled(block: Block, { landed }: TurnContext): readonly EnvelopeBody[] {
   const { event_id } = objectOf(block.data);
   if (landed.has(textOf(event_id))) return [];
   const data = withoutUndefined({ event_id, path: block.path });

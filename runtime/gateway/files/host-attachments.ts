@@ -9,19 +9,19 @@ import type { FileRules } from '../ports/file-rules.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 import {
   assertClean,
-  type Checked,
+  attachmentRefused,
+  type CheckedFile,
   checkFile,
-  type Hosted,
+  type HostedFile,
   hostFile,
-  refused,
   safeName,
 } from './host-file.ts';
 import { messageBytesMax } from './limits.ts';
 import { Uploads } from './uploads.ts';
 
-type Taken = Checked | Hosted;
-export type AttachmentParts = { readonly uploads: Uploads; readonly inspector: Inspector };
-type Context = AttachmentParts & {
+type AttachedFile = CheckedFile | HostedFile;
+export type AttachmentServices = { readonly uploads: Uploads; readonly inspector: Inspector };
+type Context = AttachmentServices & {
   readonly sender: Sender;
   readonly blobs: BlobStore;
   readonly files?: FileRules;
@@ -29,7 +29,7 @@ type Context = AttachmentParts & {
 };
 
 /** The parts of one gateway, which share what they know of files; `scope` owns them. */
-export function openAttachmentParts(deps: GatewayDeps, scope: Scope): AttachmentParts {
+export function openAttachmentServices(deps: GatewayDeps, scope: Scope): AttachmentServices {
   const inspector = scope.own(new Inspector(deps.files));
   return { inspector, uploads: new Uploads({ ...deps, inspector }) };
 }
@@ -41,37 +41,37 @@ export function openAttachmentParts(deps: GatewayDeps, scope: Scope): Attachment
 export async function hostAttachments(
   attachments: readonly ChatAttachment[],
   context: Context,
-): Promise<readonly Hosted[]> {
+): Promise<readonly HostedFile[]> {
   // Some MiB may have been parsed just now: others have their turn before these are looked into.
   if (attachments.length > 0) await setImmediate();
   const names = distinct(attachments.map(({ name }) => safeName(name)));
-  const taken: Taken[] = [];
+  const taken: AttachedFile[] = [];
   for (const [at, attachment] of attachments.entries()) {
     taken.push(await take({ ...attachment, name: names[at] ?? attachment.name }, context));
   }
   assertTotal(taken, context);
   await assertAllClean(taken, context);
-  const hosted: Hosted[] = [];
+  const hosted: HostedFile[] = [];
   for (const each of taken) hosted.push('blob' in each ? each : await hostFile(each, context));
   return hosted;
 }
 
-async function take(attachment: ChatAttachment, context: Context): Promise<Taken> {
+async function take(attachment: ChatAttachment, context: Context): Promise<AttachedFile> {
   const { name, mime, upload_id, data = '' } = attachment;
   if (upload_id !== undefined) return { ...(await context.uploads.take(upload_id, context)), name };
   return await checkFile({ name, mime, content: contentOf(toBytes(data)) }, context);
 }
 
-function assertTotal(taken: readonly Taken[], { files }: Context): void {
+function assertTotal(taken: readonly AttachedFile[], { files }: Context): void {
   const total = taken.reduce((sum, each) => sum + sizeOf(each), 0);
   const bytesMax = files?.messageBytes ?? messageBytesMax;
   if (total <= bytesMax) return;
-  const says = `and the files before it have ${total} bytes; a message takes ${bytesMax}`;
-  throw refused(taken.at(-1)?.name ?? '', { reason: 'message_too_large', says });
+  const message = `and the files before it have ${total} bytes; a message takes ${bytesMax}`;
+  throw attachmentRefused(taken.at(-1)?.name ?? '', { reason: 'message_too_large', message });
 }
 
 /** Those that came ahead of their message were looked into when they came. */
-async function assertAllClean(taken: readonly Taken[], context: Context): Promise<void> {
+async function assertAllClean(taken: readonly AttachedFile[], context: Context): Promise<void> {
   for (const each of taken) if ('content' in each) await assertClean(each, context);
 }
 
@@ -92,6 +92,6 @@ function toBytes(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Buffer.from(data, 'base64') : data;
 }
 
-function sizeOf(file: Taken): number {
+function sizeOf(file: AttachedFile): number {
   return 'blob' in file ? file.blob.size : file.content.size;
 }

@@ -12,10 +12,10 @@ import { fileNameCharsMax, previewCharsMax } from './limits.ts';
 export type SentFile = { readonly name: string; readonly mime: string; readonly content: Content };
 
 /** A file that was looked into; `encoding` of one that is text. */
-export type Checked = SentFile & { readonly encoding?: string };
+export type CheckedFile = SentFile & { readonly encoding?: string };
 
 /** A file whose bytes are durable. `preview` is its beginning, where it is textual. */
-export type Hosted = {
+export type HostedFile = {
   readonly name: string;
   readonly mime: string;
   readonly blob: BlobRef;
@@ -34,27 +34,27 @@ type Hosting = {
 export async function checkFile(
   { name, mime, content }: SentFile,
   { inspector, signal }: Pick<Hosting, 'inspector' | 'signal'>,
-): Promise<Checked> {
+): Promise<CheckedFile> {
   const found = await inspector.inspect({ name, mime }, content, { signal });
-  if ('reason' in found) throw refused(name, found);
+  if ('reason' in found) throw attachmentRefused(name, found);
   return { name, content, ...found };
 }
 
 /** Refusal `attachment_refused` when something bad is in it. */
 export async function assertClean(
-  { name, content }: Checked,
+  { name, content }: CheckedFile,
   { files, signal }: Pick<Hosting, 'files' | 'signal'>,
 ): Promise<void> {
   const found = await files?.scan?.(content.read(), { size: content.size, signal });
   if (found !== undefined)
-    throw refused(name, { reason: 'infected', says: `is infected: ${found}` });
+    throw attachmentRefused(name, { reason: 'infected', message: `is infected: ${found}` });
 }
 
 /** One that is clean. */
 export async function hostFile(
-  { name, mime, content, encoding = 'utf-8' }: Checked,
+  { name, mime, content, encoding = 'utf-8' }: CheckedFile,
   { sender, blobs, signal }: Pick<Hosting, 'sender' | 'blobs' | 'signal'>,
-): Promise<Hosted> {
+): Promise<HostedFile> {
   const blob = await blobs.put(sender.tenant, content.bytes ?? content.read(), { signal });
   if (!isTextual(mime)) return { name, mime, blob };
   // Four bytes are the longest character; the last one may be cut, which the decoder marks.
@@ -72,6 +72,6 @@ export function safeName(name: string): string {
   return `${plain.slice(0, fileNameCharsMax - extension.length).toWellFormed()}${extension}`;
 }
 
-export function refused(file: string, { reason, says }: Flaw): Refusal {
-  return new Refusal('attachment_refused', `${file} ${says}`, { facts: { file, reason } });
+export function attachmentRefused(file: string, { reason, message }: Flaw): Refusal {
+  return new Refusal('attachment_refused', `${file} ${message}`, { facts: { file, reason } });
 }

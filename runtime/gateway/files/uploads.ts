@@ -9,7 +9,14 @@ import type { Sender } from '../../timeline/ports/store.ts';
 import type { Content } from '../inspection/content.ts';
 import type { Inspector } from '../inspection/inspector.ts';
 import type { FileRules } from '../ports/file-rules.ts';
-import { assertClean, checkFile, type Hosted, hostFile, refused, safeName } from './host-file.ts';
+import {
+  assertClean,
+  attachmentRefused,
+  checkFile,
+  type HostedFile,
+  hostFile,
+  safeName,
+} from './host-file.ts';
 import {
   messageBytesMax,
   openUploadsMax,
@@ -36,7 +43,7 @@ const hostedFile = z.object({
 const done = z.object({ file: hostedFile, untilMs: z.number() });
 
 type OpenUpload = z.infer<typeof openUpload>;
-export type Announced = Omit<OpenUpload, 'untilMs'>;
+export type NewUpload = Omit<OpenUpload, 'untilMs'>;
 /** `offset` bytes are kept; all of them: a message may name it. `untilMs` is wall time. */
 export type UploadState = {
   readonly id: string;
@@ -46,7 +53,7 @@ export type UploadState = {
   readonly offset: number;
   readonly untilMs: number;
 };
-type Whose = { readonly sender: Sender; readonly signal: AbortSignal };
+type UploadContext = { readonly sender: Sender; readonly signal: AbortSignal };
 type Parts = {
   readonly storage: KeyValueStore;
   readonly blobs: BlobStore;
@@ -70,15 +77,15 @@ export class Uploads {
   }
 
   /** Refusal `attachment_refused` where it is clear already that the file is not taken. */
-  async create(announced: Announced, sender: Sender): Promise<UploadState> {
+  async create(announced: NewUpload, sender: Sender): Promise<UploadState> {
     const { size, mime: said } = announced;
     const name = safeName(announced.name);
-    const flaw = this.#deps.inspector.judgeSize({ name, mime: said }, size);
-    if (flaw) throw refused(name, flaw);
+    const flaw = this.#deps.inspector.checkSize({ name, mime: said }, size);
+    if (flaw) throw attachmentRefused(name, flaw);
     const bytesMax = this.#deps.files?.messageBytes ?? messageBytesMax;
     if (size > bytesMax) {
-      const says = `has ${size} bytes; a message takes ${bytesMax}`;
-      throw refused(name, { reason: 'message_too_large', says });
+      const message = `has ${size} bytes; a message takes ${bytesMax}`;
+      throw attachmentRefused(name, { reason: 'message_too_large', message });
     }
     const space = spaceOf(sender);
     await this.#dropOldest(space);
@@ -112,13 +119,13 @@ export class Uploads {
   async append(
     state: UploadState,
     body: AsyncIterable<Uint8Array>,
-    whose: Whose,
+    whose: UploadContext,
   ): Promise<UploadState> {
     const { id, size } = state;
     const space = spaceOf(whose.sender);
     let { offset } = state;
     const partBytes = Math.max(uploadPartBytes, Math.ceil(size / uploadPartsMax));
-    for await (const bytes of gathered(untilCut(body), partBytes)) {
+    for await (const bytes of inChunks(untilClosed(body), partBytes)) {
       if (offset + bytes.byteLength > size) throw tooLarge(state);
       const ttlMs = Math.max(1, state.untilMs - this.#deps.clock.now());
       await this.#parts.add(space, { upload: id, start: offset, bytes, ttlMs });
@@ -135,19 +142,19 @@ export class Uploads {
   }
 
   /** A file that came in one piece: the upload id that a message names. Refusal `busy`. */
-  async keep(file: Hosted, { sender }: Pick<Whose, 'sender'>): Promise<string> {
+  async keep(file: HostedFile, { sender }: Pick<UploadContext, 'sender'>): Promise<string> {
     const id = this.#deps.ids.next('op');
     await this.#keepAs(id, file, spaceOf(sender));
     return id;
   }
 
   /** May be taken again: a message repeated after a lost answer names the same upload. */
-  async take(id: string, whose: Whose): Promise<Hosted> {
+  async take(id: string, whose: UploadContext): Promise<HostedFile> {
     const space = spaceOf(whose.sender);
     const ready = await this.#done(space, id);
     if (ready) return ready.file;
     try {
-      return await this.#make(id, whose);
+      return await this.#assemble(id, whose);
     } catch (error) {
       // Somebody else may have taken it meanwhile, and removed what it was made of.
       const taken = await this.#done(space, id);
@@ -156,11 +163,14 @@ export class Uploads {
     }
   }
 
-  async #make(id: string, { sender, signal }: Whose): Promise<Hosted> {
+  async #assemble(id: string, { sender, signal }: UploadContext): Promise<HostedFile> {
     const space = spaceOf(sender);
     const open = await this.#open(space, id);
     if (!open) {
-      throw refused(id, { reason: 'upload_not_found', says: 'is no upload; send the file again' });
+      throw attachmentRefused(id, {
+        reason: 'upload_not_found',
+        message: 'is no upload; send the file again',
+      });
     }
     const { name, mime, size } = open;
     const come = await this.#parts.extent(space, id);
@@ -191,7 +201,7 @@ export class Uploads {
     if (come < size) throw incomplete(name, { come, size });
   }
 
-  async #keepAs(id: string, file: Hosted, space: string): Promise<void> {
+  async #keepAs(id: string, file: HostedFile, space: string): Promise<void> {
     const { storage, clock } = this.#deps;
     if ((await this.#keys(space, 'done/')).length >= uploadsMax) {
       const message = `${uploadsMax} uploads wait for their message`;
@@ -238,8 +248,8 @@ export class Uploads {
 }
 
 function incomplete(name: string, { come, size }: { come: number; size: number }): Refusal {
-  const says = `is not whole: ${come} of ${size} bytes have come`;
-  return refused(name, { reason: 'upload_incomplete', says });
+  const message = `is not whole: ${come} of ${size} bytes have come`;
+  return attachmentRefused(name, { reason: 'upload_incomplete', message });
 }
 
 export function tooLarge({ name, size }: UploadState): Refusal {
@@ -252,8 +262,8 @@ async function assertDigest({ name, sha256 }: OpenUpload, content: Content): Pro
   for await (const piece of content.read()) hash.update(piece);
   const found = hash.digest('hex');
   if (found === sha256) return;
-  const says = `came with the sha256 ${found}, not ${sha256}`;
-  throw refused(name, { reason: 'digest_mismatch', says });
+  const message = `came with the sha256 ${found}, not ${sha256}`;
+  throw attachmentRefused(name, { reason: 'digest_mismatch', message });
 }
 
 /** Nothing of a bundle is kept in such a space. */
@@ -262,7 +272,7 @@ function spaceOf({ tenant, project, user }: Sender): string {
 }
 
 /** A body that breaks off ends: what came of it has come. */
-async function* untilCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* untilClosed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body;
   } catch {
@@ -271,7 +281,7 @@ async function* untilCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 /** The same bytes in pieces of this size; the last one may be smaller. */
-async function* gathered(
+async function* inChunks(
   body: AsyncIterable<Uint8Array>,
   bytes: number,
 ): AsyncGenerator<Uint8Array, void> {

@@ -12,7 +12,7 @@ export function limitBody(): MiddlewareHandler<Env> {
   return (context, next) => {
     const { raw, method, path } = context.req;
     if (method === 'PATCH' && path.startsWith('/api/uploads/')) return next();
-    if (raw.body && !announces(raw.headers)) context.req.raw = standard(raw);
+    if (raw.body && !hasLength(raw.headers)) context.req.raw = standard(raw);
     const limit = carriesFiles(context) ? files : text;
     return limit(context, next);
   };
@@ -34,7 +34,7 @@ function carriesFiles({ req }: Context): boolean {
   return type.startsWith('multipart/form-data') || type === 'application/offset+octet-stream';
 }
 
-function announces(headers: Headers): boolean {
+function hasLength(headers: Headers): boolean {
   return headers.has('content-length') && !headers.has('transfer-encoding');
 }
 

@@ -5,27 +5,27 @@ import { faults } from '../../base/faults.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import type { WireError } from '../../client/protocol/envelope.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
-import type { AnonymousPeers } from '../auth/anonymous-connections.ts';
-import type { Strangers } from '../auth/anonymous-limit.ts';
+import type { AnonymousConnections } from '../auth/anonymous-connections.ts';
+import type { AnonymousLimit } from '../auth/anonymous-limit.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
-import type { Entry } from '../auth/origin-guard.ts';
+import type { OriginGuard } from '../auth/origin-guard.ts';
 import type { Uploads } from '../files/uploads.ts';
 import type { Inspector } from '../inspection/inspector.ts';
-import type { Desk } from '../intake/intake.ts';
+import type { Intake } from '../intake/intake.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 
 /** What every HTTP route works with. `closing` aborts when the gateway goes away. */
 export type HttpParts = {
   readonly deps: GatewayDeps;
-  readonly desk: Desk;
+  readonly intake: Intake;
   readonly uploads: Uploads;
   readonly inspector: Inspector;
   readonly authenticate: Authenticate;
-  readonly strangers: Strangers;
-  readonly entry: Entry;
-  readonly anonymous: AnonymousPeers;
+  readonly anonymousLimit: AnonymousLimit;
+  readonly originGuard: OriginGuard;
+  readonly anonymous: AnonymousConnections;
   readonly closing: AbortSignal;
-  numbers(): Readonly<Record<string, number>>;
+  metrics(): Readonly<Record<string, number>>;
 };
 
 export type Env = {
@@ -52,19 +52,19 @@ const statuses = {
 type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
 
 /** The answer to whatever was thrown: an expected no with its own status, a failure without its detail. */
-export function toFailure(context: Context, desk: Desk, error: unknown): Response {
-  const told = desk.explain(error);
+export function toFailure(context: Context, intake: Intake, error: unknown): Response {
+  const told = intake.explain(error);
   return failure(context, told, statusOf(error));
 }
 
 export function failure(context: Context, error: WireError, status: Status): Response {
-  tellWait(context, error);
+  setRetryAfter(context, error);
   if (status === 401) context.header('WWW-Authenticate', 'Bearer');
   return context.json({ ok: false, status: 'refused', error }, status);
 }
 
 /** After how long to come again, where that is known. */
-export function tellWait(context: Context, { retry_after_ms: waitMs }: WireError): void {
+export function setRetryAfter(context: Context, { retry_after_ms: waitMs }: WireError): void {
   if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
 }
 

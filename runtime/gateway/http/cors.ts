@@ -4,7 +4,7 @@ import type { Env } from './context.ts';
 import { preflightSecondsMax } from './limits.ts';
 
 /** Pages of these origins may ask with a token and read the answers; no cookie goes with what they ask. */
-export function shareWith(origins: readonly string[]): MiddlewareHandler<Env> {
+export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Env> {
   return cors({
     origin: [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

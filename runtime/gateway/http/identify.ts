@@ -12,11 +12,13 @@ import { rolesMax } from './limits.ts';
 const publicOperation = /^\/api\/bundles\/[^/]+\/[^/]+\/[^/]+\/public\//;
 
 /** Before anything else of a request is read: no page of another origin gets further. */
-export function guard({ entry }: Pick<HttpParts, 'entry'>): MiddlewareHandler<Env> {
+export function checkOrigin({
+  originGuard,
+}: Pick<HttpParts, 'originGuard'>): MiddlewareHandler<Env> {
   return async ({ req }, next) => {
     const header = (name: string) => req.header(name);
-    entry.assertHost(header);
-    if (!publicOperation.test(req.path)) entry.assertOrigin(header, req.method);
+    originGuard.assertHost(header);
+    if (!publicOperation.test(req.path)) originGuard.assertOrigin(header, req.method);
     await next();
   };
 }
@@ -51,7 +53,7 @@ export function identify({
 /** Whoever cannot show who they are, with a token that is over or none at all, comes as a stranger. */
 export function admitToPage({
   authenticate,
-  strangers,
+  anonymousLimit,
   closing,
 }: HttpParts): MiddlewareHandler<Env> {
   return async (context, next) => {
@@ -60,7 +62,7 @@ export function admitToPage({
       await authenticate({ token }, { signal: closing });
     } catch (error) {
       if (!isRefusal(error) && !isFault(error)) throw error;
-      strangers.admit(context);
+      anonymousLimit.admit(context);
     }
     await next();
   };

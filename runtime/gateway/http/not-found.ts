@@ -2,12 +2,12 @@ import type { Context, Hono, NotFoundHandler } from 'hono';
 import { type Env, failure } from './context.ts';
 
 /** The answer where nothing answers: 405 with `allow` at an address that takes other methods, else 404. */
-export function nowhere(app: Hono<Env>): NotFoundHandler<Env> {
+export function answerUnmatched(app: Hono<Env>): NotFoundHandler<Env> {
   return (context) => {
     const { method, path } = context.req;
     const taken = methodsAt(app, path);
     const isWrong = taken.length > 0 && !taken.includes(method);
-    return isWrong ? wrongMethod(context, taken) : notThere(context);
+    return isWrong ? wrongMethod(context, taken) : notFound(context);
   };
 }
 
@@ -18,7 +18,7 @@ function wrongMethod(context: Context<Env>, taken: readonly string[]): Response 
   return failure(context, { code: 'wrong_method', message }, 405);
 }
 
-function notThere(context: Context<Env>): Response {
+function notFound(context: Context<Env>): Response {
   const message = `nothing is at ${context.req.method} ${context.req.path}`;
   return failure(context, { code: 'not_found', message }, 404);
 }

@@ -13,7 +13,7 @@ type Span = { readonly most: number; readonly ms: number; readonly name: string 
 type Bucket = { readonly tokens: readonly number[]; readonly atMs: number };
 
 /** So many a minute, and an hour, for each key, in bursts up to that number: buckets that fill while nobody draws. */
-export class Rate {
+export class RateLimit {
   readonly #clock: Clock;
   readonly #spans: readonly Span[];
   readonly #what: string;
@@ -27,7 +27,7 @@ export class Rate {
   }
 
   /** Refusal `busy`, retryable after the time one token needs to come. What is refused draws nothing. */
-  draw(key: string): void {
+  consume(key: string): void {
     const nowMs = this.#clock.monotonic();
     const last = this.#buckets.get(key);
     const tokens = this.#spans.map(({ most, ms }, at) => {

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { type Flaw, FlawFound } from './flaw.ts';
+import { type Flaw, FlawError } from './flaw.ts';
 
 /** What is asked of the thread: libraries read these bytes, so they do it where they cannot stop the gateway. */
 export type CheckJob =
@@ -15,7 +15,7 @@ export async function check(job: CheckJob): Promise<CheckResult> {
   try {
     return { mime: await find(job) };
   } catch (error) {
-    if (error instanceof FlawFound) return { flaw: error.flaw };
+    if (error instanceof FlawError) return { flaw: error.flaw };
     return { flaw: flawOf(error) };
   }
 }
@@ -38,7 +38,7 @@ async function find(job: CheckJob): Promise<string | undefined> {
 function flawOf(error: unknown): Flaw {
   const message = error instanceof Error ? error.message : '';
   if (/(absolute|relative) path|invalid characters in fileName/.test(message)) {
-    return { reason: 'unsafe_names', says: 'holds an entry whose name leads out of its folder' };
+    return { reason: 'unsafe_names', message: 'holds an entry whose name leads out of its folder' };
   }
-  return { reason: 'malformed', says: 'is damaged; save it again and send that' };
+  return { reason: 'malformed', message: 'is damaged; save it again and send that' };
 }

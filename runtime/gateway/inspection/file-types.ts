@@ -44,7 +44,7 @@ const byExtension = new Map(
 const supported = new Set(byExtension.values());
 
 /** What a file is said to be, by its declared type and by its name, as far as either is a type that is accepted. */
-export function claimedKinds({ name, mime }: { name: string; mime: string }): readonly string[] {
+export function declaredTypes({ name, mime }: { name: string; mime: string }): readonly string[] {
   const plain = plainType(mime);
   const extension = /\.([a-z0-9]+)$/.exec(name.toLowerCase())?.[1] ?? '';
   const claims = [isAccepted(plain) ? plain : undefined, byExtension.get(extension)];
@@ -52,7 +52,7 @@ export function claimedKinds({ name, mime }: { name: string; mime: string }): re
 }
 
 /** Whether the declared type says something, and nothing that is accepted. */
-export function isForeign(mime: string): boolean {
+export function isUnsupportedType(mime: string): boolean {
   const plain = plainType(mime);
   return !['', 'application/octet-stream'].includes(plain) && !isAccepted(plain);
 }

@@ -1,14 +1,14 @@
 import type { AttachmentReason } from '../../client/protocol/envelope.ts';
 
 /** Why a file is refused. `says` follows the name of the file: `is encrypted; …`. */
-export type Flaw = { readonly reason: AttachmentReason; readonly says: string };
+export type Flaw = { readonly reason: AttachmentReason; readonly message: string };
 
 /** Thrown within a check, from wherever the flaw is found. */
-export class FlawFound extends Error {
+export class FlawError extends Error {
   readonly flaw: Flaw;
 
-  constructor(reason: AttachmentReason, says: string) {
-    super(says);
-    this.flaw = { reason, says };
+  constructor(reason: AttachmentReason, message: string) {
+    super(message);
+    this.flaw = { reason, message };
   }
 }

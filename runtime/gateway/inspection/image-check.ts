@@ -5,15 +5,15 @@ import { imageEdgeMax } from './limits.ts';
 /** Whether an image has a size that models take, and its end. */
 export function checkImage(bytes: Uint8Array, mime: string): Flaw | undefined {
   const pixels = measured(bytes, mime);
-  if (!pixels) return { reason: 'malformed', says: `is a damaged ${mime}; save it again` };
+  if (!pixels) return { reason: 'malformed', message: `is a damaged ${mime}; save it again` };
   const { width, height } = pixels;
   if (Math.max(width, height) > imageEdgeMax) {
-    const says = `has ${width} × ${height} pixels; an image may have ${imageEdgeMax} on its longest edge`;
-    return { reason: 'too_many_pixels', says };
+    const message = `has ${width} × ${height} pixels; an image may have ${imageEdgeMax} on its longest edge`;
+    return { reason: 'too_many_pixels', message };
   }
   if (ends[mime]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) !== false)
     return undefined;
-  return { reason: 'truncated', says: 'is cut off: its end is missing; send the whole file' };
+  return { reason: 'truncated', message: 'is cut off: its end is missing; send the whole file' };
 }
 
 function measured(bytes: Uint8Array, mime: string) {

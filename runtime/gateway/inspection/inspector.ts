@@ -1,18 +1,28 @@
 import type { FileRules } from '../ports/file-rules.ts';
 import { bytesOf, type Content, headOf } from './content.ts';
-import { bytesMaxOf, claimedKinds, isAccepted, isForeign, isTextual } from './file-types.ts';
-import { type Flaw, FlawFound } from './flaw.ts';
+import {
+  bytesMaxOf,
+  declaredTypes,
+  isAccepted,
+  isTextual,
+  isUnsupportedType,
+} from './file-types.ts';
+import { type Flaw, FlawError } from './flaw.ts';
 import { checkImage } from './image-check.ts';
 import { headBytes, packageBytesMax, pdfPagesMax } from './limits.ts';
 import { TextCheck, type TextEncoding } from './text-check.ts';
 import { CheckThreads } from './threads.ts';
 
 /** What its sender says of a file. */
-export type Claim = { readonly name: string; readonly mime: string };
-export type Inspected = { readonly mime: string; readonly encoding?: TextEncoding };
+export type DeclaredFile = { readonly name: string; readonly mime: string };
+export type InspectedFile = { readonly mime: string; readonly encoding?: TextEncoding };
 
 type Options = { readonly signal: AbortSignal };
-type Held = { readonly claim: Claim; readonly content: Content; readonly head: Uint8Array };
+type OpenFile = {
+  readonly claim: DeclaredFile;
+  readonly content: Content;
+  readonly head: Uint8Array;
+};
 
 /** Says what a file is, by its content: the sender's claim can only agree. Owns the threads that look into files. */
 export class Inspector implements AsyncDisposable {
@@ -27,27 +37,31 @@ export class Inspector implements AsyncDisposable {
     return this.#threads[Symbol.asyncDispose]();
   }
 
-  async inspect(claim: Claim, content: Content, options: Options): Promise<Inspected | Flaw> {
+  async inspect(
+    claim: DeclaredFile,
+    content: Content,
+    options: Options,
+  ): Promise<InspectedFile | Flaw> {
     try {
-      const flaw = this.judgeSize(claim, content.size);
+      const flaw = this.checkSize(claim, content.size);
       if (flaw) return flaw;
       const held = { claim, content, head: await headOf(content, headBytes) };
       if (starts(held.head, '%PDF-')) return await this.#pdf(held, options);
       if (starts(held.head, 'PK\x03\x04')) return await this.#package(held, options);
       return beginsAsText(held) ? await this.#text(held) : await this.#other(held, options);
     } catch (error) {
-      if (error instanceof FlawFound) return error.flaw;
+      if (error instanceof FlawError) return error.flaw;
       throw error;
     }
   }
 
   /** What can be refused before a byte has come: nothing, or more than a file of the claimed type may have. */
-  judgeSize(claim: Claim, size: number): Flaw | undefined {
-    if (size === 0) return { reason: 'empty', says: 'is empty' };
-    return this.#tooLarge(claimedKinds(claim)[0] ?? '', size);
+  checkSize(claim: DeclaredFile, size: number): Flaw | undefined {
+    if (size === 0) return { reason: 'empty', message: 'is empty' };
+    return this.#tooLarge(declaredTypes(claim)[0] ?? '', size);
   }
 
-  async #text({ claim, content, head }: Held): Promise<Inspected> {
+  async #text({ claim, content, head }: OpenFile): Promise<InspectedFile> {
     const mime = textKind(claim);
     this.#assertSize(mime, content.size);
     const check = new TextCheck(head);
@@ -55,66 +69,69 @@ export class Inspector implements AsyncDisposable {
     if (!check.end()) throw notText();
     const { encoding } = check;
     if (mime === 'image/svg+xml' && !/<svg[\s>]/.test(new TextDecoder(encoding).decode(head))) {
-      throw new FlawFound('type_mismatch', 'is text, but no SVG image');
+      throw new FlawError('type_mismatch', 'is text, but no SVG image');
     }
     return { mime, encoding };
   }
 
-  async #pdf({ claim, content }: Held, { signal }: Options): Promise<Inspected> {
+  async #pdf({ claim, content }: OpenFile, { signal }: Options): Promise<InspectedFile> {
     const mime = 'application/pdf';
-    agree(claim, mime);
+    assertAgrees(claim, mime);
     this.#assertSize(mime, content.size);
     const pagesMax = this.#rules.pdfPages ?? pdfPagesMax;
     const bytes = await bytesOf(content);
-    await this.#ask({ kind: 'pdf', bytes, pagesMax }, { signal });
+    await this.#runCheck({ kind: 'pdf', bytes, pagesMax }, { signal });
     return { mime };
   }
 
-  async #package({ claim, content }: Held, { signal }: Options): Promise<Inspected> {
+  async #package({ claim, content }: OpenFile, { signal }: Options): Promise<InspectedFile> {
     this.#assertSize('', content.size);
     if (content.size > packageBytesMax) {
-      throw new FlawFound(
+      throw new FlawError(
         'too_large',
         `has ${content.size} bytes; a package may have ${packageBytesMax}`,
       );
     }
-    const mime = await this.#ask({ kind: 'package', bytes: await bytesOf(content) }, { signal });
-    agree(claim, mime ?? '');
+    const mime = await this.#runCheck(
+      { kind: 'package', bytes: await bytesOf(content) },
+      { signal },
+    );
+    assertAgrees(claim, mime ?? '');
     return { mime: mime ?? '' };
   }
 
-  async #other({ claim, content, head }: Held, { signal }: Options): Promise<Inspected> {
-    const type = await this.#ask({ kind: 'type', bytes: head }, { signal });
+  async #other({ claim, content, head }: OpenFile, { signal }: Options): Promise<InspectedFile> {
+    const type = await this.#runCheck({ kind: 'type', bytes: head }, { signal });
     // An animated PNG is one.
     const mime = type === 'image/apng' ? 'image/png' : type;
-    if (mime === undefined || !isAccepted(mime)) throw unaccepted(claim, mime);
-    agree(claim, mime);
+    if (mime === undefined || !isAccepted(mime)) throw unsupported(claim, mime);
+    assertAgrees(claim, mime);
     this.#assertSize(mime, content.size);
     if (mime.startsWith('image/')) {
       const flaw = checkImage(await bytesOf(content), mime);
-      if (flaw) throw new FlawFound(flaw.reason, flaw.says);
+      if (flaw) throw new FlawError(flaw.reason, flaw.message);
     } else if (!(await endsAsItBegan(content, head))) {
-      throw new FlawFound('truncated', 'is cut off: its end is missing; send the whole file');
+      throw new FlawError('truncated', 'is cut off: its end is missing; send the whole file');
     }
     return { mime };
   }
 
-  async #ask(job: Parameters<CheckThreads['check']>[0], options: Options) {
+  async #runCheck(job: Parameters<CheckThreads['check']>[0], options: Options) {
     const result = await this.#threads.check(job, options);
     if ('mime' in result) return result.mime;
-    throw new FlawFound(result.flaw.reason, result.flaw.says);
+    throw new FlawError(result.flaw.reason, result.flaw.message);
   }
 
   #assertSize(mime: string, size: number): void {
     const flaw = this.#tooLarge(mime, size);
-    if (flaw) throw new FlawFound(flaw.reason, flaw.says);
+    if (flaw) throw new FlawError(flaw.reason, flaw.message);
   }
 
   #tooLarge(mime: string, size: number): Flaw | undefined {
     const bytesMax = bytesMaxOf(mime, this.#rules);
     if (size <= bytesMax) return undefined;
-    const says = `has ${size} bytes; ${mime || 'a file'} may have ${bytesMax}`;
-    return { reason: 'too_large', says };
+    const message = `has ${size} bytes; ${mime || 'a file'} may have ${bytesMax}`;
+    return { reason: 'too_large', message };
   }
 }
 
@@ -123,46 +140,46 @@ function starts(head: Uint8Array, signature: string): boolean {
 }
 
 /** As far as the beginning says; its last character may be cut. */
-function beginsAsText({ head }: Held): boolean {
+function beginsAsText({ head }: OpenFile): boolean {
   return new TextCheck(head).add(head);
 }
 
 /** Every claim must be one for text; the most exact is taken. */
-function textKind(claim: Claim): string {
-  const claims = claimedKinds(claim);
+function textKind(claim: DeclaredFile): string {
+  const claims = declaredTypes(claim);
   const other = claims.find((mime) => !isTextual(mime));
-  if (other !== undefined) throw new FlawFound('type_mismatch', `is text, not ${other}`);
+  if (other !== undefined) throw new FlawError('type_mismatch', `is text, not ${other}`);
   const [mime] = claims;
   if (mime !== undefined) return mime;
-  const what = isForeign(claim.mime) ? claim.mime.slice(0, 100) : 'no type';
-  const says = `is text, declared as ${what}; send it as text/plain or with an extension that is accepted`;
-  throw new FlawFound('unsupported_type', says);
+  const what = isUnsupportedType(claim.mime) ? claim.mime.slice(0, 100) : 'no type';
+  const message = `is text, declared as ${what}; send it as text/plain or with an extension that is accepted`;
+  throw new FlawError('unsupported_type', message);
 }
 
-function agree(claim: Claim, mime: string): void {
-  const claims = claimedKinds(claim);
+function assertAgrees(claim: DeclaredFile, mime: string): void {
+  const claims = declaredTypes(claim);
   const other = claims.find((each) => each !== mime);
-  const foreign = claims.length === 0 && isForeign(claim.mime) ? claim.mime : undefined;
+  const foreign = claims.length === 0 && isUnsupportedType(claim.mime) ? claim.mime : undefined;
   const said = other ?? foreign?.slice(0, 100);
   if (said === undefined) return;
-  throw new FlawFound('type_mismatch', `is ${mime}, not ${said}; correct its name and type`);
+  throw new FlawError('type_mismatch', `is ${mime}, not ${said}; correct its name and type`);
 }
 
-function unaccepted(claim: Claim, mime: string | undefined): FlawFound {
-  const [said] = claimedKinds(claim);
+function unsupported(claim: DeclaredFile, mime: string | undefined): FlawError {
+  const [said] = declaredTypes(claim);
   if (mime === 'application/x-cfb' && said?.includes('officedocument')) {
-    const says =
+    const message =
       'is encrypted, or in the format of Office before 2007; save it as .docx, .xlsx or .pptx without a password';
-    return new FlawFound('encrypted', says);
+    return new FlawError('encrypted', message);
   }
   if (mime === undefined && said !== undefined && isTextual(said)) return notText();
   const found = mime ?? 'of no known type';
-  if (said !== undefined) return new FlawFound('type_mismatch', `is ${found}, not ${said}`);
-  return new FlawFound('unsupported_type', `is ${found}, which is not accepted`);
+  if (said !== undefined) return new FlawError('type_mismatch', `is ${found}, not ${said}`);
+  return new FlawError('unsupported_type', `is ${found}, which is not accepted`);
 }
 
-function notText(): FlawFound {
-  return new FlawFound('not_text', 'is neither UTF-8 nor UTF-16 text; save it as UTF-8');
+function notText(): FlawError {
+  return new FlawError('not_text', 'is neither UTF-8 nor UTF-16 text; save it as UTF-8');
 }
 
 /** Tables end with the bytes they begin with: `PAR1`, `ARROW1`. */

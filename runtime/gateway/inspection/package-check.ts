@@ -1,4 +1,4 @@
-import { FlawFound } from './flaw.ts';
+import { FlawError } from './flaw.ts';
 import {
   type ContentTypes,
   partOf,
@@ -27,7 +27,7 @@ const macroKind = /^(vbaProject|wordVbaData|activeXControlBinary|control|xl(Intl
 /** Targets outside the package that only a click or nobody follows. */
 const harmlessLink = /^(hyperlink|image|audio|video|media|externalLinkPath|linkedImage)$/;
 
-/** The type of an Office document. FlawFound, or any other error where the package cannot be read. */
+/** The type of an Office document. FlawError, or any other error where the package cannot be read. */
 export async function checkPackage(archive: Buffer): Promise<string> {
   return await readPackage(archive, { budget: new PackageBudget(), isEmbedded: false });
 }
@@ -38,9 +38,9 @@ type Found = {
   readonly relationships: Map<string, readonly Relationship[]>;
   types?: ContentTypes;
 };
-type Inside = { readonly budget: PackageBudget; readonly isEmbedded: boolean };
+type PackageContext = { readonly budget: PackageBudget; readonly isEmbedded: boolean };
 
-async function readPackage(archive: Buffer, inside: Inside): Promise<string> {
+async function readPackage(archive: Buffer, inside: PackageContext): Promise<string> {
   const found: Found = { names: new Set(), relationships: new Map() };
   for await (const member of zipMembers(archive, inside.budget, isWanted)) {
     const name = member.name.toLowerCase();
@@ -50,7 +50,7 @@ async function readPackage(archive: Buffer, inside: Inside): Promise<string> {
     else await checkMember(member, inside);
   }
   const { types, relationships, names } = found;
-  if (!types) throw new FlawFound('archive', 'is an archive; send the files in it one by one');
+  if (!types) throw new FlawError('archive', 'is an archive; send the files in it one by one');
   if (types.all.some((type) => macroType.test(type))) throw macros();
   for (const [at, links] of relationships) checkRelationships(links, sourceOf(at));
   return documentType(relationships.get('_rels/.rels') ?? [], { types, names });
@@ -62,10 +62,13 @@ function readIndex(name: string, bytes: Buffer | undefined, found: Found): void 
   else found.relationships.set(name, readRelationships(bytes));
 }
 
-async function checkMember({ name, head, bytes }: ZipMember, inside: Inside): Promise<void> {
+async function checkMember(
+  { name, head, bytes }: ZipMember,
+  inside: PackageContext,
+): Promise<void> {
   if (bytes && starts(head, compoundStart)) checkCompound(bytes);
   if (!starts(head, zipStart) && !archiveName.test(name)) return;
-  if (inside.isEmbedded || !bytes) throw nested(name);
+  if (inside.isEmbedded || !bytes) throw nestedArchive(name);
   await readPackage(bytes, { ...inside, isEmbedded: true }).catch(asNested(name));
 }
 
@@ -90,24 +93,24 @@ function documentType(
   const [main, another] = relationships.filter(({ kind }) => kind === 'officeDocument');
   const part = main && !another ? partOf(main.target, '') : undefined;
   if (part === undefined || !names.has(part.toLowerCase())) {
-    throw new FlawFound('malformed', 'is damaged: it does not say which part is the document');
+    throw new FlawError('malformed', 'is damaged: it does not say which part is the document');
   }
   const type = types.of(part) ?? '';
   const found = documents[type];
   if (found !== undefined) return found;
-  const says = 'is no Word document, Excel workbook or PowerPoint presentation that is accepted';
-  throw new FlawFound('unsupported_type', `${says}; save it as .docx, .xlsx or .pptx`);
+  const message = 'is no Word document, Excel workbook or PowerPoint presentation that is accepted';
+  throw new FlawError('unsupported_type', `${message}; save it as .docx, .xlsx or .pptx`);
 }
 
 function checkRelationships(found: readonly Relationship[], source: string): void {
   for (const { kind, target, isExternal } of found) {
     if (macroKind.test(kind)) throw macros();
     if (!isExternal && partOf(target, source) === undefined) {
-      throw new FlawFound('unsafe_names', 'refers to a part outside of itself');
+      throw new FlawError('unsafe_names', 'refers to a part outside of itself');
     }
     if (isExternal && !harmlessLink.test(kind) && !isLocal(target)) {
-      const says = `loads a ${kind.slice(0, 40)} from elsewhere; embed it or remove it`;
-      throw new FlawFound('external_content', says);
+      const message = `loads a ${kind.slice(0, 40)} from elsewhere; embed it or remove it`;
+      throw new FlawError('external_content', message);
     }
   }
 }
@@ -123,26 +126,26 @@ function isLocal(target: string): boolean {
 function checkCompound(bytes: Buffer): void {
   if (bytes.includes(Buffer.from('_VBA_PROJECT', 'utf16le'))) throw macros();
   if (bytes.includes(Buffer.from('\x01Ole10Native', 'utf16le'))) {
-    const says = 'holds an embedded file; remove it, or send it on its own';
-    throw new FlawFound('active_content', says);
+    const message = 'holds an embedded file; remove it, or send it on its own';
+    throw new FlawError('active_content', message);
   }
 }
 
-function macros(): FlawFound {
-  return new FlawFound('macros', 'holds macros; save it without them');
+function macros(): FlawError {
+  return new FlawError('macros', 'holds macros; save it without them');
 }
 
-function nested(name: string): FlawFound {
-  const says = `holds an archive (${name.slice(0, 100)}); send its files one by one`;
-  return new FlawFound('nested_archive', says);
+function nestedArchive(name: string): FlawError {
+  const message = `holds an archive (${name.slice(0, 100)}); send its files one by one`;
+  return new FlawError('nested_archive', message);
 }
 
 /** What is embedded is a document like the one around it, or it is an archive. */
 function asNested(name: string): (error: unknown) => never {
   return (error) => {
     const isNone =
-      !(error instanceof FlawFound) ||
+      !(error instanceof FlawError) ||
       ['archive', 'unsupported_type', 'malformed'].includes(error.flaw.reason);
-    throw isNone ? nested(name) : error;
+    throw isNone ? nestedArchive(name) : error;
   };
 }

@@ -1,5 +1,5 @@
 import { parseXml, XmlElement } from '@rgrove/parse-xml';
-import { FlawFound } from './flaw.ts';
+import { FlawError } from './flaw.ts';
 import { packageIndexBytesMax } from './limits.ts';
 
 /** What `[Content_Types].xml` says of the parts of a package. */
@@ -86,6 +86,6 @@ function decoded(xml: Buffer): string {
   return text;
 }
 
-function broken(why: string): FlawFound {
-  return new FlawFound('malformed', `is damaged: ${why}`);
+function broken(why: string): FlawError {
+  return new FlawError('malformed', `is damaged: ${why}`);
 }

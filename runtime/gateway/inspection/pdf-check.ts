@@ -9,7 +9,7 @@ import {
   PDFParser,
   PDFStream,
 } from '@cantoo/pdf-lib';
-import { FlawFound } from './flaw.ts';
+import { FlawError } from './flaw.ts';
 import {
   pdfObjectStreamsMax,
   pdfObjectsMax,
@@ -18,21 +18,21 @@ import {
   pdfUpdatesMax,
 } from './limits.ts';
 
-/** FlawFound, or any other error where the file cannot be read. */
+/** FlawError, or any other error where the file cannot be read. */
 export async function checkPdf(bytes: Buffer, { pagesMax }: { pagesMax: number }): Promise<void> {
   checkFrame(bytes);
   const context = await PDFParser.forBytesWithOptions(bytes).parseDocument();
   if (context.trailerInfo.Encrypt !== undefined) {
-    throw new FlawFound('encrypted', 'is encrypted; save it without a password or restrictions');
+    throw new FlawError('encrypted', 'is encrypted; save it without a password or restrictions');
   }
   const objects = context.enumerateIndirectObjects().map(([, object]) => object);
   checkObjects(objects);
   for (const object of objects) checkActions(object);
   const found = pageCount(context);
-  if (found === 0) throw new FlawFound('malformed', 'is damaged: it has no page');
+  if (found === 0) throw new FlawError('malformed', 'is damaged: it has no page');
   if (found > pagesMax) {
-    const says = `has ${found} pages; a PDF may have ${pagesMax}; split it`;
-    throw new FlawFound('too_many_pages', says);
+    const message = `has ${found} pages; a PDF may have ${pagesMax}; split it`;
+    throw new FlawError('too_many_pages', message);
   }
 }
 
@@ -40,13 +40,13 @@ export async function checkPdf(bytes: Buffer, { pagesMax }: { pagesMax: number }
 function checkFrame(bytes: Buffer): void {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - pdfTailBytes));
   if (!/startxref\s+\d+\s+%%EOF/.test(tail)) {
-    throw new FlawFound('truncated', 'is cut off: its end is missing; send the whole file');
+    throw new FlawError('truncated', 'is cut off: its end is missing; send the whole file');
   }
-  if (occurrences(bytes, 'endobj') > pdfObjectsMax) throw tooMuch(`${pdfObjectsMax} objects`);
+  if (occurrences(bytes, 'endobj') > pdfObjectsMax) throw tooComplex(`${pdfObjectsMax} objects`);
   // A linearized file has two marks though it was saved once.
   const isLinear = bytes.subarray(0, pdfTailBytes).includes('/Linearized');
   const updates = occurrences(bytes, 'startxref') - (isLinear ? 2 : 1);
-  if (updates > pdfUpdatesMax) throw tooMuch(`${pdfUpdatesMax} updates; save it as a new file`);
+  if (updates > pdfUpdatesMax) throw tooComplex(`${pdfUpdatesMax} updates; save it as a new file`);
 }
 
 function occurrences(bytes: Buffer, word: string): number {
@@ -58,15 +58,16 @@ function occurrences(bytes: Buffer, word: string): number {
 }
 
 function checkObjects(objects: readonly PDFObject[]): void {
-  if (objects.length > pdfObjectsMax) throw tooMuch(`${pdfObjectsMax} objects`);
+  if (objects.length > pdfObjectsMax) throw tooComplex(`${pdfObjectsMax} objects`);
   if (objects.some((object) => object instanceof PDFInvalidObject)) {
-    throw new FlawFound('malformed', 'is damaged: it has an object that cannot be read');
+    throw new FlawError('malformed', 'is damaged: it has an object that cannot be read');
   }
   const streams = objects.filter((object) => object instanceof PDFStream);
   const packed = streams.filter(({ dict }) => nameIn(dict, 'Type') === 'ObjStm');
-  if (packed.length > pdfObjectStreamsMax) throw tooMuch(`${pdfObjectStreamsMax} object streams`);
+  if (packed.length > pdfObjectStreamsMax)
+    throw tooComplex(`${pdfObjectStreamsMax} object streams`);
   const declared = streams.reduce((sum, { dict }) => sum + numberIn(dict, 'Length'), 0);
-  if (declared > pdfStreamBytesMax) throw tooMuch(`${pdfStreamBytesMax} bytes of streams`);
+  if (declared > pdfStreamBytesMax) throw tooComplex(`${pdfStreamBytesMax} bytes of streams`);
 }
 
 /** What a reader would do by itself: run a script, start a program. */
@@ -84,7 +85,7 @@ function checkAction(dict: PDFDict): void {
   const isScript = does === 'JavaScript' || has(dict, 'JS') || has(dict, 'JavaScript');
   if (!isScript && does !== 'Launch') return;
   const what = isScript ? 'holds JavaScript' : 'starts a program';
-  throw new FlawFound('active_content', `${what}; print it to a new PDF and send that`);
+  throw new FlawError('active_content', `${what}; print it to a new PDF and send that`);
 }
 
 function partsOf(object: PDFObject): readonly PDFObject[] {
@@ -125,6 +126,6 @@ function has(dict: PDFDict, key: string): boolean {
   return dict.get(PDFName.of(key)) !== undefined;
 }
 
-function tooMuch(most: string): FlawFound {
-  return new FlawFound('too_complex', `has more than ${most}`);
+function tooComplex(most: string): FlawError {
+  return new FlawError('too_complex', `has more than ${most}`);
 }

@@ -35,7 +35,7 @@ export class CheckThreads implements AsyncDisposable {
       if (result) this.#idle.push(thread);
       else await this.#end(thread);
       signal.throwIfAborted();
-      return result ?? tooMuch(this.#deadlineMs);
+      return result ?? tooComplex(this.#deadlineMs);
     });
   }
 
@@ -96,7 +96,7 @@ function answerOf(
   });
 }
 
-function tooMuch(deadlineMs: number): CheckResult {
-  const says = `cannot be checked within ${deadlineMs / 1000} seconds and the memory for it; send a simpler file`;
-  return { flaw: { reason: 'too_complex', says } };
+function tooComplex(deadlineMs: number): CheckResult {
+  const message = `cannot be checked within ${deadlineMs / 1000} seconds and the memory for it; send a simpler file`;
+  return { flaw: { reason: 'too_complex', message } };
 }

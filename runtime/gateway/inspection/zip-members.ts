@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { FlawFound } from './flaw.ts';
+import { FlawError } from './flaw.ts';
 import { packageBytesMax, packageEntriesMax, packageRatioMax } from './limits.ts';
 
 /** One file of a package. `head` are its first bytes, `bytes` all of them where they are wanted. */
@@ -14,14 +14,14 @@ export class PackageBudget {
   enter(entries: number): void {
     this.#entries += entries;
     if (this.#entries > packageEntriesMax) {
-      throw tooMuch(`holds more than ${packageEntriesMax} entries`);
+      throw tooComplex(`holds more than ${packageEntriesMax} entries`);
     }
   }
 
   unpack(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > packageBytesMax) {
-      throw tooMuch(`unpacks to more than ${packageBytesMax} bytes`);
+      throw tooComplex(`unpacks to more than ${packageBytesMax} bytes`);
     }
   }
 }
@@ -41,27 +41,27 @@ export async function* zipMembers(
   budget.enter(zip.entryCount);
   const entries: Entry[] = [];
   for await (const entry of zip.eachEntry()) entries.push(entry);
-  judgeDirectory(entries, archive.length, budget);
+  checkDirectory(entries, archive.length, budget);
   for (const entry of entries) {
     await checkLocalName(zip, entry);
     if (!entry.fileName.endsWith('/')) yield await unpack(zip, entry, isWanted);
   }
 }
 
-function judgeDirectory(entries: readonly Entry[], bytes: number, budget: PackageBudget): void {
+function checkDirectory(entries: readonly Entry[], bytes: number, budget: PackageBudget): void {
   const unpacked = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
   if (unpacked > packageRatioMax * bytes) {
-    throw tooMuch(`unpacks to more than ${packageRatioMax} times its size`);
+    throw tooComplex(`unpacks to more than ${packageRatioMax} times its size`);
   }
   budget.unpack(unpacked);
   const names = new Set<string>();
   for (const entry of entries) {
     if (entry.isEncrypted()) {
-      throw new FlawFound('encrypted', 'is encrypted; send it without a password');
+      throw new FlawError('encrypted', 'is encrypted; send it without a password');
     }
     const name = entry.fileName.toLowerCase();
     if (names.has(name)) {
-      throw new FlawFound(
+      throw new FlawError(
         'unsafe_names',
         `holds two entries named ${entry.fileName.slice(0, 100)}`,
       );
@@ -75,7 +75,7 @@ async function checkLocalName(zip: ZipFile, entry: Entry): Promise<void> {
   const { fileName } = await zip.readLocalFileHeaderPromise(entry);
   const hasOther = entry.extraFields.some(({ id }) => id === unicodePath);
   if (!hasOther && fileName.equals(entry.fileNameRaw)) return;
-  throw new FlawFound('unsafe_names', 'holds an entry with two names');
+  throw new FlawError('unsafe_names', 'holds an entry with two names');
 }
 
 /** An extra field with a name that some readers take instead of the entry's own. */
@@ -98,10 +98,10 @@ async function unpack(zip: ZipFile, entry: Entry, isWanted: Wanted): Promise<Zip
     if (!isKept) kept.length = 0;
   }
   if (sum !== entry.crc32)
-    throw new FlawFound('malformed', 'is damaged: a checksum does not match');
+    throw new FlawError('malformed', 'is damaged: a checksum does not match');
   return isWanted(name, head) ? { name, head, bytes: Buffer.concat(kept) } : { name, head };
 }
 
-function tooMuch(says: string): FlawFound {
-  return new FlawFound('too_complex', says);
+function tooComplex(message: string): FlawError {
+  return new FlawError('too_complex', message);
 }

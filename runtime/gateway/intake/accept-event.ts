@@ -3,17 +3,17 @@ import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
 import type { Accepted, Sender, TimelineStore } from '../../timeline/ports/store.ts';
-import { notFound } from '../auth/find-conversation.ts';
-import type { Hosted } from '../files/host-file.ts';
-import { digestOf, type Meant, toForms } from './classify-message.ts';
+import { conversationNotFound } from '../auth/find-conversation.ts';
+import type { HostedFile } from '../files/host-file.ts';
+import { digestOf, draftBothForms, type IntakeEvent } from './classify-message.ts';
 import { openTextCharsMax } from './limits.ts';
 
 /** A message whose meaning is known, from whoever says it. */
-export type Order = {
+export type Submission = {
   readonly sender: Sender;
   readonly message: ChatMessage;
-  readonly meant: Meant;
-  readonly files: readonly Hosted[];
+  readonly event: IntakeEvent;
+  readonly files: readonly HostedFile[];
   readonly agent: { readonly bundle: string; readonly agent: string };
 };
 
@@ -23,49 +23,51 @@ type Parts = {
   readonly ids: Ids;
   readonly signal: AbortSignal;
 };
-type Taken = Accepted & { readonly status: 'started' | 'queued' | 'duplicate' | 'conflict' };
+type AcceptedEvent = Accepted & {
+  readonly status: 'started' | 'queued' | 'duplicate' | 'conflict';
+};
 
 /** Durable, and told to whoever waits for it. Refusals `not_found`, `turn_closed`, `turn_changed`. */
 export async function acceptEvent(
-  order: Order,
+  submission: Submission,
   { store, bus, ids, signal }: Parts,
-): Promise<{ readonly accepted: Taken; readonly events: number }> {
-  const { sender, message, meant, files, agent } = order;
+): Promise<{ readonly accepted: AcceptedEvent; readonly events: number }> {
+  const { sender, message, event, files, agent } = submission;
   const { conversation_id, expected_turn_id } = message;
-  const expected = meant.expectTurn ?? expected_turn_id;
-  const opening = meant.text.slice(0, openTextCharsMax).toWellFormed();
+  const expected = event.expectTurn ?? expected_turn_id;
+  const opening = event.text.slice(0, openTextCharsMax).toWellFormed();
   const request = {
     sender,
     newConversation: ids.next('conv'),
     message: message.message_id,
     digest: digestOf(message, files),
-    ...toForms(message, meant, files),
-    reactive: meant.reactive,
+    ...draftBothForms(message, event, files),
+    reactive: event.reactive,
     newTurn: ids.next('turn'),
     turnData: { ...agent, text: opening },
-    needsTurn: meant.needsTurn,
+    needsTurn: event.needsTurn,
     ...(conversation_id !== undefined && { conversation: conversation_id }),
     ...(expected !== undefined && { expectTurn: expected }),
   };
   const accepted = await store.accept(request, { signal });
   const { status, key, seq } = accepted;
-  if (status === 'gone' || status === 'refused') throw refusalOf(accepted, order);
+  if (status === 'gone' || status === 'refused') throw refusalOf(accepted, submission);
   if (key !== undefined && (status === 'started' || status === 'queued')) {
-    tell(bus, key, { seq, meant });
+    notify(bus, key, { seq, event });
   }
   return { accepted: { ...accepted, status }, events: request.events.length };
 }
 
-function tell(bus: Bus, key: number, { seq, meant }: { seq: number; meant: Meant }): void {
+function notify(bus: Bus, key: number, { seq, event }: { seq: number; event: IntakeEvent }): void {
   bus.publish(key, [{ kind: 'head', head: seq }]);
-  if (meant.reactive) bus.wake(key);
-  if (meant.type === 'external.steer') bus.steer(key, seq);
+  if (event.reactive) bus.wake(key);
+  if (event.type === 'external.steer') bus.steer(key, seq);
 }
 
-function refusalOf(accepted: Accepted, { message, meant }: Order): Refusal {
-  if (accepted.status === 'gone') return notFound(accepted.conversation);
-  if (meant.refusal) return meant.refusal;
-  if (meant.answer) return new Refusal('turn_closed', 'the turn that waited is over');
+function refusalOf(accepted: Accepted, { message, event }: Submission): Refusal {
+  if (accepted.status === 'gone') return conversationNotFound(accepted.conversation);
+  if (event.refusal) return event.refusal;
+  if (event.answer) return new Refusal('turn_closed', 'the turn that waited is over');
   if (message.expected_turn_id === undefined) {
     return new Refusal('turn_closed', `no turn is at work; a ${message.kind} needs one`);
   }

@@ -5,7 +5,7 @@ import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Accepted, ConversationRow } from '../../timeline/ports/store.ts';
 import { afterBlock, type Position, toCursor } from '../feed/cursor.ts';
 
-export type Taken = {
+export type IntakeResult = {
   readonly ack: MessageAck;
   /** Set when it was taken: the conversation, and where telling its own event begins. */
   readonly from?: { readonly row: ConversationRow; readonly start: Position };
@@ -19,13 +19,13 @@ export function toWireError(error: unknown): WireError {
   return { code, message, ...facts, ...retry };
 }
 
-export function conflict({ message_id }: ChatMessage): MessageAck {
+export function toConflict({ message_id }: ChatMessage): MessageAck {
   const message = `the message id ${message_id} was used for another message`;
   return { ok: false, status: 'conflict', error: { code: 'conflict', message } };
 }
 
 /** Before the first block of the event; before its `turn.open`, if it opened one. */
-export function startOf(
+export function subscriptionStart(
   { seq }: Accepted,
   {
     events,

@@ -5,12 +5,12 @@ import type { RuntimeHooks } from '../../sdk/contract/runtime-hooks.ts';
 import { noTurn } from '../../timeline/block.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import type { DeclaredKind } from '../ports/bundle-directory.ts';
-import { type Meant, meaningOf } from './classify-message.ts';
-import { bundleAtWork } from './open-turn-bundle.ts';
+import { classifyMessage, type IntakeEvent } from './classify-message.ts';
+import { bundleOfOpenTurn } from './open-turn-bundle.ts';
 
-type Said = { readonly sender: Sender; readonly message: ChatMessage };
-type Saying = Said & { readonly row: ConversationRow | undefined };
-type Asking = Said & {
+type SentMessage = { readonly sender: Sender; readonly message: ChatMessage };
+type AdmitInput = SentMessage & { readonly row: ConversationRow | undefined };
+type HookInput = SentMessage & {
   /** Of a kind that a bundle declares. */
   readonly kind?: DeclaredKind | undefined;
   readonly signal: AbortSignal;
@@ -21,19 +21,19 @@ type Asking = Said & {
  * another bundle does not get past them. Refusals as of `meaningOf`.
  */
 export async function admitMessage(
-  { sender, message, row }: Saying,
-  place: Parameters<typeof meaningOf>[2],
-): Promise<Meant> {
+  { sender, message, row }: AdmitInput,
+  place: Parameters<typeof classifyMessage>[2],
+): Promise<IntakeEvent> {
   const { bundle, bundles, signal } = place;
-  const said = await meaningOf(message, row, place);
+  const classified = await classifyMessage(message, row, place);
   const kind = bundles.kind(bundle, message.kind);
-  const asking = { sender, message, kind, signal };
-  const meant = await admitMeant(said, bundles.admitEvent(bundle), asking);
+  const input = { sender, message, kind, signal };
+  const event = await runEventHooks(classified, bundles.admitEvent(bundle), input);
   const others = bundles.admitting().filter((each) => each !== bundle);
-  if (others.length === 0 || !row || meant.refusal) return meant;
-  const working = (await bundleAtWork(row, place)) ?? bundles.default().bundle;
-  if (!others.includes(working)) return meant;
-  return admitMeant(meant, bundles.admitEvent(working), asking);
+  if (others.length === 0 || !row || event.refusal) return event;
+  const working = (await bundleOfOpenTurn(row, place)) ?? bundles.default().bundle;
+  if (!others.includes(working)) return event;
+  return runEventHooks(event, bundles.admitEvent(working), input);
 }
 
 /**
@@ -41,24 +41,24 @@ export async function admitMessage(
  * stop can. Decisions and answers of clients are no events. Refused, it still goes to the store, which keeps nothing of it
  * but knows whether it was taken in before.
  */
-export async function admitMeant(
-  meant: Meant,
+export async function runEventHooks(
+  event: IntakeEvent,
   admit: RuntimeHooks['event'],
-  { sender, message, kind: declared, signal }: Asking,
-): Promise<Meant> {
+  { sender, message, kind: declared, signal }: HookInput,
+): Promise<IntakeEvent> {
   const { kind, conversation_id: conversation } = message;
-  const isStop = kind === 'steer' && meant.text.trim() === '';
-  if (!admit || meant.answer || isStop) return meant;
-  const { text, payload } = meant;
-  const event = { kind, text, ...(payload === undefined ? {} : { payload }) };
-  const admitted = await admit(event, {
+  const isStop = kind === 'steer' && event.text.trim() === '';
+  if (!admit || event.answer || isStop) return event;
+  const { text, payload } = event;
+  const hookEvent = { kind, text, ...(payload === undefined ? {} : { payload }) };
+  const admitted = await admit(hookEvent, {
     ...{ user: sender.user, signal },
     ...(conversation === undefined ? {} : { conversation }),
     fits: ({ payload: made }) => declared === undefined || declared.parse(made ?? null).ok,
   });
   if (!admitted.ok) {
     const { code, message: because, retryable } = admitted.error;
-    return { ...meant, refusal: new Refusal(code, because, { retryable }), expectTurn: noTurn };
+    return { ...event, refusal: new Refusal(code, because, { retryable }), expectTurn: noTurn };
   }
   const made = admitted.value;
   const news: { readonly text?: string; readonly payload: Json | undefined } = declared
@@ -67,7 +67,7 @@ export async function admitMeant(
   const isSaid = made.text !== undefined && made.text !== text;
   // A text that was only the payload's follows the payload.
   const follows = message.text === undefined ? news.text : undefined;
-  return { ...meant, ...news, text: (isSaid ? made.text : follows) ?? text };
+  return { ...event, ...news, text: (isSaid ? made.text : follows) ?? text };
 }
 
 function parsed(kind: DeclaredKind, payload: Json): { text?: string; payload: Json } {

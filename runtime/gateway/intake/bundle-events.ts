@@ -5,13 +5,13 @@ import { chatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
 import type { Post } from '../../sdk/compile/host/bundle-host.ts';
 import type { Scope, TimelineStore } from '../../timeline/ports/store.ts';
-import { notFound } from '../auth/find-conversation.ts';
+import { conversationNotFound } from '../auth/find-conversation.ts';
 import { parseInput } from '../input/parse-input.ts';
-import { Rate } from '../input/rate-limit.ts';
+import { RateLimit } from '../input/rate-limit.ts';
 import { acceptEvent } from './accept-event.ts';
-import { admitMeant } from './admit-event.ts';
-import { meantByKind } from './classify-message.ts';
-import { emptyOf, nameOf, opening } from './empty-conversation.ts';
+import { runEventHooks } from './admit-event.ts';
+import { classifyDeclared } from './classify-message.ts';
+import { conversationIdOf, emptyConversation, openRequest } from './empty-conversation.ts';
 import { bundleEventsPerMinuteMax } from './limits.ts';
 
 type Parts = {
@@ -22,9 +22,9 @@ type Parts = {
 };
 
 /** What bundles say and open themselves: it needs the store and the bus, no door, so a worker has it as well. */
-export function createPost(parts: Parts, scope: Scope): Post {
+export function createBundleEvents(parts: Parts, scope: Scope): Post {
   const { store, ids, clock } = parts;
-  const rate = new Rate(clock, { perMinute: bundleEventsPerMinuteMax }, 'events');
+  const rate = new RateLimit(clock, { perMinute: bundleEventsPerMinuteMax }, 'events');
   return {
     async send(
       { kind, given, conversation, messageId, agent, admit },
@@ -36,27 +36,28 @@ export function createPost(parts: Parts, scope: Scope): Post {
         kind: kind.kind,
         payload: given,
       });
-      const said = meantByKind(message, kind);
+      const classified = classifyDeclared(message, kind);
       const own = user && (await store.find({ ...scope, user }, conversation, { signal }));
       const row = own || (await store.find(scope, conversation, { signal }));
-      if (!row) throw notFound(conversation);
-      rate.draw(JSON.stringify([bundle, conversation]));
+      if (!row) throw conversationNotFound(conversation);
+      rate.consume(JSON.stringify([bundle, conversation]));
       const sender = { ...scope, user: row.user };
-      const asking = { sender, message, kind, signal };
-      const meant = await admitMeant(said, admit, asking);
-      const order = { sender, message, meant, files: [], agent: { bundle, agent } };
-      const { accepted } = await acceptEvent(order, { ...parts, signal });
+      const input = { sender, message, kind, signal };
+      const event = await runEventHooks(classified, admit, input);
+      const submission = { sender, message, event, files: [], agent: { bundle, agent } };
+      const { accepted } = await acceptEvent(submission, { ...parts, signal });
       const { status, turn = '', seq } = accepted;
       if (status !== 'conflict') return { status, conversation, turn, seq };
       const used = `the message id ${message.message_id} was used for another message`;
       throw new Refusal('conflict', used);
     },
-    async open(asked, { ids: { bundle }, signal }) {
-      const { user, key, title } = parseInput(opening, asked);
+    async open(request, { ids: { bundle }, signal }) {
+      const { user, key, title } = parseInput(openRequest, request);
       const sender = { ...scope, user };
-      const name = key === undefined ? ids.next('conv') : nameOf(sender, { bundle, key });
-      const accepted = await store.accept(emptyOf(sender, name, ids), { signal });
-      if (accepted.status === 'gone' || accepted.key === undefined) throw notFound(name);
+      const name = key === undefined ? ids.next('conv') : conversationIdOf(sender, { bundle, key });
+      const accepted = await store.accept(emptyConversation(sender, name, ids), { signal });
+      if (accepted.status === 'gone' || accepted.key === undefined)
+        throw conversationNotFound(name);
       if (title !== undefined) {
         const row = await store.find({ ...scope, user }, name, { signal });
         if (row && row.title === undefined) await store.setTitle(row.key, title, { signal });

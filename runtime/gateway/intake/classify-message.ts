@@ -5,12 +5,12 @@ import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import { type Draft, noTurn } from '../../timeline/block.ts';
 import type { Accept, ConversationRow } from '../../timeline/ports/store.ts';
 import { withoutUndefined } from '../feed/wire-json.ts';
-import type { Hosted } from '../files/host-file.ts';
+import type { HostedFile } from '../files/host-file.ts';
 import type { BundleDirectory, DeclaredKind } from '../ports/bundle-directory.ts';
 import { type Answer, isAnswer, readAnswer } from './read-answer.ts';
 
 /** What a message is, once the conversation it goes to is known. */
-export type Meant = {
+export type IntakeEvent = {
   /** Block type of the event: `user.prompt` or `external.<kind>`. */
   readonly type: string;
   /** Its block type when it joins an open turn, where that is another. */
@@ -34,28 +34,28 @@ type Place = Parameters<typeof readAnswer>[2] & {
 };
 
 /** Refusals `invalid_input`, `not_found`, `unknown_kind`: what cannot be meant here. */
-export async function meaningOf(
+export async function classifyMessage(
   message: ChatMessage,
   row: ConversationRow | undefined,
   place: Place,
-): Promise<Meant> {
-  if (!isAnswer(message)) return readMeaning(message, row, place);
-  return meantAs(await readAnswer(message, row, place));
+): Promise<IntakeEvent> {
+  if (!isAnswer(message)) return classifyEvent(message, row, place);
+  return answerEvent(await readAnswer(message, row, place));
 }
 
 /** The turn must be there. One that is refused is still asked of the store: what it took before is answered as before. */
-function meantAs(answer: Answer): Meant {
+function answerEvent(answer: Answer): IntakeEvent {
   const { event, turn = noTurn, refusal } = answer;
   const plain = { text: '', payload: undefined, reactive: true, needsTurn: true };
   const no = refusal ? { refusal, expectTurn: noTurn } : { expectTurn: turn };
   return { ...plain, type: event.type, answer, ...no };
 }
 
-function readMeaning(
+function classifyEvent(
   message: ChatMessage,
   row: ConversationRow | undefined,
   { bundle, bundles }: { bundle: string; bundles: BundleDirectory },
-): Meant {
+): IntakeEvent {
   const { kind, text = '', payload } = message;
   const plain = { text, payload, reactive: true, needsTurn: false };
 
@@ -75,23 +75,23 @@ function readMeaning(
 }
 
 /** An event and its files in both forms: which it takes is known only under the store's lock. */
-export function toForms(
+export function draftBothForms(
   message: ChatMessage,
-  meant: Meant,
-  files: readonly Hosted[],
+  event: IntakeEvent,
+  files: readonly HostedFile[],
 ): Pick<Accept, 'events' | 'joining'> {
-  const events = toDrafts(message, meant, files);
-  const { joiningType: type } = meant;
+  const events = toDrafts(message, event, files);
+  const { joiningType: type } = event;
   return type === undefined
     ? { events }
-    : { events, joining: toDrafts(message, { ...meant, type }, files) };
+    : { events, joining: toDrafts(message, { ...event, type }, files) };
 }
 
 /** The blocks of an event and its files, in order. `$turn` is the turn that the store chooses. */
 function toDrafts(
   message: ChatMessage,
-  { type, text, payload, credit, answer }: Meant,
-  files: readonly Hosted[],
+  { type, text, payload, credit, answer }: IntakeEvent,
+  files: readonly HostedFile[],
 ): readonly Draft[] {
   const { message_id: event, target_turn_id } = message;
   if (answer) return [{ turn: '$turn', author: 'user', event, ...answer.event }];
@@ -115,7 +115,7 @@ function toDrafts(
 }
 
 /** The same for the same message said twice, and for nothing else: key order and encoding of files do not count. */
-export function digestOf(message: ChatMessage, files: readonly Hosted[]): string {
+export function digestOf(message: ChatMessage, files: readonly HostedFile[]): string {
   const attachments = files.map(({ name, mime, blob }) => ({ name, mime, hash: blob.hash }));
   const body = JSON.stringify({ ...message, attachments }, sortKeys);
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
@@ -144,15 +144,15 @@ function declared(
   { bundle, bundles }: { bundle: string; bundles: BundleDirectory },
 ) {
   const found = bundles.kind(bundle, message.kind);
-  if (found) return meantByKind(message, found);
+  if (found) return classifyDeclared(message, found);
   throw new Refusal('unknown_kind', `${bundle} declares no event of kind "${message.kind}"`);
 }
 
 /** An event of a kind that a bundle declares. Refusal `invalid_input`. */
-export function meantByKind(
+export function classifyDeclared(
   { kind, payload = null, text }: ChatMessage,
   declaredKind: DeclaredKind,
-): Meant {
+): IntakeEvent {
   const parsed = declaredKind.parse(payload);
   if (!parsed.ok) {
     const places = parsed.violations.map(

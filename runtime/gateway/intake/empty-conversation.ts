@@ -6,14 +6,14 @@ import type { Scope } from '../../timeline/ports/store.ts';
 
 import { bundleKeyCharsMax, titleCharsMax } from './limits.ts';
 
-export const opening = z.strictObject({
+export const openRequest = z.strictObject({
   user: userName,
   key: z.string().min(1).max(bundleKeyCharsMax).optional(),
   title: z.string().trim().min(1).max(titleCharsMax).optional(),
 });
 
 /** The same for the same key of the same bundle and user, wherever it is asked: nobody need remember it. */
-export function nameOf(
+export function conversationIdOf(
   { tenant, project, user }: Scope & { readonly user: string },
   { bundle, key }: { bundle: string; key: string },
 ): string {
@@ -22,7 +22,11 @@ export function nameOf(
 }
 
 /** What makes a conversation of this name, once, and says nothing in it. */
-export function emptyOf(sender: Scope & { readonly user: string }, name: string, ids: Ids) {
+export function emptyConversation(
+  sender: Scope & { readonly user: string },
+  name: string,
+  ids: Ids,
+) {
   return {
     ...{ sender, conversation: name, newConversation: name, message: `open_${name}` },
     ...{ digest: 'open', events: [], reactive: false, newTurn: ids.next('turn'), turnData: {} },

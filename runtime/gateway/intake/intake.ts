@@ -6,32 +6,39 @@ import {
   recallRequest,
 } from '../../client/protocol/request-schemas.ts';
 import type { Accepted, Sender } from '../../timeline/ports/store.ts';
-import { findForMessage, findOwn } from '../auth/find-conversation.ts';
-import { type AttachmentParts, hostAttachments } from '../files/host-attachments.ts';
+import { findConversation, findConversationForMessage } from '../auth/find-conversation.ts';
+import { type AttachmentServices, hostAttachments } from '../files/host-attachments.ts';
 import { parseInput } from '../input/parse-input.ts';
-import { Rate } from '../input/rate-limit.ts';
+import { RateLimit } from '../input/rate-limit.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
-import { acceptEvent, type Order } from './accept-event.ts';
-import { conflict, startOf, type Taken, toAck, toWireError } from './ack.ts';
+import { acceptEvent, type Submission } from './accept-event.ts';
+import { type IntakeResult, subscriptionStart, toAck, toConflict, toWireError } from './ack.ts';
 import { admitMessage } from './admit-event.ts';
 import { messagesPerMinuteMax } from './limits.ts';
-import { type Recalled, recallEvent } from './recall-event.ts';
+import { type RecallStatus, recallEvent } from './recall-event.ts';
 
 /** Takes messages in, whatever transport brought them: parse, admit, host files, accept, wake. */
-export class Desk {
+export class Intake {
   readonly #deps: GatewayDeps;
-  readonly #files: AttachmentParts;
-  readonly #rate: Rate;
+  readonly #files: AttachmentServices;
+  readonly #rate: RateLimit;
   readonly counts = { started: 0, queued: 0, duplicate: 0, conflict: 0, refused: 0 };
 
-  constructor(deps: GatewayDeps, files: AttachmentParts) {
+  constructor(deps: GatewayDeps, files: AttachmentServices) {
     this.#deps = deps;
     this.#files = files;
-    this.#rate = new Rate(deps.clock, { perMinute: messagesPerMinuteMax, ...deps.limits?.user });
+    this.#rate = new RateLimit(deps.clock, {
+      perMinute: messagesPerMinuteMax,
+      ...deps.limits?.user,
+    });
   }
 
   /** Never throws: what goes wrong is in the answer, and nothing of the message is kept then. */
-  async take(sender: Sender, raw: unknown, options: { signal: AbortSignal }): Promise<Taken> {
+  async take(
+    sender: Sender,
+    raw: unknown,
+    options: { signal: AbortSignal },
+  ): Promise<IntakeResult> {
     try {
       const taken = await this.#take(sender, raw, options);
       this.counts[taken.ack.status] += 1;
@@ -47,15 +54,15 @@ export class Desk {
     sender: Sender,
     raw: unknown,
     { signal }: { signal: AbortSignal },
-  ): Promise<Recalled> {
-    this.#draw(sender);
+  ): Promise<RecallStatus> {
+    this.#limitRate(sender);
     const { conversation_id: conversation, event_id: event } = parseInput(recallRequest, raw);
-    const row = await findOwn(this.#deps.store, sender, { conversation, signal });
+    const row = await findConversation(this.#deps.store, sender, { conversation, signal });
     return recallEvent(this.#deps, { sender, row, event, signal });
   }
 
-  #draw({ tenant, project, user }: Sender): void {
-    this.#rate.draw(JSON.stringify([tenant, project, user]));
+  #limitRate({ tenant, project, user }: Sender): void {
+    this.#rate.consume(JSON.stringify([tenant, project, user]));
   }
 
   /** What a stranger may read of a failure; whatever is not an expected no is logged here. */
@@ -67,29 +74,33 @@ export class Desk {
     return toWireError(error);
   }
 
-  async #take(sender: Sender, raw: unknown, { signal }: { signal: AbortSignal }): Promise<Taken> {
-    this.#draw(sender);
+  async #take(
+    sender: Sender,
+    raw: unknown,
+    { signal }: { signal: AbortSignal },
+  ): Promise<IntakeResult> {
+    this.#limitRate(sender);
     const message = parseInput(chatMessage, raw);
     const agent = this.#agentOf(message);
     const { bundles, blobs, files, store, clock } = this.#deps;
     const named = { conversation: message.conversation_id, signal };
-    const row = await findForMessage(store, sender, named);
+    const row = await findConversationForMessage(store, sender, named);
     const place = { bundle: agent.bundle, bundles, store, clock, signal };
-    const meant = await admitMessage({ sender, message, row }, place);
+    const event = await admitMessage({ sender, message, row }, place);
     const context = { sender, blobs, signal, ...this.#files, ...(files && { files }) };
     const hosted = await hostAttachments(message.attachments ?? [], context);
-    return this.#accept({ sender, message, meant, files: hosted, agent }, signal);
+    return this.#accept({ sender, message, event, files: hosted, agent }, signal);
   }
 
-  async #accept(order: Order, signal: AbortSignal): Promise<Taken> {
+  async #accept(submission: Submission, signal: AbortSignal): Promise<IntakeResult> {
     const { store } = this.#deps;
-    const { sender, message } = order;
-    const { accepted, events } = await acceptEvent(order, { ...this.#deps, signal });
+    const { sender, message } = submission;
+    const { accepted, events } = await acceptEvent(submission, { ...this.#deps, signal });
     const { status } = accepted;
-    if (status === 'conflict') return { ack: conflict(message) };
+    if (status === 'conflict') return { ack: toConflict(message) };
     const row = await store.find(sender, accepted.conversation, { signal });
     const opened = await this.#opened(accepted, { events, signal });
-    const start = startOf(accepted, { events, opened, windowSeq: row?.windowSeq });
+    const start = subscriptionStart(accepted, { events, opened, windowSeq: row?.windowSeq });
     return {
       ack: toAck(accepted, status, { message, start }),
       ...(row && { from: { row, start } }),
@@ -107,7 +118,7 @@ export class Desk {
     return block?.type === 'turn.open';
   }
 
-  #agentOf({ bundle_id, agent_id }: ChatMessage): Order['agent'] {
+  #agentOf({ bundle_id, agent_id }: ChatMessage): Submission['agent'] {
     const { bundles } = this.#deps;
     const fallback = bundles.default();
     if (bundle_id === undefined && agent_id === undefined) return fallback;

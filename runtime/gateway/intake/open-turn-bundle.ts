@@ -6,7 +6,7 @@ import { blocksSoughtAtOnce } from './limits.ts';
 type Store = { readonly store: TimelineStore; readonly signal: AbortSignal };
 
 /** The bundle whose turn is open in a conversation, as the beginning of that turn says. Undefined: none is, or none is named. */
-export async function bundleAtWork(
+export async function bundleOfOpenTurn(
   row: ConversationRow,
   { store, signal }: Store,
 ): Promise<string | undefined> {

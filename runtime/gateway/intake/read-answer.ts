@@ -65,21 +65,24 @@ export async function readAnswer(
     : readResult(parseInput(result, payload), { message, row, place });
 }
 
-type Asked = {
+type AnswerContext = {
   readonly message: ChatMessage;
   readonly row: ConversationRow;
   readonly place: Place;
 };
 
-async function readDecision(data: z.infer<typeof decision>, asked: Asked): Promise<Answer> {
+async function readDecision(
+  data: z.infer<typeof decision>,
+  context: AnswerContext,
+): Promise<Answer> {
   const { request } = data;
   const path = (part: 'request' | 'decision' | 'close') => (turn: string) =>
     paths.approval(turn, part, request);
   const type = 'approval.decision';
   return {
     event: { type, path: path('decision')('$turn'), data },
-    turn: asked.row.openTurn,
-    refusal: await refusalOf(asked, {
+    turn: context.row.openTurn,
+    refusal: await refusalOf(context, {
       what: `the request ${request}`,
       codes: { closed: 'approval_closed', expired: 'approval_expired' },
       paths: { asked: path('request'), answered: path('decision'), over: path('close') },
@@ -87,13 +90,13 @@ async function readDecision(data: z.infer<typeof decision>, asked: Asked): Promi
   };
 }
 
-async function readResult(data: z.infer<typeof result>, asked: Asked): Promise<Answer> {
+async function readResult(data: z.infer<typeof result>, context: AnswerContext): Promise<Answer> {
   const { call } = data;
   const type = 'external.result';
   return {
     event: { type, path: paths.external('$turn', 'result', call), data },
-    turn: asked.row.openTurn,
-    refusal: await refusalOf(asked, {
+    turn: context.row.openTurn,
+    refusal: await refusalOf(context, {
       what: `the call ${call}`,
       codes: { closed: 'call_closed', expired: 'call_expired' },
       paths: {
@@ -105,15 +108,15 @@ async function readResult(data: z.infer<typeof result>, asked: Asked): Promise<A
   };
 }
 
-type Wanted = {
+type WaitLookup = {
   readonly what: string;
   readonly codes: { readonly closed: string; readonly expired: string };
   readonly paths: Readonly<Record<'asked' | 'answered' | 'over', (turn: string) => string>>;
 };
 
 async function refusalOf(
-  { row, message, place }: Asked,
-  { what, codes, paths: at }: Wanted,
+  { row, message, place }: AnswerContext,
+  { what, codes, paths: at }: WaitLookup,
 ): Promise<Refusal | undefined> {
   const { store, clock, signal } = place;
   const { openTurn: turn } = row;

@@ -7,7 +7,7 @@ import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 import { recallBlocksMax, recallPageMax } from './limits.ts';
 
-export type Recalled = 'recalled' | 'already_consumed';
+export type RecallStatus = 'recalled' | 'already_consumed';
 
 type Request = {
   readonly sender: Sender;
@@ -24,9 +24,9 @@ type Request = {
 export async function recallEvent(
   { store, bus, ids }: Pick<GatewayDeps, 'store' | 'bus' | 'ids'>,
   request: Request,
-): Promise<Recalled> {
+): Promise<RecallStatus> {
   const { sender, row, event, signal } = request;
-  const before = await look(store, request);
+  const before = await findEvent(store, request);
   if (before.kind !== 'unseen') return before.kind;
   const message = `recall.${event}`;
   const accepted = await store.accept(
@@ -44,7 +44,7 @@ export async function recallEvent(
     { signal },
   );
   bus.publish(row.key, [{ kind: 'head', head: accepted.seq }]);
-  const after = await look(store, request);
+  const after = await findEvent(store, request);
   return after.kind === 'already_consumed' ? 'already_consumed' : 'recalled';
 }
 
@@ -61,32 +61,35 @@ function toRecall(path: string, { event, message }: { event: string; message: st
   };
 }
 
-type Found =
-  | { readonly kind: Recalled }
+type EventState =
+  | { readonly kind: RecallStatus }
   | { readonly kind: 'unseen'; readonly paths: readonly string[] };
 
-async function look(store: GatewayDeps['store'], request: Request): Promise<Found> {
+async function findEvent(store: GatewayDeps['store'], request: Request): Promise<EventState> {
   const { row, event } = request;
   const window = await readFrom(store, request, row.windowSeq - 1);
   const { turns } = foldAll(emptyView, window);
   if (
     window.some((block) => isRecallOf(block, event)) &&
-    !isThere(turns.flatMap(eventsOf), event)
+    !hasEvent(turns.flatMap(eventsOf), event)
   ) {
     return { kind: 'recalled' };
   }
   const blocks = window.filter((block) => block.event === event);
-  if (blocks.length === 0) return lookBefore(store, request);
+  if (blocks.length === 0) return findBeforeWindow(store, request);
   if (blocks.some((block) => isConsumed(turns, block))) return { kind: 'already_consumed' };
   return { kind: 'unseen', paths: blocks.flatMap(({ path }) => path ?? []) };
 }
 
 /** What lies before the window was seen by those who closed it. */
-async function lookBefore(store: GatewayDeps['store'], request: Request): Promise<Found> {
+async function findBeforeWindow(
+  store: GatewayDeps['store'],
+  request: Request,
+): Promise<EventState> {
   const { row, event } = request;
   const after = Math.max(0, row.windowSeq - 1 - recallBlocksMax);
   const earlier = row.windowSeq > 1 ? await readFrom(store, request, after) : [];
-  if (isThere(earlier, event)) return { kind: 'already_consumed' };
+  if (hasEvent(earlier, event)) return { kind: 'already_consumed' };
   throw new Refusal('not_found', `there is no event ${event} in ${row.id}`);
 }
 
@@ -108,7 +111,7 @@ function eventsOf({ events }: { events: readonly Block[] }): readonly Block[] {
   return events;
 }
 
-function isThere(blocks: readonly Block[], event: string): boolean {
+function hasEvent(blocks: readonly Block[], event: string): boolean {
   return blocks.some((block) => block.event === event);
 }
 

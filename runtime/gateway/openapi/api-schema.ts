@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 
 /** The names under which schemas stand in the document. */
-export const names = z.registry<{ id: string; description?: string }>();
+export const schemaNames = z.registry<{ id: string; description?: string }>();
 
 /** Of what a client sends (`input`) or reads (`output`), which may say more than is told today. */
 export function toApiSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const made = z.toJSONSchema(schema, {
     io,
-    metadata: names,
+    metadata: schemaNames,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
       if (io === 'output' && jsonSchema.additionalProperties === false) {

@@ -4,10 +4,10 @@ import type { BundleOperation } from '../../sdk/contract/runtime-bundle.ts';
 import type { AuthMode } from '../ports/tokens.ts';
 import { Components } from './components.ts';
 import { toParameters } from './parameters.ts';
-import { faultAnswers, noResponse, refusalResponse } from './responses.ts';
-import { securityOf, wholeOf } from './server-document.ts';
+import { errorResponse, faultAnswers, refusalResponse } from './responses.ts';
+import { securityOf, toOpenApi } from './server-document.ts';
 
-type Served = {
+type ServedOperations = {
   readonly auth: AuthMode;
   readonly tenant: string;
   readonly project: string;
@@ -16,7 +16,7 @@ type Served = {
 };
 
 /** OpenAPI 3.1 of what one bundle answers, from the schemas that its author wrote. */
-export function toBundleDocument({ auth, operations, ...names }: Served): JsonObject {
+export function toBundleDocument({ auth, operations, ...names }: ServedOperations): JsonObject {
   const { tenant, project, bundle } = names;
   const components = new Components();
   const at = ['/api/bundles', tenant, project, bundle].map(encodePart).join('/');
@@ -26,7 +26,7 @@ export function toBundleDocument({ auth, operations, ...names }: Served): JsonOb
     const told = toOperation(operation, { auth, components });
     return [`${at}/${door}/${encodePart(operation.id)}`, { [method]: told }] as const;
   });
-  return wholeOf({
+  return toOpenApi({
     title: bundle,
     description: 'The operations of one bundle.',
     ...{ auth, paths: Object.fromEntries(paths), components },
@@ -47,13 +47,13 @@ function toOperation(
     method === 'GET'
       ? {
           parameters: [
-            ...deliberate(access),
+            ...clientHeaderParameter(access),
             ...toParameters(input, { place: 'query', components, name }),
           ],
         }
       : { requestBody: toBody(input, { components, name }) };
   const place = { name: `${name}.output`, prefix: `${name}.output.` };
-  const ret = output ? components.place(output, place) : {};
+  const ret = output ? components.embed(output, place) : {};
   const roles = typeof access === 'string' ? [] : access.roles;
   return {
     operationId: name,
@@ -61,12 +61,15 @@ function toOperation(
     'x-timeloom-access': access,
     security: securityOf(auth, access !== 'public'),
     ...asked,
-    responses: { 200: okResponse(ret, output !== undefined), ...noes(operation, components) },
+    responses: {
+      200: okResponse(ret, output !== undefined),
+      ...errorResponses(operation, components),
+    },
   };
 }
 
 /** What keeps a page from being made to ask; a token in `Authorization` serves as well. */
-function deliberate(access: BundleOperation['access']): readonly JsonObject[] {
+function clientHeaderParameter(access: BundleOperation['access']): readonly JsonObject[] {
   if (access === 'public') return [];
   const description = 'Any value: no image, link or form sends it. Not needed with a bearer token.';
   const schema = { type: 'string' };
@@ -77,7 +80,7 @@ function toBody(
   input: JsonObject,
   { components, name }: { components: Components; name: string },
 ): JsonObject {
-  const schema = components.place(input, { name: `${name}.input`, prefix: `${name}.input.` });
+  const schema = components.embed(input, { name: `${name}.input`, prefix: `${name}.input.` });
   const { required = [] } = input;
   const needs = Array.isArray(required) && required.length > 0;
   return { required: needs, content: { 'application/json': { schema } } };
@@ -92,7 +95,7 @@ function okResponse(ret: JsonObject, isDeclared: boolean): JsonObject {
   return { description, content: { 'application/json': { schema } } };
 }
 
-function noes({ access }: BundleOperation, components: Components): JsonObject {
+function errorResponses({ access }: BundleOperation, components: Components): JsonObject {
   const no = (codes: readonly string[]) => refusalResponse(codes, components);
   return {
     400: no(['invalid_input']),
@@ -100,9 +103,9 @@ function noes({ access }: BundleOperation, components: Components): JsonObject {
     403: no(['forbidden']),
     404: no(['not_found']),
     413: no(['too_large']),
-    422: noResponse('It refused; code and message are its own.', components),
+    422: errorResponse('It refused; code and message are its own.', components),
     429: no(['busy']),
-    502: noResponse('It failed; the log of the server says why.', components),
+    502: errorResponse('It failed; the log of the server says why.', components),
     ...faultAnswers,
   };
 }

@@ -17,7 +17,7 @@ export class Components {
   readonly #schemas = new Map<string, JsonObject>([['Json', { description: 'Any JSON value.' }]]);
 
   /** The schema as it may stand anywhere in the document. */
-  place(schema: JsonObject, { name, prefix = '' }: Place): JsonObject {
+  embed(schema: JsonObject, { name, prefix = '' }: Place): JsonObject {
     const { $schema: _, $defs, ...whole } = schema;
     const defs = Object.entries(isJsonObject($defs) ? $defs : {});
     const names = new Map(
@@ -29,9 +29,9 @@ export class Components {
     names.set('#', name);
     for (const [key, def] of defs) {
       const at = names.get(inner + key) ?? key;
-      if (at !== 'Json') this.#put(at, asObject(moved(def, names)));
+      if (at !== 'Json') this.#put(at, asObject(rewriteRefs(def, names)));
     }
-    const placed = asObject(moved(whole, names));
+    const placed = asObject(rewriteRefs(whole, names));
     if (!refersTo(whole, '#')) return placed;
     this.#put(name, placed);
     return { $ref: outer + name };
@@ -57,12 +57,12 @@ function isAnyJson(def: Json): boolean {
 
 const anyJson = JSON.stringify(z.toJSONSchema(z.object({ any: z.json() })).$defs?.['__schema0']);
 
-function moved(value: Json, names: ReadonlyMap<string, string>): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => moved(item, names));
+function rewriteRefs(value: Json, names: ReadonlyMap<string, string>): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => rewriteRefs(item, names));
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => {
     const name = key === '$ref' && typeof item === 'string' ? names.get(item) : undefined;
-    return [key, name === undefined ? moved(item, names) : outer + name];
+    return [key, name === undefined ? rewriteRefs(item, names) : outer + name];
   });
   return Object.fromEntries(entries);
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { MessageAck, WireEnvelope } from '../../client/protocol/envelope.ts';
 import { chatMessage } from '../../client/protocol/request-schemas.ts';
 import { streamQuery } from '../routes/event-stream.ts';
-import { names } from './api-schema.ts';
-import { json, type RouteTable } from './route-description.ts';
+import { schemaNames } from './api-schema.ts';
+import { json, type RouteDescriptions } from './route-description.ts';
 
 const ack = z.object({
   ok: z.literal(true),
@@ -49,20 +49,21 @@ export const envelope = z.object({
 
 const form = z.object({ message: chatMessage, files: z.array(z.file()).optional() });
 
-names.add(chatMessage, { id: 'ChatMessage' });
-names.add(ack, { id: 'MessageAck' });
-names.add(envelope, { id: 'Envelope' });
+schemaNames.add(chatMessage, { id: 'ChatMessage' });
+schemaNames.add(ack, { id: 'MessageAck' });
+schemaNames.add(envelope, { id: 'Envelope' });
 
 /** Saying and hearing. */
-export const chatRoutes: RouteTable = {
+export const chatDescriptions: RouteDescriptions = {
   'POST /api/chat/:tenant/:project/messages': {
     id: 'sendMessage',
     tag: 'chat',
-    says: 'Says something to an agent.',
-    more: 'Repeat it under the same `message_id` until it is acknowledged: it is taken once.',
+    summary: 'Says something to an agent.',
+    description:
+      'Repeat it under the same `message_id` until it is acknowledged: it is taken once.',
     body: { ...json(chatMessage), 'multipart/form-data': form },
     needsBody: true,
-    answers: { 200: { says: 'It is kept.', content: json(ack) } },
+    responses: { 200: { description: 'It is kept.', content: json(ack) } },
     refusals: [
       ...['busy', 'not_found', 'unknown_kind', 'conflict', 'turn_changed', 'turn_closed'],
       ...['attachment_refused', 'approval_closed', 'approval_expired'],
@@ -72,13 +73,14 @@ export const chatRoutes: RouteTable = {
   'GET /api/chat/:tenant/:project/conversations/:conversation/stream': {
     id: 'streamConversation',
     tag: 'chat',
-    says: 'Everything that is told of a conversation, as server-sent events.',
-    more: '`data` of each event is an Envelope, `event` the name it has on a socket, `id` its cursor.',
+    summary: 'Everything that is told of a conversation, as server-sent events.',
+    description:
+      '`data` of each event is an Envelope, `event` the name it has on a socket, `id` its cursor.',
     query: streamQuery,
     headers: z.object({ 'Last-Event-ID': z.string().optional() }),
-    answers: {
+    responses: {
       200: {
-        says: 'From the beginning, or after the cursor in `after` or `Last-Event-ID`.',
+        description: 'From the beginning, or after the cursor in `after` or `Last-Event-ID`.',
         content: { 'text/event-stream': envelope },
       },
     },

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import {
-  byName,
+  byNameRequest,
   fetchRequest,
   fileQuery,
   listQuery,
-  renaming,
+  renameRequest,
 } from '../routes/conversation-routes.ts';
 import { forkRequest } from '../routes/fork-routes.ts';
-import { names } from './api-schema.ts';
-import { json, type RouteFacts, type RouteTable } from './route-description.ts';
+import { schemaNames } from './api-schema.ts';
+import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 const origin = z.object({ conversation_id: z.string(), seq: z.int() });
 const conversation = z.object({
@@ -56,14 +56,14 @@ const erased = z.object({
   conversation_id: z.string(),
 });
 
-names.add(conversation, { id: 'Conversation' });
-names.add(block, { id: 'Block' });
+schemaNames.add(conversation, { id: 'Conversation' });
+schemaNames.add(block, { id: 'Block' });
 
-const file: Pick<RouteFacts, 'tag' | 'answers' | 'refusals'> = {
+const file: Pick<RouteDescription, 'tag' | 'responses' | 'refusals'> = {
   tag: 'files',
-  answers: {
+  responses: {
     200: {
-      says: 'The file, to be saved.',
+      description: 'The file, to be saved.',
       content: { '*/*': 'bytes' },
       headers: { 'Content-Disposition': 'Its name.' },
     },
@@ -72,56 +72,56 @@ const file: Pick<RouteFacts, 'tag' | 'answers' | 'refusals'> = {
 };
 
 /** What a conversation holds. */
-export const readingRoutes: RouteTable = {
+export const conversationDescriptions: RouteDescriptions = {
   'GET /conversations/:tenant/:project': {
     id: 'listConversations',
     tag: 'conversations',
-    says: "The user's conversations, newest first.",
+    summary: "The user's conversations, newest first.",
     query: listQuery,
-    answers: { 200: { says: 'At most `limit`.', content: json(list) } },
+    responses: { 200: { description: 'At most `limit`.', content: json(list) } },
   },
   'PATCH /conversations/:tenant/:project/:conversation': {
     id: 'renameConversation',
     tag: 'conversations',
-    says: 'Gives a conversation another title.',
-    body: json(renaming),
+    summary: 'Gives a conversation another title.',
+    body: json(renameRequest),
     needsBody: true,
-    answers: { 200: { says: 'Its title.', content: json(renamed) } },
+    responses: { 200: { description: 'Its title.', content: json(renamed) } },
     refusals: ['not_found'],
   },
   'POST /conversations/:tenant/:project/:conversation/fetch': {
     id: 'fetchBlocks',
     tag: 'conversations',
-    says: 'Blocks of a conversation, after `after`.',
+    summary: 'Blocks of a conversation, after `after`.',
     body: json(fetchRequest),
-    answers: { 200: { says: 'The next page begins after `next`.', content: json(page) } },
+    responses: { 200: { description: 'The next page begins after `next`.', content: json(page) } },
     refusals: ['not_found'],
   },
   'POST /conversations/:tenant/:project/:conversation/fork': {
     id: 'forkConversation',
     tag: 'conversations',
-    says: 'A conversation that goes on from the block `at` of this one, or from its latest.',
+    summary: 'A conversation that goes on from the block `at` of this one, or from its latest.',
     body: json(forkRequest),
-    answers: { 200: { says: 'The new conversation.', content: json(fork) } },
+    responses: { 200: { description: 'The new conversation.', content: json(fork) } },
     refusals: ['not_found', 'busy'],
   },
   'DELETE /conversations/:tenant/:project/:conversation': {
     id: 'eraseConversation',
     tag: 'conversations',
-    says: 'Erases a conversation for good. Asked again, it answers the same.',
-    answers: { 200: { says: 'It is gone for everybody.', content: json(erased) } },
+    summary: 'Erases a conversation for good. Asked again, it answers the same.',
+    responses: { 200: { description: 'It is gone for everybody.', content: json(erased) } },
     refusals: ['not_found'],
   },
   'GET /api/files': {
     id: 'getFile',
-    says: 'A file of a conversation, by its `fi:` path.',
+    summary: 'A file of a conversation, by its `fi:` path.',
     query: fileQuery,
     ...file,
   },
   'POST /by-rn': {
     id: 'getByName',
-    says: 'The same, asked in a body.',
-    body: json(byName),
+    summary: 'The same, asked in a body.',
+    body: json(byNameRequest),
     needsBody: true,
     ...file,
   },

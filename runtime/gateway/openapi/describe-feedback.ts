@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { reactions } from '../../timeline/feedback.ts';
-import type { Word } from '../feed/feedback.ts';
-import { given, period, withFeedback } from '../routes/feedback-routes.ts';
-import { names } from './api-schema.ts';
-import { json, type RouteTable } from './route-description.ts';
+import type { FeedbackEntry } from '../feed/feedback.ts';
+import { feedbackRequest, periodRequest, turnsRequest } from '../routes/feedback-routes.ts';
+import { schemaNames } from './api-schema.ts';
+import { json, type RouteDescriptions } from './route-description.ts';
 
 const reaction = z.enum(reactions).nullable();
 const word = z.object({
@@ -15,7 +15,7 @@ const word = z.object({
   origin: z.enum(['user', 'machine']),
   confidence: z.number(),
   said_at: z.string().exactOptional(),
-}) satisfies z.ZodType<Word>;
+}) satisfies z.ZodType<FeedbackEntry>;
 const kept = z.object({
   ok: z.literal(true),
   success: z.literal(true),
@@ -73,36 +73,36 @@ const inPeriod = z.object({
   next_cursor: z.string().nullable(),
 });
 
-names.add(word, { id: 'Feedback' });
+schemaNames.add(word, { id: 'Feedback' });
 
 const at = '/conversations/:tenant/:project';
 
 /** What people say of answers. */
-export const feedbackRoutes: RouteTable = {
+export const feedbackDescriptions: RouteDescriptions = {
   [`POST ${at}/:conversation/turns/:turn/feedback`]: {
     id: 'giveFeedback',
     tag: 'feedback',
-    says: 'What the user thinks of a turn; `reaction` null takes it back.',
-    body: json(given),
+    summary: 'What the user thinks of a turn; `reaction` null takes it back.',
+    body: json(feedbackRequest),
     needsBody: true,
-    answers: { 200: { says: 'It is kept.', content: json(kept) } },
+    responses: { 200: { description: 'It is kept.', content: json(kept) } },
     refusals: ['not_found', 'conflict', 'busy'],
   },
   [`POST ${at}/:conversation/turns-with-feedbacks`]: {
     id: 'listTurnsWithFeedback',
     tag: 'feedback',
-    says: 'The turns of a conversation on which something stands.',
-    body: json(withFeedback),
-    answers: { 200: { says: 'The newest of them.', content: json(turns) } },
+    summary: 'The turns of a conversation on which something stands.',
+    body: json(turnsRequest),
+    responses: { 200: { description: 'The newest of them.', content: json(turns) } },
     refusals: ['not_found'],
   },
   [`POST ${at}/feedback/conversations-in-period`]: {
     id: 'listConversationsWithFeedback',
     tag: 'feedback',
-    says: "The user's conversations of which something was said from `start` to before `end`.",
-    body: json(period),
+    summary: "The user's conversations of which something was said from `start` to before `end`.",
+    body: json(periodRequest),
     needsBody: true,
-    answers: { 200: { says: 'One page, newest first.', content: json(inPeriod) } },
+    responses: { 200: { description: 'One page, newest first.', content: json(inPeriod) } },
     refusals: ['cursor_invalid'],
   },
 };

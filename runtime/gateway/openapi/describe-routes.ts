@@ -1,19 +1,19 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RouterRoute } from 'hono/types';
 import type { Env } from '../http/context.ts';
-import { chatRoutes } from './describe-chat.ts';
-import { readingRoutes } from './describe-conversations.ts';
-import { feedbackRoutes } from './describe-feedback.ts';
-import { serviceRoutes } from './describe-service.ts';
-import { uploadRoutes } from './describe-uploads.ts';
-import type { RouteFacts, RouteTable } from './route-description.ts';
+import { chatDescriptions } from './describe-chat.ts';
+import { conversationDescriptions } from './describe-conversations.ts';
+import { feedbackDescriptions } from './describe-feedback.ts';
+import { serviceDescriptions } from './describe-service.ts';
+import { uploadDescriptions } from './describe-uploads.ts';
+import type { RouteDescription, RouteDescriptions } from './route-description.ts';
 
-const table: RouteTable = {
-  ...chatRoutes,
-  ...uploadRoutes,
-  ...readingRoutes,
-  ...feedbackRoutes,
-  ...serviceRoutes,
+const table: RouteDescriptions = {
+  ...chatDescriptions,
+  ...uploadDescriptions,
+  ...conversationDescriptions,
+  ...feedbackDescriptions,
+  ...serviceDescriptions,
 };
 
 /** One route of the gateway with what it says of itself. */
@@ -21,7 +21,7 @@ export type DescribedRoute = {
   readonly method: string;
   /** As the router spells it: `/a/:b`. */
   readonly path: string;
-  readonly facts: RouteFacts;
+  readonly description: RouteDescription;
   /** Somebody must have said who asks before it answers. */
   readonly identified: boolean;
 };
@@ -42,15 +42,18 @@ export function describeRoutes(
     keys.delete(key);
     if (!facts) missing.push(key);
     for (const method of facts?.methods ?? [route.method]) {
-      const identified = askedBefore(app, { ...route, method }).includes(known);
-      if (facts) routes.push({ method, path: route.path, facts, identified });
+      const identified = handlersBefore(app, { ...route, method }).includes(known);
+      if (facts) routes.push({ method, path: route.path, description: facts, identified });
     }
   }
   return { routes, missing: [...missing, ...keys] };
 }
 
 /** Whatever the router asks before this one, in its order. */
-function askedBefore(app: Hono<Env>, { method, path, handler }: RouterRoute): readonly unknown[] {
+function handlersBefore(
+  app: Hono<Env>,
+  { method, path, handler }: RouterRoute,
+): readonly unknown[] {
   const met = app.router.match(method, path)[0].map(([[, route]]) => route.handler);
   const at = met.indexOf(handler);
   return at < 0 ? met : met.slice(0, at);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Refused, WireError } from '../../client/protocol/envelope.ts';
-import { names } from './api-schema.ts';
+import { schemaNames } from './api-schema.ts';
 
 const wireError = z.object({
   code: z.string(),
@@ -11,14 +11,14 @@ const wireError = z.object({
 }) satisfies z.ZodType<WireError>;
 
 /** The one shape of every no, whatever the route. */
-export const refused = z.object({
+export const errorBody = z.object({
   ok: z.literal(false),
   status: z.enum(['refused', 'conflict']).exactOptional(),
   error: wireError,
 }) satisfies z.ZodType<Refused>;
 
-names.add(wireError, {
+schemaNames.add(wireError, {
   id: 'Error',
   description: 'A code in lower case is a refusal, in upper case a fault of the server.',
 });
-names.add(refused, { id: 'Refused' });
+schemaNames.add(errorBody, { id: 'Refused' });

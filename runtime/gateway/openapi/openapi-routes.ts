@@ -3,10 +3,10 @@ import { Refusal } from '../../base/refusal.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { toBundleDocument } from './bundle-document.ts';
 import { describeRoutes } from './describe-routes.ts';
-import { toDocument } from './server-document.ts';
+import { toServerDocument } from './server-document.ts';
 
 /** What may be asked here, for programs: of the gateway, and of each bundle for whoever is identified. */
-export function addOpenApi(
+export function addOpenApiRoutes(
   app: Hono<Env>,
   { deps }: HttpParts,
   known: MiddlewareHandler<Env>,
@@ -14,7 +14,7 @@ export function addOpenApi(
   let whole: string | undefined;
   app.get('/openapi.json', (context) => {
     const { auth } = deps;
-    whole ??= JSON.stringify(toDocument({ auth, routes: describeRoutes(app, known).routes }));
+    whole ??= JSON.stringify(toServerDocument({ auth, routes: describeRoutes(app, known).routes }));
     return context.body(whole, 200, { 'Content-Type': 'application/json' });
   });
   app.get('/api/bundles/:tenant/:project/:bundle/openapi.json', known, (context) =>

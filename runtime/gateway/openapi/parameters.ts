@@ -44,7 +44,7 @@ export function toParameters(
       name: key,
       in: place,
       ...(needed.includes(key) && { required: true }),
-      schema: components.place(whole, { name: `${name}.${key}`, prefix: `${name}.` }),
+      schema: components.embed(whole, { name: `${name}.${key}`, prefix: `${name}.` }),
     };
   });
 }

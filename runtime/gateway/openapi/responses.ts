@@ -2,8 +2,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { statusOfCode } from '../http/context.ts';
 import { toApiSchema } from './api-schema.ts';
 import type { Components } from './components.ts';
-import { refused } from './error-schema.ts';
-import type { Answer, Media, RouteFacts } from './route-description.ts';
+import { errorBody } from './error-schema.ts';
+import type { Media, RouteDescription, RouteResponse } from './route-description.ts';
 
 type Place = {
   readonly components: Components;
@@ -13,10 +13,10 @@ type Place = {
 };
 
 /** What a route answers, and every no that it says, under the status it really has. */
-export function toResponses(facts: RouteFacts, place: Place): JsonObject {
+export function toResponses(facts: RouteDescription, place: Place): JsonObject {
   const { components, name, identified, takesBody } = place;
   const byStatus = new Map<number, JsonObject>();
-  for (const [status, answer] of Object.entries(facts.answers)) {
+  for (const [status, answer] of Object.entries(facts.responses)) {
     byStatus.set(Number(status), toResponse(answer, { components, name: `${name}.${status}` }));
   }
   const asks = takesBody || facts.query !== undefined || identified;
@@ -46,19 +46,19 @@ export function faultResponses(components: Components): JsonObject {
   const lasting = 'A fault of the server, or a mistake in it: the code is in upper case.';
   const passing = 'A fault that may be over soon: the same again may work.';
   return {
-    Fault: noResponse(lasting, components),
-    Unavailable: noResponse(passing, components),
+    Fault: errorResponse(lasting, components),
+    Unavailable: errorResponse(passing, components),
   };
 }
 
 /** A no that is described by its codes. */
 export function refusalResponse(codes: readonly string[], components: Components): JsonObject {
   const told = codes.map((code) => `\`${code}\``).join(', ');
-  return { ...noResponse(told, components), 'x-timeloom-codes': codes };
+  return { ...errorResponse(told, components), 'x-timeloom-codes': codes };
 }
 
-export function noResponse(description: string, components: Components): JsonObject {
-  const schema = components.place(toApiSchema(refused, 'output'), { name: 'Refused' });
+export function errorResponse(description: string, components: Components): JsonObject {
+  const schema = components.embed(toApiSchema(errorBody, 'output'), { name: 'Refused' });
   return { description, content: { 'application/json': { schema } } };
 }
 
@@ -73,18 +73,18 @@ function grouped(codes: readonly string[]): ReadonlyMap<number, readonly string[
 
 /** An answer without content is a no where its status says so, else it has no body. */
 function toResponse(
-  { says, content, headers }: Answer,
+  { description, content, headers }: RouteResponse,
   { components, name }: Pick<Place, 'components' | 'name'>,
 ): JsonObject {
   if (!content) {
     return Number(name.split('.').at(-1)) < 400
-      ? { description: says }
-      : noResponse(says, components);
+      ? { description }
+      : errorResponse(description, components);
   }
   const schemaOf = (media: Media): JsonObject => {
     if (media === 'bytes') return {};
     if (media === 'text') return { type: 'string' };
-    return components.place(toApiSchema(media, 'output'), { name });
+    return components.embed(toApiSchema(media, 'output'), { name });
   };
   const media = Object.entries(content).map(
     ([mime, one]) => [mime, { schema: schemaOf(one) }] as const,
@@ -93,7 +93,7 @@ function toResponse(
     ([header, description]) => [header, { description, schema: { type: 'string' } }] as const,
   );
   return {
-    description: says,
+    description,
     ...(told.length > 0 && { headers: Object.fromEntries(told) }),
     content: Object.fromEntries(media),
   };

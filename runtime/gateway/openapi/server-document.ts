@@ -5,12 +5,12 @@ import { Components } from './components.ts';
 import type { DescribedRoute } from './describe-routes.ts';
 import { toParameters, toPath } from './parameters.ts';
 import { faultResponses, toResponses } from './responses.ts';
-import type { Media, RouteFacts } from './route-description.ts';
+import type { Media, RouteDescription } from './route-description.ts';
 
-type Whole = { readonly auth: AuthMode; readonly routes: readonly DescribedRoute[] };
+type ServerRoutes = { readonly auth: AuthMode; readonly routes: readonly DescribedRoute[] };
 
 /** OpenAPI 3.1 of everything that the gateway answers over HTTP. */
-export function toDocument({ auth, routes }: Whole): JsonObject {
+export function toServerDocument({ auth, routes }: ServerRoutes): JsonObject {
   const components = new Components();
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of routes) {
@@ -20,7 +20,7 @@ export function toDocument({ auth, routes }: Whole): JsonObject {
       [route.method.toLowerCase()]: toOperation(route, { auth, components, parameters }),
     };
   }
-  return wholeOf({
+  return toOpenApi({
     title: 'Timeloom',
     description:
       'What this server answers over HTTP. Every schema is the one that the server itself parses with. ' +
@@ -30,7 +30,7 @@ export function toDocument({ auth, routes }: Whole): JsonObject {
 }
 
 /** The frame of a document, this one's and a bundle's. */
-export function wholeOf(parts: {
+export function toOpenApi(parts: {
   readonly title: string;
   readonly description: string;
   readonly version?: string;
@@ -66,36 +66,36 @@ type Place = {
 };
 
 function toOperation(
-  { method, facts, identified }: DescribedRoute,
+  { method, description: route, identified }: DescribedRoute,
   { auth, components, parameters: inPath }: Place,
 ): JsonObject {
-  const id = facts.methods === undefined ? facts.id : `${method.toLowerCase()}${facts.id}`;
+  const id = route.methods === undefined ? route.id : `${method.toLowerCase()}${route.id}`;
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
-  const { query, headers, says, more, tag } = facts;
-  const asked = (schema: RouteFacts['query'], place: 'query' | 'header') =>
+  const { query, headers, summary, description, tag } = route;
+  const asked = (schema: RouteDescription['query'], place: 'query' | 'header') =>
     schema ? toParameters(toApiSchema(schema, 'input'), { place, components, name }) : [];
   const parameters = [...inPath, ...asked(query, 'query'), ...asked(headers, 'header')];
-  const takesBody = facts.body !== undefined && method !== 'GET';
+  const takesBody = route.body !== undefined && method !== 'GET';
   return {
     operationId: id,
     tags: [tag],
-    summary: says,
-    ...(more !== undefined && { description: more }),
+    summary,
+    ...(description !== undefined && { description }),
     security: securityOf(auth, identified),
     ...(parameters.length > 0 && { parameters }),
-    ...(takesBody && { requestBody: toBody(facts, { components, name }) }),
-    responses: toResponses(facts, { components, name, identified, takesBody }),
+    ...(takesBody && { requestBody: toBody(route, { components, name }) }),
+    responses: toResponses(route, { components, name, identified, takesBody }),
   };
 }
 
 function toBody(
-  { body = {}, needsBody = false }: RouteFacts,
+  { body = {}, needsBody = false }: RouteDescription,
   { components, name }: { components: Components; name: string },
 ): JsonObject {
   const schemaOf = (media: Media): JsonObject =>
     typeof media === 'string'
       ? {}
-      : components.place(toApiSchema(media, 'input'), { name: `${name}.body` });
+      : components.embed(toApiSchema(media, 'input'), { name: `${name}.body` });
   const toEntry = ([mime, media]: [string, Media]) => [mime, { schema: schemaOf(media) }] as const;
   const content = Object.fromEntries(Object.entries(body).map(toEntry));
   return { required: needsBody, content };

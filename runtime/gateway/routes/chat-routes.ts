@@ -1,22 +1,25 @@
 import type { Context, Hono } from 'hono';
-import { type Env, type HttpParts, statusOfCode, tellWait } from '../http/context.ts';
+import { type Env, type HttpParts, setRetryAfter, statusOfCode } from '../http/context.ts';
 import { attachmentsOf } from '../http/form.ts';
 import { jsonOf } from '../input/parse-input.ts';
 import { getStream } from './event-stream.ts';
 
 /** Saying and hearing over plain HTTP: messages, and a conversation as server-sent events. */
-export function addChat(app: Hono<Env>, parts: HttpParts): void {
+export function addChatRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.post('/api/chat/:tenant/:project/messages', (context) => postMessage(context, parts));
   app.get('/api/chat/:tenant/:project/conversations/:conversation/stream', (context) =>
     getStream(context, parts),
   );
 }
 
-async function postMessage(context: Context<Env>, { desk, closing }: HttpParts): Promise<Response> {
+async function postMessage(
+  context: Context<Env>,
+  { intake, closing }: HttpParts,
+): Promise<Response> {
   const form = context.req.header('content-type')?.startsWith('multipart/form-data') ?? false;
   const message = form ? await attachmentsOf(context) : await jsonOf(context);
-  const { ack } = await desk.take(context.get('sender'), message, { signal: closing });
+  const { ack } = await intake.take(context.get('sender'), message, { signal: closing });
   if (ack.ok) return context.json(ack);
-  tellWait(context, ack.error);
+  setRetryAfter(context, ack.error);
   return context.json(ack, statusOfCode(ack.error.code));
 }

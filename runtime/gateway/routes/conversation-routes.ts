@@ -1,15 +1,15 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Block } from '../../timeline/block.ts';
-import { findOwn } from '../auth/find-conversation.ts';
-import { isTold } from '../feed/block-envelopes.ts';
+import { findConversation } from '../auth/find-conversation.ts';
+import { isPublic } from '../feed/block-envelopes.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { titleCharsMax } from '../intake/limits.ts';
-import { addErasing } from './erase-routes.ts';
-import { addFeedback } from './feedback-routes.ts';
-import { addForks, originOf } from './fork-routes.ts';
+import { addEraseRoutes } from './erase-routes.ts';
+import { addFeedbackRoutes } from './feedback-routes.ts';
+import { addForkRoutes, originOf } from './fork-routes.ts';
 import { conversationsMax, fetchBlocksMax } from './limits.ts';
 import { sendFile } from './send-file.ts';
 
@@ -29,18 +29,18 @@ export const fetchRequest = z.object({
   after: z.int().min(0).default(0),
   limit: z.int().min(1).max(fetchBlocksMax).default(fetchBlocksMax),
 });
-export const byName = z.object({
+export const byNameRequest = z.object({
   rn: z.string().max(2_000),
   conversation_id: z.string().max(200).optional(),
 });
 
-export const renaming = z.strictObject({ title: z.string().trim().min(1).max(titleCharsMax) });
+export const renameRequest = z.strictObject({ title: z.string().trim().min(1).max(titleCharsMax) });
 
 /** What a conversation holds, for its owner: the list, its title, its blocks, its files; what is said of it, what goes on from it, and its end. */
-export function addReading(app: Hono<Env>, parts: HttpParts): void {
-  addErasing(app, parts);
-  addForks(app, parts);
-  addFeedback(app, parts);
+export function addConversationRoutes(app: Hono<Env>, parts: HttpParts): void {
+  addEraseRoutes(app, parts);
+  addForkRoutes(app, parts);
+  addFeedbackRoutes(app, parts);
   app.get('/conversations/:tenant/:project', (context) => getConversations(context, parts));
   app.patch('/conversations/:tenant/:project/:conversation', (context) =>
     patchConversation(context, parts),
@@ -53,7 +53,10 @@ export function addReading(app: Hono<Env>, parts: HttpParts): void {
     return sendFile(context, parts, { path, conversation });
   });
   app.post('/by-rn', async (context) => {
-    const { rn: path, conversation_id: conversation } = parseInput(byName, await jsonOf(context));
+    const { rn: path, conversation_id: conversation } = parseInput(
+      byNameRequest,
+      await jsonOf(context),
+    );
     return sendFile(context, parts, { path, conversation });
   });
 }
@@ -80,9 +83,9 @@ async function patchConversation(
   context: Context<Env>,
   { deps, closing: signal }: HttpParts,
 ): Promise<Response> {
-  const { title } = parseInput(renaming, await jsonOf(context));
+  const { title } = parseInput(renameRequest, await jsonOf(context));
   const conversation = context.req.param('conversation') ?? '';
-  const row = await findOwn(deps.store, context.get('sender'), { conversation, signal });
+  const row = await findConversation(deps.store, context.get('sender'), { conversation, signal });
   await deps.store.setTitle(row.key, title, { signal });
   return context.json({ ok: true, conversation_id: row.id, title });
 }
@@ -90,13 +93,16 @@ async function patchConversation(
 async function postFetch(context: Context<Env>, { deps, closing }: HttpParts): Promise<Response> {
   const { after, limit } = parseInput(fetchRequest, await jsonOf(context));
   const conversation = context.req.param('conversation') ?? '';
-  const row = await findOwn(deps.store, context.get('sender'), { conversation, signal: closing });
+  const row = await findConversation(deps.store, context.get('sender'), {
+    conversation,
+    signal: closing,
+  });
   const page = await deps.store.read(row.key, { after, limit, signal: closing });
-  const blocks = page.filter(isTold).map(toOutside);
+  const blocks = page.filter(isPublic).map(toPublicBlock);
   return context.json({ ok: true, head: row.head, next: page.at(-1)?.seq ?? after, blocks });
 }
 
 /** Without the names under which bytes are kept. */
-function toOutside({ blob, conversation: _, ...block }: Block): object {
+function toPublicBlock({ blob, conversation: _, ...block }: Block): object {
   return blob === undefined ? block : { ...block, size: blob.size };
 }

@@ -1,10 +1,10 @@
 import type { Context, Hono } from 'hono';
 import { conversationRequest } from '../../client/protocol/request-schemas.ts';
-import { notFound } from '../auth/find-conversation.ts';
+import { conversationNotFound } from '../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 
 /** A conversation leaves: for its readers when this is answered, altogether soon after. Asked again, the same answer. */
-export function addErasing(app: Hono<Env>, parts: HttpParts): void {
+export function addEraseRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.delete('/conversations/:tenant/:project/:conversation', (context) =>
     deleteConversation(context, parts),
   );
@@ -15,9 +15,10 @@ async function deleteConversation(
   { deps: { store, bus }, closing: signal }: HttpParts,
 ): Promise<Response> {
   const id = context.req.param('conversation') ?? '';
-  if (!conversationRequest.safeParse({ conversation_id: id }).success) throw notFound(id);
+  if (!conversationRequest.safeParse({ conversation_id: id }).success)
+    throw conversationNotFound(id);
   const erased = await store.erase(context.get('sender'), id, { signal });
-  if (erased.status === 'gone') throw notFound(id);
+  if (erased.status === 'gone') throw conversationNotFound(id);
   bus.publish(erased.key, [{ kind: 'erased' }]);
   return context.json({ ok: true, status: 'erased', conversation_id: id });
 }

@@ -6,10 +6,10 @@ import { Refusal } from '../../base/refusal.ts';
 import { untilAborted, Work } from '../../base/signal.ts';
 import { tail } from '../../client/protocol/request-schemas.ts';
 import { routeOf } from '../../client/protocol/routes.ts';
-import { openLifetime } from '../auth/expiry-timer.ts';
-import { findOwn } from '../auth/find-conversation.ts';
+import { openExpiryTimer } from '../auth/expiry-timer.ts';
+import { findConversation } from '../auth/find-conversation.ts';
 import { openFeed, type Sink } from '../feed/feed.ts';
-import { startOfTelling } from '../feed/history.ts';
+import { resolveStart } from '../feed/history.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { keepAliveMs } from './limits.ts';
@@ -23,18 +23,21 @@ export async function getStream(
 ): Promise<Response> {
   const conversation = context.req.param('conversation');
   if (conversation === undefined) throw new Refusal('not_found', 'no conversation is named');
-  const row = await findOwn(deps.store, context.get('sender'), { conversation, signal: closing });
+  const row = await findConversation(deps.store, context.get('sender'), {
+    conversation,
+    signal: closing,
+  });
   const { after, tail: turns } = queryOf(context, streamQuery);
   const last = context.req.header('last-event-id') ?? after;
   const place = { store: deps.store, signal: closing };
-  const start = await startOfTelling(row, { after: last, tail: turns }, place);
+  const start = await resolveStart(row, { after: last, tail: turns }, place);
   return streamSSE(context, async (stream) => {
     using work = new Work(closing);
     const untilMs = context.get('untilMs');
     using _lifetime =
       untilMs === undefined
         ? undefined
-        : openLifetime(untilMs, {
+        : openExpiryTimer(untilMs, {
             clock: deps.clock,
             over: () => work.stop('shutdown'),
           });

@@ -7,11 +7,17 @@ import type { Draft } from '../../timeline/block.ts';
 import { reactions } from '../../timeline/feedback.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { Accept, ConversationRow } from '../../timeline/ports/store.ts';
-import { findOwn, notFound } from '../auth/find-conversation.ts';
-import { byTurn, countsOf, standingOf, toTurn, toWords } from '../feed/feedback.ts';
+import { conversationNotFound, findConversation } from '../auth/find-conversation.ts';
+import {
+  countEntries,
+  currentEntries,
+  groupByTurn,
+  toEntries,
+  toFeedbackTurn,
+} from '../feed/feedback.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
-import { Rate } from '../input/rate-limit.ts';
+import { RateLimit } from '../input/rate-limit.ts';
 import {
   feedbackCharsMax,
   feedbackConversationsMax,
@@ -20,7 +26,7 @@ import {
   feedbackTurnsMax,
 } from './limits.ts';
 
-export const given = z.object({
+export const feedbackRequest = z.object({
   reaction: z.enum(reactions).nullable(),
   text: z.string().max(feedbackCharsMax).nullish(),
   /** When the user said it, where that is not now. */
@@ -29,14 +35,14 @@ export const given = z.object({
   /** Whose word it is. What comes in over HTTP is always the user's. */
   origin: z.literal('user', 'feedback of a client has the origin “user”').optional(),
 });
-export const withFeedback = z.object({
+export const turnsRequest = z.object({
   turn_ids: z.array(z.string().max(200)).max(feedbackTurnsMax).nullish(),
   days: z.int().min(1).max(feedbackDaysMax).default(365),
 });
 const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'an ISO 8601 time with its offset')
   .transform((text) => new Date(text).toISOString());
-export const period = z
+export const periodRequest = z
   .object({
     start: moment,
     end: moment,
@@ -47,15 +53,19 @@ export const period = z
   .refine(({ start, end }) => start < end, { path: ['end'], error: 'it is not after start' });
 const dayMs = 86_400_000;
 
-type Asked = { readonly row: ConversationRow; readonly turn: string };
+type TurnRef = { readonly row: ConversationRow; readonly turn: string };
 
 /** What people say of answers: given, changed, taken back, and listed to who gave it. */
-export function addFeedback(app: Hono<Env>, parts: HttpParts): void {
-  const rate = new Rate(parts.deps.clock, { perMinute: feedbackPerMinuteMax }, 'words of feedback');
+export function addFeedbackRoutes(app: Hono<Env>, parts: HttpParts): void {
+  const rate = new RateLimit(
+    parts.deps.clock,
+    { perMinute: feedbackPerMinuteMax },
+    'words of feedback',
+  );
   const at = '/conversations/:tenant/:project';
   app.post(`${at}/:conversation/turns/:turn/feedback`, (context) => {
     const { tenant, project, user } = context.get('sender');
-    rate.draw(JSON.stringify([tenant, project, user]));
+    rate.consume(JSON.stringify([tenant, project, user]));
     return postFeedback(context, parts);
   });
   app.post(`${at}/:conversation/turns-with-feedbacks`, (context) => postTurns(context, parts));
@@ -64,8 +74,8 @@ export function addFeedback(app: Hono<Env>, parts: HttpParts): void {
 
 async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { deps, closing: signal } = parts;
-  const said = parseInput(given, await jsonOf(context));
-  const row = await ownRow(context, parts);
+  const said = parseInput(feedbackRequest, await jsonOf(context));
+  const row = await findRow(context, parts);
   const turn = context.req.param('turn') ?? '';
   const sender = context.get('sender');
   await findTurn(context, parts, { row, turn });
@@ -77,7 +87,7 @@ async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Re
   if (status === 'conflict') {
     throw new Refusal('conflict', `the message id ${message} was used for something else`);
   }
-  if (status === 'gone') throw notFound(row.id);
+  if (status === 'gone') throw conversationNotFound(row.id);
   if (status === 'queued') deps.bus.publish(row.key, [{ kind: 'head', head: seq }]);
   const { reaction } = said;
   const cleared = reaction === null;
@@ -100,7 +110,7 @@ async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Re
 async function findTurn(
   context: Context<Env>,
   { deps, closing: signal }: HttpParts,
-  { row, turn }: Asked,
+  { row, turn }: TurnRef,
 ): Promise<void> {
   const query = { conversation: row.id, only: [turn], targets: [], order: 'asc' } as const;
   const isId = messageId.safeParse(turn).success;
@@ -109,25 +119,25 @@ async function findTurn(
   throw new Refusal('not_found', `there is no turn ${turn} in ${row.id}`);
 }
 
-type Given = z.infer<typeof given> & { readonly message_id: string };
+type FeedbackInput = z.infer<typeof feedbackRequest> & { readonly message_id: string };
 
 function toAccept(
-  { reaction, text, ts, message_id: message }: Given,
-  { row, turn }: Asked,
+  { reaction, text, ts, message_id: message }: FeedbackInput,
+  { row, turn }: TurnRef,
 ): Omit<Accept, 'sender' | 'newTurn'> {
-  const words = reaction === null ? '' : (text ?? '').trim();
+  const entries = reaction === null ? '' : (text ?? '').trim();
   const event: Draft = {
     type: 'feedback',
     turn: '',
     author: 'user',
     path: paths.feedback(turn),
-    ...(words !== '' && { text: words }),
+    ...(entries !== '' && { text: entries }),
     data: {
       ...{ turn_id: turn, reaction, origin: 'user', confidence: 1, message_id: message },
       ...(typeof ts === 'string' && { said_at: ts }),
     },
   };
-  const body = JSON.stringify(['feedback', row.id, turn, reaction, words, ts ?? null]);
+  const body = JSON.stringify(['feedback', row.id, turn, reaction, entries, ts ?? null]);
   return {
     conversation: row.id,
     newConversation: row.id,
@@ -141,15 +151,15 @@ function toAccept(
 
 async function postTurns(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { deps, closing: signal } = parts;
-  const { turn_ids, days } = parseInput(withFeedback, await jsonOf(context));
-  const row = await ownRow(context, parts);
+  const { turn_ids, days } = parseInput(turnsRequest, await jsonOf(context));
+  const row = await findRow(context, parts);
   const sender = context.get('sender');
   const from = new Date(deps.clock.now() - days * dayMs).toISOString();
   const query = { conversation: row.id, from, limit: 1 };
   const [found] = await deps.store.feedback(sender, query, { signal });
-  const words = toWords(found?.blocks ?? []);
-  const said = byTurn(words);
-  const all = [...byTurn(standingOf(words)).keys()];
+  const entries = toEntries(found?.blocks ?? []);
+  const said = groupByTurn(entries);
+  const all = [...groupByTurn(currentEntries(entries)).keys()];
   const wanted = all.filter((turn) => turn_ids?.includes(turn) ?? true);
   const only = wanted.slice(-feedbackTurnsMax);
   const turns = await deps.store.turns(
@@ -162,28 +172,28 @@ async function postTurns(context: Context<Env>, parts: HttpParts): Promise<Respo
   );
   return context.json({
     ...{ ok: true, user_id: sender.user, conversation_id: row.id, total: wanted.length },
-    turns: turns.rows.map((turn) => toTurn(turn, said.get(turn.turn) ?? [])),
+    turns: turns.rows.map((turn) => toFeedbackTurn(turn, said.get(turn.turn) ?? [])),
   });
 }
 
 async function postPeriod(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { deps, closing: signal } = parts;
-  const asked = parseInput(period, await jsonOf(context));
+  const asked = parseInput(periodRequest, await jsonOf(context));
   const { start, end, limit, include_turns } = asked;
   const sender = context.get('sender');
   const before = await cursorKey(context, parts, asked.cursor ?? undefined);
   const query = { from: start, to: end, limit, ...(before !== undefined && { before }) };
   const found = await deps.store.feedback(sender, query, { signal });
   const items = found.flatMap(({ row, blocks }) => {
-    const words = standingOf(toWords(blocks));
-    const turns = [...byTurn(words)].map(([turn_id, feedbacks]) => ({
+    const entries = currentEntries(toEntries(blocks));
+    const turns = [...groupByTurn(entries)].map(([turn_id, feedbacks]) => ({
       turn_id,
       ts: feedbacks.at(-1)?.ts,
       feedbacks,
     }));
     const place = { started_at: row.createdAt, last_activity_at: row.lastAt };
-    const item = { conversation_id: row.id, ...place, feedback_counts: countsOf(words) };
-    return words.length === 0 ? [] : [include_turns ? { ...item, turns } : item];
+    const item = { conversation_id: row.id, ...place, feedback_counts: countEntries(entries) };
+    return entries.length === 0 ? [] : [include_turns ? { ...item, turns } : item];
   });
   const { tenant, project } = sender;
   const next_cursor = found.length < limit ? null : (found.at(-1)?.row.id ?? null);
@@ -202,10 +212,10 @@ async function cursorKey(
   throw new Refusal('cursor_invalid', 'the cursor is none of this list; ask without it');
 }
 
-async function ownRow(
+async function findRow(
   context: Context<Env>,
   { deps, closing: signal }: HttpParts,
 ): Promise<ConversationRow> {
   const conversation = context.req.param('conversation') ?? '';
-  return await findOwn(deps.store, context.get('sender'), { conversation, signal });
+  return await findConversation(deps.store, context.get('sender'), { conversation, signal });
 }

@@ -2,20 +2,20 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
-import { findOwn, notFound } from '../auth/find-conversation.ts';
+import { conversationNotFound, findConversation } from '../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
-import { Rate } from '../input/rate-limit.ts';
+import { RateLimit } from '../input/rate-limit.ts';
 import { forksPerMinuteMax } from './limits.ts';
 
 export const forkRequest = z.object({ at: z.int().min(1).optional() });
 
 /** A conversation that goes on from any block of one of the sender's: its latest, where none is named. */
-export function addForks(app: Hono<Env>, parts: HttpParts): void {
-  const rate = new Rate(parts.deps.clock, { perMinute: forksPerMinuteMax }, 'forks');
+export function addForkRoutes(app: Hono<Env>, parts: HttpParts): void {
+  const rate = new RateLimit(parts.deps.clock, { perMinute: forksPerMinuteMax }, 'forks');
   app.post('/conversations/:tenant/:project/:conversation/fork', (context) => {
     const { tenant, project, user } = context.get('sender');
-    rate.draw(JSON.stringify([tenant, project, user]));
+    rate.consume(JSON.stringify([tenant, project, user]));
     return postFork(context, parts);
   });
 }
@@ -27,12 +27,12 @@ async function postFork(
   const sender = context.get('sender');
   const asked = parseInput(forkRequest, await jsonOf(context));
   const conversation = context.req.param('conversation') ?? '';
-  const { head } = await findOwn(deps.store, sender, { conversation, signal });
+  const { head } = await findConversation(deps.store, sender, { conversation, signal });
   const { at = head } = asked;
   const newConversation = deps.ids.next('conv');
   const fork = await deps.store.fork(sender, { conversation, at, newConversation }, { signal });
   if (fork.status === 'beyond') throw new Refusal('invalid_input', `at: 1 to ${head}`);
-  if (fork.status !== 'forked') throw notFound(conversation);
+  if (fork.status !== 'forked') throw conversationNotFound(conversation);
   const { row } = fork;
   // Its first owner closes what is open in it; nothing else is there to do.
   if (row.openTurn !== undefined) deps.bus.wake(row.key);

@@ -6,24 +6,24 @@ import type { Env, HttpParts } from '../http/context.ts';
 import { healthDeadlineMs } from './limits.ts';
 
 /** How it is: asked from the store itself, not remembered. */
-export function addFacts(app: Hono<Env>, parts: HttpParts): void {
+export function addHealthRoutes(app: Hono<Env>, parts: HttpParts): void {
   const startedMs = parts.deps.clock.monotonic();
   const uptime = () => Math.round((parts.deps.clock.monotonic() - startedMs) / 1000);
   app.get('/health', async (context) => {
-    const store = await askStore(parts);
+    const store = await checkStore(parts);
     const ok = store['ok'] === true;
     const facts = await parts.deps.health();
     const status = ok ? 'ok' : 'unavailable';
     return context.json({ ok, status, store, uptime_s: uptime(), ...facts }, ok ? 200 : 503);
   });
   app.get('/metrics', (context) => {
-    const numbers = { ...parts.numbers(), uptime_seconds: uptime() };
-    const lines = Object.entries(numbers).map(([name, value]) => `timeloom_${name} ${value}\n`);
+    const metrics = { ...parts.metrics(), uptime_seconds: uptime() };
+    const lines = Object.entries(metrics).map(([name, value]) => `timeloom_${name} ${value}\n`);
     return context.text(lines.join(''));
   });
 }
 
-async function askStore({ deps, closing }: HttpParts): Promise<JsonObject> {
+async function checkStore({ deps, closing }: HttpParts): Promise<JsonObject> {
   using work = new Work(closing, { deadlineMs: healthDeadlineMs });
   const askedMs = deps.clock.monotonic();
   try {

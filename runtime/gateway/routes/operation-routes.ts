@@ -8,55 +8,57 @@ import { operationBodyBytesMax } from '../../sdk/contract/limits.ts';
 import type { BundleOperation, OperationAnswer } from '../../sdk/contract/runtime-bundle.ts';
 import { addressOf } from '../auth/anonymous-limit.ts';
 import { bearerOf } from '../auth/credentials.ts';
-import { type Env, type HttpParts, statusOf, tellWait } from '../http/context.ts';
+import { type Env, type HttpParts, setRetryAfter, statusOf } from '../http/context.ts';
 import { isJson } from '../input/parse-input.ts';
-import { Rate } from '../input/rate-limit.ts';
+import { RateLimit } from '../input/rate-limit.ts';
 import { messagesPerMinuteMax } from '../intake/limits.ts';
 import { bodyDeadlineMs, operationsInFlightMax, publicInFlightMax } from './limits.ts';
 
 const bundle = '/api/bundles/:tenant/:project/:bundle';
 
 /** What bundles answer: at `operations/` people of this installation, at `public/` whoever the bundle lets in itself. */
-export function addOperations(
+export function addOperationRoutes(
   app: Hono<Env>,
   parts: HttpParts,
   identified: MiddlewareHandler<Env>,
 ): void {
-  const desk = new Operations(parts);
+  const operations = new Operations(parts);
   // Nobody is identified at the first: it stands before whatever wants to know who asks.
-  app.all(`${bundle}/public/:operation`, (context) => desk.answer(context, 'public'));
-  app.all(`${bundle}/operations/:operation`, identified, (context) => desk.answer(context, 'user'));
+  app.all(`${bundle}/public/:operation`, (context) => operations.answer(context, 'public'));
+  app.all(`${bundle}/operations/:operation`, identified, (context) =>
+    operations.answer(context, 'user'),
+  );
 }
 
-type Door = 'user' | 'public';
+type Audience = 'user' | 'public';
 
 class Operations {
   readonly #parts: HttpParts;
-  readonly #rate: Rate;
-  readonly #inFlight: Record<Door, number> = { user: 0, public: 0 };
+  readonly #rate: RateLimit;
+  readonly #inFlight: Record<Audience, number> = { user: 0, public: 0 };
 
   constructor(parts: HttpParts) {
     this.#parts = parts;
     const { clock, limits } = parts.deps;
     const allowance = { perMinute: messagesPerMinuteMax, ...limits?.user };
-    this.#rate = new Rate(clock, allowance, 'requests');
+    this.#rate = new RateLimit(clock, allowance, 'requests');
   }
 
-  async answer(context: Context<Env>, door: Door): Promise<Response> {
+  async answer(context: Context<Env>, door: Audience): Promise<Response> {
     try {
       const operation = this.#find(context, door);
       if (context.req.method !== operation.method) return wrongMethod(context, operation);
       this.#admit(context, operation);
-      return toResponse(await this.#ask(context, operation, door));
+      return toResponse(await this.#run(context, operation, door));
     } catch (error) {
-      const told = this.#parts.desk.explain(error);
-      tellWait(context, told);
+      const told = this.#parts.intake.explain(error);
+      setRetryAfter(context, told);
       return context.json({ ok: false, error: told }, statusOf(error));
     }
   }
 
   /** Refusals `forbidden` and `not_found`: a door tells nothing of what is behind the other one. */
-  #find(context: Context<Env>, door: Door): BundleOperation {
+  #find(context: Context<Env>, door: Audience): BundleOperation {
     const { bundles, scope } = this.#parts.deps;
     const named = (name: string) => context.req.param(name) ?? '';
     if (named('tenant') !== scope.tenant || named('project') !== scope.project) {
@@ -71,13 +73,13 @@ class Operations {
   /** Refusals `forbidden`, `unauthenticated` and `busy`. */
   #admit(context: Context<Env>, { id, access }: BundleOperation): void {
     if (access === 'public') {
-      this.#parts.strangers.admit(context);
+      this.#parts.anonymousLimit.admit(context);
       const from = addressOf(context);
-      this.#rate.draw(JSON.stringify(['public', context.req.param('bundle'), id, from]));
+      this.#rate.consume(JSON.stringify(['public', context.req.param('bundle'), id, from]));
     } else {
       const { tenant, project, user } = context.get('sender');
-      this.#rate.draw(JSON.stringify([tenant, project, user]));
-      assertDeliberate(context);
+      this.#rate.consume(JSON.stringify([tenant, project, user]));
+      assertNotForged(context);
       const roles = context.get('roles');
       if (access !== 'user' && !access.roles.some((role) => roles.includes(role))) {
         throw new Refusal('forbidden', `it is for ${access.roles.join(', ')}`);
@@ -86,14 +88,14 @@ class Operations {
   }
 
   /** Stopped when its time is over, nobody waits for it any more, or the server goes. Fault `OPERATION_TIMEOUT`. */
-  async #ask(
+  async #run(
     context: Context<Env>,
     operation: BundleOperation,
-    door: Door,
+    door: Audience,
   ): Promise<OperationAnswer> {
     const { raw } = context.req;
     const { method, url } = raw;
-    const body = await this.#count(door, () => this.#read(raw));
+    const body = await this.#limitInFlight(door, () => this.#read(raw));
     using work = new Work(this.#parts.closing, { deadlineMs: operation.timeoutMs });
     using _caller = addAbortListener(raw.signal, () => work.stop('shutdown'));
     const { signal } = work;
@@ -101,7 +103,7 @@ class Operations {
     const request = { method, url, headers: [...raw.headers], body };
     try {
       return await untilAborted(
-        this.#count(door, () => operation.answer(request, { ...who, signal })),
+        this.#limitInFlight(door, () => operation.answer(request, { ...who, signal })),
         signal,
       );
     } catch (error) {
@@ -111,7 +113,7 @@ class Operations {
   }
 
   /** Refusal `busy`. Requests without identity cannot take the places of those with one. */
-  async #count<T>(door: Door, answer: () => Promise<T>): Promise<T> {
+  async #limitInFlight<T>(door: Audience, answer: () => Promise<T>): Promise<T> {
     const most = door === 'public' ? publicInFlightMax : operationsInFlightMax;
     if (this.#inFlight[door] >= most) {
       const message = `${most} operations are in progress`;
@@ -146,7 +148,7 @@ const ownHeaders = [clientHeader, 'x-timeloom-user'];
  * Refusal `forbidden`: a page could have been made to send this, by an image or a form that it shows. What no page sends
  * without a script of the same origin is a header of its own, or a body whose type is JSON.
  */
-function assertDeliberate({ req }: Context): void {
+function assertNotForged({ req }: Context): void {
   const isDeliberate =
     bearerOf((name) => req.header(name)) !== undefined ||
     ownHeaders.some((name) => req.header(name) !== undefined) ||

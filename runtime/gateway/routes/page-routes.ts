@@ -26,7 +26,7 @@ const pagePolicy = [
 ].join('; ');
 
 /** The page, and the client library for pages. */
-export function addPages(app: Hono<Env>, { deps }: HttpParts): void {
+export function addPageRoutes(app: Hono<Env>, { deps }: HttpParts): void {
   const scripts = new PageScripts();
   app.get('/', () => sendStatic(readHome(deps.scope), pagePolicy));
   app.get('/assets/:name{[a-z-]+\\.(css|svg)}', (context) =>

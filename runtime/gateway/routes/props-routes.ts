@@ -13,7 +13,11 @@ const operatorRole = 'operator';
 const path = '/api/bundles/:tenant/:project/:bundle/props';
 
 /** What an operator sets of a bundle over what `bundles.yaml` says: in force at once here, and soon in every other process. */
-export function addProps(app: Hono<Env>, parts: HttpParts, known: MiddlewareHandler<Env>): void {
+export function addPropsRoutes(
+  app: Hono<Env>,
+  parts: HttpParts,
+  known: MiddlewareHandler<Env>,
+): void {
   app.get(path, known, (context) => {
     const props = propsOf(context, parts);
     return context.json({ ok: true, props: props.live, schema: props.schema() });

@@ -15,7 +15,7 @@ export const secretValue = z.object({
 });
 
 /** What users set for themselves. Values go in and never come out; who sets one is always the sender. */
-export function addSecrets(app: Hono<Env>, parts: HttpParts): void {
+export function addSecretRoutes(app: Hono<Env>, parts: HttpParts): void {
   const { deps } = parts;
   app.get('/api/me/secrets/:bundle', async (context) => {
     const bundle = context.req.param('bundle');

@@ -4,8 +4,8 @@ import { Refusal } from '../../base/refusal.ts';
 import { isMime } from '../../client/protocol/request-schemas.ts';
 import { formatPath, parsePath } from '../../timeline/paths.ts';
 import { storedIn } from '../../tools/services/path-reader.ts';
-import { findOwn } from '../auth/find-conversation.ts';
-import { isTold } from '../feed/block-envelopes.ts';
+import { findConversation } from '../auth/find-conversation.ts';
+import { isPublic } from '../feed/block-envelopes.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 
 /** The file of a path, for the owner of its conversation: to be saved, under the name that it has there. */
@@ -24,11 +24,11 @@ export async function sendFile(
     );
   }
   const sender = context.get('sender');
-  const row = await findOwn(deps.store, sender, { conversation, signal });
+  const row = await findConversation(deps.store, sender, { conversation, signal });
   const { conversation: _, ...named } = path;
   const local = await storedIn(named, row.key, { store: deps.store, signal });
   const block = local && (await deps.store.atPath(row.key, formatPath(local), { signal }));
-  if (!local || !block || !isTold(block))
+  if (!local || !block || !isPublic(block))
     throw new Refusal('not_found', `there is no ${formatPath(path)}`);
   const name = local.rest.split('/').at(-1) ?? 'file';
   const headers = safeHeaders(name, block.mime);

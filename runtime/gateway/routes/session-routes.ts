@@ -11,7 +11,7 @@ import { cookieCharsMax } from './limits.ts';
  * A browser that has a token leaves it here for what it opens by an address alone: widgets, files, streams, and a socket
  * of our own page. The cookie holds the token itself, so that any gateway knows it, for as long as it lives.
  */
-export function addSession(app: Hono<Env>, { deps }: HttpParts): void {
+export function addSessionRoutes(app: Hono<Env>, { deps }: HttpParts): void {
   app.post('/api/session', (context) => {
     const { user } = context.get('sender');
     const untilMs = context.get('untilMs');
@@ -26,17 +26,17 @@ export function addSession(app: Hono<Env>, { deps }: HttpParts): void {
       );
     }
     const maxAge = Math.max(0, Math.floor((untilMs - deps.clock.now()) / 1000));
-    setCookie(context, tokenCookie, token, { ...kept(context), maxAge });
+    setCookie(context, tokenCookie, token, { ...cookieOptions(context), maxAge });
     return context.json({ ok: true, user, expires_at: new Date(untilMs).toISOString() });
   });
   app.delete('/api/session', (context) => {
-    deleteCookie(context, tokenCookie, kept(context));
+    deleteCookie(context, tokenCookie, cookieOptions(context));
     return context.json({ ok: true });
   });
 }
 
 /** No script reads it, no page of others sends it, and beyond this machine only TLS carries it. */
-function kept({ req }: Context): CookieOptions {
+function cookieOptions({ req }: Context): CookieOptions {
   const host = `http://${req.header('host') ?? ''}`;
   const isHere = URL.canParse(host) && isLoopback(new URL(host).hostname);
   return { httpOnly: true, sameSite: 'Strict', path: '/', secure: !isHere };

@@ -4,7 +4,7 @@ import { readJson } from '../../base/bounded-json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { mime } from '../../client/protocol/request-schemas.ts';
 import { assertClean, checkFile, hostFile, safeName } from '../files/host-file.ts';
-import { type Announced, tooLarge, type UploadState } from '../files/uploads.ts';
+import { type NewUpload, tooLarge, type UploadState } from '../files/uploads.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { fileOf, noFile } from '../http/form.ts';
 import { parseInput } from '../input/parse-input.ts';
@@ -35,12 +35,12 @@ export const uploadOffset = z.object({ 'upload-offset': wholeNumber });
  * Files ahead of their message: whole as a form, or in pieces after tus 1.0 (core, creation, expiration, termination), so
  * that a cut connection goes on where it ended.
  */
-export function addUploads(app: Hono<Env>, parts: HttpParts): void {
+export function addUploadRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.post('/api/uploads', (context) => postUpload(context, parts));
   const one = '/api/uploads/:upload';
   app.get(one, async (context) => {
     const state = await stateOf(context, parts);
-    tellOf(context, state);
+    setUploadHeaders(context, state);
     return context.json(toJson(state));
   });
   app.patch(one, (context) => patchUpload(context, parts));
@@ -54,7 +54,7 @@ export function addUploads(app: Hono<Env>, parts: HttpParts): void {
 async function postUpload(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const type = context.req.header('content-type') ?? '';
   const isTus = context.req.header('upload-length') !== undefined;
-  if (isTus) return createUpload(context, parts, announcedByTus(context));
+  if (isTus) return createUpload(context, parts, parseTusHeaders(context));
   if (!type.startsWith('application/json')) return postWhole(context, parts);
   const read = readJson(await context.req.text());
   const json = read.ok ? read.value : undefined;
@@ -80,10 +80,10 @@ async function postWhole(context: Context<Env>, parts: HttpParts): Promise<Respo
 async function createUpload(
   context: Context<Env>,
   { uploads }: HttpParts,
-  announced: Announced,
+  announced: NewUpload,
 ): Promise<Response> {
   const state = await uploads.create(announced, context.get('sender'));
-  tellOf(context, state);
+  setUploadHeaders(context, state);
   context.header('Location', `/api/uploads/${state.id}`);
   return context.json(toJson(state), 201);
 }
@@ -91,21 +91,21 @@ async function createUpload(
 async function patchUpload(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { uploads, closing: signal } = parts;
   const body = context.req.raw.body ?? nothing();
-  const state = await placeOf(context, parts).catch(async (error: unknown) => {
+  const state = await findAtOffset(context, parts).catch(async (error: unknown) => {
     // Whoever is still sending would find the connection closed, and not the answer.
     for await (const _ of body);
     throw error;
   });
   const whose = { sender: context.get('sender'), signal };
-  tellOf(context, await uploads.append(state, body, whose));
+  setUploadHeaders(context, await uploads.append(state, body, whose));
   return context.body(null, 204);
 }
 
 /** Refusals `conflict`, with the offset to go on from, and `too_large`. */
-async function placeOf(context: Context<Env>, parts: HttpParts): Promise<UploadState> {
+async function findAtOffset(context: Context<Env>, parts: HttpParts): Promise<UploadState> {
   const { 'upload-offset': offset } = parseInput(uploadOffset, context.req.header());
   const state = await stateOf(context, parts);
-  tellOf(context, state);
+  setUploadHeaders(context, state);
   if (offset !== state.offset) {
     throw new Refusal('conflict', `go on from byte ${state.offset}, not ${offset}`);
   }
@@ -119,7 +119,7 @@ async function stateOf(context: Context<Env>, { uploads }: HttpParts): Promise<U
 }
 
 /** What every answer says in its headers, as tus names it. */
-function tellOf(context: Context<Env>, { offset, size, untilMs }: UploadState): void {
+function setUploadHeaders(context: Context<Env>, { offset, size, untilMs }: UploadState): void {
   context.header('Tus-Resumable', '1.0.0');
   context.header('Upload-Offset', String(offset));
   context.header('Upload-Length', String(size));
@@ -133,7 +133,7 @@ function toJson({ id: upload_id, untilMs, ...state }: UploadState) {
 }
 
 /** `filename` and `filetype`, in base64, as clients of tus send them; `sha256` is ours. */
-function announcedByTus(context: Context): Announced {
+function parseTusHeaders(context: Context): NewUpload {
   const said = parseInput(tusCreation, context.req.header());
   const pairs = said['upload-metadata'].split(',').map((pair) => {
     const [key = '', value = ''] = pair.trim().split(' ');

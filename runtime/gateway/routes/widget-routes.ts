@@ -12,7 +12,11 @@ const widgetPolicy =
   "connect-src 'self'; frame-ancestors 'self'";
 
 /** Which bundles are here, and the pages they bring. A widget is shown and listed to those whom its `access` names. */
-export function addWidgets(app: Hono<Env>, parts: HttpParts, known: MiddlewareHandler<Env>): void {
+export function addWidgetRoutes(
+  app: Hono<Env>,
+  parts: HttpParts,
+  known: MiddlewareHandler<Env>,
+): void {
   const directory = parts.deps.bundles;
   app.get(bundles, known, (context) => {
     const standard = directory.default().bundle;
@@ -27,7 +31,7 @@ export function addWidgets(app: Hono<Env>, parts: HttpParts, known: MiddlewareHa
     if (directory.agent(bundle) === undefined) {
       throw new Refusal('not_found', `there is no bundle "${bundle}"`);
     }
-    const items = listed(directory.widgets(bundle), context.get('roles'));
+    const items = listWidgets(directory.widgets(bundle), context.get('roles'));
     return context.json({ ok: true, items });
   });
   app.get(`${bundles}/:bundle/widgets/:widget/*`, admitTo(parts, known), (context) =>
@@ -36,10 +40,10 @@ export function addWidgets(app: Hono<Env>, parts: HttpParts, known: MiddlewareHa
 }
 
 function toItem({ id, title, version, agents, widgets }: ServedBundle, roles: readonly string[]) {
-  return { id, title, version, agents, widgets: listed(widgets, roles) };
+  return { id, title, version, agents, widgets: listWidgets(widgets, roles) };
 }
 
-function listed(widgets: readonly ServedWidget[], roles: readonly string[]) {
+function listWidgets(widgets: readonly ServedWidget[], roles: readonly string[]) {
   return widgets
     .filter(({ access }) => isAllowed(access, roles))
     .map(({ id, title, renders, main }) => ({ id, title, renders, main }));
@@ -57,7 +61,7 @@ function admitTo(parts: HttpParts, known: MiddlewareHandler<Env>): MiddlewareHan
     const isHere = tenant === scope.tenant && project === scope.project;
     const found = isHere ? widgetOf(context, parts) : undefined;
     if (found?.access === 'public') {
-      parts.strangers.admit(context);
+      parts.anonymousLimit.admit(context);
       await next();
       return;
     }

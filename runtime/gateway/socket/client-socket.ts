@@ -10,34 +10,38 @@ import type {
 import { conversationRequest, subscribeRequest } from '../../client/protocol/request-schemas.ts';
 import { routeOf } from '../../client/protocol/routes.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
-import { findOwn } from '../auth/find-conversation.ts';
+import { findConversation } from '../auth/find-conversation.ts';
 import { type Position, toCursor } from '../feed/cursor.ts';
 import { type Feed, type FeedDeps, openFeed, type Sink } from '../feed/feed.ts';
-import { startAt, startOfTelling, tailOf, tellPast } from '../feed/history.ts';
+import { readHistory, resolveStart, startAt, startOfTail } from '../feed/history.ts';
 import { parseInput } from '../input/parse-input.ts';
-import type { Desk } from '../intake/intake.ts';
+import type { Intake } from '../intake/intake.ts';
 import { subscriptionsPerSocketMax } from './limits.ts';
 import { excessiveEvent } from './packet-guard.ts';
-import { Backlog } from './send-backlog.ts';
+import { SendBacklog } from './send-backlog.ts';
 
 /** One connected socket: what it asks, and what it is told. Closing it ends its subscriptions. */
-export class Peer implements AsyncDisposable {
+export class ClientSocket implements AsyncDisposable {
   readonly #deps: FeedDeps;
-  readonly #desk: Desk;
+  readonly #intake: Intake;
   readonly #socket: Socket;
   readonly #sender: Sender;
-  readonly #backlog: Backlog;
-  readonly #gone = new AbortController();
+  readonly #backlog: SendBacklog;
+  readonly #closed = new AbortController();
   readonly #feeds = new Map<string, Feed>();
   /** Subscriptions change one after the other, in the order in which they were asked for. */
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: FeedDeps, desk: Desk, { socket, sender }: { socket: Socket; sender: Sender }) {
+  constructor(
+    deps: FeedDeps,
+    intake: Intake,
+    { socket, sender }: { socket: Socket; sender: Sender },
+  ) {
     this.#deps = deps;
-    this.#desk = desk;
+    this.#intake = intake;
     this.#socket = socket;
     this.#sender = sender;
-    this.#backlog = new Backlog(socket.conn);
+    this.#backlog = new SendBacklog(socket.conn);
   }
 
   get subscriptions(): number {
@@ -58,23 +62,25 @@ export class Peer implements AsyncDisposable {
       case 'chat_recall':
         return this.recall(raw);
       default:
-        return Promise.reject(notAnswered(event, raw));
+        return Promise.reject(unknownEvent(event, raw));
     }
   }
 
   async message(raw: unknown): Promise<MessageAck> {
-    const { ack, from } = await this.#desk.take(this.#sender, raw, { signal: this.#gone.signal });
+    const { ack, from } = await this.#intake.take(this.#sender, raw, {
+      signal: this.#closed.signal,
+    });
     if (!from || !ack.ok) return ack;
-    const subscribed = await this.#inTurn(() => this.#followOwn(from.row, from.start));
+    const subscribed = await this.#serialize(() => this.#followSent(from.row, from.start));
     return { ...ack, subscribed };
   }
 
   subscribe(raw: unknown): Promise<SubscribeAck> {
-    return this.#inTurn(() => this.#subscribe(raw));
+    return this.#serialize(() => this.#subscribe(raw));
   }
 
   unsubscribe(raw: unknown): Promise<{ ok: true }> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       await this.#close(parseInput(conversationRequest, raw).conversation_id);
       return { ok: true };
     });
@@ -87,12 +93,12 @@ export class Peer implements AsyncDisposable {
   }
 
   async recall(raw: unknown): Promise<RecallAck> {
-    const status = await this.#desk.recall(this.#sender, raw, { signal: this.#gone.signal });
+    const status = await this.#intake.recall(this.#sender, raw, { signal: this.#closed.signal });
     return { ok: true, status };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#gone.abort();
+    this.#closed.abort();
     const feeds = [...this.#feeds.values()];
     this.#feeds.clear();
     await Promise.all([this.#changing, ...feeds.map((feed) => feed[Symbol.asyncDispose]())]);
@@ -101,18 +107,18 @@ export class Peer implements AsyncDisposable {
   async #subscribe(raw: unknown): Promise<SubscribeAck> {
     const { conversation_id, after, tail: turns, before } = parseInput(subscribeRequest, raw);
     const row = await this.#find(conversation_id);
-    const place = { store: this.#deps.store, signal: this.#gone.signal };
+    const place = { store: this.#deps.store, signal: this.#closed.signal };
     const facts = { ok: true as const, head: row.head, ...activeTurn(row) };
     if (before !== undefined) {
       const to = startAt(row, before);
-      const from = await tailOf(row, { turns: turns ?? 1, until: to.seq }, place);
+      const from = await startOfTail(row, { turns: turns ?? 1, until: to.seq }, place);
       return {
         ...facts,
-        ...moreBefore(row, from),
-        earlier: await tellPast(row, { from, to }, place),
+        ...earlierStart(row, from),
+        earlier: await readHistory(row, { from, to }, place),
       };
     }
-    const start = await startOfTelling(row, { after, tail: turns }, place);
+    const start = await resolveStart(row, { after, tail: turns }, place);
     if (!(await this.#makeRoom(row.id))) {
       const message = `all ${subscriptionsPerSocketMax} conversations that this socket follows have a turn in progress`;
       throw new Refusal('too_many_subscriptions', message, { retryable: true });
@@ -120,11 +126,11 @@ export class Peer implements AsyncDisposable {
     await this.#close(row.id);
     this.#open(row, start);
     const isNamed = turns !== undefined || after === 'now';
-    return { ...facts, ...(isNamed && moreBefore(row, start)) };
+    return { ...facts, ...(isNamed && earlierStart(row, start)) };
   }
 
   /** Sending follows the conversation from the sender's own event on, unless it is followed already. False: no room. */
-  async #followOwn(row: ConversationRow, start: Position): Promise<boolean> {
+  async #followSent(row: ConversationRow, start: Position): Promise<boolean> {
     if (this.#feeds.has(row.id)) return true;
     if (!(await this.#makeRoom(row.id))) return false;
     this.#open(row, start);
@@ -134,30 +140,33 @@ export class Peer implements AsyncDisposable {
   /** A finished conversation gives way, the one that was silent longest first. */
   async #makeRoom(conversation: string): Promise<boolean> {
     if (this.#feeds.has(conversation) || this.#feeds.size < subscriptionsPerSocketMax) return true;
-    const silent = [...this.#feeds].find(([, feed]) => !feed.isAtWork);
+    const silent = [...this.#feeds].find(([, feed]) => !feed.isActive);
     if (!silent) return false;
     const [id, feed] = silent;
-    feed.giveWay();
+    feed.evict();
     await this.#close(id);
     return true;
   }
 
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+  #serialize<T>(change: () => Promise<T>): Promise<T> {
     const changed = this.#changing.then(change);
     this.#changing = changed.catch(() => undefined);
     return changed;
   }
 
   #find(conversation: string): Promise<ConversationRow> {
-    return findOwn(this.#deps.store, this.#sender, { conversation, signal: this.#gone.signal });
+    return findConversation(this.#deps.store, this.#sender, {
+      conversation,
+      signal: this.#closed.signal,
+    });
   }
 
   #open(row: ConversationRow, start: Position): void {
-    if (this.#gone.signal.aborted) return;
+    if (this.#closed.signal.aborted) return;
     const sink: Sink = {
       send: (envelope: WireEnvelope) => {
         this.#socket.emit(routeOf(envelope.type), envelope);
-        this.#keepLast(row.id);
+        this.#moveToEnd(row.id);
       },
       ready: (signal) => this.#backlog.room(signal),
       end: () => {
@@ -169,7 +178,7 @@ export class Peer implements AsyncDisposable {
   }
 
   /** Who was told something last stands last. */
-  #keepLast(conversation: string): void {
+  #moveToEnd(conversation: string): void {
     const feed = this.#feeds.get(conversation);
     if (!feed || !this.#feeds.delete(conversation)) return;
     this.#feeds.set(conversation, feed);
@@ -182,7 +191,7 @@ export class Peer implements AsyncDisposable {
   }
 }
 
-function notAnswered(event: string, raw: unknown): Refusal {
+function unknownEvent(event: string, raw: unknown): Refusal {
   if (event !== excessiveEvent) {
     return new Refusal('unknown_event', `there is no event "${event.slice(0, 80)}"`);
   }
@@ -190,7 +199,7 @@ function notAnswered(event: string, raw: unknown): Refusal {
   return new Refusal('invalid_input', `the message is too complex: ${because}`);
 }
 
-function moreBefore({ id }: ConversationRow, from: Position): { start?: string } {
+function earlierStart({ id }: ConversationRow, from: Position): { start?: string } {
   return from.seq > 0 ? { start: toCursor(id, from) } : {};
 }
 

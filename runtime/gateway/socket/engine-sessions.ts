@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { AnonymousPeers } from '../auth/anonymous-connections.ts';
+import type { AnonymousConnections } from '../auth/anonymous-connections.ts';
 import { anonymousBytesMax } from '../auth/limits.ts';
 import { pollBytesMax } from './limits.ts';
 import { guardPackets } from './packet-guard.ts';
@@ -14,17 +14,17 @@ type Engine = {
   use(step: (request: IncomingMessage, response: ServerResponse, next: () => void) => void): void;
 };
 
-type Known = { isAdmitted: boolean; readonly wires: Set<Duplex> };
+type SessionState = { isAdmitted: boolean; readonly wires: Set<Duplex> };
 
 /**
  * The sessions below Socket.IO. Until one is admitted it may send what a handshake has, over each of its connections; and
  * a long-polling request is small whoever sends it.
  */
-export class Sessions {
-  readonly #anonymous: AnonymousPeers;
-  readonly #sessions = new Map<string, Known>();
+export class EngineSessions {
+  readonly #anonymous: AnonymousConnections;
+  readonly #sessions = new Map<string, SessionState>();
 
-  constructor(engine: Engine, anonymous: AnonymousPeers) {
+  constructor(engine: Engine, anonymous: AnonymousConnections) {
     this.#anonymous = anonymous;
     engine.use((request, response, next) => {
       if (this.#isWithin(request)) return next();
@@ -44,7 +44,7 @@ export class Sessions {
 
   #open(session: Session): void {
     const wire = session.request.socket;
-    const known: Known = { isAdmitted: false, wires: new Set([wire]) };
+    const known: SessionState = { isAdmitted: false, wires: new Set([wire]) };
     this.#sessions.set(session.id, known);
     session.once('close', () => this.#sessions.delete(session.id));
     guardPackets(session, { isAdmitted: () => known.isAdmitted });
@@ -61,7 +61,7 @@ export class Sessions {
     return bytes <= (known?.isAdmitted ? pollBytesMax : anonymousBytesMax);
   }
 
-  #watch({ wires }: Known, request: IncomingMessage): void {
+  #watch({ wires }: SessionState, request: IncomingMessage): void {
     wires.add(request.socket);
     // Whoever takes the connection over must listen first, so that no byte of it is lost.
     if (isUpgrade(request)) setImmediate(() => this.#anonymous.meter(request.socket));

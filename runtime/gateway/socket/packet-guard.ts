@@ -11,7 +11,7 @@ type Packet = { type: string; data?: unknown };
 /** Type, number of binary parts, namespace and acknowledgement id: all before the JSON of an event. */
 const eventHead = /^[25](?:\d{1,4}-)?(?:\/[^,[]{0,200},)?\d{0,15}(?=\[)/;
 /** No packet type, so no parser takes it and the connection is closed. */
-const unreadable = 'x';
+const invalidPacket = 'x';
 
 /**
  * Looks at every packet of a connection before it is parsed. An event whose JSON is too expensive is replaced by one that
@@ -33,17 +33,17 @@ export function guardPackets(
     if (typeof data === 'string') {
       binaryBytes = 0;
       packet.data = isAdmitted() ? readable(data) : firstPacket(data);
-    } else if (data instanceof Uint8Array && isTooMuch(data)) packet.data = unreadable;
+    } else if (data instanceof Uint8Array && isTooMuch(data)) packet.data = invalidPacket;
   });
 }
 
 function firstPacket(text: string): string {
-  return text.length > anonymousBytesMax || jsonExcess(text) !== undefined ? unreadable : text;
+  return text.length > anonymousBytesMax || jsonExcess(text) !== undefined ? invalidPacket : text;
 }
 
 function readable(text: string): string {
   const because = jsonExcess(text);
   if (because === undefined) return text;
   const head = eventHead.exec(text)?.[0];
-  return head === undefined ? unreadable : `${head}${JSON.stringify([excessiveEvent, because])}`;
+  return head === undefined ? invalidPacket : `${head}${JSON.stringify([excessiveEvent, because])}`;
 }

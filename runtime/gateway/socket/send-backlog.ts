@@ -8,7 +8,7 @@ import { packetsWaitingMax } from './limits.ts';
  * The transport takes what waits in one go as soon as the network has swallowed what it had before, so a reader who
  * is slow keeps packets waiting here, and whoever writes can wait with them.
  */
-export class Backlog {
+export class SendBacklog {
   readonly #connection: Socket['conn'];
   #waiting = 0;
 

@@ -1,7 +1,7 @@
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
 import { inOrder } from '../../../../runtime/engine/ports/frames.ts';
 import { beginning } from '../../../../runtime/gateway/feed/cursor.ts';
-import { Narrator } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
+import { EnvelopeEncoder } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 
 /** Every stream that a client heard begin was completed, or ended once: by its block or by a reset. */
@@ -10,7 +10,7 @@ export function streamFaults(
   blocks: readonly Block[],
   frames: readonly Frame[],
 ): readonly string[] {
-  const narrator = new Narrator(conversation, beginning);
+  const narrator = new EnvelopeEncoder(conversation, beginning);
   const waiting = [...inOrder(frames)];
   const completed = new Map<string, boolean>();
   const ends = new Map<string, number>();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../runtime/base/json.ts';
-import { isTold, tellBlock } from '../../../../runtime/gateway/feed/block-envelopes.ts';
-import type { Surroundings } from '../../../../runtime/gateway/feed/envelope-body.ts';
+import { isPublic, toEnvelopes } from '../../../../runtime/gateway/feed/block-envelopes.ts';
+import type { TurnContext } from '../../../../runtime/gateway/feed/envelope-body.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 
-const around: Surroundings = {
+const around: TurnContext = {
   agent: 'main',
   call: (id) => (id === 'tc_1' ? { tool: 'web.search', input: { q: 'x' } } : undefined),
   landed: new Set(['m_seen']),
@@ -18,7 +18,7 @@ function block(type: string, more: Partial<Block> = {}): Block {
 }
 
 function data(type: string, more: Partial<Block>): JsonObject | undefined {
-  return tellBlock(block(type, more), around)[0]?.data;
+  return toEnvelopes(block(type, more), around)[0]?.data;
 }
 
 test.each([
@@ -32,8 +32,8 @@ test.each([
   'something.later',
   'toString',
 ])('%s says nothing to clients', (type) => {
-  expect(tellBlock(block(type, { text: 'inside' }), around)).toEqual([]);
-  expect(isTold(block(type))).toBe(false);
+  expect(toEnvelopes(block(type, { text: 'inside' }), around)).toEqual([]);
+  expect(isPublic(block(type))).toBe(false);
 });
 
 // proves: exec.killed
@@ -54,7 +54,7 @@ test('an answer is told with links, as it was written, and with what one might a
     text: 'So [[S:1]].',
     data: { n: 1, degraded: false, stream: 's', followups: ['And?'] },
   };
-  const [said, next] = tellBlock(block('assistant.completion', answer), around);
+  const [said, next] = toEnvelopes(block('assistant.completion', answer), around);
   expect(said).toMatchObject({
     type: 'chat.completion',
     data: { text: 'So [A](https://a.example).', raw: 'So [[S:1]].', stream: 's' },
@@ -64,13 +64,16 @@ test('an answer is told with links, as it was written, and with what one might a
 
 test('a turn ends with exactly one terminal envelope, then the conversation is idle', () => {
   const closed = { reason: 'completed', text: '[[S:1]]', files: [], usage: {} };
-  const done = tellBlock(block('turn.close', { data: closed }), around);
+  const done = toEnvelopes(block('turn.close', { data: closed }), around);
   expect(done.map(({ type }) => type)).toEqual(['chat.complete', 'conv.status']);
   expect(done[0]?.data).toMatchObject({
     text: '[[S:1]]',
     sources: [{ sid: 1, title: 'A', url: 'https://a.example' }],
   });
-  const failed = tellBlock(block('turn.close', { data: { ...closed, reason: 'failed' } }), around);
+  const failed = toEnvelopes(
+    block('turn.close', { data: { ...closed, reason: 'failed' } }),
+    around,
+  );
   expect(failed.map(({ type }) => type)).toEqual(['chat.error', 'conv.status']);
   expect(failed[0]?.data).toMatchObject({ code: 'turn_failed' });
 });
@@ -106,7 +109,7 @@ test('internal files stay inside, external ones are offered', () => {
 test('a file that is text is told with its beginning', () => {
   const data = { filename: 'a.csv', size: 3, visibility: 'external' };
   const path = 'fi:turn_a.outputs/a.csv';
-  const [said] = tellBlock(
+  const [said] = toEnvelopes(
     block('artifact.file', { path, mime: 'text/csv', text: '1,2', data }),
     around,
   );
@@ -115,7 +118,7 @@ test('a file that is text is told with its beginning', () => {
 
 test('a compaction is told as begun and as ended, under one id', () => {
   const common = { cause: 'limit', forced: false, room: 60_000, max_tokens: 80_000 };
-  const begun = tellBlock(block('compact.open', { data: { ...common, tokens: 61_000 } }), around);
+  const begun = toEnvelopes(block('compact.open', { data: { ...common, tokens: 61_000 } }), around);
   expect(begun).toMatchObject([
     {
       type: 'chat.compaction',
@@ -125,7 +128,7 @@ test('a compaction is told as begun and as ended, under one id', () => {
   ]);
   const counts = { tokens_before: 61_000, tokens_after: 40_000, turns: 9, rounds: 0 };
   const closed = { ...common, of: 7, status: 'completed', kind: 'history', ...counts };
-  const ended = tellBlock(block('compact.close', { seq: 12, data: closed }), around);
+  const ended = toEnvelopes(block('compact.close', { seq: 12, data: closed }), around);
   expect(ended).toMatchObject([
     {
       type: 'chat.compaction',
@@ -134,7 +137,7 @@ test('a compaction is told as begun and as ended, under one id', () => {
     },
   ]);
   const skipped = { of: 7, status: 'skipped', reason: 'no_token_reduction' };
-  expect(tellBlock(block('compact.close', { data: skipped }), around)).toMatchObject([
+  expect(toEnvelopes(block('compact.close', { data: skipped }), around)).toMatchObject([
     { event: { status: 'skipped' }, data: { reason: 'no_token_reduction' } },
   ]);
 });
@@ -142,7 +145,7 @@ test('a compaction is told as begun and as ended, under one id', () => {
 test('a call that waits says so, asks, and runs once it is allowed', () => {
   const data = { request: 'tc_1', call: 'tc_1', tool: 'web.search', title: 'Search?', input: {} };
   const types = (type: string, more: object) =>
-    tellBlock(block(type, { call: 'tc_1', ...more }), around).map(
+    toEnvelopes(block(type, { call: 'tc_1', ...more }), around).map(
       (said) => `${said.type} ${said.data['state'] ?? said.data['outcome'] ?? ''}`,
     );
   const intent = { tool: 'web.search', input: {}, waits: 'approval' };
@@ -157,17 +160,17 @@ test('a call that waits says so, asks, and runs once it is allowed', () => {
 test('a call for a client is told with its whole input, its answer to nobody', () => {
   const whole = { text: 'x'.repeat(20_000) };
   const asked = { call: 'tc_1', tool: 'a.b', input: whole, deadline: '2026-01-01T00:00:00.000Z' };
-  const said = tellBlock(block('external.call', { call: 'tc_1', data: asked }), around);
+  const said = toEnvelopes(block('external.call', { call: 'tc_1', data: asked }), around);
   expect(said.map(({ type }) => type)).toEqual(['chat.tool', 'external.call']);
   expect(said[1]?.data).toEqual(asked);
-  expect(tellBlock(block('external.result', { data: { call: 'tc_1', ok: true } }), around)).toEqual(
-    [],
-  );
+  expect(
+    toEnvelopes(block('external.result', { data: { call: 'tc_1', ok: true } }), around),
+  ).toEqual([]);
 });
 
 test('an event that was taken back is told, unless it had been read', () => {
   const recall = (event_id: string) =>
-    tellBlock(block('external.recall', { author: 'user', data: { event_id } }), around);
+    toEnvelopes(block('external.recall', { author: 'user', data: { event_id } }), around);
   expect(recall('m_1').map(({ type }) => type)).toEqual(['event.recalled']);
   expect(recall('m_seen')).toEqual([]);
 });

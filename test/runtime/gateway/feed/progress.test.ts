@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../runtime/base/json.ts';
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
-import { Narrator } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
+import { EnvelopeEncoder } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 
 // proves: wire.progress-once
@@ -27,7 +27,13 @@ const opening = [
 const kept = [block(3, 'react.tool.progress', { n: 1 }), block(4, 'react.tool.progress', { n: 2 })];
 
 function tell(frames: readonly Frame[]): readonly (Json | undefined)[] {
-  const narrator = new Narrator('conv_1', { since: 1, seq: 0, index: 0, fence: 0, number: 0 });
+  const narrator = new EnvelopeEncoder('conv_1', {
+    since: 1,
+    seq: 0,
+    index: 0,
+    fence: 0,
+    number: 0,
+  });
   const told = [
     ...opening.flatMap((each) => narrator.block(each)),
     ...frames.flatMap((each) => narrator.frame(each)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../../../runtime/base/clock.ts';
-import { Rate } from '../../../../runtime/gateway/input/rate-limit.ts';
+import { RateLimit } from '../../../../runtime/gateway/input/rate-limit.ts';
 
 function clockAt(time: { ms: number }): Clock {
   return { now: () => time.ms, monotonic: () => time.ms, sleep: () => Promise.resolve() };
@@ -8,33 +8,33 @@ function clockAt(time: { ms: number }): Clock {
 
 test('so many at once, then one each time a token has come', () => {
   const time = { ms: 0 };
-  const rate = new Rate(clockAt(time), { perMinute: 6 });
-  for (let n = 0; n < 6; n += 1) rate.draw('ann');
-  const refused = () => rate.draw('ann');
+  const rate = new RateLimit(clockAt(time), { perMinute: 6 });
+  for (let n = 0; n < 6; n += 1) rate.consume('ann');
+  const refused = () => rate.consume('ann');
   expect(refused).toThrow(
     expect.objectContaining({ code: 'busy', retryable: true, retryAfterMs: 10_000 }),
   );
-  rate.draw('bob');
+  rate.consume('bob');
   time.ms = 9_999;
   expect(refused).toThrow('6 messages a minute');
   time.ms = 10_000;
-  rate.draw('ann');
+  rate.consume('ann');
   expect(refused).toThrow();
   time.ms = 3_600_000;
-  for (let n = 0; n < 6; n += 1) rate.draw('ann');
+  for (let n = 0; n < 6; n += 1) rate.consume('ann');
   expect(refused).toThrow();
 });
 
 test('a refusal says what there was too much of', () => {
-  const rate = new Rate(clockAt({ ms: 0 }), { perMinute: 1 }, 'forks');
-  rate.draw('ann');
-  expect(() => rate.draw('ann')).toThrow('more than 1 forks a minute');
+  const rate = new RateLimit(clockAt({ ms: 0 }), { perMinute: 1 }, 'forks');
+  rate.consume('ann');
+  expect(() => rate.consume('ann')).toThrow('more than 1 forks a minute');
 });
 
 test('an hour holds no more than it may, however they are spread, and what is refused draws nothing', () => {
   const time = { ms: 0 };
-  const rate = new Rate(clockAt(time), { perMinute: 2, perHour: 4 });
-  const draw = () => rate.draw('ann');
+  const rate = new RateLimit(clockAt(time), { perMinute: 2, perHour: 4 });
+  const draw = () => rate.consume('ann');
   draw();
   draw();
   for (let n = 0; n < 50; n += 1) expect(draw).toThrow('more than 2 messages a minute');
@@ -48,6 +48,6 @@ test('an hour holds no more than it may, however they are spread, and what is re
 });
 
 test('without a number there is no end', () => {
-  const rate = new Rate(clockAt({ ms: 0 }), {});
-  for (let n = 0; n < 1_000; n += 1) rate.draw('ann');
+  const rate = new RateLimit(clockAt({ ms: 0 }), {});
+  for (let n = 0; n < 1_000; n += 1) rate.consume('ann');
 });

@@ -218,7 +218,7 @@ test('an operator says how many pages a PDF may have', async () => {
   const found = await strict.inspect({ name: 'a.pdf', mime: '' }, contentOf(pdf), { signal });
   expect(found).toEqual({
     reason: 'too_many_pages',
-    says: 'has 3 pages; a PDF may have 2; split it',
+    message: 'has 3 pages; a PDF may have 2; split it',
   });
 });
 
@@ -276,7 +276,7 @@ test.each([
 ])('%s is refused, unless the operator says otherwise', async (...row) => {
   const [, name, bytes, most] = row;
   const found = await inspect(name, bytes);
-  expect(found).toMatchObject({ reason: 'too_large', says: containing(`${most}`) });
+  expect(found).toMatchObject({ reason: 'too_large', message: containing(`${most}`) });
   await using loose = new Inspector({ textBytes: 2e7, imageBytes: 2e7, pdfBytes: 2e7 });
   const other = await loose.inspect({ name, mime: '' }, contentOf(bytes), { signal });
   expect(other).not.toMatchObject({ reason: 'too_large' });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createPost } from '../../../../runtime/gateway/intake/bundle-events.ts';
-import { nameOf } from '../../../../runtime/gateway/intake/empty-conversation.ts';
+import { createBundleEvents } from '../../../../runtime/gateway/intake/bundle-events.ts';
+import { conversationIdOf } from '../../../../runtime/gateway/intake/empty-conversation.ts';
 import { ask, bundles, listen, openStage, Player, type Stage, scope, signal } from '../stage.ts';
 
 let stage: Stage;
@@ -105,9 +105,12 @@ test('a prompt to a conversation of another user whose id the server made is ref
 
 // proves: conversations.own-ids
 test('who guesses the id of a conversation that a bundle opens gets nothing of what it says there', async () => {
-  const post = createPost(stage.deps, scope);
+  const post = createBundleEvents(stage.deps, scope);
   const here = { ...scope, bundle: 'desk', revision: 'r' };
-  const conversation_id = nameOf({ ...scope, user: 'ada' }, { bundle: 'desk', key: 'pager' });
+  const conversation_id = conversationIdOf(
+    { ...scope, user: 'ada' },
+    { bundle: 'desk', key: 'pager' },
+  );
   const squat = { ...say, conversation_id };
   await ask(stage.connect({ user: 'eve' }), 'chat_message', squat);
   const opened = await post.open({ user: 'ada', key: 'pager' }, { ids: here, signal });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { opening } from '../../../../runtime/gateway/intake/empty-conversation.ts';
+import { openRequest } from '../../../../runtime/gateway/intake/empty-conversation.ts';
 
 test('a bundle opens conversations for whomever a token can name, and for nobody else', () => {
-  const fits = (user: string) => opening.safeParse({ user }).success;
+  const fits = (user: string) => openRequest.safeParse({ user }).success;
   for (const user of ['ann', 'auth0|5f7c', 'ann@acme.io', 'Zoë Ångström', 'a'.repeat(255)]) {
     expect(fits(user)).toBe(true);
   }

@@ -3,15 +3,15 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
-import { AnonymousPeers } from '../../../../runtime/gateway/auth/anonymous-connections.ts';
-import { Strangers } from '../../../../runtime/gateway/auth/anonymous-limit.ts';
+import { AnonymousConnections } from '../../../../runtime/gateway/auth/anonymous-connections.ts';
+import { AnonymousLimit } from '../../../../runtime/gateway/auth/anonymous-limit.ts';
 import { createAuthenticate } from '../../../../runtime/gateway/auth/authenticate.ts';
-import { createEntry } from '../../../../runtime/gateway/auth/origin-guard.ts';
+import { createOriginGuard } from '../../../../runtime/gateway/auth/origin-guard.ts';
 import { Uploads } from '../../../../runtime/gateway/files/uploads.ts';
 import type { Env } from '../../../../runtime/gateway/http/context.ts';
-import { route } from '../../../../runtime/gateway/http-routes.ts';
+import { addRoutes } from '../../../../runtime/gateway/http-routes.ts';
 import { Inspector } from '../../../../runtime/gateway/inspection/inspector.ts';
-import { Desk } from '../../../../runtime/gateway/intake/intake.ts';
+import { Intake } from '../../../../runtime/gateway/intake/intake.ts';
 import { describeRoutes } from '../../../../runtime/gateway/openapi/describe-routes.ts';
 import { defineOperation, defineProps, refuse } from '../../../../runtime/sdk/index.ts';
 import { bundleWith, compile } from '../../sdk/kit.ts';
@@ -108,12 +108,21 @@ test('every route of the gateway is in the document, and nothing else', async ()
   const uploads = new Uploads({ ...deps, inspector });
   const authenticate = createAuthenticate(deps.auth, { scope, host: '127.0.0.1' });
   const closing = signal;
-  const numbers = () => ({});
-  const strangers = new Strangers(deps.clock, undefined);
-  const desk = new Desk(deps, { uploads, inspector });
-  const [entry, anonymous] = [createEntry(deps.auth), new AnonymousPeers()];
-  const parts = { deps, uploads, inspector, desk, authenticate, strangers, entry, anonymous };
-  route(app, { ...parts, closing, numbers });
+  const metrics = () => ({});
+  const anonymousLimit = new AnonymousLimit(deps.clock, undefined);
+  const intake = new Intake(deps, { uploads, inspector });
+  const [originGuard, anonymous] = [createOriginGuard(deps.auth), new AnonymousConnections()];
+  const parts = {
+    deps,
+    uploads,
+    inspector,
+    intake,
+    authenticate,
+    anonymousLimit,
+    originGuard,
+    anonymous,
+  };
+  addRoutes(app, { ...parts, closing, metrics });
   app.get('/not/described', (context) => context.text('hello'));
   const { routes, missing } = describeRoutes(app, async () => undefined);
   expect(missing).toEqual(['GET /not/described']);
