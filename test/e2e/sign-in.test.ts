@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { skewMsMax } from '../../runtime/adapters/issuer/limits.ts';
-import { usualClaims } from '../../runtime/adapters/issuer/settings.ts';
+import { defaultClaims } from '../../runtime/adapters/issuer/settings.ts';
 import { openTokens } from '../../runtime/adapters/issuer/tokens.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { manualClock } from '../../runtime/testing/clock.ts';
@@ -22,7 +22,7 @@ test('the page asks for a token, talks with it as whoever it names, and asks aga
   await using issuer = await openIssuer(() => clock.now());
   const keys = { from: 'issuer' } as const;
   using tokens = openTokens(
-    { issuer: issuer.url, audience: ['timeloom'], keys, claims: usualClaims },
+    { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
     { clock, log: silentLog },
   );
   await using stage = await openStage({ auth: { mode: 'jwt', tokens, origins: [] }, clock, scope });

@@ -10,7 +10,7 @@ export type ClamdAddress =
   | { readonly path: string }
   | { readonly host: string; readonly port: number };
 
-type Asking<T> = {
+type ClamdRequest<T> = {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   /** Throws where the answer is not clear. */
@@ -21,7 +21,7 @@ type Asking<T> = {
 export async function askClamd<T>(
   address: ClamdAddress,
   question: AsyncIterable<Uint8Array>,
-  { signal, deadlineMs, read }: Asking<T>,
+  { signal, deadlineMs, read }: ClamdRequest<T>,
 ): Promise<T> {
   using work = new Work(signal, { deadlineMs });
   try {

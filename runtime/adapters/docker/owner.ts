@@ -8,7 +8,7 @@ export interface Owner extends AsyncDisposable {
 }
 
 /** Takes a name of the form `<where>/<which>`; only where it was taken can anybody tell whether it is still held. */
-export async function becomeOwner(): Promise<Owner> {
+export async function openOwner(): Promise<Owner> {
   const name = `${await here()}/${randomBytes(8).toString('hex')}`;
   const held = await takeHostLock(name);
   return { name, [Symbol.asyncDispose]: async () => held?.[Symbol.asyncDispose]() };

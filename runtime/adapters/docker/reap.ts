@@ -24,7 +24,10 @@ export function toLabels(facts: { cell: string; owner: string; deadlineMs: numbe
 }
 
 /** Of what this owner makes for a cell now. */
-export function labelsOf(owner: string, clock: Clock): (cell: string) => Record<string, string> {
+export function createLabeller(
+  owner: string,
+  clock: Clock,
+): (cell: string) => Record<string, string> {
   return (cell) => toLabels({ cell, owner, deadlineMs: clock.now() + cellLifeMsMax });
 }
 
@@ -51,7 +54,10 @@ export async function reap(docker: Docker, { nowMs }: { nowMs: number }): Promis
 }
 
 /** Reaps now and from time to time. */
-export function reaperOf(docker: Docker, { clock, log }: { clock: Clock; log: Log }): Reaper {
+export function openContainerReaper(
+  docker: Docker,
+  { clock, log }: { clock: Clock; log: Log },
+): Reaper {
   const round = () => reap(docker, { nowMs: clock.now() });
   return openReaper({ everyMs: reapEveryMs, log, reap: round });
 }

@@ -11,8 +11,8 @@ import { connectDocker } from './engine/connect.ts';
 import { baseDefault, type DockerLayout, ensureImages } from './engine/images.ts';
 import { assertRuntime, type DockerRuntime } from './engine/runtimes.ts';
 import { opensWith } from './engine/volumes.ts';
-import { becomeOwner } from './owner.ts';
-import { labelsOf, reaperOf } from './reap.ts';
+import { openOwner } from './owner.ts';
+import { createLabeller, openContainerReaper } from './reap.ts';
 
 type Options = {
   readonly blobs: BlobStore;
@@ -46,9 +46,9 @@ export async function openDockerSandbox(options: Options): Promise<Sandbox & Asy
   if (runtime !== undefined) await assertRuntime(docker, { runtime, layout });
   const images = await ensureImages(docker, { base, layout });
   const scope = new Scope();
-  const owner = scope.own(await becomeOwner());
-  scope.own(reaperOf(docker, { clock, log }));
-  const labels = labelsOf(owner.name, clock);
+  const owner = scope.own(await openOwner());
+  scope.own(openContainerReaper(docker, { clock, log }));
+  const labels = createLabeller(owner.name, clock);
   const parts = { docker, images, network, profile, runtime, labels, blobs, log, stand };
   return createSandbox({
     backend,

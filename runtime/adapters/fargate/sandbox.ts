@@ -6,11 +6,11 @@ import type { Sandbox } from '../../tools/ports/sandbox.ts';
 import { Secrets } from './aws/secrets.ts';
 import { Tasks } from './aws/tasks.ts';
 import { openFargateCell } from './cell/open-cell.ts';
-import type { CellParts } from './cell/sandbox-parts.ts';
-import { becomeOwner } from './executions/owners.ts';
-import { reaperOf } from './executions/reap.ts';
+import type { SandboxParts } from './cell/sandbox-parts.ts';
+import { openOwner } from './executions/owners.ts';
+import { openExecutionReaper } from './executions/reap.ts';
 
-type Options = Omit<CellParts, 'tasks' | 'secrets' | 'owner' | 'profile'> & {
+type Options = Omit<SandboxParts, 'tasks' | 'secrets' | 'owner' | 'profile'> & {
   /** Tasks that wait for each kind of program; none if undefined. */
   readonly pool?: number;
   readonly profile?: Profile;
@@ -24,8 +24,8 @@ export async function openFargateSandbox(options: Options): Promise<Sandbox & As
   const { profile = defaultProfile, scope } = options;
   const tasks = scope.own(new Tasks(settings));
   const secrets = scope.own(new Secrets(settings));
-  const { name: owner } = scope.own(await becomeOwner({ bucket, clock, log }));
-  scope.own(reaperOf({ tasks, secrets, bucket }, { clock, log }));
+  const { name: owner } = scope.own(await openOwner({ bucket, clock, log }));
+  scope.own(openExecutionReaper({ tasks, secrets, bucket }, { clock, log }));
   const parts = { settings, tasks, secrets, bucket, snapshots, blobs, profile, clock, log, owner };
   return createSandbox({
     backend: 'fargate',

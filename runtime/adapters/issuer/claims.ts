@@ -13,7 +13,7 @@ export type TokenFacts = {
 };
 
 /** Refusals `unauthenticated`: nobody is named, or nobody whom we could name; `forbidden`: too many roles. */
-export function factsOf(payload: unknown, names: ClaimNames): TokenFacts {
+export function toTokenFacts(payload: unknown, names: ClaimNames): TokenFacts {
   const roles = listOf(claimAt(payload, names.roles)) ?? [];
   if (roles.length > rolesMax) {
     throw new Refusal('forbidden', `the token gives more than ${rolesMax} roles`);

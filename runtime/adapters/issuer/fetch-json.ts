@@ -4,7 +4,7 @@ import { Work } from '../../base/signal.ts';
 import { issuerAnswerCharsMax, issuerDeadlineMs } from './limits.ts';
 
 /** The JSON at an address of the issuer. Fault `ISSUER_UNREACHABLE`. */
-export async function askIssuer(
+export async function fetchFromIssuer(
   url: string,
   { signal }: { signal: AbortSignal },
 ): Promise<unknown> {

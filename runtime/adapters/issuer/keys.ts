@@ -3,17 +3,17 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { Fault, isFault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import { askIssuer } from './fetch-json.ts';
+import { fetchFromIssuer } from './fetch-json.ts';
 import { keysAgeMsMax, keysCooldownMs, keysKeptMsMax } from './limits.ts';
 import { isSafeAddress } from './safe-address.ts';
 
-export type IssuerPlace = {
+export type IssuerEndpoint = {
   readonly issuer: string;
   /** Where the keys are; undefined: the issuer says so. */
   readonly url?: string | undefined;
 };
 
-type Held = { readonly find: JWTVerifyGetKey; readonly atMs: number };
+type CachedKeys = { readonly find: JWTVerifyGetKey; readonly atMs: number };
 type Parts = { readonly clock: Clock; readonly log: Log };
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
@@ -24,16 +24,16 @@ const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
  * is not among them. While the issuer does not answer, those that were held go on to serve.
  */
 export class IssuerKeys implements Disposable {
-  readonly #place: IssuerPlace;
+  readonly #place: IssuerEndpoint;
   readonly #parts: Parts;
   readonly #closing = new AbortController();
-  #held: Held | undefined;
-  #asking: Promise<Held> | undefined;
+  #held: CachedKeys | undefined;
+  #asking: Promise<CachedKeys> | undefined;
   #askedMs = Number.NEGATIVE_INFINITY;
   /** Why the last question had no answer. */
   #failure: unknown;
 
-  constructor(place: IssuerPlace, parts: Parts) {
+  constructor(place: IssuerEndpoint, parts: Parts) {
     this.#place = place;
     this.#parts = parts;
   }
@@ -60,7 +60,7 @@ export class IssuerKeys implements Disposable {
     this.#closing.abort();
   }
 
-  async #current(): Promise<Held> {
+  async #current(): Promise<CachedKeys> {
     const held = this.#held;
     if (held && this.#ageMs(held) <= keysAgeMsMax) return held;
     if (held && this.#ageMs(held) <= keysKeptMsMax) return (await this.#newerThan(held)) ?? held;
@@ -69,7 +69,7 @@ export class IssuerKeys implements Disposable {
   }
 
   /** What the issuer says now; undefined where it was asked a moment ago, or does not answer. */
-  async #newerThan(held: Held): Promise<Held | undefined> {
+  async #newerThan(held: CachedKeys): Promise<CachedKeys | undefined> {
     // Somebody else's question was answered meanwhile.
     if (this.#held !== held) return this.#held;
     if (!this.#asking && this.#isCooling()) return undefined;
@@ -83,7 +83,7 @@ export class IssuerKeys implements Disposable {
   }
 
   /** One question at a time, however many wait for it. */
-  #ask(): Promise<Held> {
+  #ask(): Promise<CachedKeys> {
     this.#askedMs = this.#parts.clock.monotonic();
     this.#asking ??= this.#fetch().finally(() => {
       this.#asking = undefined;
@@ -91,11 +91,11 @@ export class IssuerKeys implements Disposable {
     return this.#asking;
   }
 
-  async #fetch(): Promise<Held> {
+  async #fetch(): Promise<CachedKeys> {
     try {
       const url = this.#place.url ?? (await this.#discover());
       const found = KeySet.safeParse(await this.#get(url));
-      if (!found.success) throw odd(`${url} holds no keys`);
+      if (!found.success) throw unusableAnswer(`${url} holds no keys`);
       const held = { find: createLocalJWKSet(found.data), atMs: this.#parts.clock.monotonic() };
       this.#held = held;
       return held;
@@ -109,18 +109,18 @@ export class IssuerKeys implements Disposable {
     const { issuer } = this.#place;
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const found = Discovery.safeParse(await this.#get(url));
-    if (!found.success) throw odd(`${url} says no jwks_uri; set auth.jwks_uri`);
+    if (!found.success) throw unusableAnswer(`${url} says no jwks_uri; set auth.jwks_uri`);
     const { issuer: said, jwks_uri } = found.data;
-    if (said !== issuer) throw odd(`${url} is of “${said}”; auth.issuer is “${issuer}”`);
-    if (!isSafeAddress(jwks_uri)) throw odd(`${jwks_uri} is not https`);
+    if (said !== issuer) throw unusableAnswer(`${url} is of “${said}”; auth.issuer is “${issuer}”`);
+    if (!isSafeAddress(jwks_uri)) throw unusableAnswer(`${jwks_uri} is not https`);
     return jwks_uri;
   }
 
   #get(url: string): Promise<unknown> {
-    return askIssuer(url, { signal: this.#closing.signal });
+    return fetchFromIssuer(url, { signal: this.#closing.signal });
   }
 
-  #ageMs({ atMs }: Held): number {
+  #ageMs({ atMs }: CachedKeys): number {
     return this.#parts.clock.monotonic() - atMs;
   }
 
@@ -129,6 +129,6 @@ export class IssuerKeys implements Disposable {
   }
 }
 
-function odd(because: string): Fault {
+function unusableAnswer(because: string): Fault {
   return new Fault('ISSUER_UNREACHABLE', { because });
 }

@@ -25,7 +25,7 @@ export type ClaimNames = {
   readonly roles: string;
 };
 
-export const usualClaims: ClaimNames = {
+export const defaultClaims: ClaimNames = {
   user: 'sub',
   tenant: 'tenant',
   project: 'project',

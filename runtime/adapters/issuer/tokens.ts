@@ -10,7 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { untilAborted } from '../../base/signal.ts';
-import { factsOf, type TokenFacts } from './claims.ts';
+import { type TokenFacts, toTokenFacts } from './claims.ts';
 import { IssuerKeys } from './keys.ts';
 import { skewMsMax } from './limits.ts';
 import type { IssuerSettings } from './settings.ts';
@@ -54,7 +54,7 @@ export function openTokens(settings: IssuerSettings, parts: Parts): Tokens {
     async read(token, { signal }) {
       const payload = await untilAborted(verify(token), signal);
       const untilMs = (payload.exp ?? 0) * 1000 + skewMsMax;
-      return { ...factsOf(payload, claims), untilMs };
+      return { ...toTokenFacts(payload, claims), untilMs };
     },
     check: async () => issued?.check(),
     [Symbol.dispose]: () => issued?.[Symbol.dispose](),
@@ -99,10 +99,13 @@ async function payloadOf(
 
 /** What to do about it; nothing of the token itself, and nothing of how it was looked at. */
 function toRefusal(error: errors.JOSEError, { issuer, audience }: IssuerSettings): Refusal {
-  return new Refusal('unauthenticated', wordsFor(error, { issuer, audience: audience.join(', ') }));
+  return new Refusal(
+    'unauthenticated',
+    adviceFor(error, { issuer, audience: audience.join(', ') }),
+  );
 }
 
-function wordsFor(error: errors.JOSEError, wanted: { issuer: string; audience: string }): string {
+function adviceFor(error: errors.JOSEError, wanted: { issuer: string; audience: string }): string {
   if (error instanceof errors.JWTExpired) return 'the token expired; get a new one';
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === 'aud') return `the token is not for the audience ${wanted.audience}`;

@@ -15,7 +15,7 @@ export function permits({ allow, deny }: Lists, name: string): boolean {
 }
 
 /** One session as one bundle uses it. */
-export class Served implements ToolServer {
+export class BundleToolServer implements ToolServer {
   readonly #settings: ToolServerSettings;
   readonly #session: Session;
   readonly #release: () => Promise<void>;
@@ -33,7 +33,7 @@ export class Served implements ToolServer {
   }
 
   get trouble(): string | undefined {
-    return this.#session.trouble?.detail;
+    return this.#session.problem?.detail;
   }
 
   offer(): Offer {
@@ -53,10 +53,10 @@ export class Served implements ToolServer {
   }
 
   #notice(isShown: boolean): string | undefined {
-    const { trouble } = this.#session;
-    if (!trouble) return undefined;
+    const { problem } = this.#session;
+    if (!problem) return undefined;
     const then = isShown ? 'its tools may fail' : 'its tools are hidden until it is back';
-    return `mcp.${this.#settings.id} is out of reach, ${trouble.text}: ${then}`;
+    return `mcp.${this.#settings.id} is out of reach, ${problem.text}: ${then}`;
   }
 
   /** Two tools of one id would be one tool too many: the first by name is kept. */

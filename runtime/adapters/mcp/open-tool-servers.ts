@@ -6,7 +6,7 @@ import type {
   ToolServerSettings,
   ToolServers,
 } from '../../sdk/compile/host/tool-servers.ts';
-import { Served } from './bundle-tool-server.ts';
+import { BundleToolServer } from './bundle-tool-server.ts';
 import { Session } from './connection/session.ts';
 
 export type ToolServersParts = {
@@ -44,13 +44,13 @@ class Pool implements ToolServers, AsyncDisposable {
     };
     this.#sessions.set(key, shared);
     shared.users += 1;
-    const served = new Served(settings, {
+    const served = new BundleToolServer(settings, {
       session: shared.session,
       release: once(() => this.#release(key, shared)),
     });
     try {
       // Why it failed is kept as its trouble, and it goes on trying.
-      await shared.session.reach(signal).catch(() => undefined);
+      await shared.session.ensureConnected(signal).catch(() => undefined);
       signal.throwIfAborted();
       return served;
     } catch (reason) {

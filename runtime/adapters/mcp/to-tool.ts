@@ -7,13 +7,13 @@ import { parseWith } from '../../tools/definition/schema.ts';
 import { resultCharsDefault } from '../../tools/limits.ts';
 import type { CallContext, Tool, ToolError, ToolSpec } from '../../tools/ports/tool.ts';
 import { cutText } from '../../tools/text/cut-text.ts';
-import { detailOf, verdictOf } from './connection/connection-problem.ts';
+import { classifyError, detailOf } from './connection/connection-problem.ts';
 import type { Session } from './connection/session.ts';
 import { errorCharsMax } from './tools/limits.ts';
 import type { ServerTool } from './tools/read-tools.ts';
 import { toOutcome } from './tools/to-outcome.ts';
 
-export type ToolHome = {
+export type ToolContext = {
   readonly id: string;
   readonly server: string;
   readonly session: Session;
@@ -23,7 +23,7 @@ export type ToolHome = {
 };
 
 /** A tool of a server like any other. */
-export function toTool(tool: ServerTool, home: ToolHome): Tool {
+export function toTool(tool: ServerTool, home: ToolContext): Tool {
   const spec = toSpec(tool, home);
   return {
     spec,
@@ -43,7 +43,7 @@ export function toTool(tool: ServerTool, home: ToolHome): Tool {
 }
 
 /** Descriptions and schemas are the server's words: whatever it may know of our credentials does not go on. */
-function toSpec(tool: ServerTool, home: ToolHome) {
+function toSpec(tool: ServerTool, home: ToolContext) {
   const { description, parameters, returns, readOnly, keyParameter } = tool;
   const { mask } = home.session;
   const spec: ToolSpec = {
@@ -67,7 +67,7 @@ function masked(schema: JsonObject, mask: Mask): JsonObject {
 
 type Calling = { readonly input: JsonObject; readonly context: CallContext };
 
-function call(tool: ServerTool, { session, timeoutMs }: ToolHome, { input, context }: Calling) {
+function call(tool: ServerTool, { session, timeoutMs }: ToolContext, { input, context }: Calling) {
   const key = tool.keyParameter === undefined ? {} : { [tool.keyParameter]: context.key };
   return session.call({
     tool,
@@ -96,10 +96,14 @@ function notVisible(id: string): Refusal {
   return new Refusal('tool_not_visible', `${id} is not among the tools that may be called.`);
 }
 
-function toError(error: unknown, { effects }: ToolSpec, { session, server }: ToolHome): ToolError {
+function toError(
+  error: unknown,
+  { effects }: ToolSpec,
+  { session, server }: ToolContext,
+): ToolError {
   const said = session.mask.text(detailOf(error));
   if (isRefusal(error)) return { code: error.code, message: said, retryable: error.retryable };
-  const verdict = verdictOf(error);
+  const verdict = classifyError(error);
   if (verdict === 'lost' || verdict === 'cut') {
     const doubt =
       effects === 'unkeyed' ? ' It may have taken effect: look before you repeat it.' : '';

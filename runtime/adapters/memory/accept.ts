@@ -1,6 +1,6 @@
 import { noTurn } from '../../timeline/block.ts';
 import type { Accept, Accepted } from '../../timeline/ports/store.ts';
-import { type Conversation, openingOf, placed, write } from './conversation.ts';
+import { type Conversation, placeInTurn, toTurnOpen, write } from './conversation.ts';
 
 /** Why nothing is taken; undefined: it may be. */
 export function refusedIn(
@@ -29,8 +29,8 @@ export function acceptIn(conversation: Conversation, request: Accept, nowMs: num
   const starts = row.openTurn === undefined && request.reactive;
   if (starts) row.openTurn = request.newTurn;
   const turn = row.openTurn ?? noTurn;
-  const events = chosen.map((event) => placed(event, turn));
-  write(conversation, starts ? [openingOf(request, turn), ...events] : events, nowMs);
+  const events = chosen.map((event) => placeInTurn(event, turn));
+  write(conversation, starts ? [toTurnOpen(request, turn), ...events] : events, nowMs);
   if (chosen.some(({ type }) => type === 'external.steer')) row.steer = row.head;
   if (request.reactive) {
     row.reactive = row.head;

@@ -191,12 +191,12 @@ function reply(row: ConversationRow, status: Appended['status'], firstSeq: numbe
   return { status, firstSeq, head, reactive, steer, openTurn };
 }
 
-export function openingOf({ turnData: data }: Accept, turn: string): Draft {
+export function toTurnOpen({ turnData: data }: Accept, turn: string): Draft {
   return { turn, type: 'turn.open', author: 'system', ...(data !== undefined && { data }) };
 }
 
 /** An event in the turn that was chosen for it. */
-export function placed(event: Draft, turn: string): Draft {
+export function placeInTurn(event: Draft, turn: string): Draft {
   const path = event.path?.replaceAll('$turn', () => turn);
   return { ...event, turn, ...(path !== undefined && { path }) };
 }

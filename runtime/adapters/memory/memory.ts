@@ -15,7 +15,7 @@ import type {
 } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 import { readLog, sharedOf, writerOf } from './lineage.ts';
-import { entriesOf, type Log, listTurns, searchLogs } from './search.ts';
+import { entriesOf, type KeyedLog, listTurns, searchLogs } from './search.ts';
 
 type Vectors = Map<string, readonly number[] | undefined>;
 
@@ -78,7 +78,7 @@ export class Memory {
     this.#claimedUntilMs.delete(space);
   }
 
-  #logs(sender: Sender, range: MemoryRange): readonly Log[] {
+  #logs(sender: Sender, range: MemoryRange): readonly KeyedLog[] {
     const whole = range.conversation !== undefined;
     return this.#of(sender, range).map((each) => toLog(each, { whole }));
   }
@@ -98,7 +98,7 @@ export class Memory {
   }
 }
 
-function feedbackIn({ blocks, after }: Log, { from, to }: FeedbackQuery): readonly Block[] {
+function feedbackIn({ blocks, after }: KeyedLog, { from, to }: FeedbackQuery): readonly Block[] {
   const isWanted = ({ type, seq, at }: Block) =>
     type === 'feedback' &&
     seq > after &&
@@ -108,7 +108,7 @@ function feedbackIn({ blocks, after }: Log, { from, to }: FeedbackQuery): readon
 }
 
 /** What a fork shares with others is found there, unless it alone is asked. */
-function toLog(conversation: Conversation, { whole = false } = {}): Log {
+function toLog(conversation: Conversation, { whole = false } = {}): KeyedLog {
   const { row } = conversation;
   return {
     key: row.key,

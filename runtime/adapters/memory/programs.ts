@@ -2,7 +2,10 @@ import type { Journalled, ProgramCall } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 
 /** What the owner says of a program's calls; false, where it may not. */
-export function journalIn(conversation: Conversation | undefined, said: Journalled): boolean {
+export function recordProgramCalls(
+  conversation: Conversation | undefined,
+  said: Journalled,
+): boolean {
   const { fence, program, begun, ended } = said;
   if (conversation?.fence !== fence || conversation.leasedUntilMs === undefined) return false;
   const { programs, answeredCalls } = conversation;

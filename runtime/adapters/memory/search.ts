@@ -23,7 +23,7 @@ type Turn = Omit<TurnRow, 'snippets'> & { readonly agent: string; readonly seq: 
 type Entry = Omit<Snippet, 'score'> &
   Pick<Indexed, 'heading'> & { readonly id: string; readonly turnOf: Turn | undefined };
 /** A log with the store's own name of it. */
-export type Log = {
+export type KeyedLog = {
   readonly key: number;
   /** All of it; what is found is what comes after `after`. */
   readonly blocks: readonly Block[];
@@ -33,7 +33,7 @@ export type Log = {
 };
 
 /** What a block is found by, in order of the logs. */
-export function entriesOf({ blocks, after, keyOf }: Log): readonly Entry[] {
+export function entriesOf({ blocks, after, keyOf }: KeyedLog): readonly Entry[] {
   const turns = new Map(turnsOf(blocks).map((turn) => [turn.turn, turn]));
   const recalled = new Set(
     blocks.flatMap(({ type, path }) => (type === 'external.recall' ? path : [])),
@@ -50,7 +50,7 @@ export function entriesOf({ blocks, after, keyOf }: Log): readonly Entry[] {
   });
 }
 
-type Asked = {
+type SearchRequest = {
   readonly query: SnippetQuery;
   readonly nowMs: number;
   vectorOf(id: string): readonly number[] | undefined;
@@ -58,8 +58,8 @@ type Asked = {
 
 /** The same rankings as the SQL store's, over everything there is. */
 export function searchLogs(
-  logs: readonly Log[],
-  { query, nowMs, vectorOf }: Asked,
+  logs: readonly KeyedLog[],
+  { query, nowMs, vectorOf }: SearchRequest,
 ): readonly Snippet[] {
   const entries = logs.flatMap(entriesOf).filter((entry) => isIn(entry, query));
   const age = (entry: Entry) => nowMs - Date.parse(entry.at);
@@ -120,7 +120,7 @@ function alike(wanted: ReadonlySet<string>, entries: readonly Entry[]) {
   };
 }
 
-function semantic({ vector }: SnippetQuery, vectorOf: Asked['vectorOf']) {
+function semantic({ vector }: SnippetQuery, vectorOf: SearchRequest['vectorOf']) {
   return ({ id }: Entry) => {
     const kept = vector && vectorOf(id);
     if (!vector || !kept || !isVector(vector.values, kept.length)) return 0;
@@ -139,7 +139,7 @@ function bagOf({ heading, text }: Entry) {
 }
 
 /** Turns of all the logs in order, each with what was said in it. */
-export function listTurns(logs: readonly Log[], query: TurnQuery): TurnPage {
+export function listTurns(logs: readonly KeyedLog[], query: TurnQuery): TurnPage {
   const dir = query.order === 'asc' ? 1 : -1;
   const isWanted = ({ at, turn, agent }: Turn) =>
     isWithin({ at, turn, agent }, query) && (query.only?.includes(turn) ?? true);

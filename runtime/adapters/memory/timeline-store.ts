@@ -25,7 +25,7 @@ import { appendTo, type Conversation, emptyConversation, oldestOf } from './conv
 import { MemoryErasures } from './erasures.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
-import { journalIn, programCallsIn } from './programs.ts';
+import { programCallsIn, recordProgramCalls } from './programs.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Claim = { readonly ttlMs: number };
@@ -105,7 +105,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
 
   async journal(key: number, said: Journalled, { signal }: Waits): Promise<boolean> {
     signal.throwIfAborted();
-    return journalIn(this.#at(key), said);
+    return recordProgramCalls(this.#at(key), said);
   }
 
   async programCalls(key: number, program: string, { signal }: Waits) {

@@ -46,7 +46,7 @@ export async function openModel(
 
 function openPlain(settings: ModelSettings, access: ModelAccess): Promise<Model> {
   const { provider, name } = parseModelRef(settings.model);
-  const place: Place = { ...access, extras: extrasOf(settings) };
+  const place: Endpoint = { ...access, extras: extrasOf(settings) };
   switch (provider) {
     case 'anthropic':
       return openAnthropic(name, place);
@@ -59,21 +59,21 @@ function openPlain(settings: ModelSettings, access: ModelAccess): Promise<Model>
   }
 }
 
-type Place = ModelAccess & { readonly extras: RequestExtras };
+type Endpoint = ModelAccess & { readonly extras: RequestExtras };
 
 function extrasOf({ headers = {}, body = {}, reasoningEffort }: ModelSettings): RequestExtras {
   const effort = reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort };
   return { headers, body: { ...effort, ...body } };
 }
 
-async function openAnthropic(model: string, access: Place): Promise<Model> {
+async function openAnthropic(model: string, access: Endpoint): Promise<Model> {
   const apiKey = access.anthropicApiKey || missing('ANTHROPIC_API_KEY', model);
   const { extras } = access;
   const { createAnthropicModel } = await import('./providers/anthropic.ts');
   return createAnthropicModel({ model, apiKey, extras, ...at(access.anthropicBaseUrl) });
 }
 
-async function openOpenai(model: string, access: Place): Promise<Model> {
+async function openOpenai(model: string, access: Endpoint): Promise<Model> {
   const apiKey = access.openaiApiKey || missing('OPENAI_API_KEY', model);
   const { createOpenaiModel } = await import('./providers/openai.ts');
   const { extras } = access;
@@ -81,7 +81,7 @@ async function openOpenai(model: string, access: Place): Promise<Model> {
   return createOpenaiModel({ model, flavour: 'openai', extras, ...place });
 }
 
-async function openCompatible(model: string, access: Place): Promise<Model> {
+async function openCompatible(model: string, access: Endpoint): Promise<Model> {
   const { openaiApiKey: apiKey, openaiBaseUrl: baseUrl, extras } = access;
   if (!baseUrl) {
     throw new Fault('MODEL_NOT_CONFIGURED', {

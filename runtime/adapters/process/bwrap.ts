@@ -3,14 +3,14 @@ import type { CellKind } from '../../../supervisor/cell/cell.ts';
 import { launcherArgv, sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
 import { scratchMb } from '../../../supervisor/cell/limits.ts';
 import { infoFd } from './spawn.ts';
-import type { Stage } from './staging-dir.ts';
+import type { StagingDir } from './staging-dir.ts';
 
 /** The user inside; outside it is the slot's. */
 const innerId = '1000';
 const mebibyte = 1024 * 1024;
 
-type Place = {
-  readonly stage: Pick<Stage, 'executor' | 'node'>;
+type SandboxOptions = {
+  readonly stage: Pick<StagingDir, 'executor' | 'node'>;
   readonly python: string;
   /** Where the inputs will be; empty as yet. */
   readonly inputs: string;
@@ -24,7 +24,7 @@ type Place = {
 /** Arguments of bwrap, up to those of the harness that the launcher becomes in it. */
 export async function sandboxArgv(
   kind: CellKind,
-  { stage, python, inputs, cpus, hidden, grouped }: Place,
+  { stage, python, inputs, cpus, hidden, grouped }: SandboxOptions,
 ): Promise<readonly string[]> {
   const bare = { processes: true, memory: !grouped };
   return [
@@ -44,7 +44,7 @@ async function bwrapArgv(
     node,
     inputs,
     hidden,
-  }: Pick<Stage, 'executor' | 'node'> & Pick<Place, 'inputs' | 'hidden'>,
+  }: Pick<StagingDir, 'executor' | 'node'> & Pick<SandboxOptions, 'inputs' | 'hidden'>,
 ): Promise<readonly string[]> {
   const workspace = limits.workspaceMb;
   return [

@@ -35,7 +35,7 @@ export async function writeInputs(
 }
 
 /** One more file for a sandbox that runs: it sees the same directory. Of one that fails nothing stays. */
-export async function writeHanded(
+export async function writeMountedFile(
   folder: string,
   file: MountedFile,
   options: Options,

@@ -10,12 +10,12 @@ import { sandboxArgv } from './bwrap.ts';
 import { openLimitGroup } from './limit-group.ts';
 import { openPipes } from './pipes.ts';
 import { isSystemError, ProcessCell } from './process-cell.ts';
-import { Furnisher } from './sandbox-setup.ts';
+import { SandboxSetup } from './sandbox-setup.ts';
 import { spawnSandbox } from './spawn.ts';
-import type { Stage } from './staging-dir.ts';
+import type { StagingDir } from './staging-dir.ts';
 
-export type CellParts = {
-  readonly stage: Stage;
+export type SandboxParts = {
+  readonly stage: StagingDir;
   readonly bwrap: string;
   readonly python: string;
   readonly blobs: BlobStore;
@@ -28,7 +28,7 @@ const mebibyte = 1024 * 1024;
 /** A bubblewrap sandbox with a host user, a pid namespace and sized memory files of its own. */
 export async function openProcessCell(
   kind: CellKind,
-  parts: CellParts,
+  parts: SandboxParts,
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
   const isOutside = isSystemError;
@@ -37,7 +37,7 @@ export async function openProcessCell(
 
 async function build(
   kind: CellKind,
-  parts: CellParts,
+  parts: SandboxParts,
   { scope, signal }: { scope: Scope; signal: AbortSignal },
 ): Promise<Cell> {
   const { stage, bwrap, profile } = parts;
@@ -57,7 +57,7 @@ async function build(
   const pipes = await openPipes(folder, { uid, signal });
   const spawned = await spawnSandbox(bwrap, { argv, uid, pipes });
   const [stdout, stderr] = [pipes[0].read, pipes[1].read];
-  const furnisher = new Furnisher({ ...parts, uid, inputs, inodes });
+  const furnisher = new SandboxSetup({ ...parts, uid, inputs, inodes });
   const made = { spawned, slot, group, stdout, stderr, scope, furnisher };
   const cell = new ProcessCell({ ...made, fileMb: kind.limits.fileMb });
   scope.defer(() => cell.end());

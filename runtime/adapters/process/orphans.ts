@@ -5,7 +5,7 @@ import { basename } from 'node:path';
  * Ends the sandboxes of workers that have died. bwrap dies with its worker once it has set itself up; a worker that
  * is killed before that, or a child that is, leaves it waiting for ever.
  */
-export async function endStrays(isOrphan: (stage: string) => Promise<boolean>): Promise<void> {
+export async function endOrphans(isOrphan: (stage: string) => Promise<boolean>): Promise<void> {
   // Where there is no /proc there is no bwrap either.
   for (const entry of await readdir('/proc').catch(() => [])) {
     const stage = await stageOf(Number(entry));

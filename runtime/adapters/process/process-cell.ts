@@ -17,19 +17,19 @@ import { Fault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { ExecRequest } from '../../tools/ports/sandbox.ts';
 import type { LimitGroup } from './limit-group.ts';
-import type { Furnisher } from './sandbox-setup.ts';
-import type { Spawned } from './spawn.ts';
+import type { SandboxSetup } from './sandbox-setup.ts';
+import type { SpawnedSandbox } from './spawn.ts';
 
 const mebibyte = 1024 * 1024;
 
 type Made = {
-  readonly spawned: Spawned;
+  readonly spawned: SpawnedSandbox;
   readonly slot: Slot;
   readonly group: LimitGroup | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly scope: Scope;
-  readonly furnisher: Furnisher;
+  readonly furnisher: SandboxSetup;
   readonly fileMb: number;
 };
 
@@ -69,7 +69,7 @@ export class ProcessCell implements Cell {
   async stageInputs(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
     invariant(this.#pid !== undefined, 'only a settled cell is furnished');
     try {
-      await this.#made.furnisher.giveInputs(this.#pid, request, { signal });
+      await this.#made.furnisher.stageInputs(this.#pid, request, { signal });
     } catch (error) {
       throw isSystemError(error) ? toFault(error) : error;
     }
@@ -77,7 +77,7 @@ export class ProcessCell implements Cell {
 
   async mountFile(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {
     try {
-      await this.#made.furnisher.hand(file, { signal });
+      await this.#made.furnisher.mountFile(file, { signal });
     } catch (error) {
       throw isSystemError(error) ? toFault(error) : error;
     }

@@ -2,7 +2,7 @@ import type { MountedFile } from '../../../supervisor/cell/cell.ts';
 import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ExecRequest } from '../../tools/ports/sandbox.ts';
-import { writeHanded, writeInputs } from './inputs.ts';
+import { writeInputs, writeMountedFile } from './inputs.ts';
 import { changeMounts } from './mounts.ts';
 
 type Parts = {
@@ -19,7 +19,7 @@ type Parts = {
 const writable = [sandboxPaths.work, sandboxPaths.out, sandboxPaths.temporary, '/dev/shm'];
 
 /** Changes a sandbox from outside while its executor waits; `pid` is its PID 1 as the host counts. */
-export class Furnisher {
+export class SandboxSetup {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -32,7 +32,7 @@ export class Furnisher {
     await changeMounts({ binds: [], inodes: places }, { pid, ...owner });
   }
 
-  async giveInputs(
+  async stageInputs(
     pid: number,
     request: ExecRequest,
     { signal }: { signal: AbortSignal },
@@ -43,8 +43,8 @@ export class Furnisher {
     if (binds.length > 0) await changeMounts({ binds, inodes: {} }, { pid, ...owner });
   }
 
-  async hand(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {
+  async mountFile(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {
     const { inputs, blobs } = this.#parts;
-    await writeHanded(inputs, file, { blobs, signal });
+    await writeMountedFile(inputs, file, { blobs, signal });
   }
 }

@@ -8,7 +8,7 @@ import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Sandbox } from '../../tools/ports/sandbox.ts';
 import { openProcessCell } from './open-cell.ts';
-import { findBubblewrap, findPython, openStage } from './staging-dir.ts';
+import { findBubblewrap, findPython, openStagingDir } from './staging-dir.ts';
 
 type Options = {
   readonly blobs: BlobStore;
@@ -35,7 +35,7 @@ export async function openProcessSandbox(options: Options): Promise<Sandbox & As
   if (python === undefined) throw new Refusal('sandbox_missing', 'install python3');
   const { blobs, clock, log, pool = 0, profile = defaultProfile, hidden = [] } = options;
   const scope = new Scope();
-  const stage = scope.own(await openStage({ log }));
+  const stage = scope.own(await openStagingDir({ log }));
   const parts = { stage, bwrap, python, blobs, profile, hidden };
   const open = (kind: CellKind, way: { signal: AbortSignal }) => openProcessCell(kind, parts, way);
   return createSandbox({ backend: 'process', open, pool, profile, blobs, clock, log, scope });

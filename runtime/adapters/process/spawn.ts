@@ -8,7 +8,7 @@ import { endSandboxOf } from './orphans.ts';
 import type { Pipe } from './pipes.ts';
 import { readInPlace } from './read-in-place.ts';
 
-export type Spawned = {
+export type SpawnedSandbox = {
   readonly child: ChildProcess;
   readonly stream: Duplex;
   /** PID 1 of the sandbox as the host counts; undefined if bwrap failed before it made one. */
@@ -31,7 +31,7 @@ type Options = {
  * user that is not root, its own process group. Our ends of the pipes are closed: the last process
  * of the sandbox ends them.
  */
-export async function spawnSandbox(bwrap: string, options: Options): Promise<Spawned> {
+export async function spawnSandbox(bwrap: string, options: Options): Promise<SpawnedSandbox> {
   const { argv, uid, pipes } = options;
   const [stdout, stderr] = pipes;
   const child = spawn(bwrap, argv, {

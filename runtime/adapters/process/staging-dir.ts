@@ -9,12 +9,12 @@ import { openReaper } from '../../../supervisor/cell/reaper.ts';
 import type { Log } from '../../base/log.ts';
 import { removeGroups } from './limit-group.ts';
 import { reapEveryMs } from './limits.ts';
-import { endStrays } from './orphans.ts';
+import { endOrphans } from './orphans.ts';
 
 const prefix = 'timeloom-exec-';
 
 /** What every sandbox of this process shares, in a directory that any host user may read and only we may write. */
-export interface Stage extends AsyncDisposable {
+export interface StagingDir extends AsyncDisposable {
   readonly name: string;
   readonly executor: string;
   readonly node: string;
@@ -23,7 +23,7 @@ export interface Stage extends AsyncDisposable {
 }
 
 /** Opens our stage and removes the stages of workers that have died, now and from time to time. */
-export async function openStage({ log }: { log: Log }): Promise<Stage> {
+export async function openStagingDir({ log }: { log: Log }): Promise<StagingDir> {
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   const path = join(tmpdir(), name);
   // Before there is anything to remove: a stage whose name nobody holds belongs to nobody.
@@ -81,7 +81,7 @@ async function removeOrphans(parent: string, log: Log): Promise<number> {
     await using held = await takeHostLock(stage);
     return held !== undefined;
   };
-  await endStrays(isOrphan);
+  await endOrphans(isOrphan);
   for (const name of await readdir(parent)) {
     const path = join(parent, name);
     if (!(await isOrphan(name)) || !(await isOurs(path))) continue;

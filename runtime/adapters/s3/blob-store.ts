@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { wholeBytesMax } from './limits.ts';
-import { S3Objects, type S3Place } from './objects.ts';
+import { type S3Location, S3Objects } from './objects.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
@@ -17,7 +17,7 @@ const hashShape = /^sha256:([0-9a-f]{64})$/;
  * own and is moved: nothing appears under its hash but whole. Fault `BLOBS_UNAVAILABLE` where the bucket does not answer.
  */
 export async function openS3BlobStore(
-  place: S3Place,
+  place: S3Location,
   options: Waits,
 ): Promise<BlobStore & AsyncDisposable> {
   const objects = new S3Objects(place);

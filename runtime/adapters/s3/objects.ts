@@ -29,7 +29,7 @@ type Listed = {
 };
 type Range = { readonly start: number; readonly end: number };
 
-export type S3Place = {
+export type S3Location = {
   readonly bucket: string;
   /** Before every key; no slash at either end. Empty: none. */
   readonly prefix: string;
@@ -40,9 +40,9 @@ export type S3Place = {
 /** Objects of one bucket below one prefix. What the service cannot do now is Fault `BLOBS_UNAVAILABLE`. */
 export class S3Objects {
   readonly #client: S3Client;
-  readonly #place: S3Place;
+  readonly #place: S3Location;
 
-  constructor(place: S3Place, client = clientOf(place)) {
+  constructor(place: S3Location, client = clientOf(place)) {
     this.#place = place;
     this.#client = client;
   }
@@ -209,7 +209,7 @@ export class S3Objects {
   }
 }
 
-function clientOf({ endpoint }: S3Place): S3Client {
+function clientOf({ endpoint }: S3Location): S3Client {
   return new S3Client({
     maxAttempts: attemptsMax,
     requestHandler: { connectionTimeout: connectMsMax, socketTimeout: silenceMsMax },

@@ -3,13 +3,13 @@ import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { Database } from './database/database.ts';
 import { openPglite, type PgliteOptions } from './database/pglite.ts';
 import { openPostgres } from './database/postgres.ts';
-import type { Keeping } from './store/side-stores.ts';
+import type { OwnedSideStores } from './store/side-stores.ts';
 import { openSqlTimelineStore } from './store/timeline-store.ts';
 
 /** The timeline in a directory of this machine, or in memory without one. See `openPglite` for its faults. */
 export async function openPgliteTimelineStore(
   options: PgliteOptions,
-): Promise<TimelineStore & Keeping> {
+): Promise<TimelineStore & OwnedSideStores> {
   const database = await openPglite(options);
   return await over(database, () => dropLeases(database));
 }
@@ -31,14 +31,14 @@ export async function openPostgresTimelineStore({
 }: {
   url: string;
   log?: Log;
-}): Promise<TimelineStore & Keeping> {
+}): Promise<TimelineStore & OwnedSideStores> {
   return await over(openPostgres({ url, log }));
 }
 
 async function over(
   database: Database,
   prepare: () => Promise<void> = async () => undefined,
-): Promise<TimelineStore & Keeping> {
+): Promise<TimelineStore & OwnedSideStores> {
   try {
     const store = await openSqlTimelineStore(database);
     await prepare();

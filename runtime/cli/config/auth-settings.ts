@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { secretBytesMin } from '../../adapters/issuer/limits.ts';
 import { isSafeAddress } from '../../adapters/issuer/safe-address.ts';
 import {
+  defaultClaims,
   type IssuerSettings,
   type KeySource,
-  usualClaims,
 } from '../../adapters/issuer/settings.ts';
 import { parseJson } from '../../base/json.ts';
 import { devNotLocal } from '../../gateway/auth/authenticate.ts';
@@ -80,7 +80,7 @@ function toJwt(sources: Sources) {
       issuer: from,
       audience: names,
       keys: toKeys(sources, from),
-      claims: { ...usualClaims, ...claims },
+      claims: { ...defaultClaims, ...claims },
     },
   };
 }

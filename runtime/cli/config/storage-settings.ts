@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isBundle } from '../../adapters/bundles/find.ts';
-import type { S3Place } from '../../adapters/s3/objects.ts';
+import type { S3Location } from '../../adapters/s3/objects.ts';
 
-export type BlobLocation = { readonly folder: string } | S3Place;
+export type BlobLocation = { readonly folder: string } | S3Location;
 
 /** `dir`: the folder that a relative path is counted from. `where`: who said it. */
 type LocationSetting = {

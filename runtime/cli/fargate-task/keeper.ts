@@ -1,6 +1,6 @@
-import { keep } from '../../adapters/fargate/keeper/run-keeper.ts';
+import { runKeeper } from '../../adapters/fargate/keeper/run-keeper.ts';
 
 // PID 1 of its container: nothing else would end it.
 process.once('SIGTERM', () => process.exit(0));
-await keep();
+await runKeeper();
 process.exit(0);

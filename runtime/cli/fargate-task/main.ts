@@ -1,18 +1,18 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { readPayload } from '../../adapters/fargate/queue/payload.ts';
+import { parsePayload } from '../../adapters/fargate/queue/payload.ts';
 import { payloadVariable } from '../../adapters/fargate/settings/settings.ts';
-import { awaitOthers } from '../../adapters/fargate/task/await-containers.ts';
+import { awaitContainers } from '../../adapters/fargate/task/await-containers.ts';
 import { serveTask } from '../../adapters/fargate/task/serve-task.ts';
 import { s3BlobsOver } from '../../adapters/s3/blob-store.ts';
 import { S3Objects } from '../../adapters/s3/objects.ts';
 
 /** The supervisor of a task: the name of its launch payload is all that its environment tells. */
 async function main(secret: string): Promise<void> {
-  const arriving = await awaitOthers();
+  const arriving = await awaitContainers();
   const client = new SecretsManagerClient({});
   const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secret }));
   client.destroy();
-  const payload = readPayload(SecretString);
+  const payload = parsePayload(SecretString);
   const { bucket, prefix, folder, deadlineMs } = payload;
   const endpoint = payload.endpoint ?? undefined;
   const signal = AbortSignal.timeout(Math.max(0, deadlineMs - Date.now()));

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reap } from '../../../runtime/adapters/fargate/executions/reap.ts';
-import { orphanGraceMs, signMs } from '../../../runtime/adapters/fargate/settings/limits.ts';
+import {
+  heartbeatTtlMs,
+  orphanGraceMs,
+} from '../../../runtime/adapters/fargate/settings/limits.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { openFargate } from '../../../runtime/cli/sandbox/open-fargate.ts';
 import { toExecLimits } from '../../../runtime/tools/exec/program/program-limits.ts';
@@ -94,7 +97,7 @@ test(
       expect(await left()).not.toEqual([]);
       // Signs of life run out minutes after what a dead worker asked for has come.
       await place.tasks.settled();
-      const nowMs = Date.now() + signMs + orphanGraceMs + 1;
+      const nowMs = Date.now() + heartbeatTtlMs + orphanGraceMs + 1;
       expect(await reap(places, { nowMs, signal: never })).toBeGreaterThan(0);
       expect(await left()).toEqual([]);
     }

@@ -6,7 +6,7 @@ import { openProcessCell } from '../../../runtime/adapters/process/open-cell.ts'
 import {
   findBubblewrap,
   findPython,
-  openStage,
+  openStagingDir,
 } from '../../../runtime/adapters/process/staging-dir.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { toExecLimits } from '../../../runtime/tools/exec/program/program-limits.ts';
@@ -33,7 +33,7 @@ async function cellOf(name: string, script: string) {
   const [real = '', python = ''] = [await findBubblewrap(), await findPython()];
   const bwrap = join(dir, name);
   await writeFile(bwrap, `#!/bin/sh\nREAL=${real}\n${script}\n`, { mode: 0o755 });
-  const stage = scope.own(await openStage({ log }));
+  const stage = scope.own(await openStagingDir({ log }));
   const parts = { stage, bwrap, python, blobs, profile: defaultProfile, hidden: [] };
   const limits = toExecLimits();
   return openWarmCell(

@@ -1,7 +1,7 @@
 import { readlink } from 'node:fs/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { becomeOwner } from '../../../runtime/adapters/docker/owner.ts';
+import { openOwner } from '../../../runtime/adapters/docker/owner.ts';
 import { reap, toLabels } from '../../../runtime/adapters/docker/reap.ts';
 import { openDockerSandbox } from '../../../runtime/adapters/docker/sandbox.ts';
 import { isRefusal } from '../../../runtime/base/refusal.ts';
@@ -188,9 +188,9 @@ test('what a dead owner left is removed, and what is past its deadline of one th
     await docker.createContainer({ Image, name: cell, Cmd: ['true'], Labels });
   };
   const [early, late] = [Date.now() + 3_600_000, Date.now() - 3_600_000];
-  const dead = await becomeOwner();
+  const dead = await openOwner();
   await dead[Symbol.asyncDispose]();
-  await using alive = await becomeOwner();
+  await using alive = await openOwner();
   await make('of-the-dead', dead.name, early);
   await make('of-the-living', alive.name, late);
   await make('of-a-stranger', 'elsewhere/1', early);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openProcessSandbox } from '../../../runtime/adapters/process/sandbox.ts';
-import { openStage } from '../../../runtime/adapters/process/staging-dir.ts';
+import { openStagingDir } from '../../../runtime/adapters/process/staging-dir.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { execConformance } from './cases/conformance.ts';
 import { sandboxParts, timelessParts } from './kit.ts';
@@ -51,8 +51,8 @@ test('a new worker removes what belongs to nobody, and nothing of a living one',
   const somebodys = 'timeloom-exec-ba9876543210';
   await mkdir(join(place.temporary, somebodys));
   await chown(join(place.temporary, somebodys), stranger, stranger);
-  const living = await openStage({ log: silentLog });
-  await using _ = await openStage({ log: silentLog });
+  const living = await openStagingDir({ log: silentLog });
+  await using _ = await openStagingDir({ log: silentLog });
   const left = await readdir(place.temporary);
   await living[Symbol.asyncDispose]();
   expect(left).toContain(living.name);
@@ -62,10 +62,10 @@ test('a new worker removes what belongs to nobody, and nothing of a living one',
 
 // proves: exec.reaped
 test('a new worker ends what a dead one left half set up, and nothing of a living one', async () => {
-  const living = await openStage({ log: silentLog });
+  const living = await openStagingDir({ log: silentLog });
   const stray = await pretend('timeloom-exec-ba9876543210');
   const spared = await pretend(living.name);
-  await using _ = await openStage({ log: silentLog });
+  await using _ = await openStagingDir({ log: silentLog });
   expect(await stray.gone).toEqual([null, 'SIGKILL']);
   expect([spared.child.exitCode, spared.child.signalCode]).toEqual([null, null]);
   spared.child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { besideMb } from '../../../runtime/adapters/fargate/settings/limits.ts';
+import { sidecarMb } from '../../../runtime/adapters/fargate/settings/limits.ts';
 import {
   executionsTemplate,
   resourcesOf,
@@ -67,7 +67,7 @@ test('the size of a task counts with the memory that the stack gives to those be
   const beside = taskDefinitionOf(template).ContainerDefinitions.filter(
     ({ Name }) => Name !== 'executor',
   );
-  expect(beside.reduce((sum, { Memory = 0 }) => sum + Memory, 0)).toBe(besideMb);
+  expect(beside.reduce((sum, { Memory = 0 }) => sum + Memory, 0)).toBe(sidecarMb);
 });
 
 test('nobody comes in, and only HTTPS goes out', () => {

@@ -3,10 +3,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { becomeOwner } from '../../../runtime/adapters/fargate/executions/owners.ts';
+import { openOwner } from '../../../runtime/adapters/fargate/executions/owners.ts';
 import { reap } from '../../../runtime/adapters/fargate/executions/reap.ts';
-import { enter, type Places } from '../../../runtime/adapters/fargate/executions/registry.ts';
-import { orphanGraceMs, signMs } from '../../../runtime/adapters/fargate/settings/limits.ts';
+import {
+  type ExecutionServices,
+  registerExecution,
+} from '../../../runtime/adapters/fargate/executions/registry.ts';
+import {
+  heartbeatTtlMs,
+  orphanGraceMs,
+} from '../../../runtime/adapters/fargate/settings/limits.ts';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
@@ -22,7 +28,7 @@ import { never, ran, request, sandboxParts } from '../exec/kit.ts';
 
 const scope = new Scope();
 let aws: Aws;
-let places: Places;
+let places: ExecutionServices;
 let start: () => RunningTask = dying;
 beforeAll(async () => {
   aws = await openAws(scope, { start: async () => start() });
@@ -238,18 +244,18 @@ test('what a killed worker had made stays while it may live, and is removed once
   expect(there.length).toBeGreaterThanOrEqual(4);
   expect(await reap(places, { nowMs: Date.now(), signal: never })).toBe(0);
   expect(await left()).toEqual(there);
-  const nowMs = Date.now() + signMs + orphanGraceMs + 1;
+  const nowMs = Date.now() + heartbeatTtlMs + orphanGraceMs + 1;
   expect(await reap(places, { nowMs, signal: never })).toBe(1);
   expect(await left()).toEqual([]);
 });
 
 test('a reaper takes what is past its deadline, whoever lives, and finds it behind any number of others', async () => {
   const parts = { bucket: places.bucket, clock: systemClock, log: silentLog };
-  await using owner = await becomeOwner(parts);
+  await using owner = await openOwner(parts);
   const nowMs = Date.now();
   const cells = Array.from({ length: 130 }, (_, n) => `cell-${n.toString(16).padStart(24, '0')}`);
   const entry = (cell: string, deadlineMs: number, name = owner.name) =>
-    enter({ cell, owner: name, deadlineMs }, places.bucket, new AbortController());
+    registerExecution({ cell, owner: name, deadlineMs }, places.bucket, new AbortController());
   await Promise.all(cells.map((cell) => entry(cell, nowMs)));
   await entry('cell-ffffffffffffffffffffffff', nowMs + 3_600_000, 'somebody-dead');
   await entry('cell-fffffffffffffffffffffffe', nowMs - 3_600_000);
@@ -266,14 +272,14 @@ test('a living owner renews its sign, one at a time', async () => {
   try {
     let nowMs = Date.now();
     const clock = { ...systemClock, now: () => nowMs };
-    await using owner = await becomeOwner({ bucket: places.bucket, clock, log: silentLog });
+    await using owner = await openOwner({ bucket: places.bucket, clock, log: silentLog });
     const signs = async () => (await aws.objects()).filter((key) => key.endsWith(owner.name));
     const before = await signs();
-    nowMs += signMs;
+    nowMs += heartbeatTtlMs;
     await vi.advanceTimersToNextTimerAsync();
     await expect
       .poll(signs, { timeout: 100_000 })
-      .toEqual([`acme/owners/${nowMs + signMs}.${owner.name}`]);
+      .toEqual([`acme/owners/${nowMs + heartbeatTtlMs}.${owner.name}`]);
     expect(before).toHaveLength(1);
   } finally {
     vi.useRealTimers();

@@ -9,8 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { reap } from '../../../runtime/adapters/fargate/executions/reap.ts';
-import type { Places } from '../../../runtime/adapters/fargate/executions/registry.ts';
-import { orphanGraceMs, signMs } from '../../../runtime/adapters/fargate/settings/limits.ts';
+import type { ExecutionServices } from '../../../runtime/adapters/fargate/executions/registry.ts';
+import {
+  heartbeatTtlMs,
+  orphanGraceMs,
+} from '../../../runtime/adapters/fargate/settings/limits.ts';
 import type { FargateSettings } from '../../../runtime/adapters/fargate/settings/settings.ts';
 import { isFault } from '../../../runtime/base/fault.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
@@ -23,7 +26,7 @@ import { never, ran, request, sandboxParts } from '../exec/kit.ts';
 
 const scope = new Scope();
 let aws: Aws;
-let places: Places;
+let places: ExecutionServices;
 let settings: FargateSettings;
 /** Requests since a run began, of which one is spoilt. */
 const seen = { count: 0, spoilt: 0, answer: { status: 0, code: '' } };
@@ -116,7 +119,7 @@ test.each(answers)(
     for (let spoilt = 1; spoilt <= requests; spoilt += 1) {
       const code = await ranOnce(spoilt);
       expect(`${spoilt}: ${code}`).toMatch(/: (sandbox_execution_failed|[A-Z]+(_[A-Z]+)+)$/);
-      const nowMs = Date.now() + signMs + orphanGraceMs + 1;
+      const nowMs = Date.now() + heartbeatTtlMs + orphanGraceMs + 1;
       await reap(places, { nowMs, signal: never });
       expect([spoilt, await left()]).toEqual([spoilt, []]);
     }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keysCooldownMs, skewMsMax } from '../../../runtime/adapters/issuer/limits.ts';
-import { usualClaims } from '../../../runtime/adapters/issuer/settings.ts';
+import { defaultClaims } from '../../../runtime/adapters/issuer/settings.ts';
 import { openTokens, type Tokens } from '../../../runtime/adapters/issuer/tokens.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { connect } from '../../../runtime/client/connect.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   issuer = await openIssuer(() => clock.now());
   const keys = { from: 'issuer' } as const;
   tokens = openTokens(
-    { issuer: issuer.url, audience: ['timeloom'], keys, claims: usualClaims },
+    { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
     { clock, log: silentLog },
   );
   stage = await openStage({ auth: { mode: 'jwt', tokens, origins: [] }, clock });

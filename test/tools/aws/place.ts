@@ -5,7 +5,7 @@ import Docker from 'dockerode';
 import { startFauxqs } from 'fauxqs';
 import { Secrets } from '../../../runtime/adapters/fargate/aws/secrets.ts';
 import { Tasks } from '../../../runtime/adapters/fargate/aws/tasks.ts';
-import type { Places } from '../../../runtime/adapters/fargate/executions/registry.ts';
+import type { ExecutionServices } from '../../../runtime/adapters/fargate/executions/registry.ts';
 import type { FargateSettings } from '../../../runtime/adapters/fargate/settings/settings.ts';
 import { S3Objects } from '../../../runtime/adapters/s3/objects.ts';
 import type { Scope } from '../../../runtime/base/scope.ts';
@@ -65,7 +65,7 @@ export async function openAws(
 export type Place = Aws & { readonly network: TaskNetwork; readonly task: () => TaskPlace };
 
 /** What a reaper of our own needs, closed with the scope. */
-export function placesOf({ settings }: Aws, scope: Scope): Places {
+export function placesOf({ settings }: Aws, scope: Scope): ExecutionServices {
   const { bucket: name, prefix, endpoints } = settings;
   const objects = new S3Objects({ bucket: name, prefix, endpoint: endpoints?.s3 });
   scope.defer(() => objects.close());

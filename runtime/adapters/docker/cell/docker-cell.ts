@@ -12,11 +12,11 @@ import type { Scope } from '../../../base/scope.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
 import type { ExecRequest } from '../../../tools/ports/sandbox.ts';
 import type { Streams } from '../engine/container-streams.ts';
-import { held } from '../engine/containers.ts';
-import { outside } from '../engine/engine-fault.ts';
+import { engineFolders } from '../engine/containers.ts';
+import { withEngineFault } from '../engine/engine-fault.ts';
 import { supervisorEndMsMax } from '../engine/limits.ts';
 import { ProcessStream } from '../engine/process-stream.ts';
-import { type PlacedFile, placeHanded, placeInputs, type Volumes } from '../engine/volumes.ts';
+import { type PlacedFile, placeInputs, placeMountedFile, type Volumes } from '../engine/volumes.ts';
 import { collectArchive, packFiles } from './archive.ts';
 
 const mebibyte = 1024 * 1024;
@@ -24,7 +24,7 @@ const mebibyte = 1024 * 1024;
 const withoutSupervisor = 70;
 
 /** What a cell in Docker is made of. */
-export type Made = {
+export type CellDeps = {
   /** The container by which the engine puts inputs and takes files, for as long as it runs. */
   readonly holder: Docker.Container;
   readonly supervisor: Streams;
@@ -47,12 +47,12 @@ export class DockerCell implements Cell {
   readonly stderr: Readable;
   readonly exited: Promise<Exit>;
   readonly memory = 'kernel';
-  readonly #made: Made;
+  readonly #deps: CellDeps;
   #killed: Promise<void> | undefined;
 
-  constructor(made: Made) {
+  constructor(made: CellDeps) {
     const { supervisor, stdout, stderr } = made;
-    this.#made = made;
+    this.#deps = made;
     const stream = new ProcessStream(supervisor);
     this.stream = stream;
     // Nothing the supervisor logs is a program's; it is only drained.
@@ -69,16 +69,20 @@ export class DockerCell implements Cell {
   async stageInputs(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
     const { tenant, inputs } = request;
     if (inputs.length === 0) return;
-    await outside(() => this.#put(placeInputs(inputs, this.#made.volumes), { tenant, signal }));
+    await withEngineFault(() =>
+      this.#put(placeInputs(inputs, this.#deps.volumes), { tenant, signal }),
+    );
   }
 
   async mountFile(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {
     const { tenant } = file;
-    await outside(() => this.#put([placeHanded(file, this.#made.volumes)], { tenant, signal }));
+    await withEngineFault(() =>
+      this.#put([placeMountedFile(file, this.#deps.volumes)], { tenant, signal }),
+    );
   }
 
   kill(): void {
-    this.#killed ??= this.#made.kill();
+    this.#killed ??= this.#deps.kill();
   }
 
   async collect(
@@ -89,10 +93,10 @@ export class DockerCell implements Cell {
       found,
     }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
   ): Promise<void> {
-    const { holder, fileMb } = this.#made;
+    const { holder, fileMb } = this.#deps;
     const bytesMax = fileMb * mebibyte;
-    await outside(async () => {
-      const archive = await holder.getArchive({ path: held.out });
+    await withEngineFault(async () => {
+      const archive = await holder.getArchive({ path: engineFolders.out });
       await collectArchive(archive, { wanted: paths, keep, bytesMax, signal, found });
     });
   }
@@ -100,7 +104,7 @@ export class DockerCell implements Cell {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#killed;
     this.stream.destroy();
-    await this.#made.scope[Symbol.asyncDispose]();
+    await this.#deps.scope[Symbol.asyncDispose]();
   }
 
   /** By one archive, into folders that the program only reads. */
@@ -108,13 +112,15 @@ export class DockerCell implements Cell {
     files: readonly PlacedFile[],
     options: { tenant: string; signal: AbortSignal },
   ): Promise<void> {
-    const { blobs, holder } = this.#made;
-    await holder.putArchive(packFiles(files, { ...options, blobs }), { path: held.inputs });
+    const { blobs, holder } = this.#deps;
+    await holder.putArchive(packFiles(files, { ...options, blobs }), {
+      path: engineFolders.inputs,
+    });
   }
 }
 
 /** An executor that ends for want of its supervisor says so; whether it tells the truth, and whether memory was wanting instead, is seen here. */
-async function exitOf({ exited, supervisor }: Made): Promise<Exit> {
+async function exitOf({ exited, supervisor }: CellDeps): Promise<Exit> {
   const exit = await exited;
   if (exit.code !== withoutSupervisor) return exit;
   const waited = new AbortController();

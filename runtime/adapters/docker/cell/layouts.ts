@@ -1,8 +1,8 @@
-import { standTogether } from './combined.ts';
-import { standApart } from './split.ts';
+import { startCombined } from './combined.ts';
+import { startSplit } from './split.ts';
 
 /** Two containers for each execution, or one, which is weaker and for hosts that cannot have two. */
 export const layouts = {
-  split: { stand: standApart, backend: 'docker' },
-  combined: { stand: standTogether, backend: 'docker-combined' },
+  split: { stand: startSplit, backend: 'docker' },
+  combined: { stand: startCombined, backend: 'docker-combined' },
 } as const;

@@ -8,13 +8,13 @@ import type { Log } from '../../../base/log.ts';
 import type { Scope } from '../../../base/scope.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
 import { isEngineError } from '../engine/connect.ts';
-import type { Spec } from '../engine/containers.ts';
+import type { ContainerSpec } from '../engine/containers.ts';
 import type { Images } from '../engine/images.ts';
 import { type DockerRuntime, hasOwnKernel } from '../engine/runtimes.ts';
 import { openVolumes, type VolumeOptions } from '../engine/volumes.ts';
-import { DockerCell, type Made } from './docker-cell.ts';
+import { type CellDeps, DockerCell } from './docker-cell.ts';
 
-export type CellParts = {
+export type SandboxParts = {
   readonly docker: Docker;
   readonly images: Images;
   readonly blobs: BlobStore;
@@ -27,10 +27,10 @@ export type CellParts = {
 };
 
 /** What every cell stands on, however many containers it has. */
-export type Ground = {
+export type CellContext = {
   readonly kind: CellKind;
   readonly docker: Docker;
-  readonly spec: Spec;
+  readonly spec: ContainerSpec;
   readonly own: VolumeOptions;
   readonly scope: Scope;
   readonly log: Log;
@@ -38,15 +38,15 @@ export type Ground = {
 };
 
 /** What of a cell is different in one container and in two. */
-export type Standing = Pick<
-  Made,
+export type CellContainers = Pick<
+  CellDeps,
   'holder' | 'supervisor' | 'stdout' | 'stderr' | 'exited' | 'kill'
 >;
 
 /** Volumes, a user and labels, and then the containers as `stand` makes them. */
 export async function openDockerCell(
   kind: CellKind,
-  parts: CellParts & { readonly stand: (ground: Ground) => Promise<Standing> },
+  parts: SandboxParts & { readonly stand: (ground: CellContext) => Promise<CellContainers> },
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
   const { docker, blobs, log, profile, runtime, stand } = parts;

@@ -4,10 +4,10 @@ import type { Log } from '../../../base/log.ts';
 import { createAttached, exitCode, killContainer } from '../engine/container-streams.ts';
 import { executorContainer, supervisorContainer } from '../engine/containers.ts';
 import { openSocketVolume } from '../engine/volumes.ts';
-import type { Ground, Standing } from './open-cell.ts';
+import type { CellContainers, CellContext } from './open-cell.ts';
 
 /** A supervisor and an executor in containers of their own, with one Unix socket between them. */
-export async function standApart(ground: Ground): Promise<Standing> {
+export async function startSplit(ground: CellContext): Promise<CellContainers> {
   const { kind, docker, own, scope, log, signal } = ground;
   const spec = { ...ground.spec, socket: await openSocketVolume(docker, own) };
   const [supervisor, executor] = await Promise.all([

@@ -14,32 +14,32 @@ export type Streams = {
 };
 
 /** A created container with its streams taken before it starts, so that nothing it says is lost. */
-export type Attached = Streams & { readonly container: Docker.Container };
+export type AttachedContainer = Streams & { readonly container: Docker.Container };
 
 /** The container is removed with the scope, running or not. */
 export async function createAttached(
   docker: Docker,
   options: Docker.ContainerCreateOptions,
   scope: Scope,
-): Promise<Attached> {
+): Promise<AttachedContainer> {
   const container = await docker.createContainer(options);
   scope.defer(() => removeContainer(container));
   const stdin = options.AttachStdin === true;
   const streams = { stream: true, hijack: true, stdin, stdout: true, stderr: true };
-  return { container, ...taken(docker, await container.attach(streams)) };
+  return { container, ...demuxStreams(docker, await container.attach(streams)) };
 }
 
 /** The streams of a process that runs in a container beside its first one; it ends with it. */
-export async function runBeside(
+export async function execInContainer(
   container: Docker.Container,
   options: Docker.ExecCreateOptions,
   docker: Docker,
 ): Promise<Streams> {
   const process = await container.exec(options);
-  return taken(docker, await process.start({ hijack: true, stdin: true }));
+  return demuxStreams(docker, await process.start({ hijack: true, stdin: true }));
 }
 
-function taken(docker: Docker, wire: NodeJS.ReadWriteStream): Streams {
+function demuxStreams(docker: Docker, wire: NodeJS.ReadWriteStream): Streams {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   docker.modem.demuxStream(wire, stdout, stderr);
   const ended = new Promise<void>((resolve) => {

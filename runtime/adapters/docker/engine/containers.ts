@@ -6,8 +6,8 @@ import type { Profile } from '../../../../supervisor/cell/profile.ts';
 import { supervisorUid } from '../../../../supervisor/cell/slots.ts';
 import type { Images } from './images.ts';
 import {
-  companyMb,
-  companyTasks,
+  combinedExtraMb,
+  combinedExtraTasks,
   kernelTasks,
   kernelTasksEach,
   supervisorMb,
@@ -24,9 +24,9 @@ const socketPath = `${socketFolder}/supervisor.sock`;
 const python = '/opt/timeloom/bin/python3';
 
 /** Where a supervisor holds the executor's files for the archive, and its inputs on the way in. */
-export const held = { out: '/collect/out', inputs: '/inputs' } as const;
+export const engineFolders = { out: '/collect/out', inputs: '/inputs' } as const;
 
-export type Spec = {
+export type ContainerSpec = {
   readonly images: Images;
   readonly volumes: Volumes;
   readonly uid: number;
@@ -38,7 +38,7 @@ export type Spec = {
 };
 
 /** Of two containers: the volume in which their socket is. */
-export type SplitSpec = Spec & { readonly socket: string };
+export type SplitSpec = ContainerSpec & { readonly socket: string };
 
 /** The executor of a split: alone, and without a network. */
 export function executorContainer(kind: CellKind, spec: SplitSpec): Docker.ContainerCreateOptions {
@@ -64,7 +64,7 @@ export function supervisorContainer(spec: SplitSpec): Docker.ContainerCreateOpti
     Hostname: 'supervisor',
     User: userOf(supervisorUid),
     Labels: { ...labels },
-    ...spokenTo,
+    ...attachedIo,
     HostConfig: {
       ...locked(supervisorMb, supervisorTasks),
       NetworkMode: network,
@@ -74,7 +74,10 @@ export function supervisorContainer(spec: SplitSpec): Docker.ContainerCreateOpti
 }
 
 /** Both in one: the program below a guard, and room for the supervisor that is started beside it. */
-export function combinedContainer(kind: CellKind, spec: Spec): Docker.ContainerCreateOptions {
+export function combinedContainer(
+  kind: CellKind,
+  spec: ContainerSpec,
+): Docker.ContainerCreateOptions {
   const host = program(kind, spec);
   const { limits } = kind;
   return {
@@ -88,10 +91,13 @@ export function combinedContainer(kind: CellKind, spec: Spec): Docker.ContainerC
       `${sandboxPaths.executor}/guard.py`,
       ...launcher(kind, spec),
     ],
-    ...spokenTo,
+    ...attachedIo,
     HostConfig: {
       ...host.HostConfig,
-      ...locked(limits.memoryMb + companyMb, limits.processes + ownTasks + companyTasks),
+      ...locked(
+        limits.memoryMb + combinedExtraMb,
+        limits.processes + ownTasks + combinedExtraTasks,
+      ),
       NetworkMode: spec.network,
       Tmpfs: {
         ...host.HostConfig.Tmpfs,
@@ -112,7 +118,7 @@ export const combinedSupervisor: Docker.ExecCreateOptions = {
 };
 
 /** With its runtime's connection a container that is spoken to loses its reason to be. */
-const spokenTo = {
+const attachedIo = {
   AttachStdin: true,
   AttachStdout: true,
   AttachStderr: true,
@@ -121,7 +127,7 @@ const spokenTo = {
 } as const;
 
 /** What stands around a program, whoever lives with it. */
-function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Spec) {
+function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: ContainerSpec) {
   const { limits } = kind;
   const { inodes } = profile;
   return {
@@ -189,7 +195,10 @@ function locked(memoryMb: number, tasks: number) {
   };
 }
 
-function launcher(kind: CellKind, { profile: { cpus }, runtime }: Spec): readonly string[] {
+function launcher(
+  kind: CellKind,
+  { profile: { cpus }, runtime }: ContainerSpec,
+): readonly string[] {
   const bare = { processes: hasOwnKernel(runtime), memory: false };
   return launcherArgv(kind, { python, cpus, socket: socketPath, bare });
 }
@@ -197,9 +206,13 @@ function launcher(kind: CellKind, { profile: { cpus }, runtime }: Spec): readonl
 /** Where the engine puts inputs and takes files. */
 function holding({ out, anchor, inputs }: Volumes): readonly Docker.MountSettings[] {
   const places = inputs.map(({ volume }, index) =>
-    mount(volume, `${held.inputs}/${index}`, 'write'),
+    mount(volume, `${engineFolders.inputs}/${index}`, 'write'),
   );
-  return [mount(out, held.out, 'read'), mount(anchor, held.inputs, 'write'), ...places];
+  return [
+    mount(out, engineFolders.out, 'read'),
+    mount(anchor, engineFolders.inputs, 'write'),
+    ...places,
+  ];
 }
 
 function userOf(uid: number): string {

@@ -3,7 +3,7 @@ import { isRefusal } from '../../../base/refusal.ts';
 import { isEngineError } from './connect.ts';
 
 /** What the engine or the way to it says is Fault `EXEC_FAILED`. */
-export async function outside(act: () => Promise<void>): Promise<void> {
+export async function withEngineFault(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {

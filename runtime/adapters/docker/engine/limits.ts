@@ -3,8 +3,8 @@ export const supervisorMb = 256;
 export const supervisorTasks = 64;
 
 /** The same where it shares a container with the program: what a program may take beyond its own limits, while its supervisor does not. */
-export const companyMb = 128;
-export const companyTasks = 16;
+export const combinedExtraMb = 128;
+export const combinedExtraTasks = 16;
 
 /** Of the machine, for a kernel that stands between it and a program: its own, and for each that the program may have. */
 export const kernelTasks = 128;

@@ -49,7 +49,7 @@ export async function openVolumes(
 ): Promise<Volumes> {
   const { uid, inodes, uncounted } = options;
   const own = (megabytes: number) => ({ megabytes, inodes, uid, mode: '0700' });
-  const inputs = [...standing, ...asked].map(async (folder, index) => ({
+  const inputs = [...alwaysMounted, ...asked].map(async (folder, index) => ({
     folder,
     path: folder === apart ? sandboxPaths.inputs : `${sandboxPaths.out}/${folder}`,
     volume: await openVolume(docker, `input-${index}`, options),
@@ -112,11 +112,11 @@ function driverOptions({ megabytes, inodes, uid, mode }: Memory): Record<string,
 const apart = '';
 
 /** Every cell has these, whether or not there will be anything in them. */
-const standing: readonly string[] = [apart, 'attachments'];
+const alwaysMounted: readonly string[] = [apart, 'attachments'];
 
 /** Docker mounts nothing into a container that runs: what else a cell will hold, it is opened with. */
 export function opensWith(folder: string): boolean {
-  return !standing.includes(folder);
+  return !alwaysMounted.includes(folder);
 }
 
 type Inputs = Pick<Volumes, 'inputs'>;
@@ -133,7 +133,7 @@ export function placeInputs(inputs: readonly InputFile[], volumes: Inputs): read
   });
 }
 
-export function placeHanded({ name, blob }: MountedFile, volumes: Inputs): PlacedFile {
+export function placeMountedFile({ name, blob }: MountedFile, volumes: Inputs): PlacedFile {
   return { name: placeOf(apart, `${handed}/${name}`, volumes), blob };
 }
 

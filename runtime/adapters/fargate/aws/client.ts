@@ -21,7 +21,7 @@ export function toFault(service: string, cause: unknown): unknown {
 }
 
 /** An answer of the service that is no; what failed on the way there is tried again by its client first. */
-export async function asked<T>(service: string, answer: Promise<T>): Promise<T> {
+export async function callService<T>(service: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -1,5 +1,5 @@
 /** What is about to be made for one execution, and by whom. */
-export type Entry = {
+export type Execution = {
   /** `cell-…`; what else belongs to it is found by this name. */
   readonly cell: string;
   readonly owner: string;

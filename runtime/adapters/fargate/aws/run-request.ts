@@ -5,7 +5,7 @@ import { containers, type FargateSettings } from '../settings/settings.ts';
 import type { Tags } from './tags.ts';
 import { taskSizeOf } from './task-size.ts';
 
-export type Ordered = {
+export type TaskSpec = {
   /** Argument of the launcher. */
   readonly launch: string;
   readonly cpus: number;
@@ -17,8 +17,8 @@ export type Ordered = {
 };
 
 /** Fault `EXEC_FAILED` for overrides that the service would refuse. An attempt keeps its token, so sending it again starts no second task. */
-export function toRequest(
-  ordered: Ordered,
+export function toRunRequest(
+  ordered: TaskSpec,
   settings: FargateSettings,
   attempt: number,
 ): RunTaskCommandInput {

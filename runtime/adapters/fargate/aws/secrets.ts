@@ -5,7 +5,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import type { FargateSettings } from '../settings/settings.ts';
-import { asked, clientOptions, toFault } from './client.ts';
+import { callService, clientOptions, toFault } from './client.ts';
 import type { Tags } from './tags.ts';
 
 const service = 'Secrets Manager';
@@ -27,7 +27,7 @@ export class Secrets implements Disposable {
   ): Promise<void> {
     const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
     const request = new CreateSecretCommand({ Name: name, SecretString: value, Tags });
-    await asked(service, this.#client.send(request, { abortSignal: signal }));
+    await callService(service, this.#client.send(request, { abortSignal: signal }));
   }
 
   /** At once and for good; gone already is as good. */

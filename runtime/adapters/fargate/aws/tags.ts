@@ -1,9 +1,9 @@
-import type { Entry } from './execution.ts';
+import type { Execution } from './execution.ts';
 
 /** Of everything made for one execution that can carry them, as Docker's labels: for people, and for bills. */
 export type Tags = Readonly<Record<string, string>>;
 
-export function toTags({ cell, owner, deadlineMs }: Entry): Tags {
+export function toTags({ cell, owner, deadlineMs }: Execution): Tags {
   return {
     'timeloom.cell': cell,
     'timeloom.owner': owner,

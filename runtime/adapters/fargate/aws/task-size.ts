@@ -1,5 +1,5 @@
 import { Fault } from '../../../base/fault.ts';
-import { besideMb } from '../settings/limits.ts';
+import { sidecarMb } from '../settings/limits.ts';
 
 /** What Fargate offers: CPU units, and MiB of memory from, to, in steps. */
 const offers = [
@@ -19,7 +19,7 @@ export type TaskSize = { readonly cpu: string; readonly memory: string };
 
 /** The smallest task for a program and those beside it. Fault `EXEC_FAILED` where none is large enough. */
 export function taskSizeOf({ cpus, memoryMb }: { cpus: number; memoryMb: number }): TaskSize {
-  const neededMb = memoryMb + besideMb;
+  const neededMb = memoryMb + sidecarMb;
   const offer = offers.find(({ cpu, to }) => cpu >= cpus * unitsPerCpu && to >= neededMb);
   if (offer === undefined)
     throw new Fault('EXEC_FAILED', { because: 'no task is that large', cpus, memoryMb });

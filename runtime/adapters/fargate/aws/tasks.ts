@@ -12,23 +12,23 @@ import { killedExit } from '../../../../supervisor/cell/cell.ts';
 import { Fault } from '../../../base/fault.ts';
 import { capacityTriesMax, capacityWaitMs, listedMax } from '../settings/limits.ts';
 import { containers, type FargateSettings } from '../settings/settings.ts';
-import { asked, clientOptions } from './client.ts';
-import { type Ordered, toRequest } from './run-request.ts';
+import { callService, clientOptions } from './client.ts';
+import { type TaskSpec, toRunRequest } from './run-request.ts';
 
 const ecs = 'ECS';
 
 type Waits = { readonly signal: AbortSignal };
 
 /** How the executor of a task stands, as the service sees it. */
-export type Look = {
-  readonly over: boolean;
+export type TaskState = {
+  readonly executorEnded: boolean;
   /** Of the executor alone; undefined: it runs, or the service lost it. */
   readonly code: number | undefined;
   readonly outOfMemory: boolean;
   /** Why the task or its supervisor stopped, for an operator. */
   readonly because: string;
   /** Nothing of it runs any more. */
-  readonly gone: boolean;
+  readonly stopped: boolean;
 };
 
 /** Tasks of one cluster. What the service cannot or will not do is Fault `EXEC_FAILED`. */
@@ -42,12 +42,12 @@ export class Tasks implements Disposable {
   }
 
   /** The name of a new task. While the cluster is full it is asked again, later each time. */
-  async run(ordered: Ordered, { signal }: Waits): Promise<string> {
+  async run(ordered: TaskSpec, { signal }: Waits): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
-      const request = toRequest(ordered, this.#settings, attempt);
+      const request = toRunRequest(ordered, this.#settings, attempt);
       signal.throwIfAborted();
       // Never given up half-way: a task that was started without our knowing would stay.
-      const { tasks = [], failures = [] } = await asked(
+      const { tasks = [], failures = [] } = await callService(
         ecs,
         this.#client.send(new RunTaskCommand(request)),
       );
@@ -62,18 +62,24 @@ export class Tasks implements Disposable {
   }
 
   /** Undefined: the service knows of no such task; not yet, or not any more. */
-  async look(arn: string, { signal }: Waits): Promise<Look | undefined> {
+  async describe(arn: string, { signal }: Waits): Promise<TaskState | undefined> {
     const { cluster } = this.#settings;
     const request = new DescribeTasksCommand({ cluster, tasks: [arn] });
-    const { tasks = [] } = await asked(ecs, this.#client.send(request, { abortSignal: signal }));
-    return tasks[0] && toLook(tasks[0]);
+    const { tasks = [] } = await callService(
+      ecs,
+      this.#client.send(request, { abortSignal: signal }),
+    );
+    return tasks[0] && toTaskState(tasks[0]);
   }
 
   /** A task that is not there any more is as good. */
   async stop(arn: string, reason: string): Promise<void> {
     const { cluster } = this.#settings;
     try {
-      await asked(ecs, this.#client.send(new StopTaskCommand({ cluster, task: arn, reason })));
+      await callService(
+        ecs,
+        this.#client.send(new StopTaskCommand({ cluster, task: arn, reason })),
+      );
     } catch (error) {
       if (!(error instanceof Fault && /not found/i.test(String(error.detail['because']))))
         throw error;
@@ -81,10 +87,13 @@ export class Tasks implements Disposable {
   }
 
   /** Those of a cell that are not about to end: one, or none, or a second that was asked for when no answer came. */
-  async of(cell: string, { signal }: Waits): Promise<readonly string[]> {
+  async listForCell(cell: string, { signal }: Waits): Promise<readonly string[]> {
     const { cluster } = this.#settings;
     const request = new ListTasksCommand({ cluster, startedBy: cell, maxResults: listedMax });
-    const { taskArns = [] } = await asked(ecs, this.#client.send(request, { abortSignal: signal }));
+    const { taskArns = [] } = await callService(
+      ecs,
+      this.#client.send(request, { abortSignal: signal }),
+    );
     return taskArns;
   }
 
@@ -93,19 +102,19 @@ export class Tasks implements Disposable {
   }
 }
 
-function toLook(task: Task): Look {
+function toTaskState(task: Task): TaskState {
   const all = task.containers ?? [];
   const executor = all.find(({ name }) => name === containers.executor);
   const others = all.filter((each) => each !== executor);
-  const gone = task.lastStatus === 'STOPPED';
+  const stopped = task.lastStatus === 'STOPPED';
   const ended = executor?.exitCode === undefined ? '' : `exit code ${executor.exitCode}`;
   return {
-    over: gone || executor?.lastStatus === 'STOPPED',
+    executorEnded: stopped || executor?.lastStatus === 'STOPPED',
     code: executor?.exitCode,
     outOfMemory:
       executor?.reason?.startsWith('OutOfMemory') === true || wasKilledAlone(executor, others),
     because: task.stoppedReason ?? executor?.reason ?? ended,
-    gone,
+    stopped,
   };
 }
 

@@ -12,21 +12,21 @@ import type { ExecRequest } from '../../../tools/ports/sandbox.ts';
 import type { SealedFile } from '../queue/messages.ts';
 
 /** Where to look when a program has ended, and what it had been given of its workspace. */
-export type Wanted = {
+export type CollectSpec = {
   readonly paths: readonly string[];
   readonly given: ReadonlyMap<string, BlobRef>;
 };
 
 /** Of a program that is not known yet. */
-export const nothing: Wanted = { paths: [], given: new Map() };
+export const emptyCollectSpec: CollectSpec = { paths: [], given: new Map() };
 
-export function wantedOf(request: ExecRequest): Wanted {
+export function toCollectSpec(request: ExecRequest): CollectSpec {
   const given = workspaceOf(request).map(({ filepath, blob }) => [filepath, blob] as const);
   return { paths: searchPaths(request), given: new Map(given) };
 }
 
 /** As it is said to the task. */
-export function toOrder({ given }: Wanted, paths: readonly string[]) {
+export function toSealRequest({ given }: CollectSpec, paths: readonly string[]) {
   return {
     paths: [...paths],
     given: [...given].map(([name, blob]) => ({ name, ...blob })),
@@ -34,23 +34,23 @@ export function toOrder({ given }: Wanted, paths: readonly string[]) {
 }
 
 /** Of a file as it was given nothing was put into the bucket. */
-export function asGiven(
+export function unchangedInput(
   file: SealedFile & { kind: 'file' },
-  { given }: Wanted,
+  { given }: CollectSpec,
 ): BlobRef | undefined {
   const known = given.get(withoutTurnName(file.path));
   return known?.hash === file.hash ? known : undefined;
 }
 
 /** Nothing of it has been found yet. */
-export function soughtAt(paths: readonly string[]): Map<string, Found> {
+export function missingAt(paths: readonly string[]): Map<string, Found> {
   return new Map(
     paths.filter((path) => !isFolder(path)).map((path) => [path, { kind: 'missing' }]),
   );
 }
 
 /** Fault `EXEC_PROTOCOL` for a file that is neither asked for nor in a folder that is. */
-export function assertSought(path: string, paths: readonly string[]): void {
+export function assertRequested(path: string, paths: readonly string[]): void {
   const sought = paths.some((each) => (isFolder(each) ? isWithin(each, path) : path === each));
   if (!sought) throw new Fault('EXEC_PROTOCOL', { because: 'a file nobody asked for' });
 }

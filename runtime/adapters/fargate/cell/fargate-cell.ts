@@ -12,14 +12,21 @@ import { Fault } from '../../../base/fault.ts';
 import { untilAborted } from '../../../base/signal.ts';
 import { verified } from '../../../base/verify-hash.ts';
 import type { ExecRequest } from '../../../tools/ports/sandbox.ts';
-import { type Once, once } from '../queue/deferred.ts';
-import type { FromTask, SealedFile, SentFile } from '../queue/messages.ts';
-import { LetterStream } from '../queue/queue-stream.ts';
+import { createDeferred, type Deferred } from '../queue/deferred.ts';
+import type { FromTask, SealedFile, StagedInputFile } from '../queue/messages.ts';
+import { QueueStream } from '../queue/queue-stream.ts';
 import { snapshotOf } from '../queue/snapshots.ts';
-import { lookSeldomMs, lookSoonMs, sealMsMax } from '../settings/limits.ts';
-import type { Made } from './cell-deps.ts';
-import { asGiven, assertSought, nothing, soughtAt, toOrder, wantedOf } from './collect-spec.ts';
-import { filledExit, toExit } from './exits.ts';
+import { pollFastMs, pollSlowMs, sealMsMax } from '../settings/limits.ts';
+import type { CellDeps } from './cell-deps.ts';
+import {
+  assertRequested,
+  emptyCollectSpec,
+  missingAt,
+  toCollectSpec,
+  toSealRequest,
+  unchangedInput,
+} from './collect-spec.ts';
+import { quotaExit, toExit } from './exits.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -30,34 +37,34 @@ type Waits = { readonly signal: AbortSignal };
  * what a program that must end has left is sealed first, then the task is stopped.
  */
 export class FargateCell implements Cell {
-  readonly stream: LetterStream;
+  readonly stream: QueueStream;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly exited: Promise<Exit>;
   readonly memory = 'kernel';
-  readonly #made: Made;
-  readonly #output = { stdout: new LetterStream(unsent), stderr: new LetterStream(unsent) };
+  readonly #deps: CellDeps;
+  readonly #output = { stdout: new QueueStream(ignoreWrite), stderr: new QueueStream(ignoreWrite) };
   readonly #leftOut = { stdout: 0, stderr: 0 };
-  readonly #streams: readonly LetterStream[];
-  readonly #gone = once<void>();
-  readonly #killed = once<void>();
-  #full: string | undefined;
-  #furnished: Once<string | null> = once();
+  readonly #streams: readonly QueueStream[];
+  readonly #executorEnded = createDeferred<void>();
+  readonly #killed = createDeferred<void>();
+  #fullPath: string | undefined;
+  #furnished: Deferred<string | null> = createDeferred();
   /** Files on their way, by name. */
-  readonly #handed = new Map<string, Once<string | null>>();
-  #wanted = nothing;
-  #sealed: Once<readonly SealedFile[] | undefined> | undefined;
+  readonly #mounts = new Map<string, Deferred<string | null>>();
+  #collectSpec = emptyCollectSpec;
+  #sealed: Deferred<readonly SealedFile[] | undefined> | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(made: Made) {
-    this.#made = made;
-    this.stream = new LetterStream((bytes) => made.mailbox.send({ type: 'stream', bytes }));
+  constructor(made: CellDeps) {
+    this.#deps = made;
+    this.stream = new QueueStream((bytes) => made.queue.send({ type: 'stream', bytes }));
     this.stream.on('error', () => undefined);
     this.stdout = this.#output.stdout;
     this.stderr = this.#output.stderr;
     this.#streams = [this.stream, this.#output.stdout, this.#output.stderr];
-    this.#follow().catch((error: unknown) => {
-      this.#unreachable(error);
+    this.#handleMessages().catch((error: unknown) => {
+      this.#markLost(error);
       this.stream.destroy(toError(error));
     });
     this.exited = this.#exit();
@@ -73,32 +80,32 @@ export class FargateCell implements Cell {
 
   async stageInputs(request: ExecRequest, { signal }: Waits): Promise<void> {
     const { tenant, inputs } = request;
-    this.#wanted = wantedOf(request);
+    this.#collectSpec = toCollectSpec(request);
     if (inputs.length === 0) return;
-    const files: SentFile[] = [];
+    const files: StagedInputFile[] = [];
     for (const { filepath, writable, blob } of inputs) {
       await this.#upload(blob, { tenant, signal });
       files.push({ filepath, writable, ...blob });
     }
-    await this.#made.mailbox.send({ type: 'furnish', files });
-    assertPut(await this.#furnished.value);
+    await this.#deps.queue.send({ type: 'furnish', files });
+    assertStaged(await this.#furnished.value);
   }
 
   async mountFile({ name, tenant, blob }: MountedFile, { signal }: Waits): Promise<void> {
-    const put = once<string | null>();
-    this.#handed.set(name, put);
+    const put = createDeferred<string | null>();
+    this.#mounts.set(name, put);
     try {
       await this.#upload(blob, { tenant, signal });
-      await this.#made.mailbox.send({ type: 'hand', file: { name, ...blob } });
-      assertPut(await untilAborted(put.value, signal));
+      await this.#deps.queue.send({ type: 'hand', file: { name, ...blob } });
+      assertStaged(await untilAborted(put.value, signal));
     } finally {
-      this.#handed.delete(name);
+      this.#mounts.delete(name);
     }
   }
 
   kill(): void {
-    // From now on a letter waits for nobody.
-    for (const stream of this.#streams) stream.hurry();
+    // From now on a message waits for nobody.
+    for (const stream of this.#streams) stream.ignoreBackpressure();
     this.#ending ??= this.#end();
   }
 
@@ -113,30 +120,30 @@ export class FargateCell implements Cell {
     const files = await this.#seal(paths);
     if (files === undefined) throw new Fault('EXEC_FAILED', { because: 'the task is lost' });
     for (const file of files) {
-      assertSought(file.path, paths);
-      found.set(file.path, await this.#taken(file, { keep, signal }));
+      assertRequested(file.path, paths);
+      found.set(file.path, await this.#keepFile(file, { keep, signal }));
     }
-    for (const [path, missing] of soughtAt(paths)) if (!found.has(path)) found.set(path, missing);
+    for (const [path, missing] of missingAt(paths)) if (!found.has(path)) found.set(path, missing);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill();
     await this.#ending;
     this.stream.destroy();
-    await this.#made.scope[Symbol.asyncDispose]();
+    await this.#deps.scope[Symbol.asyncDispose]();
   }
 
-  async #taken(
+  async #keepFile(
     file: SealedFile,
     { keep, signal }: { keep: FileRetention; signal: AbortSignal },
   ): Promise<Found> {
-    const bytesMax = this.#made.fileMb * mebibyte;
+    const bytesMax = this.#deps.fileMb * mebibyte;
     if (file.kind === 'refused') return { kind: 'refused', code: file.code };
     if (file.kind === 'unasked') return { kind: 'unasked', size: file.size };
     if (file.size > bytesMax) return { kind: 'refused', code: 'file_too_large' };
-    const known = asGiven(file, this.#wanted);
+    const known = unchangedInput(file, this.#collectSpec);
     if (known) return { kind: 'file', blob: known };
-    const { stream } = await this.#made.snapshots.open(snapshotOf.outputs, file.hash, { signal });
+    const { stream } = await this.#deps.snapshots.open(snapshotOf.outputs, file.hash, { signal });
     return { kind: 'file', blob: await keep.put(file, verified(stream, file)) };
   }
 
@@ -144,7 +151,7 @@ export class FargateCell implements Cell {
     blob: MountedFile['blob'],
     { tenant, signal }: Waits & { tenant: string },
   ): Promise<void> {
-    const { blobs, snapshots } = this.#made;
+    const { blobs, snapshots } = this.#deps;
     const { stream } = await blobs.open(tenant, blob.hash, { signal });
     await snapshots.put(snapshotOf.inputs, verified(stream, blob), { signal });
   }
@@ -152,28 +159,28 @@ export class FargateCell implements Cell {
   /** What the program has left at these paths; asked for once, since nothing changes any more. Undefined if the task is gone. */
   async #seal(paths: readonly string[]): Promise<readonly SealedFile[] | undefined> {
     if (this.#sealed === undefined) {
-      this.#sealed = once();
-      const bytesMax = this.#made.fileMb * mebibyte;
-      const order = { type: 'seal', ...toOrder(this.#wanted, paths), bytesMax } as const;
-      const asked = this.#made.mailbox.send(order);
-      asked.catch((error: unknown) => this.#unreachable(error));
-      const timer = setTimeout(() => this.#unreachable('sealing took too long'), sealMsMax);
+      this.#sealed = createDeferred();
+      const bytesMax = this.#deps.fileMb * mebibyte;
+      const order = { type: 'seal', ...toSealRequest(this.#collectSpec, paths), bytesMax } as const;
+      const asked = this.#deps.queue.send(order);
+      asked.catch((error: unknown) => this.#markLost(error));
+      const timer = setTimeout(() => this.#markLost('sealing took too long'), sealMsMax);
       void this.#sealed.value.then(() => clearTimeout(timer));
     }
     return this.#sealed.value;
   }
 
   /** Nothing more comes from the task. */
-  #unreachable(because: unknown): void {
-    this.#sealed ??= once();
-    if (this.#sealed.settle(undefined)) this.#made.log.warn('task lost', { because });
+  #markLost(because: unknown): void {
+    this.#sealed ??= createDeferred();
+    if (this.#sealed.settle(undefined)) this.#deps.log.warn('task lost', { because });
   }
 
   async #end(): Promise<void> {
-    const { log, stop } = this.#made;
+    const { log, stop } = this.#deps;
     try {
-      const { paths } = this.#wanted;
-      if (paths.length > 0 || !this.#gone.settled) await this.#seal(paths);
+      const { paths } = this.#collectSpec;
+      if (paths.length > 0 || !this.#executorEnded.settled) await this.#seal(paths);
       await stop('the execution is over');
     } catch (error) {
       log.error('task not stopped', { error });
@@ -181,40 +188,40 @@ export class FargateCell implements Cell {
     this.#killed.settle();
   }
 
-  async #follow(): Promise<void> {
-    for await (const letter of this.#made.letters) await this.#take(letter);
+  async #handleMessages(): Promise<void> {
+    for await (const message of this.#deps.messages) await this.#handle(message);
   }
 
-  /** Resolves when the next letter may come. */
-  async #take(letter: FromTask): Promise<void> {
-    switch (letter.type) {
+  /** Resolves when the next message may come. */
+  async #handle(message: FromTask): Promise<void> {
+    switch (message.type) {
       case 'here':
         return;
       case 'stream':
-        return this.stream.deliver(letter.bytes);
+        return this.stream.deliver(message.bytes);
       case 'output':
-        this.#leftOut[letter.name] += letter.left_out ?? 0;
-        return this.#output[letter.name].deliver(letter.bytes);
+        this.#leftOut[message.name] += message.left_out ?? 0;
+        return this.#output[message.name].deliver(message.bytes);
       case 'furnished':
-        this.#furnished.settle(letter.because);
+        this.#furnished.settle(message.because);
         return;
       case 'handed':
-        this.#handed.get(letter.name)?.settle(letter.because);
+        this.#mounts.get(message.name)?.settle(message.because);
         return;
       case 'gone':
-        this.#gone.settle();
+        this.#executorEnded.settle();
         return;
       case 'full':
-        this.#full = letter.place;
+        this.#fullPath = message.place;
         this.kill();
         return;
       case 'sealed':
-        this.#sealed?.settle(letter.files);
+        this.#sealed?.settle(message.files);
     }
   }
 
   async #exit(): Promise<Exit> {
-    const { work, log } = this.#made;
+    const { work, log } = this.#deps;
     try {
       return await Promise.race([this.#watch(), this.#stoppedExit()]);
     } catch (error) {
@@ -228,46 +235,46 @@ export class FargateCell implements Cell {
 
   /** The service says how the executor ended; that it ended, the supervisor may say earlier. */
   async #watch(): Promise<Exit> {
-    const { signal } = this.#made.work;
+    const { signal } = this.#deps.work;
     for (;;) {
-      const early = this.#gone.settled;
-      const exit = await this.#look(early);
+      const early = this.#executorEnded.settled;
+      const exit = await this.#poll(early);
       if (exit !== undefined) return exit;
-      const waits = sleep(early ? lookSoonMs : lookSeldomMs, undefined, { signal });
-      await (early ? waits : Promise.race([waits, this.#gone.value]));
+      const waits = sleep(early ? pollFastMs : pollSlowMs, undefined, { signal });
+      await (early ? waits : Promise.race([waits, this.#executorEnded.value]));
     }
   }
 
   /** Undefined: it runs, or what it has printed may still be on its way. */
-  async #look(early: boolean): Promise<Exit | undefined> {
-    const { look, work } = this.#made;
-    const seen = await look(work.signal);
+  async #poll(early: boolean): Promise<Exit | undefined> {
+    const { describe, work } = this.#deps;
+    const seen = await describe(work.signal);
     // From then on it sees what we do.
     if (this.#ending !== undefined) return this.#stoppedExit();
-    if (seen === undefined || seen.gone) return this.#lost(seen?.because);
-    return seen.over && early ? toExit(seen) : undefined;
+    if (seen === undefined || seen.stopped) return this.#lostExit(seen?.because);
+    return seen.executorEnded && early ? toExit(seen) : undefined;
   }
 
   async #stoppedExit(): Promise<Exit> {
     await this.#killed.value;
-    const room = this.#made.rooms.find(({ path }) => path === this.#full);
-    return room ? filledExit(room) : killedExit;
+    const room = this.#deps.quotas.find(({ path }) => path === this.#fullPath);
+    return room ? quotaExit(room) : killedExit;
   }
 
   /** The task ended before its supervisor could say how. */
-  #lost(because = 'the service has forgotten the task'): Exit {
-    this.#unreachable(because);
+  #lostExit(because = 'the service has forgotten the task'): Exit {
+    this.#markLost(because);
     return { ...killedExit, lost: true };
   }
 }
 
 /** Said by the task: why a file is not where it should be; null if it is. */
-function assertPut(because: string | null): void {
+function assertStaged(because: string | null): void {
   if (because !== null) throw new Fault('EXEC_FAILED', { because });
 }
 
 /** Nobody writes to what a program prints. */
-const unsent = async () => undefined;
+const ignoreWrite = async () => undefined;
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

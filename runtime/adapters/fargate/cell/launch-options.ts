@@ -3,15 +3,15 @@ import { launcherArgv, sandboxPaths } from '../../../../supervisor/cell/launcher
 import { scratchMb } from '../../../../supervisor/cell/limits.ts';
 import type { Profile } from '../../../../supervisor/cell/profile.ts';
 import { invariant } from '../../../base/assert.ts';
-import type { Room } from '../keeper/disk-quota.ts';
-import { writePayload } from '../queue/payload.ts';
+import type { DiskQuota } from '../keeper/disk-quota.ts';
+import { serializePayload } from '../queue/payload.ts';
 import { keeperTasks } from '../settings/limits.ts';
 import { type FargateSettings, outputs, socketPath } from '../settings/settings.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** What the launcher of a task's executor is told. */
-export function launchOf(kind: CellKind, { cpus }: Profile): string {
+export function toLaunchArgument(kind: CellKind, { cpus }: Profile): string {
   const { limits } = kind;
   const processes = limits.processes + keeperTasks;
   const argv = launcherArgv(
@@ -36,12 +36,12 @@ export function toPayload(facts: {
   folder: string;
   key: Buffer;
   deadlineMs: number;
-  rooms: readonly Room[];
+  rooms: readonly DiskQuota[];
 }): string {
   const { settings, folder, key, deadlineMs, rooms } = facts;
   const { bucket, prefix, endpoints } = settings;
   const endpoint = endpoints?.s3 ?? null;
-  return writePayload({
+  return serializePayload({
     bucket,
     prefix,
     endpoint,
@@ -53,7 +53,10 @@ export function toPayload(facts: {
 }
 
 /** Every place a program of this kind may write to. */
-export function roomsOf({ limits }: CellKind, { inodes: filesMax }: Profile): readonly Room[] {
+export function diskQuotasOf(
+  { limits }: CellKind,
+  { inodes: filesMax }: Profile,
+): readonly DiskQuota[] {
   const room = (path: string, megabytes: number) => ({
     path,
     bytesMax: megabytes * mebibyte,

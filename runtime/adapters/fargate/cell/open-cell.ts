@@ -2,10 +2,10 @@ import { buildCell } from '../../../../supervisor/cell/build-cell.ts';
 import type { Cell, CellKind } from '../../../../supervisor/cell/cell.ts';
 import type { Scope } from '../../../base/scope.ts';
 import { Work } from '../../../base/signal.ts';
-import { arrival, patient } from '../aws/watch-task.ts';
+import { awaitReady, tolerateFailures } from '../aws/watch-task.ts';
 import { FargateCell } from './fargate-cell.ts';
-import { roomsOf } from './launch-options.ts';
-import type { CellParts } from './sandbox-parts.ts';
+import { diskQuotasOf } from './launch-options.ts';
+import type { SandboxParts } from './sandbox-parts.ts';
 import { startTask } from './start-task.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -13,7 +13,7 @@ type Waits = { readonly signal: AbortSignal };
 /** A task whose supervisor has said that it is there. Nothing is left of one that does not come. */
 export async function openFargateCell(
   kind: CellKind,
-  parts: CellParts,
+  parts: SandboxParts,
   { signal }: Waits,
 ): Promise<Cell> {
   return buildCell({ signal }, (scope) => build(kind, parts, { scope, signal }));
@@ -21,20 +21,20 @@ export async function openFargateCell(
 
 async function build(
   kind: CellKind,
-  parts: CellParts,
+  parts: SandboxParts,
   { scope, signal }: Waits & { scope: Scope },
 ): Promise<Cell> {
   const { tasks } = parts;
   const work = scope.own(new Work(new AbortController().signal));
-  const { arn, folder, mailbox } = await startTask(kind, parts, { scope, work, signal });
+  const { arn, folder, queue } = await startTask(kind, parts, { scope, work, signal });
   scope.defer(() => work.stop('shutdown'));
-  const letters = mailbox.received();
-  const look = patient((waits) => tasks.look(arn, { signal: waits }));
-  await arrival(letters, { look, signal });
+  const messages = queue.receive();
+  const describe = tolerateFailures((waits) => tasks.describe(arn, { signal: waits }));
+  await awaitReady(messages, { describe, signal });
   const stop = (reason: string) => tasks.stop(arn, reason);
   const snapshots = parts.snapshots(folder);
   const { fileMb } = kind.limits;
-  const rooms = roomsOf(kind, parts.profile);
-  const own = { mailbox, letters, look, stop, snapshots, fileMb, rooms, scope, work };
-  return new FargateCell({ ...own, blobs: parts.blobs, log: parts.log });
+  const quotas = diskQuotasOf(kind, parts.profile);
+  const deps = { queue, messages, describe, stop, snapshots, fileMb, quotas, scope, work };
+  return new FargateCell({ ...deps, blobs: parts.blobs, log: parts.log });
 }

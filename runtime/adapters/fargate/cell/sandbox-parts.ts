@@ -4,16 +4,16 @@ import type { Log } from '../../../base/log.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
 import type { Secrets } from '../aws/secrets.ts';
 import type { Tasks } from '../aws/tasks.ts';
-import type { Objects } from '../queue/bucket.ts';
+import type { BucketObjects } from '../queue/bucket.ts';
 import type { FargateSettings } from '../settings/settings.ts';
 
 /** What every cell of one sandbox shares. */
-export type CellParts = {
+export type SandboxParts = {
   readonly settings: FargateSettings;
   readonly tasks: Tasks;
   readonly secrets: Secrets;
   /** Of the bucket and prefix in the settings; owned by whoever opened it. */
-  readonly bucket: Objects;
+  readonly bucket: BucketObjects;
   /** Blobs beneath a folder of that bucket. */
   readonly snapshots: (folder: string) => BlobStore;
   readonly blobs: BlobStore;

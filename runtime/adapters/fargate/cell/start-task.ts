@@ -3,21 +3,21 @@ import type { CellKind } from '../../../../supervisor/cell/cell.ts';
 import { cellLifeMsMax } from '../../../../supervisor/pool/limits.ts';
 import type { Scope } from '../../../base/scope.ts';
 import type { Work } from '../../../base/signal.ts';
-import type { Entry } from '../aws/execution.ts';
+import type { Execution } from '../aws/execution.ts';
 import { toTags } from '../aws/tags.ts';
-import { enter, remove } from '../executions/registry.ts';
+import { registerExecution, removeExecution } from '../executions/registry.ts';
 import { folderOf, secretOf } from '../queue/bucket.ts';
 import { FromTask, type ToTask } from '../queue/messages.ts';
-import { Mailbox } from '../queue/s3-queue.ts';
+import { S3Queue } from '../queue/s3-queue.ts';
 import { launchMsMax } from '../settings/limits.ts';
 import { payloadVariable } from '../settings/settings.ts';
-import { launchOf, roomsOf, toPayload } from './launch-options.ts';
-import type { CellParts } from './sandbox-parts.ts';
+import { diskQuotasOf, toLaunchArgument, toPayload } from './launch-options.ts';
+import type { SandboxParts } from './sandbox-parts.ts';
 
-type Started = {
+type StartedTask = {
   readonly arn: string;
   readonly folder: string;
-  readonly mailbox: Mailbox<ToTask, FromTask>;
+  readonly queue: S3Queue<ToTask, FromTask>;
 };
 
 /**
@@ -26,44 +26,51 @@ type Started = {
  */
 export async function startTask(
   kind: CellKind,
-  parts: CellParts,
+  parts: SandboxParts,
   { scope, work, signal }: { scope: Scope; work: Work; signal: AbortSignal },
-): Promise<Started> {
+): Promise<StartedTask> {
   const { settings, tasks, secrets, bucket, clock, owner } = parts;
   const cell = `cell-${randomBytes(12).toString('hex')}`;
   const deadlineMs = clock.now() + launchMsMax + cellLifeMsMax;
-  const entry = { cell, owner, deadlineMs };
-  const tags = toTags(entry);
+  const execution = { cell, owner, deadlineMs };
+  const tags = toTags(execution);
   const folder = folderOf(cell);
   const key = randomBytes(32);
   let arns: readonly string[] | undefined;
-  scope.defer(() => removed(entry, { ...parts, arns }));
-  await enter(entry, bucket, { signal });
-  const mailbox = new Mailbox<ToTask, FromTask>({
+  scope.defer(() => removeOrWarn(execution, { ...parts, arns }));
+  await registerExecution(execution, bucket, { signal });
+  const queue = new S3Queue<ToTask, FromTask>({
     ...{ objects: bucket, folder, key, side: 'runtime', receives: FromTask, signal: work.signal },
   });
-  await mailbox.send({ type: 'welcome' });
+  await queue.send({ type: 'welcome' });
   const name = secretOf(cell);
-  const rooms = roomsOf(kind, parts.profile);
+  const rooms = diskQuotasOf(kind, parts.profile);
   const payload = toPayload({ settings, folder, key, deadlineMs, rooms });
   await secrets.create(name, payload, { tags, signal });
   const { memoryMb } = kind.limits;
   const { cpus } = parts.profile;
   const variables = { [payloadVariable]: name };
-  const ordered = { launch: launchOf(kind, parts.profile), cpus, memoryMb, variables, tags, cell };
-  const arn = await tasks.run(ordered, { signal });
+  const spec = {
+    launch: toLaunchArgument(kind, parts.profile),
+    cpus,
+    memoryMb,
+    variables,
+    tags,
+    cell,
+  };
+  const arn = await tasks.run(spec, { signal });
   arns = [arn];
-  return { arn, folder, mailbox };
+  return { arn, folder, queue };
 }
 
 /** What cannot be removed now stays written down: it is the reaper's. */
-async function removed(
-  entry: Entry,
-  parts: CellParts & { readonly arns: readonly string[] | undefined },
+async function removeOrWarn(
+  execution: Execution,
+  parts: SandboxParts & { readonly arns: readonly string[] | undefined },
 ): Promise<void> {
   try {
-    await remove(entry, parts);
+    await removeExecution(execution, parts);
   } catch (error) {
-    parts.log.warn('execution not removed', { cell: entry.cell, error });
+    parts.log.warn('execution not removed', { cell: execution.cell, error });
   }
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Scope } from '../../../base/scope.ts';
-import type { Entry } from '../aws/execution.ts';
+import type { Execution } from '../aws/execution.ts';
 import type { Secrets } from '../aws/secrets.ts';
 import type { Tasks } from '../aws/tasks.ts';
-import { stopped } from '../aws/watch-task.ts';
-import { emptied, folderOf, keysIn, type Objects, secretOf } from '../queue/bucket.ts';
+import { stopAndAwaitEnd } from '../aws/watch-task.ts';
+import { type BucketObjects, emptyFolder, folderOf, listKeys, secretOf } from '../queue/bucket.ts';
 
-export type Places = {
+export type ExecutionServices = {
   readonly tasks: Tasks;
   readonly secrets: Secrets;
-  readonly bucket: Objects;
+  readonly bucket: BucketObjects;
 };
 
 type Waits = { readonly signal: AbortSignal };
@@ -17,13 +17,20 @@ type Waits = { readonly signal: AbortSignal };
 const folder = 'made';
 
 /** Before anything of it is made: whatever happens then, somebody can find it and remove it. */
-export async function enter(entry: Entry, bucket: Objects, { signal }: Waits): Promise<void> {
+export async function registerExecution(
+  entry: Execution,
+  bucket: BucketObjects,
+  { signal }: Waits,
+): Promise<void> {
   await putEmpty(keyOf(entry), bucket, { signal });
 }
 
 /** Every entry there is. */
-export async function* entries(bucket: Objects, waits: Waits): AsyncGenerator<Entry> {
-  for await (const key of keysIn(folder, bucket, waits)) {
+export async function* listExecutions(
+  bucket: BucketObjects,
+  waits: Waits,
+): AsyncGenerator<Execution> {
+  for await (const key of listKeys(folder, bucket, waits)) {
     const entry = parseKey(key);
     if (entry) yield entry;
   }
@@ -34,35 +41,44 @@ export async function* entries(bucket: Objects, waits: Waits): AsyncGenerator<En
  * Each is tried whatever became of the others; the entry goes last, and only if nothing else is left.
  * `arns`: of its tasks; undefined if only the service knows them.
  */
-export async function remove(
-  entry: Entry,
-  { tasks, secrets, bucket, arns }: Places & { readonly arns?: readonly string[] | undefined },
+export async function removeExecution(
+  entry: Execution,
+  {
+    tasks,
+    secrets,
+    bucket,
+    arns,
+  }: ExecutionServices & { readonly arns?: readonly string[] | undefined },
 ): Promise<void> {
   const { cell } = entry;
   const scope = new Scope();
-  scope.defer(() => emptied(folderOf(cell), bucket));
+  scope.defer(() => emptyFolder(folderOf(cell), bucket));
   scope.defer(() => secrets.remove(secretOf(cell)));
   scope.defer(async () => {
-    const all = arns ?? (await tasks.of(cell, { signal: new AbortController().signal }));
-    await Promise.all(all.map((arn) => stopped(arn, tasks)));
+    const all = arns ?? (await tasks.listForCell(cell, { signal: new AbortController().signal }));
+    await Promise.all(all.map((arn) => stopAndAwaitEnd(arn, tasks)));
   });
   await scope[Symbol.asyncDispose]();
   await bucket.remove(keyOf(entry));
 }
 
 /** A name that says everything. */
-export async function putEmpty(key: string, bucket: Objects, { signal }: Waits): Promise<void> {
+export async function putEmpty(
+  key: string,
+  bucket: BucketObjects,
+  { signal }: Waits,
+): Promise<void> {
   const body = Buffer.alloc(0);
   const sha256 = createHash('sha256').update(body).digest('hex');
   await bucket.put(key, body, { sha256, signal });
 }
 
-function keyOf({ cell, owner, deadlineMs }: Entry): string {
+function keyOf({ cell, owner, deadlineMs }: Execution): string {
   return `${folder}/${Math.ceil(deadlineMs)}.${owner}.${cell}`;
 }
 
 /** Undefined: no entry of ours. */
-function parseKey(key: string): Entry | undefined {
+function parseKey(key: string): Execution | undefined {
   const shape = /^made\/(\d{1,15})\.([\w-]+)\.(cell-[0-9a-f]+)$/;
   const [, ms, owner, cell] = shape.exec(key) ?? [];
   if (ms === undefined || owner === undefined || cell === undefined) return undefined;

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A place a program writes to, and what it may hold of the program's own. */
-export type Room = {
+export type DiskQuota = {
   readonly path: string;
   readonly bytesMax: number;
   readonly filesMax: number;
@@ -16,7 +16,7 @@ const blockBytes = 512;
  * Whether more lies there than may: bytes as the disk counts them, files and folders of this user. A folder that its
  * owner has locked is opened again; what cannot be measured is too much.
  */
-export function isFull(room: Room, uid: number): boolean {
+export function exceedsQuota(room: DiskQuota, uid: number): boolean {
   const sum = { bytes: 0, files: 0 };
   const folders = [room.path];
   try {
@@ -34,7 +34,7 @@ export function isFull(room: Room, uid: number): boolean {
 }
 
 function namesIn(folder: string): readonly string[] {
-  return unlocking(folder, () => readdirSync(folder)) ?? [];
+  return readUnlocked(folder, () => readdirSync(folder)) ?? [];
 }
 
 /** Counts it, if it is this user's. A folder is looked into whoever made it. */
@@ -42,7 +42,7 @@ function isFolder(
   { folder, name }: { folder: string; name: string },
   { uid, sum }: { uid: number; sum: Sum },
 ): boolean {
-  const found = unlocking(folder, () => lstatSync(join(folder, name)));
+  const found = readUnlocked(folder, () => lstatSync(join(folder, name)));
   if (found?.uid === uid) {
     sum.files += 1;
     sum.bytes += found.blocks * blockBytes;
@@ -51,7 +51,7 @@ function isFolder(
 }
 
 /** Undefined for what is not there any more. A folder may be locked at any moment. */
-function unlocking<T>(folder: string, look: () => T): T | undefined {
+function readUnlocked<T>(folder: string, look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {

@@ -22,7 +22,7 @@ export const FromKeeper = z.discriminatedUnion('type', [
 ]);
 export type FromKeeper = z.infer<typeof FromKeeper>;
 
-export async function* wordsIn<T>(stream: Readable, schema: z.ZodType<T>): AsyncGenerator<T> {
+export async function* readMessages<T>(stream: Readable, schema: z.ZodType<T>): AsyncGenerator<T> {
   for await (const line of createInterface({ input: stream })) yield schema.parse(JSON.parse(line));
 }
 

@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invariant } from '../../../base/assert.ts';
-import { keeperEveryMs } from '../settings/limits.ts';
+import { quotaCheckEveryMs } from '../settings/limits.ts';
 import { folders, keeperSocketPath } from '../settings/settings.ts';
-import { isFull, type Room } from './disk-quota.ts';
-import { ToKeeper, toLine, wordsIn } from './keeper-messages.ts';
+import { type DiskQuota, exceedsQuota } from './disk-quota.ts';
+import { readMessages, ToKeeper, toLine } from './keeper-messages.ts';
 import { unlock } from './unlock.ts';
 
 /**
@@ -14,12 +14,12 @@ import { unlock } from './unlock.ts';
  * that has no rights. Where no disk has a limit it measures; what a program has locked it opens. Until the supervisor
  * hangs up.
  */
-export async function keep(): Promise<void> {
-  const socket = await supervisor();
+export async function runKeeper(): Promise<void> {
+  const socket = await connectSupervisor();
   const hungUp = new AbortController();
   let watch: Promise<void> | undefined;
-  for await (const word of wordsIn(socket, ToKeeper)) {
-    if (word.type === 'watch') watch ??= watchRooms(word.rooms, { socket, signal: hungUp.signal });
+  for await (const word of readMessages(socket, ToKeeper)) {
+    if (word.type === 'watch') watch ??= watchQuotas(word.rooms, { socket, signal: hungUp.signal });
     else await unlockAll(word.paths, socket);
   }
   hungUp.abort();
@@ -27,7 +27,7 @@ export async function keep(): Promise<void> {
 }
 
 /** It starts at the same time. */
-async function supervisor(): Promise<Socket> {
+async function connectSupervisor(): Promise<Socket> {
   for (;;) {
     const socket = connect(keeperSocketPath);
     const connected = await new Promise<boolean>((resolve) => {
@@ -39,19 +39,19 @@ async function supervisor(): Promise<Socket> {
   }
 }
 
-async function watchRooms(
-  rooms: readonly Room[],
+async function watchQuotas(
+  rooms: readonly DiskQuota[],
   { socket, signal }: { socket: Socket; signal: AbortSignal },
 ): Promise<void> {
   const uid = process.getuid?.();
   invariant(uid !== undefined, 'a task is Linux');
   while (!signal.aborted) {
-    const full = rooms.find((room) => isFull(room, uid));
+    const full = rooms.find((room) => exceedsQuota(room, uid));
     if (full) {
       socket.write(toLine({ type: 'full', path: full.path }));
       return;
     }
-    await sleep(keeperEveryMs);
+    await sleep(quotaCheckEveryMs);
   }
 }
 

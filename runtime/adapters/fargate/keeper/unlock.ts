@@ -14,7 +14,7 @@ export async function unlock(root: FileHandle, path: string): Promise<void> {
     for (const name of path.split('/')) {
       at = await open(`/proc/self/fd/${at.fd}/${name}`, byName);
       handles.push(at);
-      await show(at);
+      await makeReadable(at);
     }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
@@ -23,7 +23,7 @@ export async function unlock(root: FileHandle, path: string): Promise<void> {
   }
 }
 
-async function show(handle: FileHandle): Promise<void> {
+async function makeReadable(handle: FileHandle): Promise<void> {
   const found = await handle.stat();
   const wanted = found.isDirectory() ? 0o755 : found.isFile() ? 0o644 : 0;
   const own = found.uid === process.getuid?.();

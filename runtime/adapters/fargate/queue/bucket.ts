@@ -4,7 +4,7 @@ import { secretPrefix } from '../settings/settings.ts';
 type Waits = { readonly signal: AbortSignal };
 
 /** Objects below one prefix of a bucket, as far as an execution needs them. */
-export interface Objects {
+export interface BucketObjects {
   put(key: string, body: Uint8Array, options: Waits & { sha256: string }): Promise<void>;
   /** Undefined: there is none. `size` in bytes. */
   get(
@@ -20,7 +20,7 @@ export interface Objects {
 }
 
 /** All that letters need. */
-export type Letterbox = Pick<Objects, 'put' | 'get'>;
+export type QueueObjects = Pick<BucketObjects, 'put' | 'get'>;
 
 /** Letters and snapshots of one execution. Its name cannot be guessed, and a task may list nothing. */
 export function folderOf(cell: string): string {
@@ -33,7 +33,7 @@ export function secretOf(cell: string): string {
 }
 
 /** Every key beneath a folder, in their order. */
-export async function* keysIn(folder: string, bucket: Objects, { signal }: Waits) {
+export async function* listKeys(folder: string, bucket: BucketObjects, { signal }: Waits) {
   let after: string | undefined;
   for (;;) {
     const options = { max: listedMax, depth: 'keys', after, signal } as const;
@@ -45,7 +45,7 @@ export async function* keysIn(folder: string, bucket: Objects, { signal }: Waits
 }
 
 /** Every object beneath a folder of ours. */
-export async function emptied(folder: string, bucket: Objects): Promise<void> {
+export async function emptyFolder(folder: string, bucket: BucketObjects): Promise<void> {
   const { signal } = new AbortController();
   for (;;) {
     const keys = await bucket.list(folder, { max: listedMax, depth: 'keys', signal });

@@ -1,12 +1,12 @@
 /** A value that comes at most once, from outside. */
-export interface Once<T> {
+export interface Deferred<T> {
   readonly value: Promise<T>;
   readonly settled: boolean;
   /** False: there is one already, which stays. */
   settle(value: T): boolean;
 }
 
-export function once<T>(): Once<T> {
+export function createDeferred<T>(): Deferred<T> {
   let settled = false;
   let take: (value: T) => void = () => undefined;
   const value = new Promise<T>((resolve) => {

@@ -7,10 +7,10 @@ const bytes = z.base64();
 const size = z.int().min(0);
 
 const File = z.strictObject({ filepath: path, writable: z.boolean(), hash, size });
-export type SentFile = z.infer<typeof File>;
+export type StagedInputFile = z.infer<typeof File>;
 
 const Handed = z.strictObject({ name: path, hash, size });
-export type SentHanded = z.infer<typeof Handed>;
+export type SentMount = z.infer<typeof Handed>;
 
 const Sealed = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('file'), path, hash, size }),

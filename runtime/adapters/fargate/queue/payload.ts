@@ -22,14 +22,14 @@ const Payload = z.strictObject({
 export type Payload = z.infer<typeof Payload>;
 
 /** Fault `EXEC_FAILED` for one that no secret can hold. */
-export function writePayload(payload: Payload): string {
+export function serializePayload(payload: Payload): string {
   const text = JSON.stringify(payload);
   const bytes = Buffer.byteLength(text);
   if (bytes <= payloadBytesMax) return text;
   throw new Fault('EXEC_FAILED', { because: 'launch payload too large', bytes });
 }
 
-export function readPayload(text: string): Payload {
+export function parsePayload(text: string): Payload {
   const parsed = Payload.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
   throw new Fault('EXEC_PROTOCOL', { because: 'the launch payload is of another version' });

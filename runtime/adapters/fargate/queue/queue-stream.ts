@@ -1,42 +1,43 @@
 import { Duplex } from 'node:stream';
-import { pieceBytesMax } from '../settings/limits.ts';
-import { type Once, once } from './deferred.ts';
+import { chunkBytesMax } from '../settings/limits.ts';
+import { createDeferred, type Deferred } from './deferred.ts';
 
 /** A stream of bytes, carried by letters: who writes waits until it is sent, who delivers until it is read. */
-export class LetterStream extends Duplex {
+export class QueueStream extends Duplex {
   readonly #send: (bytes: string) => Promise<void>;
-  #room: Once<void> = once();
-  #hurried = false;
-  #over = false;
+  #drained: Deferred<void> = createDeferred();
+  #ignoresBackpressure = false;
+  #finished = false;
 
   /** `send` takes base64. */
   constructor(send: (bytes: string) => Promise<void>) {
     // What is written while a piece is on its way goes into the next.
-    super({ writableHighWaterMark: pieceBytesMax });
+    super({ writableHighWaterMark: chunkBytesMax });
     this.#send = send;
   }
 
   /** What has come, as base64. Resolves when whoever reads wants more, or is not waited for any more. */
   async deliver(bytes: string): Promise<void> {
-    if (this.destroyed || this.#over) return;
-    this.#room = once();
-    if (!this.push(Buffer.from(bytes, 'base64')) && !this.#hurried) await this.#room.value;
+    if (this.destroyed || this.#finished) return;
+    this.#drained = createDeferred();
+    if (!this.push(Buffer.from(bytes, 'base64')) && !this.#ignoresBackpressure)
+      await this.#drained.value;
   }
 
   /** Nothing waits for whoever reads from now on. */
-  hurry(): void {
-    this.#hurried = true;
-    this.#room.settle();
+  ignoreBackpressure(): void {
+    this.#ignoresBackpressure = true;
+    this.#drained.settle();
   }
 
   /** What is delivered after this is nobody's. */
   finish(): void {
-    if (!this.#over) this.push(null);
-    this.#over = true;
+    if (!this.#finished) this.push(null);
+    this.#finished = true;
   }
 
   override _read(): void {
-    this.#room.settle();
+    this.#drained.settle();
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
@@ -44,12 +45,12 @@ export class LetterStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#room.settle();
+    this.#drained.settle();
     done(error);
   }
 
   async #write(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.byteLength; at += pieceBytesMax)
-      await this.#send(bytes.subarray(at, at + pieceBytesMax).toString('base64'));
+    for (let at = 0; at < bytes.byteLength; at += chunkBytesMax)
+      await this.#send(bytes.subarray(at, at + chunkBytesMax).toString('base64'));
   }
 }

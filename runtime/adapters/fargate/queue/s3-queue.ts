@@ -3,11 +3,11 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../../../base/fault.ts';
-import { letterBytesMax, letterMsMax, letterMsMin } from '../settings/limits.ts';
-import type { Letterbox } from './bucket.ts';
+import { batchBytesMax, batchPollMsMax, batchPollMsMin } from '../settings/limits.ts';
+import type { QueueObjects } from './bucket.ts';
 
 type Options<In> = {
-  readonly objects: Letterbox;
+  readonly objects: QueueObjects;
   /** Of the execution. */
   readonly folder: string;
   /** 32 bytes that both sides and nobody else have. */
@@ -18,27 +18,27 @@ type Options<In> = {
   readonly signal: AbortSignal;
 };
 
-type Waiting = {
+type PendingMessage = {
   readonly text: string;
   readonly bytes: number;
-  readonly sent: () => void;
-  readonly failed: (error: unknown) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 };
 
-/** Around a letter's messages, and its nonce and tag. */
+/** Around a batch's messages, and its nonce and tag. */
 const brackets = 2;
 const nonceBytes = 12;
-const sealBytes = nonceBytes + 16;
+const headerBytes = nonceBytes + 16;
 
 /**
  * Two sides that can reach the same bucket, and not each other: each writes letters `<n>` in order and
- * looks for the next one of the other. A letter is sealed with its direction and number, so none can be
+ * looks for the next one of the other. A batch is sealed with its direction and number, so none can be
  * forged, changed, swapped or sent twice. What is said while one is on its way goes into the next.
- * A letter that could not be written is the last: the other side never reads over a gap.
+ * A batch that could not be written is the last: the other side never reads over a gap.
  */
-export class Mailbox<Out, In> {
+export class S3Queue<Out, In> {
   readonly #options: Options<In>;
-  #pending: Waiting[] = [];
+  #pending: PendingMessage[] = [];
   #sending = false;
   #sent = 0;
   #broken: { readonly cause: unknown } | undefined;
@@ -47,29 +47,28 @@ export class Mailbox<Out, In> {
     this.#options = options;
   }
 
-  /** Resolves when it is in the bucket; who has much to say waits for that. Fault `EXEC_FAILED` for what no letter can hold. */
+  /** Resolves when it is in the bucket; who has much to say waits for that. Fault `EXEC_FAILED` for what no batch can hold. */
   async send(message: Out): Promise<void> {
     const text = JSON.stringify(message);
     const bytes = Buffer.byteLength(text) + brackets;
-    if (bytes > letterBytesMax) throw new Fault('EXEC_FAILED', { because: 'too large', bytes });
-    const stored = new Promise<void>((sent, failed) => {
-      this.#pending.push({ text, bytes, sent, failed });
+    if (bytes > batchBytesMax) throw new Fault('EXEC_FAILED', { because: 'too large', bytes });
+    const stored = new Promise<void>((resolve, reject) => {
+      this.#pending.push({ text, bytes, resolve, reject });
     });
     if (!this.#sending) void this.#flush();
     await stored;
   }
 
-  /** In order, until the signal; Fault `EXEC_PROTOCOL` for a letter that is not the other side's. */
-  async *received(): AsyncGenerator<In> {
+  /** In order, until the signal; Fault `EXEC_PROTOCOL` for a batch that is not the other side's. */
+  async *receive(): AsyncGenerator<In> {
     const { side, receives } = this.#options;
     const from = side === 'runtime' ? 'task' : 'runtime';
     for (let number = 1; ; number += 1) {
-      const letter = await this.#next(nameOf(from, number));
-      if (letter === undefined) return;
-      const text = this.#unseal(letter, nameOf(from, number));
+      const batch = await this.#next(nameOf(from, number));
+      if (batch === undefined) return;
+      const text = this.#unseal(batch, nameOf(from, number));
       const parsed = z.array(receives).safeParse(JSON.parse(text));
-      if (!parsed.success)
-        throw new Fault('EXEC_PROTOCOL', { because: 'a letter of another form' });
+      if (!parsed.success) throw new Fault('EXEC_PROTOCOL', { because: 'a batch of another form' });
       yield* parsed.data;
     }
   }
@@ -80,7 +79,7 @@ export class Mailbox<Out, In> {
     this.#sending = false;
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  async #write(batch: readonly PendingMessage[]): Promise<void> {
     const { objects, folder, side, signal } = this.#options;
     try {
       signal.throwIfAborted();
@@ -90,18 +89,18 @@ export class Mailbox<Out, In> {
       const body = this.#seal(`[${batch.map(({ text }) => text).join(',')}]`, name);
       const sha256 = createHash('sha256').update(body).digest('hex');
       await objects.put(`${folder}/${name}`, body, { sha256, signal });
-      for (const { sent } of batch) sent();
+      for (const { resolve } of batch) resolve();
     } catch (error) {
       this.#broken ??= { cause: error };
-      for (const { failed } of batch) failed(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 
-  #batch(): readonly Waiting[] {
+  #batch(): readonly PendingMessage[] {
     let size = 0;
     const end = this.#pending.findIndex(({ bytes }) => {
       size += bytes;
-      return size > letterBytesMax;
+      return size > batchBytesMax;
     });
     return this.#pending.splice(0, end < 0 ? this.#pending.length : end);
   }
@@ -109,9 +108,9 @@ export class Mailbox<Out, In> {
   async #next(name: string): Promise<Buffer | undefined> {
     const { objects, folder, signal } = this.#options;
     try {
-      for (let ms = letterMsMin; ; ms = Math.min(letterMsMax, ms * 1.5)) {
+      for (let ms = batchPollMsMin; ; ms = Math.min(batchPollMsMax, ms * 1.5)) {
         const found = await objects.get(`${folder}/${name}`, { signal });
-        if (found) return await whole(found);
+        if (found) return await readBatch(found);
         await sleep(ms * (0.75 + Math.random() / 2), undefined, { signal });
       }
     } catch (error) {
@@ -129,34 +128,34 @@ export class Mailbox<Out, In> {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 
-  #unseal(letter: Buffer, name: string): string {
+  #unseal(batch: Buffer, name: string): string {
     try {
       const { key } = this.#options;
-      const opened = createDecipheriv('aes-256-gcm', key, letter.subarray(0, nonceBytes))
+      const opened = createDecipheriv('aes-256-gcm', key, batch.subarray(0, nonceBytes))
         .setAAD(Buffer.from(name))
-        .setAuthTag(letter.subarray(nonceBytes, sealBytes));
-      return Buffer.concat([opened.update(letter.subarray(sealBytes)), opened.final()]).toString(
+        .setAuthTag(batch.subarray(nonceBytes, headerBytes));
+      return Buffer.concat([opened.update(batch.subarray(headerBytes)), opened.final()]).toString(
         'utf8',
       );
     } catch (cause) {
-      throw new Fault('EXEC_PROTOCOL', { because: 'a letter that is not sealed' }, { cause });
+      throw new Fault('EXEC_PROTOCOL', { because: 'a batch that is not sealed' }, { cause });
     }
   }
 }
 
-/** What is larger than any letter is not read at all. */
-async function whole({
+/** What is larger than any batch is not read at all. */
+async function readBatch({
   size,
   stream,
 }: {
   size: number;
   stream: AsyncIterable<Uint8Array>;
 }): Promise<Buffer> {
-  if (size > letterBytesMax + sealBytes)
-    throw new Fault('EXEC_PROTOCOL', { because: 'a letter too large', size });
-  const letter = await buffer(stream);
-  if (letter.byteLength === size) return letter;
-  throw new Fault('EXEC_PROTOCOL', { because: 'a letter of another size than it has', size });
+  if (size > batchBytesMax + headerBytes)
+    throw new Fault('EXEC_PROTOCOL', { because: 'a batch too large', size });
+  const batch = await buffer(stream);
+  if (batch.byteLength === size) return batch;
+  throw new Fault('EXEC_PROTOCOL', { because: 'a batch of another size than it has', size });
 }
 
 function nameOf(side: 'runtime' | 'task', number: number): string {

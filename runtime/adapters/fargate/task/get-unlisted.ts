@@ -1,11 +1,11 @@
 import { isFault } from '../../../base/fault.ts';
-import type { Letterbox } from '../queue/bucket.ts';
+import type { QueueObjects } from '../queue/bucket.ts';
 
 /**
  * For somebody who may list nothing: the service answers 403 then where it would say 404. The first object that is
  * looked for is there; whoever gets it may read, and from then on 403 says that there is no such object yet.
  */
-export function unlisted(objects: Letterbox): Letterbox {
+export function withoutListing(objects: QueueObjects): QueueObjects {
   let mayRead = false;
   return {
     put: (key, body, options) => objects.put(key, body, options),

@@ -1,71 +1,74 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFolder } from '../../../../supervisor/files/contract.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
-import { once } from '../queue/deferred.ts';
-import type { FromTask, SentHanded, ToTask } from '../queue/messages.ts';
-import type { LetterStream } from '../queue/queue-stream.ts';
-import type { Mailbox } from '../queue/s3-queue.ts';
+import { createDeferred } from '../queue/deferred.ts';
+import type { FromTask, SentMount, ToTask } from '../queue/messages.ts';
+import type { QueueStream } from '../queue/queue-stream.ts';
+import type { S3Queue } from '../queue/s3-queue.ts';
 import { sealGraceMs } from '../settings/limits.ts';
-import type { Keeper } from './keeper-client.ts';
-import { seal } from './seal-files.ts';
-import type { Printed } from './send-output.ts';
-import { furnish, hand } from './stage-inputs.ts';
+import type { KeeperClient } from './keeper-client.ts';
+import { sealFiles } from './seal-files.ts';
+import type { OutputSender } from './send-output.ts';
+import { mountFile, stageInputs } from './stage-inputs.ts';
 
-export type TaskBox = Mailbox<FromTask, ToTask>;
+export type TaskQueue = S3Queue<FromTask, ToTask>;
 
-type Orders = {
-  readonly box: TaskBox;
-  readonly keeper: Keeper;
+type Options = {
+  readonly queue: TaskQueue;
+  readonly keeper: KeeperClient;
   /** To whoever speaks with the runtime. */
-  readonly runtime: LetterStream;
-  readonly outputs: readonly Printed[];
+  readonly runtime: QueueStream;
+  readonly outputs: readonly OutputSender[];
   /** Nothing of the executor is open any more. */
-  readonly over: Promise<unknown>;
+  readonly executorEnded: Promise<unknown>;
   readonly snapshots: BlobStore;
   readonly signal: AbortSignal;
 };
 
-/** Does what the letters say, in their order, until there are no more. Files are handed out beside that: they may be large. */
-export async function obey(letters: AsyncIterable<ToTask>, options: Orders): Promise<void> {
-  const broken = once<unknown>();
+/** Does what the messages say, in their order, until there are no more. Files are handed out beside that: they may be large. */
+export async function handleMessages(
+  messages: AsyncIterable<ToTask>,
+  options: Options,
+): Promise<void> {
+  const broken = createDeferred<unknown>();
   const failed = broken.value.then((error) => Promise.reject(error));
   const beside = (work: Promise<void>) => void work.catch(broken.settle);
-  await Promise.race([inOrder(letters, { ...options, beside }), failed]);
+  await Promise.race([handleInOrder(messages, { ...options, beside }), failed]);
 }
 
-async function inOrder(
-  letters: AsyncIterable<ToTask>,
-  { beside, ...options }: Orders & { readonly beside: (work: Promise<void>) => void },
+async function handleInOrder(
+  messages: AsyncIterable<ToTask>,
+  { beside, ...options }: Options & { readonly beside: (work: Promise<void>) => void },
 ): Promise<void> {
-  const { box, runtime } = options;
-  for await (const letter of letters) {
-    if (letter.type === 'stream') await runtime.deliver(letter.bytes);
-    else if (letter.type === 'furnish') {
-      const because = await failure(furnish(letter.files, options));
-      await box.send({ type: 'furnished', because });
-    } else if (letter.type === 'hand') beside(handOver(letter.file, options));
-    else if (letter.type === 'seal') await sealAll(letter, options);
+  const { queue, runtime } = options;
+  for await (const message of messages) {
+    if (message.type === 'stream') await runtime.deliver(message.bytes);
+    else if (message.type === 'furnish') {
+      const because = await failureText(stageInputs(message.files, options));
+      await queue.send({ type: 'furnished', because });
+    } else if (message.type === 'hand') beside(mountAndReport(message.file, options));
+    else if (message.type === 'seal') await sealAll(message, options);
   }
 }
 
-async function handOver(file: SentHanded, options: Orders): Promise<void> {
-  const because = await failure(hand(file, options));
-  await options.box.send({ type: 'handed', name: file.name, because });
+async function mountAndReport(file: SentMount, options: Options): Promise<void> {
+  const because = await failureText(mountFile(file, options));
+  await options.queue.send({ type: 'handed', name: file.name, because });
 }
 
 async function sealAll(
   { type: _, ...asked }: ToTask & { type: 'seal' },
-  { box, keeper, outputs, over, snapshots, signal }: Orders,
+  { queue, keeper, outputs, executorEnded, snapshots, signal }: Options,
 ): Promise<void> {
-  await Promise.race([over, keeper.full, sleep(sealGraceMs, undefined, { signal })]);
+  await Promise.race([executorEnded, keeper.full, sleep(sealGraceMs, undefined, { signal })]);
   await Promise.all(outputs.map((output) => output.finish()));
   await keeper.unlock(asked.paths.filter((path) => !isFolder(path)));
-  const files = await seal(asked, { snapshots, signal });
-  await box.send({ type: 'sealed', files: [...files] });
+  const files = await sealFiles(asked, { snapshots, signal });
+  await queue.send({ type: 'sealed', files: [...files] });
 }
 
 /** In words for the other side; null: there is none. */
-async function failure(work: Promise<void>): Promise<string | null> {
+async function failureText(work: Promise<void>): Promise<string | null> {
   try {
     await work;
     return null;

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { acceptExecutor } from '../../../../supervisor/connection/proxy.ts';
 import { Fault } from '../../../base/fault.ts';
-import type { Room } from '../keeper/disk-quota.ts';
-import { FromKeeper, type ToKeeper, toLine, wordsIn } from '../keeper/keeper-messages.ts';
-import { type Once, once } from '../queue/deferred.ts';
+import type { DiskQuota } from '../keeper/disk-quota.ts';
+import { FromKeeper, readMessages, type ToKeeper, toLine } from '../keeper/keeper-messages.ts';
+import { createDeferred, type Deferred } from '../queue/deferred.ts';
 import { keeperSocketPath } from '../settings/settings.ts';
 
 /** The keeper of a task, as its supervisor has it. */
-export interface Keeper {
+export interface KeeperClient {
   /** The first place that the program has put more into than it may. */
   readonly full: Promise<string>;
   /** Rejects when there is no keeper any more: nobody measures then. */
@@ -17,11 +17,11 @@ export interface Keeper {
 }
 
 /** It watches these rooms from here on. */
-export async function awaitKeeper(rooms: readonly Room[]): Promise<Keeper> {
+export async function awaitKeeper(rooms: readonly DiskQuota[]): Promise<KeeperClient> {
   const socket = await acceptExecutor(keeperSocketPath);
-  say(socket, { type: 'watch', rooms: [...rooms] });
-  const full = once<string>();
-  let unlocked: Once<void> = once();
+  send(socket, { type: 'watch', rooms: [...rooms] });
+  const full = createDeferred<string>();
+  let unlocked: Deferred<void> = createDeferred();
   const lost = follow(socket, (word) => {
     if (word.type === 'full') full.settle(word.path);
     else unlocked.settle();
@@ -32,18 +32,18 @@ export async function awaitKeeper(rooms: readonly Room[]): Promise<Keeper> {
     full: full.value,
     lost,
     unlock: async (paths) => {
-      unlocked = once();
-      say(socket, { type: 'unlock', paths: [...paths] });
+      unlocked = createDeferred();
+      send(socket, { type: 'unlock', paths: [...paths] });
       await Promise.race([unlocked.value, lost]);
     },
   };
 }
 
 async function follow(socket: Socket, take: (word: FromKeeper) => void): Promise<never> {
-  for await (const word of wordsIn(socket, FromKeeper)) take(word);
+  for await (const word of readMessages(socket, FromKeeper)) take(word);
   throw new Fault('EXEC_FAILED', { because: 'the keeper of the task has ended' });
 }
 
-function say(socket: Socket, word: ToKeeper): void {
+function send(socket: Socket, word: ToKeeper): void {
   socket.write(toLine(word));
 }

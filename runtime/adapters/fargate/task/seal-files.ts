@@ -9,11 +9,11 @@ import { snapshotOf } from '../queue/snapshots.ts';
 import { folders, uids } from '../settings/settings.ts';
 
 type Options = { readonly snapshots: BlobStore; readonly signal: AbortSignal };
-type Asked = Omit<ToTask & { type: 'seal' }, 'type'>;
+type SealRequest = Omit<ToTask & { type: 'seal' }, 'type'>;
 
 /** What a program has left at these paths, hashed while it goes into the bucket. It may still run: what was checked is what is read. */
-export async function seal(
-  { paths, given, bytesMax }: Asked,
+export async function sealFiles(
+  { paths, given, bytesMax }: SealRequest,
   { snapshots, signal }: Options,
 ): Promise<readonly SealedFile[]> {
   await using root = await open(folders.out, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -23,7 +23,7 @@ export async function seal(
   });
   const sealed: SealedFile[] = [];
   const sealOne = async (path: string) => {
-    const found = await beneath(() =>
+    const found = await readableOrRefused(() =>
       fileBeneath(root, path, { uid: uids.executor, keep, bytesMax }),
     );
     if (found.kind === 'file') sealed.push({ kind: 'file', path, ...found.blob });
@@ -42,7 +42,7 @@ export async function seal(
 }
 
 /** A file that the program kept from everybody but itself is nothing a supervisor without rights can read. */
-async function beneath<T>(find: () => Promise<T>) {
+async function readableOrRefused<T>(find: () => Promise<T>) {
   try {
     return await find();
   } catch (error) {

@@ -1,10 +1,10 @@
 import { outputEndChars } from '../../../../supervisor/report/limits.ts';
 import { watchOutput } from '../../../../supervisor/report/program-output.ts';
-import { once } from '../queue/deferred.ts';
+import { createDeferred } from '../queue/deferred.ts';
 
-type Part = { readonly bytes: string; readonly left_out?: number };
+type OutputPart = { readonly bytes: string; readonly left_out?: number };
 
-export interface Printed {
+export interface OutputSender {
   /** All that is carried of a stream that has ended is in the bucket. Rejects as soon as something cannot be sent. */
   readonly ended: Promise<void>;
   /** So is the end of what has been printed up to now; for a program that does not end by itself. */
@@ -15,11 +15,11 @@ export interface Printed {
  * Carries what a program prints as far as it is kept; after that the stream is only drained. At the end its last
  * characters follow, with how many are missing before them.
  */
-export function carry(
+export function sendOutput(
   stream: AsyncIterable<Uint8Array>,
-  send: (part: Part) => Promise<void>,
-): Printed {
-  const broken = once<unknown>();
+  send: (part: OutputPart) => Promise<void>,
+): OutputSender {
+  const broken = createDeferred<unknown>();
   const output = watchOutput(stream, (text) => {
     send({ bytes: toBase64(text) }).catch(broken.settle);
   });

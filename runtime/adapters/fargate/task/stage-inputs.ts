@@ -7,7 +7,7 @@ import { Fault } from '../../../base/fault.ts';
 import { verified } from '../../../base/verify-hash.ts';
 import type { BlobRef } from '../../../timeline/block.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
-import type { SentFile, SentHanded } from '../queue/messages.ts';
+import type { SentMount, StagedInputFile } from '../queue/messages.ts';
 import { snapshotOf } from '../queue/snapshots.ts';
 import { folders } from '../settings/settings.ts';
 
@@ -18,7 +18,10 @@ type Options = { readonly snapshots: BlobStore; readonly signal: AbortSignal };
  * what is put there belongs to another user than the program, in folders of that user, so it cannot
  * be changed, moved or replaced.
  */
-export async function furnish(files: readonly SentFile[], options: Options): Promise<void> {
+export async function stageInputs(
+  files: readonly StagedInputFile[],
+  options: Options,
+): Promise<void> {
   const made = new Set<string>();
   for (const { filepath, writable, ...ref } of files) {
     const root = writable ? sandboxPaths.given : folders.out;
@@ -31,7 +34,7 @@ export async function furnish(files: readonly SentFile[], options: Options): Pro
 }
 
 /** One more file for a program that runs: in a volume that is read-only where the program is. */
-export async function hand({ name, ...ref }: SentHanded, options: Options): Promise<void> {
+export async function mountFile({ name, ...ref }: SentMount, options: Options): Promise<void> {
   await write(placeIn(sandboxPaths.mounted, name), ref, options);
 }
 

@@ -1,5 +1,5 @@
 /** Pauses that double while something happens again and again, and begin anew at none after a quiet time. In ms. */
-export class Pauses {
+export class Backoff {
   readonly #min: number;
   readonly #max: number;
   #count = -1;

@@ -15,7 +15,7 @@ import {
   stderrLinesMax,
   stopGraceMs,
 } from '../tools/limits.ts';
-import { Lines } from './line-splitter.ts';
+import { LineSplitter } from './line-splitter.ts';
 
 export type ChildOptions = {
   readonly command: string;
@@ -36,7 +36,7 @@ export class ChildTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: ChildOptions;
-  readonly #lines = new Lines(messageBytesMax);
+  readonly #lines = new LineSplitter(messageBytesMax);
   #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<void> = Promise.resolve();
 

@@ -2,11 +2,11 @@ import { addAbortListener } from 'node:events';
 import { Refusal } from '../../../base/refusal.ts';
 
 /** Lets so many through at a time; the others wait in order, and nobody waits beyond the limit. */
-export class Gate {
+export class ConcurrencyLimit {
   readonly #room: number;
   readonly #waitingMax: number;
   readonly #waiting = new Set<() => void>();
-  #inside = 0;
+  #running = 0;
 
   constructor({ room, waitingMax }: { readonly room: number; readonly waitingMax: number }) {
     this.#room = room;
@@ -14,13 +14,13 @@ export class Gate {
   }
 
   get isEmpty(): boolean {
-    return this.#inside === 0;
+    return this.#running === 0;
   }
 
   /** Dispose what it resolves to when you leave. Refusal `busy`; the signal's reason once aborted. */
   async enter(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();
-    if (this.#inside < this.#room) this.#inside += 1;
+    if (this.#running < this.#room) this.#running += 1;
     else await this.#wait(signal);
     return { [Symbol.dispose]: () => this.#leave() };
   }
@@ -47,7 +47,7 @@ export class Gate {
   #leave(): void {
     const [next] = this.#waiting;
     if (!next) {
-      this.#inside -= 1;
+      this.#running -= 1;
       return;
     }
     this.#waiting.delete(next);

@@ -17,9 +17,9 @@ import {
 } from '../tools/limits.ts';
 import { type ReadTools, readTools } from '../tools/read-tools.ts';
 import { ChildTransport } from './child.ts';
-import { brokeOff, HttpTransport } from './http.ts';
+import { HttpTransport, streamEndedMessage } from './http.ts';
 
-export type Place = ToolServerSettings['place'];
+export type ServerAddress = ToolServerSettings['place'];
 
 export type ConnectOptions = {
   readonly access: ServerAccess;
@@ -35,13 +35,13 @@ export type ConnectOptions = {
 };
 
 /** One connection. */
-export type Link = AsyncDisposable & {
+export type Connection = AsyncDisposable & {
   readonly client: Client;
   readonly legacy: boolean;
 };
 
 /** A server that has said what it speaks. A child that ends at a question it does not know is started once more. */
-export async function connect(place: Place, options: ConnectOptions): Promise<Link> {
+export async function connect(place: ServerAddress, options: ConnectOptions): Promise<Connection> {
   try {
     return await attempt(place, options);
   } catch (error) {
@@ -55,10 +55,11 @@ function hasEnded(error: unknown): boolean {
   return error instanceof Error && !('syscall' in error);
 }
 
-async function attempt(place: Place, options: ConnectOptions): Promise<Link> {
+async function attempt(place: ServerAddress, options: ConnectOptions): Promise<Connection> {
   const client = new Client({ name: 'timeloom', version: '1' }, clientOptions(options));
   client.onerror = ({ message }) => {
-    if (!message.includes(brokeOff)) options.log.debug('mcp connection', told(message, options));
+    if (!message.includes(streamEndedMessage))
+      options.log.debug('mcp connection', toLogFields(message, options));
   };
   const transport = transportOf(place, options);
   try {
@@ -74,11 +75,11 @@ async function attempt(place: Place, options: ConnectOptions): Promise<Link> {
   return {
     client,
     legacy: client.getProtocolEra() === 'legacy',
-    [Symbol.asyncDispose]: () => hangUp(client, transport),
+    [Symbol.asyncDispose]: () => disconnect(client, transport),
   };
 }
 
-function told(message: string, { mask }: ConnectOptions) {
+function toLogFields(message: string, { mask }: ConnectOptions) {
   return { error: oneLine(mask.text(message), errorCharsMax) };
 }
 
@@ -106,7 +107,10 @@ function validatorOf<T>(schema: object) {
   };
 }
 
-function transportOf(place: Place, { access, fetch, path, log, mask }: ConnectOptions): Transport {
+function transportOf(
+  place: ServerAddress,
+  { access, fetch, path, log, mask }: ConnectOptions,
+): Transport {
   if (place.kind === 'http') return new HttpTransport({ ...place, headers: access.values, fetch });
   const { command, args, dir } = place;
   return new ChildTransport({
@@ -120,7 +124,7 @@ function transportOf(place: Place, { access, fetch, path, log, mask }: ConnectOp
 }
 
 /** The session is ended where the server has one; a server that does not answer to that is left all the same. */
-async function hangUp(client: Client, transport: Transport): Promise<void> {
+async function disconnect(client: Client, transport: Transport): Promise<void> {
   if (transport instanceof HttpTransport) {
     using work = new Work(new AbortController().signal, { deadlineMs: stopGraceMs });
     await untilAborted(transport.terminateSession(), work.signal).catch(() => undefined);
@@ -136,7 +140,7 @@ const Page = z.looseObject({
 
 /** Every tool of the server, page by page. */
 export async function listTools(
-  { client }: Link,
+  { client }: Connection,
   { signal }: { signal: AbortSignal },
 ): Promise<ReadTools> {
   const listed: unknown[] = [];

@@ -4,14 +4,14 @@ import { isRefusal, Refusal } from '../../../base/refusal.ts';
 import { streamEnded } from './http.ts';
 
 /** Why a server cannot be used. `text` is for anybody, `detail` for the log and whoever loads the bundle. */
-export type Trouble = {
+export type ConnectionProblem = {
   readonly code: 'mcp_unreachable' | 'mcp_unauthorized';
   readonly text: string;
   readonly detail: string;
 };
 
 /** What kept us from connecting. */
-export function troubleOf(error: unknown): Trouble {
+export function toConnectionProblem(error: unknown): ConnectionProblem {
   const detail = detailOf(error);
   if (isUnauthorized(error)) {
     return { code: 'mcp_unauthorized', text: 'it refuses our credentials', detail };
@@ -25,7 +25,7 @@ export function troubleOf(error: unknown): Trouble {
  * (`lost`), so that nobody knows what became of the call; that the server cannot be reached, does not know the session
  * any more (the call was not looked at: `gone`), or does not let us in.
  */
-export function verdictOf(error: unknown): Verdict {
+export function classifyError(error: unknown): ErrorClass {
   if (isUnauthorized(error)) return 'unauthorized';
   if (statusOf(error) === 404) return 'gone';
   if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return 'unreachable';
@@ -35,7 +35,7 @@ export function verdictOf(error: unknown): Verdict {
   return neverSent.has(codeOf(error)) ? 'unreachable' : 'lost';
 }
 
-type Verdict = 'none' | 'cut' | 'lost' | 'unreachable' | 'gone' | 'unauthorized';
+type ErrorClass = 'none' | 'cut' | 'lost' | 'unreachable' | 'gone' | 'unauthorized';
 
 /** A connection that was never made has carried nothing. */
 const neverSent = new Set([
@@ -46,7 +46,7 @@ const neverSent = new Set([
   'ENETUNREACH',
 ]);
 
-export function unusable(server: string, { code, text }: Trouble): Refusal {
+export function toRefusal(server: string, { code, text }: ConnectionProblem): Refusal {
   const message = `The MCP server “${server}” is out of reach: ${text}. Go on without its tools, or try again later.`;
   return new Refusal(code, message, { retryable: code === 'mcp_unreachable' });
 }

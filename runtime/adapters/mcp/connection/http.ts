@@ -39,7 +39,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     const { id } = message;
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
-      const error = { code: streamEnded, message: brokeOff };
+      const error = { code: streamEnded, message: streamEndedMessage };
       this.onmessage?.({ jsonrpc: '2.0', id, error });
     };
     return super.send(message, { ...options, onRequestStreamEnd });
@@ -48,7 +48,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 
 /** JSON-RPC code of an answer that never came. Said of every stream that ends; the client knows which it still waits for. */
 export const streamEnded = -32_000;
-export const brokeOff = 'the answer broke off';
+export const streamEndedMessage = 'the answer broke off';
 
 function bounded(fetch: typeof globalThis.fetch): FetchLike {
   return async (url, init) => {

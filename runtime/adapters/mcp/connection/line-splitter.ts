@@ -1,5 +1,5 @@
 /** Cuts a stream of bytes into lines, each byte looked at once. */
-export class Lines {
+export class LineSplitter {
   readonly #bytesMax: number;
   #held: Buffer[] = [];
   #bytes = 0;

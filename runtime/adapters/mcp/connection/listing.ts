@@ -1,19 +1,23 @@
 import { absenceMsMax } from '../tools/limits.ts';
 import type { ServerTool } from '../tools/read-tools.ts';
 
-type Known = {
+type KnownTool = {
   readonly tool: ServerTool;
   /** Since when the server does not have it; undefined: it has. Monotonic. */
   readonly goneMs: number | undefined;
 };
 
 /** What is known of the tools of a server, by their names. */
-export type Listing = ReadonlyMap<string, Known>;
+export type Listing = ReadonlyMap<string, KnownTool>;
 
-export const nothingListed: Listing = new Map();
+export const emptyListing: Listing = new Map();
 
 /** A listing came. What has not changed stays the same object; what is missing is still known for a while. */
-export function relist(before: Listing, tools: readonly ServerTool[], nowMs: number): Listing {
+export function updateListing(
+  before: Listing,
+  tools: readonly ServerTool[],
+  nowMs: number,
+): Listing {
   const listed = tools.map((tool) => {
     const known = before.get(tool.name)?.tool;
     return [
@@ -22,23 +26,26 @@ export function relist(before: Listing, tools: readonly ServerTool[], nowMs: num
     ] as const;
   });
   const there = new Set(listed.map(([name]) => name));
-  return new Map([...[...lose(before, nowMs)].filter(([name]) => !there.has(name)), ...listed]);
+  return new Map([
+    ...[...markMissing(before, nowMs)].filter(([name]) => !there.has(name)),
+    ...listed,
+  ]);
 }
 
 /** The server is out of reach, and its tools with it. */
-export function lose(before: Listing, nowMs: number): Listing {
-  const still = [...before].filter(([, known]) => isShown(known, nowMs));
+export function markMissing(before: Listing, nowMs: number): Listing {
+  const still = [...before].filter(([, known]) => isVisible(known, nowMs));
   return new Map(still.map(([name, known]) => [name, { ...known, goneMs: known.goneMs ?? nowMs }]));
 }
 
 /** What the catalogue holds, by name: short absences do not show in it. */
-export function shown(listing: Listing, nowMs: number): readonly ServerTool[] {
+export function visibleTools(listing: Listing, nowMs: number): readonly ServerTool[] {
   return [...listing.values()]
-    .filter((known) => isShown(known, nowMs))
+    .filter((known) => isVisible(known, nowMs))
     .map(({ tool }) => tool)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function isShown({ goneMs }: Known, nowMs: number): boolean {
+function isVisible({ goneMs }: KnownTool, nowMs: number): boolean {
   return goneMs === undefined || nowMs - goneMs < absenceMsMax;
 }

@@ -17,11 +17,16 @@ import {
   retryMsMin,
 } from '../tools/limits.ts';
 import type { ReadTools, ServerTool } from '../tools/read-tools.ts';
-import { Pauses } from './backoff.ts';
-import { Gate } from './concurrency-limit.ts';
-import { connect, type Link, listTools } from './connect.ts';
-import { type Trouble, troubleOf, unusable, verdictOf } from './connection-problem.ts';
-import { type Listing, lose, nothingListed, relist, shown } from './listing.ts';
+import { Backoff } from './backoff.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { type Connection, connect, listTools } from './connect.ts';
+import {
+  type ConnectionProblem,
+  classifyError,
+  toConnectionProblem,
+  toRefusal,
+} from './connection-problem.ts';
+import { emptyListing, type Listing, markMissing, updateListing, visibleTools } from './listing.ts';
 
 export type SessionParts = {
   readonly settings: Pick<ToolServerSettings, 'id' | 'place' | 'access'>;
@@ -49,56 +54,61 @@ export class Session implements AsyncDisposable {
   readonly #parts: SessionParts;
   readonly #log: Log;
   readonly #work = new Work(new AbortController().signal);
-  readonly #gate = new Gate({ room: callsInFlightMax, waitingMax: callsWaitingMax });
-  readonly #retries = new Pauses({ min: retryMsMin, max: retryMsMax });
-  readonly #listings = new Pauses({ min: retryMsMin, max: relistMsMin });
+  readonly #callLimit = new ConcurrencyLimit({
+    room: callsInFlightMax,
+    waitingMax: callsWaitingMax,
+  });
+  readonly #retries = new Backoff({ min: retryMsMin, max: retryMsMax });
+  readonly #listings = new Backoff({ min: retryMsMin, max: relistMsMin });
   /** What goes on beside the calls; ends with the session. */
-  readonly #beside = new Set<Promise<void>>();
-  #listing: Listing = nothingListed;
-  #link: Link | undefined;
-  #opening: Promise<Link> | undefined;
+  readonly #background = new Set<Promise<void>>();
+  #listing: Listing = emptyListing;
+  #connection: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
   #legacy = false;
-  #trouble: Trouble | undefined;
-  #isMending = false;
+  #problem: ConnectionProblem | undefined;
+  #isReconnecting = false;
   #isListing = false;
-  #usedMs = 0;
+  #lastUsedMs = 0;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#log = parts.log.with({ server: parts.settings.id });
   }
 
-  get trouble(): Trouble | undefined {
-    return this.#trouble;
+  get problem(): ConnectionProblem | undefined {
+    return this.#problem;
   }
 
   /** What its catalogue holds now. */
   tools(): readonly ServerTool[] {
-    return shown(this.#listing, this.#parts.clock.monotonic());
+    return visibleTools(this.#listing, this.#parts.clock.monotonic());
   }
 
   /** Connected and listed when it resolves. Refusals `mcp_unreachable`, `mcp_unauthorized`. */
-  async reach(signal: AbortSignal): Promise<void> {
-    await untilAborted(this.#reach(), signal);
+  async ensureConnected(signal: AbortSignal): Promise<void> {
+    await untilAborted(this.#ensureConnected(), signal);
   }
 
   /** Rejects with what the client or the server says; the signal's reason once aborted. */
   async call(call: ServerCall): Promise<CallToolResult> {
     const { signal } = call;
-    using _place = await this.#gate.enter(signal);
-    this.#usedMs = this.#parts.clock.monotonic();
-    const link = await untilAborted(this.#reach(), signal);
+    using _place = await this.#callLimit.enter(signal);
+    this.#lastUsedMs = this.#parts.clock.monotonic();
+    const link = await untilAborted(this.#ensureConnected(), signal);
     try {
       return await callTool(link, call);
     } catch (error) {
       signal.throwIfAborted();
-      const verdict = verdictOf(error);
+      const verdict = classifyError(error);
       if (verdict === 'none' || verdict === 'cut') throw error;
       this.#lost(link, error);
       // A session that the server has forgotten: the call was not looked at.
       if (verdict === 'gone')
-        return await callTool(await untilAborted(this.#reach(), signal), call);
-      throw verdict === 'lost' ? error : unusable(this.#parts.settings.id, troubleOf(error));
+        return await callTool(await untilAborted(this.#ensureConnected(), signal), call);
+      throw verdict === 'lost'
+        ? error
+        : toRefusal(this.#parts.settings.id, toConnectionProblem(error));
     }
   }
 
@@ -106,24 +116,24 @@ export class Session implements AsyncDisposable {
     this.#work.stop('shutdown');
     this.#work[Symbol.dispose]();
     await this.#opening?.catch(() => undefined);
-    const link = this.#link;
-    this.#link = undefined;
+    const link = this.#connection;
+    this.#connection = undefined;
     await link?.[Symbol.asyncDispose]();
-    await Promise.all(this.#beside);
+    await Promise.all(this.#background);
   }
 
-  async #reach(): Promise<Link> {
-    if (this.#link) return this.#link;
+  async #ensureConnected(): Promise<Connection> {
+    if (this.#connection) return this.#connection;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
   }
 
-  async #open(): Promise<Link> {
+  async #open(): Promise<Connection> {
     const { settings, clock } = this.#parts;
     using work = new Work(this.#work.signal, { deadlineMs: connectMsMax });
-    let link: Link | undefined;
+    let link: Connection | undefined;
     try {
       link = await this.#connect(work.signal);
       this.#take(await listTools(link, work));
@@ -134,18 +144,18 @@ export class Session implements AsyncDisposable {
       this.#work.signal.throwIfAborted();
       this.#legacy = false;
       this.#fail(error);
-      throw unusable(settings.id, troubleOf(error));
+      throw toRefusal(settings.id, toConnectionProblem(error));
     }
-    if (this.#trouble) this.#log.info('mcp server is back');
-    this.#trouble = undefined;
-    this.#link = link;
+    if (this.#problem) this.#log.info('mcp server is back');
+    this.#problem = undefined;
+    this.#connection = link;
     this.#legacy = link.legacy;
-    this.#usedMs = clock.monotonic();
+    this.#lastUsedMs = clock.monotonic();
     this.#run(this.#closeIdle(link));
     return link;
   }
 
-  async #connect(signal: AbortSignal): Promise<Link> {
+  async #connect(signal: AbortSignal): Promise<Connection> {
     const { settings, fetch, path } = this.#parts;
     const access = await settings.access();
     for (const secret of access.secrets) this.mask.add(secret);
@@ -156,7 +166,7 @@ export class Session implements AsyncDisposable {
   }
 
   #take({ tools, left }: ReadTools): void {
-    this.#listing = relist(this.#listing, tools, this.#parts.clock.monotonic());
+    this.#listing = updateListing(this.#listing, tools, this.#parts.clock.monotonic());
     for (const text of left) this.#log.warn('mcp tool left out', { text: this.mask.text(text) });
   }
 
@@ -169,7 +179,7 @@ export class Session implements AsyncDisposable {
       const pause = this.#listings.next(clock.monotonic());
       if (pause > 0) await clock.sleep(pause, this.#work);
       this.#isListing = false;
-      const link = this.#link;
+      const link = this.#connection;
       if (!link) return;
       using work = new Work(this.#work.signal, { deadlineMs: listMsMax });
       this.#take(await listTools(link, work));
@@ -181,55 +191,55 @@ export class Session implements AsyncDisposable {
   }
 
   /** A connection that broke by itself. */
-  #lost(link: Link, error: unknown): void {
-    if (this.#link !== link) return;
-    this.#link = undefined;
+  #lost(link: Connection, error: unknown): void {
+    if (this.#connection !== link) return;
+    this.#connection = undefined;
     this.#run(link[Symbol.asyncDispose]());
     this.#fail(error);
   }
 
   #fail(error: unknown): void {
-    const before = this.#trouble;
-    const found = troubleOf(error);
-    this.#trouble = { ...found, detail: this.mask.text(found.detail) };
-    this.#listing = lose(this.#listing, this.#parts.clock.monotonic());
-    if (!before) this.#log.warn('mcp server is out of reach', { because: this.#trouble.detail });
-    this.#run(this.#mend());
+    const before = this.#problem;
+    const found = toConnectionProblem(error);
+    this.#problem = { ...found, detail: this.mask.text(found.detail) };
+    this.#listing = markMissing(this.#listing, this.#parts.clock.monotonic());
+    if (!before) this.#log.warn('mcp server is out of reach', { because: this.#problem.detail });
+    this.#run(this.#reconnect());
   }
 
-  async #mend(): Promise<void> {
-    if (this.#isMending || isAborted(this.#work.signal)) return;
-    this.#isMending = true;
+  async #reconnect(): Promise<void> {
+    if (this.#isReconnecting || isAborted(this.#work.signal)) return;
+    this.#isReconnecting = true;
     const { clock } = this.#parts;
     try {
-      while (this.#trouble) {
+      while (this.#problem) {
         const pause = this.#retries.next(clock.monotonic());
         if (pause > 0) await clock.sleep(pause, this.#work);
-        await this.#reach().catch(() => undefined);
+        await this.#ensureConnected().catch(() => undefined);
       }
     } catch (error) {
       if (!isAborted(this.#work.signal)) throw error;
     } finally {
-      this.#isMending = false;
+      this.#isReconnecting = false;
     }
   }
 
-  async #closeIdle(link: Link): Promise<void> {
+  async #closeIdle(link: Connection): Promise<void> {
     const { clock } = this.#parts;
     try {
-      while (this.#link === link) {
-        const leftMs = this.#usedMs + idleMsMax - clock.monotonic();
+      while (this.#connection === link) {
+        const leftMs = this.#lastUsedMs + idleMsMax - clock.monotonic();
         if (leftMs > 0) await clock.sleep(leftMs, this.#work);
-        else if (this.#gate.isEmpty) return await this.#hangUp(link);
-        else this.#usedMs = clock.monotonic();
+        else if (this.#callLimit.isEmpty) return await this.#hangUp(link);
+        else this.#lastUsedMs = clock.monotonic();
       }
     } catch (error) {
       if (!isAborted(this.#work.signal)) throw error;
     }
   }
 
-  async #hangUp(link: Link): Promise<void> {
-    this.#link = undefined;
+  async #hangUp(link: Connection): Promise<void> {
+    this.#connection = undefined;
     this.#log.debug('mcp session closed, nobody uses it');
     await link[Symbol.asyncDispose]();
   }
@@ -237,13 +247,13 @@ export class Session implements AsyncDisposable {
   #run(task: Promise<void> | PromiseLike<void>): void {
     const running = Promise.resolve(task)
       .catch((error: unknown) => this.#log.warn('mcp session', { error: String(error) }))
-      .finally(() => this.#beside.delete(running));
-    this.#beside.add(running);
+      .finally(() => this.#background.delete(running));
+    this.#background.add(running);
   }
 }
 
 function callTool(
-  { client }: Link,
+  { client }: Connection,
   { tool, input, signal, timeoutMs, progress }: ServerCall,
 ): Promise<CallToolResult> {
   return client.callTool(

@@ -13,13 +13,16 @@ export function toolIds(server: string, names: readonly string[]): ReadonlyMap<s
   const ids = [...plain].map(([name, word]) => {
     const alone = wanted.filter((other) => other === word).length === 1;
     const fits = word === name || (alone && !names.includes(word));
-    return [name, `mcp.${server}.${fits && word.length <= room ? word : told(word, name, room)}`];
+    return [
+      name,
+      `mcp.${server}.${fits && word.length <= room ? word : withHash(word, name, room)}`,
+    ];
   });
   return new Map(ids.map(([name = '', id = '']) => [name, id]));
 }
 
 /** Cannot be written after a dot in Python, or mean something else in JavaScript. */
-const taken = new Set(
+const reservedWords = new Set(
   'and as assert async await break case class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return then try while with yield'.split(
     ' ',
   ),
@@ -32,10 +35,10 @@ function toWord(name: string): string {
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
   const begun = /^[a-z]/.test(word) ? word : `tool_${word}`.replace(/_$/, '');
-  return taken.has(begun) ? `${begun}_` : begun;
+  return reservedWords.has(begun) ? `${begun}_` : begun;
 }
 
-function told(word: string, name: string, room: number): string {
+function withHash(word: string, name: string, room: number): string {
   const mark = createHash('sha256').update(name).digest('hex').slice(0, 6);
   return `${word.slice(0, room - mark.length - 1)}_${mark}`;
 }

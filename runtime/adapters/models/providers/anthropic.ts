@@ -12,7 +12,7 @@ import type { Model, ModelEvent, ModelRequest, PromptPart } from '../../../engin
 import { costOf, knownModel } from './known-models.ts';
 import { cacheMarksMax, modelFirstByteMsMax, modelRetriesMax } from './limits.ts';
 import type { RequestExtras } from './model-settings.ts';
-import { guarded, withRetries } from './retries.ts';
+import { withFaults, withRetries } from './retries.ts';
 
 export type AnthropicOptions = {
   readonly model: string;
@@ -43,7 +43,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
       const body = { ...toBody(model, request), ...extras?.body };
       const { headers } = extras ?? {};
       const open = () => client.messages.create(body, { signal, headers });
-      return withRetries(() => toEvents(guarded(open, signal), model), { signal, retriesMax });
+      return withRetries(() => toEvents(withFaults(open, signal), model), { signal, retriesMax });
     },
   };
 }

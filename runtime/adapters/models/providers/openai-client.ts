@@ -1,6 +1,6 @@
 import { OpenAI } from 'openai';
 
-type Place = {
+type Endpoint = {
   /** Absent: nothing is sent, as servers without keys want it. */
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -8,7 +8,7 @@ type Place = {
 };
 
 /** The provider, or another server that speaks the same; of the environment it takes nothing. Tries once: who asks decides. */
-export function openaiClient({ apiKey, baseUrl, timeout }: Place): OpenAI {
+export function openaiClient({ apiKey, baseUrl, timeout }: Endpoint): OpenAI {
   return new OpenAI({
     apiKey: apiKey ?? 'none',
     baseURL: baseUrl ?? 'https://api.openai.com/v1',

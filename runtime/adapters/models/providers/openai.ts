@@ -16,7 +16,7 @@ import { costOf, knownModel } from './known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from './limits.ts';
 import type { RequestExtras } from './model-settings.ts';
 import { openaiClient } from './openai-client.ts';
-import { guarded, withRetries } from './retries.ts';
+import { withFaults, withRetries } from './retries.ts';
 
 export type OpenaiOptions = {
   readonly model: string;
@@ -43,7 +43,7 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
       const body = { ...toBody(options, request), ...extras?.body };
       const { headers } = extras ?? {};
       const open = () => client.chat.completions.create(body, { signal, headers });
-      return withRetries(() => toEvents(guarded(open, signal), model), { signal, retriesMax });
+      return withRetries(() => toEvents(withFaults(open, signal), model), { signal, retriesMax });
     },
   };
 }

@@ -5,7 +5,7 @@ import { toModelFault } from './model-faults.ts';
 import { pause } from './pause.ts';
 
 /** A provider's stream, whose errors are faults, or the signal's reason once it is aborted. */
-export async function* guarded<T>(
+export async function* withFaults<T>(
   open: () => PromiseLike<AsyncIterable<T>>,
   signal: AbortSignal,
 ): AsyncGenerator<T> {

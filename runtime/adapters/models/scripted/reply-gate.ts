@@ -1,11 +1,11 @@
 import { addAbortListener } from 'node:events';
 
 /** A place where a reply stands still until it is released, or its generation is aborted. */
-export class Hold {
+export class ReplyGate {
   readonly #reached = new Latch();
   readonly #released = new Latch();
 
-  get held(): Promise<void> {
+  get reached(): Promise<void> {
     return this.#reached.opened;
   }
 

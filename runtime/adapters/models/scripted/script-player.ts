@@ -2,7 +2,7 @@ import type { ModelRole } from '../../../engine/ports/model.ts';
 import { scriptedConversationsMax } from './limits.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import type { ParsedReply, Script } from './reply.ts';
-import { type Asked, mismatch } from './scripted-request.ts';
+import { mismatch, type ScriptedRequest } from './scripted-request.ts';
 
 type Conversation = {
   /** Replies given so far, by role: an answer is never taken for a summary. */
@@ -11,7 +11,7 @@ type Conversation = {
 };
 
 /** Knows which reply is next. */
-export class Player {
+export class ScriptPlayer {
   readonly #script: Pick<Script, 'plays' | 'replies'>;
   readonly #known = new Map<string, Conversation>();
   readonly #shared: Conversation = { given: new Map(), caches: new Map() };
@@ -28,7 +28,7 @@ export class Player {
   }
 
   /** @throws Fault SCRIPT_MISMATCH if the script runs out or the next reply waits for something else. */
-  next(asked: Asked): { reply: ParsedReply; cache: PrefixCache } {
+  next(asked: ScriptedRequest): { reply: ParsedReply; cache: PrefixCache } {
     const { given, caches } = this.#conversationOf(asked);
     const count = given.get(asked.role) ?? 0;
     const queue = this.#script.replies.filter(({ role }) => role === asked.role);
@@ -46,7 +46,7 @@ export class Player {
     return { reply, cache };
   }
 
-  #conversationOf({ conversation: id }: Asked): Conversation {
+  #conversationOf({ conversation: id }: ScriptedRequest): Conversation {
     const conversation = id === undefined ? this.#shared : (this.#known.get(id) ?? this.#open());
     if (id !== undefined) this.#known.set(id, conversation);
     for (const oldest of this.#known.keys()) {
@@ -63,7 +63,7 @@ export class Player {
   }
 }
 
-function matches({ when }: ParsedReply, { text }: Asked): boolean {
+function matches({ when }: ParsedReply, { text }: ScriptedRequest): boolean {
   if (when === undefined) return true;
   return typeof when === 'string' ? text.includes(when) : new RegExp(when, flags(when)).test(text);
 }

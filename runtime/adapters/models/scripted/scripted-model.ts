@@ -5,9 +5,9 @@ import { pause } from '../providers/pause.ts';
 import { scriptedChunkChars, scriptedRequestsMax } from './limits.ts';
 import { holdMark, toProtocolText } from './protocol-text.ts';
 import { type ParsedReply, parseScript, type Reply, type ScriptInput } from './reply.ts';
-import { Hold } from './reply-gate.ts';
-import { Player } from './script-player.ts';
-import { type Asked, fillIn, toAsked } from './scripted-request.ts';
+import { ReplyGate } from './reply-gate.ts';
+import { ScriptPlayer } from './script-player.ts';
+import { fillIn, type ScriptedRequest, toScriptedRequest } from './scripted-request.ts';
 
 /** What a test or a demo does with the model beside asking it. */
 export interface ScriptedControl {
@@ -16,7 +16,7 @@ export interface ScriptedControl {
   /** Lets the reply go on; it may come before the reply gets there. */
   release(name: string): void;
   /** Every request, oldest first; the first are dropped beyond 500. */
-  readonly requests: readonly Asked[];
+  readonly requests: readonly ScriptedRequest[];
   /** Replies that were not given yet. */
   readonly left: number;
 }
@@ -42,18 +42,20 @@ export function createScriptedModel(
 class ScriptedModel implements Model, ScriptedControl {
   readonly id: string;
   readonly contextTokens: number;
-  readonly requests: Asked[] = [];
+  readonly requests: ScriptedRequest[] = [];
   readonly #script;
-  readonly #player: Player;
-  readonly #holds: ReadonlyMap<string, Hold>;
+  readonly #player: ScriptPlayer;
+  readonly #holds: ReadonlyMap<string, ReplyGate>;
 
   constructor(replies: readonly Reply[] | ScriptInput, { id, contextTokens }: ScriptedOptions) {
     this.id = id;
     this.contextTokens = contextTokens ?? 200_000;
     this.#script = parseScript(replies);
-    this.#player = new Player(this.#script);
+    this.#player = new ScriptPlayer(this.#script);
     this.#holds = new Map(
-      this.#script.replies.flatMap(({ hold }) => (hold === undefined ? [] : [[hold, new Hold()]])),
+      this.#script.replies.flatMap(({ hold }) =>
+        hold === undefined ? [] : [[hold, new ReplyGate()]],
+      ),
     );
   }
 
@@ -62,7 +64,7 @@ class ScriptedModel implements Model, ScriptedControl {
   }
 
   async held(name: string): Promise<void> {
-    await this.#hold(name).held;
+    await this.#hold(name).reached;
   }
 
   release(name: string): void {
@@ -78,16 +80,16 @@ class ScriptedModel implements Model, ScriptedControl {
     { signal }: { signal: AbortSignal },
   ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
-    const asked = toAsked(request);
+    const asked = toScriptedRequest(request);
     this.requests.push(asked);
     if (this.requests.length > scriptedRequestsMax) this.requests.shift();
     const { reply, cache } = this.#player.next(asked);
     const input = cache.meter(request);
     const [before, after] = splitAtHold(reply, fillIn(toProtocolText(reply), asked));
     const pace = this.#paceOf(reply);
-    yield* speak(before, { ...pace, signal });
+    yield* streamText(before, { ...pace, signal });
     if (reply.hold !== undefined) await this.#hold(reply.hold).wait(signal);
-    yield* speak(after, { ...pace, signal });
+    yield* streamText(after, { ...pace, signal });
     if (reply.fault) throw new Fault(reply.fault.code, { because: 'the script says so' });
     const usage = { ...input, outputTokens: countTokens(before + after) };
     yield { kind: 'done', finish: reply.finish, usage, model: this.id };
@@ -100,7 +102,7 @@ class ScriptedModel implements Model, ScriptedControl {
     };
   }
 
-  #hold(name: string): Hold {
+  #hold(name: string): ReplyGate {
     const hold = this.#holds.get(name);
     if (hold) return hold;
     throw new Fault('SCRIPT_INVALID', {
@@ -111,7 +113,7 @@ class ScriptedModel implements Model, ScriptedControl {
 
 type Pace = { readonly chunk: number; readonly delayMs: number };
 
-async function* speak(
+async function* streamText(
   text: string,
   { chunk, delayMs, signal }: Pace & { signal: AbortSignal },
 ): AsyncGenerator<ModelEvent> {

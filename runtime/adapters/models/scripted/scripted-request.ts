@@ -3,7 +3,7 @@ import type { ModelRequest, PromptPart } from '../../../engine/ports/model.ts';
 import { mismatchShownChars } from './limits.ts';
 
 /** A request as text: what `when` is matched against, and what a test reads. */
-export type Asked = {
+export type ScriptedRequest = {
   readonly role: ModelRequest['role'];
   readonly text: string;
   /** The ids of the tools that were offered, where the engine tells them. */
@@ -12,7 +12,13 @@ export type Asked = {
   readonly conversation: string | undefined;
 };
 
-export function toAsked({ role, system, parts, tools = [], conversation }: ModelRequest): Asked {
+export function toScriptedRequest({
+  role,
+  system,
+  parts,
+  tools = [],
+  conversation,
+}: ModelRequest): ScriptedRequest {
   return { role, text: [system, ...parts.map(toText)].join('\n'), tools, conversation };
 }
 
@@ -39,7 +45,7 @@ function callsOf(text: string): readonly string[] {
  *
  * @throws Fault SCRIPT_MISMATCH if the request names fewer.
  */
-export function fillIn(template: string, asked: Asked): string {
+export function fillIn(template: string, asked: ScriptedRequest): string {
   return template.replace(
     /\{\{(turn|call)(?::(\d+))?\}\}/g,
     (mark, kind: keyof typeof names, nth) => {
@@ -51,7 +57,7 @@ export function fillIn(template: string, asked: Asked): string {
   );
 }
 
-export function mismatch(because: string, { role, text }: Asked): Fault {
+export function mismatch(because: string, { role, text }: ScriptedRequest): Fault {
   const end = text.slice(-mismatchShownChars);
   return new Fault('SCRIPT_MISMATCH', { because: `${because}; the ${role} request ends: ${end}` });
 }

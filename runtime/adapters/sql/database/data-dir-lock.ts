@@ -56,11 +56,11 @@ export async function lockDataDir(
   const holder = await describeProcess(process.pid);
   await makePrivateFolder(dir);
   const fromMs = lockClockMs();
-  await withDraft({ path, holder }, (draft) => take(path, draft, silenceMs));
+  await withDraft({ path, holder }, (draft) => acquire(path, draft, silenceMs));
   return new HeldLock({ path, holder, silenceMs, beatMs, fromMs });
 }
 
-type Held = {
+type LockState = {
   readonly path: string;
   readonly holder: LockHolder;
   readonly silenceMs: number;
@@ -70,14 +70,14 @@ type Held = {
 };
 
 class HeldLock implements DataDirLock {
-  readonly #held: Held;
+  readonly #held: LockState;
   #lost: Fault | undefined;
   #callback: (fault: Fault) => void = () => undefined;
   readonly #beat: NodeJS.Timeout;
   #confirmedMs: number;
   #renewal: Promise<void> | undefined;
 
-  constructor(held: Held) {
+  constructor(held: LockState) {
     this.#held = held;
     this.#confirmedMs = held.fromMs;
     // A beat that fails (the disk does not answer) only makes the lock look older.
@@ -136,21 +136,21 @@ async function touch(path: string, holder: LockHolder): Promise<boolean> {
 /** After a pause: as `touch`, while nobody takes over. */
 async function verify(path: string, draft: string, holder: LockHolder): Promise<boolean> {
   for (let attempt = 0; attempt < takeoversMax; attempt += 1) {
-    const seen = await alone(path, draft, () => touch(path, holder));
+    const seen = await withTakeoverLock(path, draft, () => touch(path, holder));
     if (seen !== undefined) return seen;
   }
   return false;
 }
 
 /** Takes the lock as soon as nobody alive holds it. A hard link is made whole or not at all: nobody reads half a lock. */
-async function take(path: string, draft: string, silenceMs: number): Promise<void> {
+async function acquire(path: string, draft: string, silenceMs: number): Promise<void> {
   for (let attempt = 0; attempt < takeoversMax; attempt += 1) {
-    if (await linked(draft, path)) return;
+    if (await tryLink(draft, path)) return;
     const found = await readLock(path);
     if (found === undefined) continue;
-    const lastTouchMs = await touchOfTheDead(found, path, silenceMs);
+    const lastTouchMs = await lastTouchIfDead(found, path, silenceMs);
     if (lastTouchMs === undefined) throw heldBy(found, path);
-    await alone(path, draft, async () => {
+    await withTakeoverLock(path, draft, async () => {
       if ((await touchedMs(path)) === lastTouchMs) await removeOwn(path, found);
     });
   }
@@ -158,7 +158,7 @@ async function take(path: string, draft: string, silenceMs: number): Promise<voi
 }
 
 /** When a dead holder touched its lock last; undefined if it lives. Waits for a holder that cannot be seen from here. */
-async function touchOfTheDead(
+async function lastTouchIfDead(
   holder: LockHolder,
   path: string,
   silenceMs: number,
@@ -174,13 +174,13 @@ async function touchOfTheDead(
 }
 
 /** Runs `work` while nobody else takes over or verifies; undefined if somebody else does. */
-async function alone<T>(
+async function withTakeoverLock<T>(
   path: string,
   draft: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   const takeover = `${path}.takeover`;
-  if (!(await linked(draft, takeover))) {
+  if (!(await tryLink(draft, takeover))) {
     if (Date.now() - (await touchedMs(takeover)) > takeoverAgeMsMax) {
       await rm(takeover, { force: true });
     }
@@ -212,7 +212,7 @@ async function withDraft<T>(
   }
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
+async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
     return true;

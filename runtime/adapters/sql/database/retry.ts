@@ -1,7 +1,7 @@
 import { isFault } from '../../../base/fault.ts';
 
 /** For statements that may run twice: a lost connection is tried once more, on a fresh one. */
-export async function again<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function withRetry<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted();
   try {
     return await ask();

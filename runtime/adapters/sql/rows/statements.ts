@@ -3,7 +3,7 @@ import { conversationColumns } from './rows.ts';
 
 export const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
 /** Every conversation whose blocks are in the log of `$1`, each as far as they are. */
-export const fromLine = `from conversation c cross join lateral timeline_lineage(c.id) l`;
+export const fromLineage = `from conversation c cross join lateral timeline_lineage(c.id) l`;
 const free = `erased_at is null and (lease_until is null or lease_until <= clock_timestamp())`;
 /** What a parked turn has seen waits with it. */
 const pending = `reactive > greatest(answered, parked)`;
@@ -34,11 +34,11 @@ export const statements = {
   fork: `select * from timeline_fork($1, $2, $3, $4, $5, $6)`,
   erase: `select * from timeline_erase($1, $2, $3, $4)`,
   // Seqs are gapless, so a page is a range of them: each ancestor is asked for its part of it and for no more.
-  read: `select ${blockColumns} ${fromLine} cross join lateral (
+  read: `select ${blockColumns} ${fromLineage} cross join lateral (
       select * from block x where x.conv = l.conv and x.seq > greatest(l.after_seq, $2::bigint)
          and x.seq <= least(l.upto, $2::bigint + $3::bigint) order by x.seq limit $3) b
     where c.id = $1 and c.erased_at is null order by b.seq`,
-  atPath: `select ${blockColumns} ${fromLine} cross join lateral (
+  atPath: `select ${blockColumns} ${fromLineage} cross join lateral (
       select * from block x where x.conv = l.conv and x.path = $2 and x.seq <= l.upto order by x.seq desc limit 1) b
     where c.id = $1 and c.erased_at is null order by b.seq desc limit 1`,
   find: `select ${conversationColumns} from conversation c

@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts';
 import { indexBuildSnippetsMax, projectionLookBack } from '../database/limits.ts';
 import { snippetText } from '../rows/snippet-columns.ts';
 import { type Space, toSpace, toUnembedded } from './search-rows.ts';
-import type { Abilities, Query } from './search-scope.ts';
-import { nearFunction, toArray } from './vector-search.ts';
+import type { Extensions, Query } from './search-scope.ts';
+import { searchFunctionName, toArray } from './vector-search.ts';
 
 const begin = `insert into projection (name)
   select $1::text where not exists (select from projection where name = $1) on conflict do nothing`;
@@ -55,7 +55,7 @@ export async function claimUnembedded(
 export async function keepVectors(
   database: Database,
   space: string,
-  { vectors, abilities }: { vectors: readonly Embedded[]; abilities: Abilities },
+  { vectors, abilities }: { vectors: readonly Embedded[]; abilities: Extensions },
 ): Promise<void> {
   const dimensions = vectors.find(({ vector }) => vector)?.vector?.length ?? null;
   const [row] = await database.query(keep, [
@@ -84,7 +84,7 @@ async function addIndex(database: Database, { id, dimensions, indexed, position 
   await database.script(`select pg_advisory_xact_lock(${indexLock});
     create index if not exists snippet_near_${id} on snippet_vector
       using hnsw ((vector::${type}) ${kind}_cosine_ops) where space = ${id};
-    create or replace function ${nearFunction(id)}(p_vector real[], p_scope bigint, p_conv bigint, p_targets text[],
+    create or replace function ${searchFunctionName(id)}(p_vector real[], p_scope bigint, p_conv bigint, p_targets text[],
         p_from timestamptz, p_to timestamptz, p_limit int)
       returns table (conv bigint, seq bigint, near float8) language sql stable
       set hnsw.iterative_scan = 'relaxed_order' set hnsw.ef_search = '200' as $f$

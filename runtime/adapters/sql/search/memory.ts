@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts';
 import { toFlag } from '../rows/rows.ts';
 import { claimUnembedded, keepVectors } from './embeddings.ts';
 import { searchSnippets } from './search.ts';
-import type { Abilities, Query } from './search-scope.ts';
+import type { Extensions, Query } from './search-scope.ts';
 import { listTurns } from './turns.ts';
 
 const installed = 'select exists (select from pg_extension where extname = $1) as yes';
@@ -19,15 +19,15 @@ const installed = 'select exists (select from pg_extension where extname = $1) a
 /** What is found again in the log, with whatever extensions the database has. */
 export class SqlMemory {
   readonly #database: Database;
-  readonly #abilities: Abilities;
+  readonly #extensions: Extensions;
 
-  constructor(database: Database, abilities: Abilities) {
+  constructor(database: Database, abilities: Extensions) {
     this.#database = database;
-    this.#abilities = abilities;
+    this.#extensions = abilities;
   }
 
   search(run: Query, sender: Sender, query: SnippetQuery): Promise<readonly Snippet[]> {
-    return searchSnippets(run, { sender, query, abilities: this.#abilities });
+    return searchSnippets(run, { sender, query, abilities: this.#extensions });
   }
 
   turns(run: Query, sender: Sender, query: TurnQuery): Promise<TurnPage> {
@@ -43,11 +43,11 @@ export class SqlMemory {
   }
 
   keep(space: string, vectors: readonly Embedded[]): Promise<void> {
-    return keepVectors(this.#database, space, { vectors, abilities: this.#abilities });
+    return keepVectors(this.#database, space, { vectors, abilities: this.#extensions });
   }
 }
 
-export async function findAbilities(database: Database): Promise<Abilities> {
+export async function findExtensions(database: Database): Promise<Extensions> {
   const has = async (name: string) => toFlag((await database.query(installed, [name]))[0]);
   return { trigrams: await has('pg_trgm'), vectors: await has('vector') };
 }

@@ -4,7 +4,7 @@ import type { Ranked } from '../../../timeline/search/ranking.ts';
 import { parseRow } from '../rows/rows.ts';
 import type { QueryWord } from './word-query.ts';
 
-const Place = z.object({
+const ScopeRow = z.object({
   scope: z.string(),
   conv: z.number().nullable(),
   convs: z.array(z.string()),
@@ -18,8 +18,8 @@ const RankedRow = z.object({
   id: z.string(),
   age: z.number(),
 });
-const Said = z.object({ path: z.string(), target, at: z.string(), text: z.string() });
-const OfTurn = z.object({
+const SnippetPart = z.object({ path: z.string(), target, at: z.string(), text: z.string() });
+const TurnColumns = z.object({
   conversation: z.string(),
   turn: z.string(),
   at: z.string(),
@@ -27,8 +27,8 @@ const OfTurn = z.object({
   turns: z.number(),
   recovery: z.boolean(),
 });
-const SnippetRow = OfTurn.extend({ ...Said.shape, seq: z.number(), place: z.number() });
-const TurnOfPage = OfTurn.extend({ snippets: z.array(Said), total: z.number() });
+const SnippetRow = TurnColumns.extend({ ...SnippetPart.shape, seq: z.number(), place: z.number() });
+const TurnOfPage = TurnColumns.extend({ snippets: z.array(SnippetPart), total: z.number() });
 const Space = z.object({
   id: z.number(),
   dimensions: z.number().nullable(),
@@ -51,8 +51,8 @@ const UnembeddedRow = z.object({
 export type Space = z.infer<typeof Space>;
 export type NearRow = z.infer<typeof NearRow>;
 
-export function toPlace(row: unknown): z.infer<typeof Place> {
-  return parseRow(Place, row);
+export function toScopeRow(row: unknown): z.infer<typeof ScopeRow> {
+  return parseRow(ScopeRow, row);
 }
 
 export function toQueryWord(row: unknown): QueryWord {
@@ -77,7 +77,7 @@ export function toSpace(row: unknown): Space {
   return parseRow(Space, row);
 }
 
-export function toNear(row: unknown): NearRow {
+export function toNearRow(row: unknown): NearRow {
   return parseRow(NearRow, row);
 }
 

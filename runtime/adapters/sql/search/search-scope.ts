@@ -1,13 +1,13 @@
 import type { MemoryRange, Sender } from '../../../timeline/ports/store.ts';
 import { toColumn } from '../../../timeline/ports/store-rules.ts';
 import type { Param } from '../database/database.ts';
-import { toPlace } from './search-rows.ts';
+import { toScopeRow } from './search-rows.ts';
 
 export type Query = (sql: string, params: readonly Param[]) => Promise<readonly unknown[]>;
-export type Abilities = { readonly trigrams: boolean; readonly vectors: boolean };
+export type Extensions = { readonly trigrams: boolean; readonly vectors: boolean };
 
 /** Where a search looks, in the store's own names. */
-export type Within = {
+export type SearchScope = {
   /** Lexemes, one of which every snippet of it has. */
   readonly lexemes: readonly string[];
   readonly scope: string;
@@ -28,21 +28,21 @@ const placeOf = `select memory_scope($1, $2, $3)::text as scope, c.id as conv,
     on c.tenant = $1 and c.project = $2 and c.owner = $3 and c.cid = $4 and c.erased_at is null`;
 
 /** What is in the log of the conversation that a search is narrowed to: a fork has what its ancestors wrote for it. */
-export function inLine(row: string): string {
+export function inLineage(row: string): string {
   return `($6::bigint[] is null or (${row}.conv = any ($6::bigint[])
     and ${row}.seq <= ($7::bigint[])[array_position($6::bigint[], ${row}.conv)]))`;
 }
 
 /** Undefined: a conversation that is not the sender's. */
-export async function findWithin(
+export async function findSearchScope(
   run: Query,
   { tenant, project, user }: Sender,
   range: MemoryRange,
-): Promise<Within | undefined> {
+): Promise<SearchScope | undefined> {
   const { conversation, agent, targets, from = null, to = null, except = null } = range;
   const names = [tenant, project, user, toColumn(conversation ?? '')];
   const [row] = await run(placeOf, names);
-  const { scope, conv, convs, uptos } = toPlace(row);
+  const { scope, conv, convs, uptos } = toScopeRow(row);
   if (conversation !== undefined && conv === null) return undefined;
   const byAgent = agent === undefined ? `@s${scope}` : `@a${scope}/${toColumn(agent)}`;
   const lexemes = conv === null ? [byAgent] : convs.map((each) => `@c${each}`);

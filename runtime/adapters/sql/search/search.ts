@@ -5,8 +5,14 @@ import type { Param } from '../database/database.ts';
 import { candidatesMax, rankedSnippetsMax, recentSnippetsMax } from '../database/limits.ts';
 import { snippetText, turnIsRecovery, turnsOf } from '../rows/snippet-columns.ts';
 import { toQueryWord, toRanked, toSnippet } from './search-rows.ts';
-import { type Abilities, findWithin, inLine, type Query, type Within } from './search-scope.ts';
-import { rankNear } from './vector-search.ts';
+import {
+  type Extensions,
+  findSearchScope,
+  inLineage,
+  type Query,
+  type SearchScope,
+} from './search-scope.ts';
+import { rankByMeaning } from './vector-search.ts';
 import { toWordQuery, type WordQuery, wordsStatement } from './word-query.ts';
 
 type Statement = [sql: string, params: readonly Param[]];
@@ -14,18 +20,18 @@ type Statement = [sql: string, params: readonly Param[]];
 /** Rankings by words, by words that are alike and by meaning, each bounded; then one list of them, read in full. */
 export async function searchSnippets(
   run: Query,
-  { sender, query, abilities }: { sender: Sender; query: SnippetQuery; abilities: Abilities },
+  { sender, query, abilities }: { sender: Sender; query: SnippetQuery; abilities: Extensions },
 ): Promise<readonly Snippet[]> {
-  const within = await findWithin(run, sender, query);
+  const within = await findSearchScope(run, sender, query);
   if (!within) return [];
   const { text, weights, limit } = query;
   if (text === undefined) {
-    const rows = await run(newest, [...within.filters, within.scope, limit]);
+    const rows = await run(newestStatement, [...within.filters, within.scope, limit]);
     return await readSnippets(run, { sender, within }, rows.map(toRanked).map(unscored));
   }
   const [byWords, byMeaning] = await Promise.all([
     rankWords(run, within, { text, abilities }),
-    rankNear(run, within, { vector: query.vector, abilities }),
+    rankByMeaning(run, within, { vector: query.vector, abilities }),
   ]);
   const fused = fuse([...byWords, ...byMeaning], weights);
   return await readSnippets(run, { sender, within }, fused.slice(0, limit));
@@ -35,22 +41,22 @@ function unscored({ id }: Ranked) {
   return { id, score: 1 };
 }
 
-const wanted = (s: string) => `${s}.target = any ($1)
+const matchesFilters = (s: string) => `${s}.target = any ($1)
    and ($2::timestamptz is null or ${s}.at >= $2) and ($3::timestamptz is null or ${s}.at < $3)
-   and ($4::text is null or ${s}.turn <> $4) and ($5::text is null or ${s}.agent = $5) and ${inLine(s)}`;
-const ranked = (ranking: string, order: string) => `select '${ranking}' as ranking,
+   and ($4::text is null or ${s}.turn <> $4) and ($5::text is null or ${s}.agent = $5) and ${inLineage(s)}`;
+const rankedColumns = (ranking: string, order: string) => `select '${ranking}' as ranking,
     (row_number() over (order by ${order}))::int as place, s.conv || '.' || s.seq as id,
     (extract(epoch from clock_timestamp() - s.at) * 1000)::float8 as age`;
 
-const newest = `${ranked('newest', 's.at desc, s.id desc')} from (
-  select * from snippet s where s.scope = $8::bigint and ${wanted('s')}
+const newestStatement = `${rankedColumns('newest', 's.at desc, s.id desc')} from (
+  select * from snippet s where s.scope = $8::bigint and ${matchesFilters('s')}
      and ($6::bigint[] is not null or exists (select from conversation c where c.id = s.conv and c.erased_at is null))
    order by s.at desc, s.id desc limit $9) s`;
 
 async function rankWords(
   run: Query,
-  within: Within,
-  { text, abilities }: { text: string; abilities: Abilities },
+  within: SearchScope,
+  { text, abilities }: { text: string; abilities: Extensions },
 ): Promise<readonly Ranked[]> {
   const plain = toColumn(text);
   const words = await run(wordsStatement(abilities), [plain, within.lexemes[0] ?? '']);
@@ -67,31 +73,31 @@ async function rankWords(
 const rank = (query: string) => `ts_rank('{0, 0, 0.4, 1}', s.words, ${query}::tsquery, 1)`;
 
 /** How often they are there, how near to each other, and all of them side by side in their order once more. */
-function lexicalStatement(query: WordQuery, within: Within, text: string): Statement {
+function lexicalStatement(query: WordQuery, within: SearchScope, text: string): Statement {
   const phrase = `phraseto_tsquery('simple', memory_plain($10))`;
   const order = `${rank('$8')} + ${rank('$9')} + case when numnode(${phrase}) > 1 and s.words @@ ${phrase} then 1 else 0 end desc, s.at desc, s.id desc`;
   const { filters, scope } = within;
   const best = (from: string) =>
-    `select * from (${ranked('lexical', order)} from ${from}) r where place <= ${rankedSnippetsMax}`;
+    `select * from (${rankedColumns('lexical', order)} from ${from}) r where place <= ${rankedSnippetsMax}`;
   const { any, all, lexical } = query;
   if (lexical !== undefined) {
     const params = [...filters, any, all, text, `${query.within} & ${lexical}`];
-    return [best(`snippet s where s.words @@ $11::tsquery and ${wanted('s')}`), params];
+    return [best(`snippet s where s.words @@ $11::tsquery and ${matchesFilters('s')}`), params];
   }
   const recent = `(select * from snippet s where s.scope = $11::bigint
-     and ${wanted('s')} order by s.at desc limit ${recentSnippetsMax}) s where s.words @@ $8::tsquery`;
+     and ${matchesFilters('s')} order by s.at desc limit ${recentSnippetsMax}) s where s.words @@ $8::tsquery`;
   return [best(recent), [...filters, any, all, text, scope]];
 }
 
-function alikeStatement(alike: string, query: WordQuery, { filters }: Within): Statement {
+function alikeStatement(alike: string, query: WordQuery, { filters }: SearchScope): Statement {
   const order = `${rank('$9')} desc, s.at desc, s.id desc`;
-  const sql = `select * from (${ranked('alike', order)} from (
-      select * from snippet s where s.words @@ $8::tsquery and ${wanted('s')} limit ${candidatesMax}) s) r
+  const sql = `select * from (${rankedColumns('alike', order)} from (
+      select * from snippet s where s.words @@ $8::tsquery and ${matchesFilters('s')} limit ${candidatesMax}) s) r
     where place <= ${rankedSnippetsMax}`;
   return [sql, [...filters, `${query.within} & ${alike}`, `${alike} | ${query.any}`]];
 }
 
-const shown = `select coalesce($6::text, c.cid) as conversation, s.turn, s.seq, b.path, s.target, iso_utc(s.at) as at, ${snippetText('s')} as text,
+const snippetsStatement = `select coalesce($6::text, c.cid) as conversation, s.turn, s.seq, b.path, s.target, iso_utc(s.at) as at, ${snippetText('s')} as text,
     coalesce(t.ordinal, 0)::int as ordinal,
     coalesce(${turnsOf('coalesce($7::bigint, s.conv)')}, 0)::int as turns,
     coalesce(${turnIsRecovery('t')}, false) as recovery, h.place::int as place
@@ -110,13 +116,13 @@ const shown = `select coalesce($6::text, c.cid) as conversation, s.turn, s.seq, 
  */
 async function readSnippets(
   run: Query,
-  { sender: { tenant, project, user }, within }: { sender: Sender; within: Within },
+  { sender: { tenant, project, user }, within }: { sender: Sender; within: SearchScope },
   found: readonly { id: string; score: number }[],
 ): Promise<readonly Snippet[]> {
   const keys = found.map(({ id }) => id.split('.'));
   const convs = keys.map(([conv = '0']) => conv);
   const seqs = keys.map(([, seq = '0']) => seq);
-  const rows = await run(shown, [
+  const rows = await run(snippetsStatement, [
     tenant,
     project,
     user,

@@ -3,11 +3,11 @@ import { toColumn } from '../../../timeline/ports/store-rules.ts';
 import { shownSnippetChars, shownSnippetsMax } from '../database/limits.ts';
 import { snippetText, turnIsRecovery, turnsOf } from '../rows/snippet-columns.ts';
 import { toTurnRow } from './search-rows.ts';
-import { findWithin, inLine, type Query } from './search-scope.ts';
+import { findSearchScope, inLineage, type Query } from './search-scope.ts';
 
 /** Turns of a scope in order, each with what was said in it. */
 export async function listTurns(run: Query, sender: Sender, query: TurnQuery): Promise<TurnPage> {
-  const within = await findWithin(run, sender, query);
+  const within = await findSearchScope(run, sender, query);
   if (!within) return { total: 0, rows: [] };
   const { tenant, project, user } = sender;
   const owner = [within.scope, tenant, project, user];
@@ -33,7 +33,7 @@ function pageStatement({ order, conversation }: TurnQuery): string {
   const where =
     conversation === undefined
       ? 't.scope = $8::bigint and $6::bigint[] is null and $7::bigint[] is null'
-      : `$8::bigint is not null and ${inLine('t')}`;
+      : `$8::bigint is not null and ${inLineage('t')}`;
   return `with mine as not materialized (
   select t.*, c.cid from turn t
     join conversation c on c.id = t.conv and c.tenant = $9 and c.project = $10 and c.owner = $11
@@ -52,7 +52,7 @@ select coalesce($14::text, m.cid) as conversation, m.turn, iso_utc(m.at) as at, 
 const said = `select json_build_object('path', b.path, 'target', s.target, 'at', iso_utc(s.at),
     'text', left(${snippetText('s')}, ${shownSnippetChars}))
   from snippet s join block b on b.conv = s.conv and b.seq = s.seq
- where s.conv = m.conv and s.turn = m.turn and s.target = any ($1) and s.seq > m.seq and ${inLine('s')}
+ where s.conv = m.conv and s.turn = m.turn and s.target = any ($1) and s.seq > m.seq and ${inLineage('s')}
    and s.seq < coalesce((select min(n.seq) from turn n where n.conv = m.conv and n.seq > m.seq), 9223372036854775807)
    and not exists (select from block r where r.conv = b.conv and r.path = b.path and r.type = 'external.recall')
  order by s.seq limit ${shownSnippetsMax}`;

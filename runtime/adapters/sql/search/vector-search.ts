@@ -9,17 +9,17 @@ import {
   nearnessMin,
   rankedSnippetsMax,
 } from '../database/limits.ts';
-import { type NearRow, type Space, toNear, toSpace } from './search-rows.ts';
-import { type Abilities, inLine, type Query, type Within } from './search-scope.ts';
+import { type NearRow, type Space, toNearRow, toSpace } from './search-rows.ts';
+import { type Extensions, inLineage, type Query, type SearchScope } from './search-scope.ts';
 
 type Vector = NonNullable<SnippetQuery['vector']>;
-type Near = { readonly id: string; readonly ageMs: number; readonly nearness: number };
+type SimilarSnippet = { readonly id: string; readonly ageMs: number; readonly nearness: number };
 
 /** Snippets that mean nearly the same, nearest first; nothing where the space is not known or has other vectors. */
-export async function rankNear(
+export async function rankByMeaning(
   run: Query,
-  within: Within,
-  { vector, abilities }: { vector: Vector | undefined; abilities: Abilities },
+  within: SearchScope,
+  { vector, abilities }: { vector: Vector | undefined; abilities: Extensions },
 ): Promise<readonly Ranked[]> {
   if (vector === undefined) return [];
   const [row] = await run(spaceStatement, [vector.space]);
@@ -31,7 +31,7 @@ export async function rankNear(
     ? indexedStatement(space, within, vector.values)
     : portableStatement(space, within, vector.values);
   return (await run(sql, params))
-    .map(toNear)
+    .map(toNearRow)
     .map((found) => toNearness(found, vector.values))
     .filter(({ nearness }) => nearness >= nearnessMin)
     .sort((a, b) => b.nearness - a.nearness || a.ageMs - b.ageMs)
@@ -46,7 +46,7 @@ const age = `(extract(epoch from clock_timestamp() - s.at) * 1000)::float8 as ag
 const id = `s.conv || '.' || s.seq as id`;
 const ofTurn = `($4::text is null or s.turn <> $4) and ($5::text is null or s.agent = $5)`;
 const inRange = `v.target = any ($1) and ($2::timestamptz is null or v.at >= $2) and ($3::timestamptz is null or v.at < $3)
-  and ${inLine('v')}`;
+  and ${inLineage('v')}`;
 
 /**
  * Vectors around the centres nearest to the query's, until there are enough to look at; those of them whose signs differ
@@ -55,7 +55,7 @@ const inRange = `v.target = any ($1) and ($2::timestamptz is null or v.at >= $2)
  */
 function portableStatement(
   space: Space,
-  { filters, scope, conv }: Within,
+  { filters, scope, conv }: SearchScope,
   values: readonly number[],
 ): [string, readonly Param[]] {
   const agent =
@@ -82,16 +82,16 @@ const looked = `(select ${nearLookedMin} + ${nearLookedPerCentre} * count(*) ${o
 /** The same by the index of pgvector, which knows how near each one is. */
 function indexedStatement(
   space: Space,
-  { filters, scope, conv }: Within,
+  { filters, scope, conv }: SearchScope,
   values: readonly number[],
 ): [string, readonly Param[]] {
   const sql = `select ${id}, ${age}, v.near, null::bytea as vector
-    from ${nearFunction(space.id)}($8::real[], $9::bigint, $10::bigint, $1, $2::timestamptz, $3::timestamptz, ${nearCandidatesMax}) v
-    join snippet s on s.conv = v.conv and s.seq = v.seq where ${ofTurn} and ${inLine('s')}`;
+    from ${searchFunctionName(space.id)}($8::real[], $9::bigint, $10::bigint, $1, $2::timestamptz, $3::timestamptz, ${nearCandidatesMax}) v
+    join snippet s on s.conv = v.conv and s.seq = v.seq where ${ofTurn} and ${inLineage('s')}`;
   return [sql, [...filters, toArray(values), scope, conv]];
 }
 
-export function nearFunction(space: number): string {
+export function searchFunctionName(space: number): string {
   return `memory_near_${space}`;
 }
 
@@ -102,7 +102,7 @@ export function toArray(values: readonly number[]): string {
 function toNearness(
   { id: name, age: ageMs, near, vector }: NearRow,
   values: readonly number[],
-): Near {
+): SimilarSnippet {
   const nearness = near ?? (vector ? cosine(fromBinary(vector), values) : 0);
   return { id: name, ageMs, nearness };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Erasure, Erasures, LooseBlob } from '../../../timeline/ports/erasures.ts';
 import type { Database, Param } from '../database/database.ts';
 import { blocksRemovedMax, snippetsRemovedMax } from '../database/limits.ts';
-import { again } from '../database/retry.ts';
+import { withRetry } from '../database/retry.ts';
 import { parseRow, toFlag } from '../rows/rows.ts';
 
 const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
@@ -36,7 +36,7 @@ const statements = {
 } as const;
 
 const ErasureRow = z.object({ key: z.number(), asked: z.number() });
-const PlaceRow = z.object({
+const OwnerRow = z.object({
   tenant: z.string(),
   project: z.string(),
   cid: z.string(),
@@ -47,7 +47,7 @@ const BlobRow = z.object({ tenant: z.string(), hash: z.string() });
 /** What erased conversations leave in the database, on one that is migrated. */
 export function createSqlErasures(database: Database): Erasures {
   const ask = (sql: string, params: readonly Param[], signal: AbortSignal) =>
-    again(() => database.query(sql, params), signal);
+    withRetry(() => database.query(sql, params), signal);
   return {
     async claim({ limit, ttlMs, signal }) {
       const rows = await ask(statements.claim, [limit, ttlMs], signal);
@@ -56,7 +56,7 @@ export function createSqlErasures(database: Database): Erasures {
     async remove({ key }, { signal }) {
       const [row] = await ask(statements.place, [key], signal);
       if (row === undefined) return false;
-      const { tenant, project, cid, owner } = parseRow(PlaceRow, row);
+      const { tenant, project, cid, owner } = parseRow(OwnerRow, row);
       const space = [tenant, project, cid, owner].map(encodeURIComponent);
       await ask(statements.values, space, signal);
       const most = [snippetsRemovedMax, blocksRemovedMax];

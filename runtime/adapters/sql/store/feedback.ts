@@ -3,7 +3,7 @@ import { feedbackBlocksMax } from '../../../timeline/limits.ts';
 import type { FeedbackOf, FeedbackQuery, Sender } from '../../../timeline/ports/store.ts';
 import { toColumn } from '../../../timeline/ports/store-rules.ts';
 import { conversationColumns, toBlock, toConversation } from '../rows/rows.ts';
-import { blockColumns, fromLine } from '../rows/statements.ts';
+import { blockColumns, fromLineage } from '../rows/statements.ts';
 import type { Query } from '../search/search-scope.ts';
 
 /** What was said of answers: the conversations first, then the words of each. */
@@ -33,7 +33,7 @@ const conversations = `select ${conversationColumns} from conversation c
       select from block b where b.conv = c.id and b.type = 'feedback' and ${within('b', '$5', '$6')}))
   order by c.id desc limit $8`;
 
-const words = `select ${blockColumns} ${fromLine} cross join lateral (
+const words = `select ${blockColumns} ${fromLineage} cross join lateral (
     select * from block x where x.conv = l.conv and x.type = 'feedback' and x.seq <= l.upto and ${within('x', '$3', '$4')}
      order by x.seq desc limit ${feedbackBlocksMax}) b
   where c.id = any ($1::bigint[]) and ($2 or l.conv = c.id) order by c.id, b.seq`;

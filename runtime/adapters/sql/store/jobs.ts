@@ -9,7 +9,7 @@ import {
   tooManyErrands,
 } from '../../../engine/ports/jobs.ts';
 import type { Database, Param } from '../database/database.ts';
-import { again } from '../database/retry.ts';
+import { withRetry } from '../database/retry.ts';
 import { parseRow, toFlag } from '../rows/rows.ts';
 
 const statements = {
@@ -74,7 +74,7 @@ const FailureRow = z.object({
 /** Jobs on a database that is migrated: of all processes that open it. */
 export function createSqlJobs(database: Database): JobStore {
   const once = (sql: string, params: readonly Param[]) => database.query(sql, params);
-  const ask = (sql: string, params: readonly Param[]) => again(() => once(sql, params));
+  const ask = (sql: string, params: readonly Param[]) => withRetry(() => once(sql, params));
   return {
     async now() {
       const [row] = await ask(statements.now, []);

@@ -5,9 +5,9 @@ import { createSqlJobs } from './jobs.ts';
 import { createSqlStorage } from './storage.ts';
 
 /** Beside its timelines a database has what bundles keep, and what their jobs have to do. */
-export type Kept = { readonly values: KeyValueStore; readonly jobs: JobStore };
-export type Keeping = AsyncDisposable & Kept;
+export type SideStores = { readonly values: KeyValueStore; readonly jobs: JobStore };
+export type OwnedSideStores = AsyncDisposable & SideStores;
 
-export function createKept(database: Database): Kept {
+export function createSideStores(database: Database): SideStores {
   return { values: createSqlStorage(database), jobs: createSqlJobs(database) };
 }

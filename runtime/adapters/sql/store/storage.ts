@@ -4,7 +4,7 @@ import { type KeyValueStore, tooManyKeys } from '../../../sdk/compile/host/key-v
 import { storageKeysMax } from '../../../sdk/contract/limits.ts';
 import type { Database, Param } from '../database/database.ts';
 import { keysPageMax, overValuesRemovedMax } from '../database/limits.ts';
-import { again } from '../database/retry.ts';
+import { withRetry } from '../database/retry.ts';
 import { parseRow, toFlag } from '../rows/rows.ts';
 
 const live = `place = storage_place($1) and (until is null or until > clock_timestamp())`;
@@ -22,7 +22,8 @@ const KeyRow = z.object({ key: z.string() });
 
 /** The values that bundles keep, on a database that is migrated: of all processes that open it. */
 export function createSqlStorage(database: Database): KeyValueStore {
-  const ask = (sql: string, params: readonly Param[]) => again(() => database.query(sql, params));
+  const ask = (sql: string, params: readonly Param[]) =>
+    withRetry(() => database.query(sql, params));
   return {
     async get(space, key) {
       const [row] = await ask(statements.get, [space, key]);

@@ -31,7 +31,7 @@ import {
 } from '../../../timeline/ports/store-rules.ts';
 import { toIndexedText, toSnippet } from '../../../timeline/search/snippet.ts';
 import type { Database, Param } from '../database/database.ts';
-import { again } from '../database/retry.ts';
+import { withRetry } from '../database/retry.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { toProgramBody, toProgramCall } from '../rows/program-rows.ts';
 import {
@@ -46,23 +46,25 @@ import {
   toRenewed,
 } from '../rows/rows.ts';
 import { statements } from '../rows/statements.ts';
-import { findAbilities, SqlMemory } from '../search/memory.ts';
+import { findExtensions, SqlMemory } from '../search/memory.ts';
 import { createSqlErasures } from './erasures.ts';
 import { listFeedback } from './feedback.ts';
-import { createKept, type Keeping } from './side-stores.ts';
+import { createSideStores, type OwnedSideStores } from './side-stores.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
 /** The timeline on a Postgres, real or embedded, which it migrates first and closes at the end. */
-export async function openSqlTimelineStore(database: Database): Promise<TimelineStore & Keeping> {
+export async function openSqlTimelineStore(
+  database: Database,
+): Promise<TimelineStore & OwnedSideStores> {
   await migrate(database);
-  const memory = new SqlMemory(database, await findAbilities(database));
+  const memory = new SqlMemory(database, await findExtensions(database));
   return new SqlTimelineStore(database, memory);
 }
 
-class SqlTimelineStore implements TimelineStore, Keeping {
-  readonly values: Keeping['values'];
-  readonly jobs: Keeping['jobs'];
+class SqlTimelineStore implements TimelineStore, OwnedSideStores {
+  readonly values: OwnedSideStores['values'];
+  readonly jobs: OwnedSideStores['jobs'];
   readonly erasures: TimelineStore['erasures'];
   readonly #database: Database;
   readonly #memory: SqlMemory;
@@ -70,7 +72,7 @@ class SqlTimelineStore implements TimelineStore, Keeping {
   constructor(database: Database, memory: SqlMemory) {
     this.#database = database;
     this.#memory = memory;
-    const { values, jobs } = createKept(database);
+    const { values, jobs } = createSideStores(database);
     this.values = values;
     this.jobs = jobs;
     this.erasures = createSqlErasures(database);
@@ -246,7 +248,7 @@ class SqlTimelineStore implements TimelineStore, Keeping {
   }
 
   #again(sql: string, params: readonly Param[], signal: AbortSignal): Promise<readonly unknown[]> {
-    return again(() => this.#database.query(sql, params), signal);
+    return withRetry(() => this.#database.query(sql, params), signal);
   }
 }
 

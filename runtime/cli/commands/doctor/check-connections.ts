@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { connect } from '../../../adapters/redis/connection.ts';
-import type { S3Place } from '../../../adapters/s3/objects.ts';
+import type { S3Location } from '../../../adapters/s3/objects.ts';
 import { openPostgres } from '../../../adapters/sql/database/postgres.ts';
 import { Fault } from '../../../base/fault.ts';
 import { makeFolder } from '../../../base/folders.ts';
@@ -79,7 +79,7 @@ async function query(url: string): Promise<string> {
   return 'answers';
 }
 
-async function reach(place: S3Place): Promise<string> {
+async function reach(place: S3Location): Promise<string> {
   const { openS3BlobStore } = await import('../../../adapters/s3/blob-store.ts');
   await using _store = await openS3BlobStore(place, { signal: AbortSignal.timeout(s3DeadlineMs) });
   return `s3://${place.bucket} answers`;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Objects } from '../../../../runtime/adapters/fargate/queue/bucket.ts';
+import type { BucketObjects } from '../../../../runtime/adapters/fargate/queue/bucket.ts';
 
-export type Bucket = Objects & { readonly kept: Map<string, Buffer> };
+export type Bucket = BucketObjects & { readonly kept: Map<string, Buffer> };
 
 /** A bucket as S3 is one: strongly consistent, lists in the order of names. */
 export function openBucket(): Bucket {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { expect, test } from 'vitest';
-import { asked, clientOptions } from '../../../../runtime/adapters/fargate/aws/client.ts';
+import { callService, clientOptions } from '../../../../runtime/adapters/fargate/aws/client.ts';
 
 // proves: exec.fargate-tried-again
 
@@ -23,7 +23,7 @@ test('a service that takes a request and says nothing is a failure of the servic
     credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
   });
   try {
-    const answer = asked('ECS', client.send(new ListTasksCommand({})));
+    const answer = callService('ECS', client.send(new ListTasksCommand({})));
     await expect(answer).rejects.toMatchObject({ code: 'EXEC_FAILED' });
   } finally {
     client.destroy();

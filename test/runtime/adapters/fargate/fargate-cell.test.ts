@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Look } from '../../../../runtime/adapters/fargate/aws/tasks.ts';
+import type { TaskState } from '../../../../runtime/adapters/fargate/aws/tasks.ts';
 import { FargateCell } from '../../../../runtime/adapters/fargate/cell/fargate-cell.ts';
 import { FromTask } from '../../../../runtime/adapters/fargate/queue/messages.ts';
-import { Mailbox } from '../../../../runtime/adapters/fargate/queue/s3-queue.ts';
-import { lookSoonMs } from '../../../../runtime/adapters/fargate/settings/limits.ts';
+import { S3Queue } from '../../../../runtime/adapters/fargate/queue/s3-queue.ts';
+import { pollFastMs } from '../../../../runtime/adapters/fargate/settings/limits.ts';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
 import { silentLog } from '../../../../runtime/base/log.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
@@ -15,24 +15,24 @@ import { openBucket } from './bucket.ts';
 // proves: exec.fargate-task
 
 /** A cell whose task says what `say` is called with, and stands as `seen`; once it is being stopped, as `after`. */
-function cellOf(seen: Look, after = seen) {
+function cellOf(seen: TaskState, after = seen) {
   const told: FromTask[] = [];
   const room = new EventTarget();
   let looks = 0;
   let now = seen;
   let looked: () => void = () => undefined;
-  async function* letters(): AsyncGenerator<FromTask> {
+  async function* messages(): AsyncGenerator<FromTask> {
     for (;;) {
-      for (let letter = told.shift(); letter; letter = told.shift()) yield letter;
-      await once(room, 'letter');
+      for (let message = told.shift(); message; message = told.shift()) yield message;
+      await once(room, 'message');
     }
   }
   const work = new Work(new AbortController().signal);
   const way = { objects: openBucket(), folder: 'f', key: Buffer.alloc(32), signal: work.signal };
   const cell = new FargateCell({
-    mailbox: new Mailbox({ ...way, side: 'runtime', receives: FromTask }),
-    letters: letters(),
-    look: async () => {
+    queue: new S3Queue({ ...way, side: 'runtime', receives: FromTask }),
+    messages: messages(),
+    describe: async () => {
       looks += 1;
       looked();
       return now;
@@ -46,21 +46,21 @@ function cellOf(seen: Look, after = seen) {
       if (after !== seen) await seenAgain;
     },
     ...{ snapshots: openMemoryBlobStore(), blobs: openMemoryBlobStore(), fileMb: 1 },
-    rooms: [{ path: '/out', bytesMax: 16 << 20, filesMax: 20_000 }],
+    quotas: [{ path: '/out', bytesMax: 16 << 20, filesMax: 20_000 }],
     ...{ scope: new Scope(), work, log: silentLog },
   });
-  const say = (letter: FromTask) => {
-    told.push(letter);
-    room.dispatchEvent(new Event('letter'));
+  const say = (message: FromTask) => {
+    told.push(message);
+    room.dispatchEvent(new Event('message'));
   };
   return { cell, say, looks: () => looks };
 }
 
-const over = { over: true, code: 0, outOfMemory: false, because: '', gone: false };
+const over = { executorEnded: true, code: 0, outOfMemory: false, because: '', stopped: false };
 
 test('what a program that has ended had printed may still be on its way: its task is not asked about all the time', async () => {
   const { cell, say, looks } = cellOf(over);
-  await sleep(4 * lookSoonMs);
+  await sleep(4 * pollFastMs);
   expect(looks()).toBe(1);
   say({ type: 'gone' });
   expect(await cell.exited).toMatchObject({ code: 0, lost: false });
@@ -68,7 +68,7 @@ test('what a program that has ended had printed may still be on its way: its tas
 });
 
 test('a program is ended for a place that it has filled, and the place is named with what it holds', async () => {
-  const { cell, say } = cellOf({ ...over, over: false, code: undefined });
+  const { cell, say } = cellOf({ ...over, executorEnded: false, code: undefined });
   say({ type: 'full', place: '/out' });
   say({ type: 'sealed', files: [] });
   const { full, lost } = await cell.exited;
@@ -80,9 +80,9 @@ const killed = { ...over, code: 137, outOfMemory: true };
 
 test.each([
   ['killed in it', killed],
-  ['gone with it', { ...killed, code: undefined, gone: true }],
+  ['gone with it', { ...killed, code: undefined, stopped: true }],
 ])('what the service sees while a task is being stopped is our doing: %s', async (_, after) => {
-  const { cell, say } = cellOf({ ...over, over: false, code: undefined }, after);
+  const { cell, say } = cellOf({ ...over, executorEnded: false, code: undefined }, after);
   say({ type: 'full', place: '/out' });
   say({ type: 'sealed', files: [] });
   expect(await cell.exited).toMatchObject({ outOfMemory: false, lost: false });

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isFull } from '../../../../runtime/adapters/fargate/keeper/disk-quota.ts';
+import { exceedsQuota } from '../../../../runtime/adapters/fargate/keeper/disk-quota.ts';
 import { unlock } from '../../../../runtime/adapters/fargate/keeper/unlock.ts';
 
 // proves: exec.fargate-kept
@@ -31,25 +31,25 @@ const room = (bytesMax: number, filesMax = 100) => ({ path: root, bytesMax, file
 test('what lies in a place is counted at any depth, bytes and names', async () => {
   await mkdir(join(root, 'a/b/c'), { recursive: true });
   await writeFile(join(root, 'a/b/c/x'), Buffer.alloc(200_000, 1));
-  expect(isFull(room(400_000), uid)).toBe(false);
-  expect(isFull(room(199_999), uid)).toBe(true);
-  expect(isFull(room(400_000, 4), uid)).toBe(false);
-  expect(isFull(room(400_000, 3), uid)).toBe(true);
+  expect(exceedsQuota(room(400_000), uid)).toBe(false);
+  expect(exceedsQuota(room(199_999), uid)).toBe(true);
+  expect(exceedsQuota(room(400_000, 4), uid)).toBe(false);
+  expect(exceedsQuota(room(400_000, 3), uid)).toBe(true);
 });
 
 test('a file without bytes on the disk takes none, and what belongs to another is not counted', async () => {
   await writeFile(join(root, 'sparse'), '');
   await truncate(join(root, 'sparse'), 1_000_000_000);
-  expect(isFull(room(100_000), uid)).toBe(false);
+  expect(exceedsQuota(room(100_000), uid)).toBe(false);
   await writeFile(join(root, 'large'), Buffer.alloc(200_000, 1));
-  expect(isFull(room(100_000), uid + 1)).toBe(false);
+  expect(exceedsQuota(room(100_000), uid + 1)).toBe(false);
 });
 
 test('a link leads nowhere, and a place that is not there holds nothing', async () => {
   await symlink('/usr', join(root, 'usr'));
   await symlink(root, join(root, 'itself'));
-  expect(isFull(room(100_000, 2), uid)).toBe(false);
-  expect(isFull({ ...room(0, 0), path: join(root, 'none') }, uid)).toBe(false);
+  expect(exceedsQuota(room(100_000, 2), uid)).toBe(false);
+  expect(exceedsQuota({ ...room(0, 0), path: join(root, 'none') }, uid)).toBe(false);
 });
 
 test('what lies deeper than a path can name is too much', async () => {
@@ -57,9 +57,9 @@ test('what lies deeper than a path can name is too much', async () => {
   const deep = (from: string) => join(from, ...Array.from({ length: 15 }, () => name));
   await mkdir(deep(join(root, 'a')), { recursive: true });
   await mkdir(deep(join(root, 'b')), { recursive: true });
-  expect(isFull(room(1_000_000), uid)).toBe(false);
+  expect(exceedsQuota(room(1_000_000), uid)).toBe(false);
   await rename(join(root, 'b'), join(deep(join(root, 'a')), 'b'));
-  expect(isFull(room(1_000_000), uid)).toBe(true);
+  expect(exceedsQuota(room(1_000_000), uid)).toBe(true);
   await rename(join(deep(join(root, 'a')), 'b'), join(root, 'b'));
 });
 

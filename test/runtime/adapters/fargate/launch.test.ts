@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import { toRequest } from '../../../../runtime/adapters/fargate/aws/run-request.ts';
-import { readPayload, writePayload } from '../../../../runtime/adapters/fargate/queue/payload.ts';
+import { toRunRequest } from '../../../../runtime/adapters/fargate/aws/run-request.ts';
+import {
+  parsePayload,
+  serializePayload,
+} from '../../../../runtime/adapters/fargate/queue/payload.ts';
 import {
   overridesBytesMax,
   payloadBytesMax,
 } from '../../../../runtime/adapters/fargate/settings/limits.ts';
-import { unlisted } from '../../../../runtime/adapters/fargate/task/get-unlisted.ts';
+import { withoutListing } from '../../../../runtime/adapters/fargate/task/get-unlisted.ts';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import { openBucket } from './bucket.ts';
 
@@ -28,17 +31,17 @@ const settings = {
 const ordered = { launch: '{}', cpus: 1, memoryMb: 64, variables: {}, tags: {}, cell: 'cell-1' };
 
 test('a launch payload that just fits a secret is whole, one byte more is refused', () => {
-  const room = payloadBytesMax - Buffer.byteLength(writePayload(payload)) + 1;
+  const room = payloadBytesMax - Buffer.byteLength(serializePayload(payload)) + 1;
   const largest = { ...payload, prefix: 'p'.repeat(room) };
-  expect(Buffer.byteLength(writePayload(largest))).toBe(payloadBytesMax);
-  expect(readPayload(writePayload(largest))).toEqual(largest);
+  expect(Buffer.byteLength(serializePayload(largest))).toBe(payloadBytesMax);
+  expect(parsePayload(serializePayload(largest))).toEqual(largest);
   const larger = { ...payload, prefix: 'p'.repeat(room + 1) };
-  expect(() => writePayload(larger)).toThrow('launch payload too large');
+  expect(() => serializePayload(larger)).toThrow('launch payload too large');
 });
 
 test('overrides that just fit are sent whole, one byte more is refused', () => {
   const bytes = (launch: string) => {
-    const { overrides } = toRequest({ ...ordered, launch }, settings, 1);
+    const { overrides } = toRunRequest({ ...ordered, launch }, settings, 1);
     return Buffer.byteLength(JSON.stringify(overrides));
   };
   const room = overridesBytesMax - bytes('');
@@ -50,7 +53,7 @@ test('overrides that just fit are sent whole, one byte more is refused', () => {
 
 test('a task has the processors of the platform and the memory its program asked for, and no more than it takes', () => {
   const sizes = (cpus: number, memoryMb: number) => {
-    const { overrides } = toRequest({ ...ordered, cpus, memoryMb }, settings, 1);
+    const { overrides } = toRunRequest({ ...ordered, cpus, memoryMb }, settings, 1);
     const executor = overrides?.containerOverrides?.find(({ name }) => name === 'executor');
     return [overrides?.cpu, overrides?.memory, executor?.memory];
   };
@@ -66,20 +69,20 @@ test('a task has the processors of the platform and the memory its program asked
 });
 
 test('a task has no address that others reach, whatever its subnet gives', () => {
-  const { networkConfiguration, launchType } = toRequest(ordered, settings, 1);
+  const { networkConfiguration, launchType } = toRunRequest(ordered, settings, 1);
   expect(networkConfiguration?.awsvpcConfiguration?.assignPublicIp).toBe('DISABLED');
   expect(launchType).toBe('FARGATE');
 });
 
 test('each attempt at a task has a token of its own, which stays the same when it is sent again', () => {
-  const tokens = [1, 1, 2].map((attempt) => toRequest(ordered, settings, attempt).clientToken);
+  const tokens = [1, 1, 2].map((attempt) => toRunRequest(ordered, settings, attempt).clientToken);
   expect(tokens).toEqual(['cell-1-1', 'cell-1-1', 'cell-1-2']);
 });
 
 test('what a task may not list is not there yet, once it has read anything; before, it is a failure', async () => {
   const bucket = openBucket();
   const denied = Object.assign(new Error('Access Denied'), { name: 'AccessDenied' });
-  const strict = unlisted({
+  const strict = withoutListing({
     put: bucket.put,
     get: async (key, options) => {
       const found = await bucket.get(key, options);
@@ -96,7 +99,7 @@ test('what a task may not list is not there yet, once it has read anything; befo
 test('another failure is never taken for something that is not there', async () => {
   const bucket = openBucket();
   await bucket.put('a', Buffer.from('x'), { sha256: '', signal });
-  const strict = unlisted({
+  const strict = withoutListing({
     put: bucket.put,
     get: async (key, options) => {
       if (key === 'a') return bucket.get(key, options);

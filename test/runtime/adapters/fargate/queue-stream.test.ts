@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { LetterStream } from '../../../../runtime/adapters/fargate/queue/queue-stream.ts';
-import { pieceBytesMax } from '../../../../runtime/adapters/fargate/settings/limits.ts';
+import { QueueStream } from '../../../../runtime/adapters/fargate/queue/queue-stream.ts';
+import { chunkBytesMax } from '../../../../runtime/adapters/fargate/settings/limits.ts';
 
 // proves: exec.fargate-letters
 
@@ -19,7 +19,7 @@ async function isDone(work: Promise<unknown>): Promise<boolean> {
 }
 
 test('whoever delivers waits until it is read', async () => {
-  const stream = new LetterStream(silent);
+  const stream = new QueueStream(silent);
   const delivered = stream.deliver(large);
   expect(await isDone(delivered)).toBe(false);
   stream.resume();
@@ -27,9 +27,9 @@ test('whoever delivers waits until it is read', async () => {
 });
 
 test('nobody is waited for once there is a hurry, when the stream is over, or when it is destroyed', async () => {
-  const hurried = new LetterStream(silent);
+  const hurried = new QueueStream(silent);
   const waiting = hurried.deliver(large);
-  hurried.hurry();
+  hurried.ignoreBackpressure();
   await waiting;
   expect(await isDone(hurried.deliver(large))).toBe(true);
   hurried.finish();
@@ -37,7 +37,7 @@ test('nobody is waited for once there is a hurry, when the stream is over, or wh
   let bytes = 0;
   for await (const chunk of hurried) bytes += chunk.length;
   expect(bytes).toBe(200_000);
-  const destroyed = new LetterStream(silent);
+  const destroyed = new QueueStream(silent);
   const left = destroyed.deliver(large);
   destroyed.destroy();
   await left;
@@ -47,13 +47,13 @@ test('nobody is waited for once there is a hurry, when the stream is over, or wh
 test('what is written goes out in pieces, each when the one before has gone', async () => {
   const sent: string[] = [];
   let free: () => void = () => undefined;
-  const stream = new LetterStream(async (bytes) => {
+  const stream = new QueueStream(async (bytes) => {
     sent.push(bytes);
     await new Promise<void>((resolve) => {
       free = resolve;
     });
   });
-  const bytes = Buffer.alloc(2 * pieceBytesMax + 1, 'y');
+  const bytes = Buffer.alloc(2 * chunkBytesMax + 1, 'y');
   const written = new Promise<void>((resolve) => stream.write(bytes, () => resolve()));
   for (const count of [1, 2, 3]) {
     await setImmediate();
@@ -65,7 +65,7 @@ test('what is written goes out in pieces, each when the one before has gone', as
 });
 
 test('a piece that cannot be sent ends the stream', async () => {
-  const stream = new LetterStream(async () => {
+  const stream = new QueueStream(async () => {
     throw new Error('no bucket');
   });
   const failed = new Promise<Error>((resolve) => stream.on('error', resolve));

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Mailbox } from '../../../../runtime/adapters/fargate/queue/s3-queue.ts';
-import { letterBytesMax } from '../../../../runtime/adapters/fargate/settings/limits.ts';
+import { S3Queue } from '../../../../runtime/adapters/fargate/queue/s3-queue.ts';
+import { batchBytesMax } from '../../../../runtime/adapters/fargate/settings/limits.ts';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import { runs } from '../../../tools/runs.ts';
 import { type Bucket, openBucket } from './bucket.ts';
@@ -23,15 +23,15 @@ function pair(bucket: Bucket, key: Buffer = randomBytes(32)) {
   const common = { objects: bucket, folder: 'executions/cell-1', key, signal };
   const receives = z.string();
   return {
-    runtime: new Mailbox<string, string>({ ...common, side: 'runtime', receives }),
-    task: new Mailbox<string, string>({ ...common, side: 'task', receives }),
+    runtime: new S3Queue<string, string>({ ...common, side: 'runtime', receives }),
+    task: new S3Queue<string, string>({ ...common, side: 'task', receives }),
     stop: () => controller.abort(),
   };
 }
 
-async function taken(box: Mailbox<string, string>, count: number): Promise<readonly string[]> {
+async function taken(box: S3Queue<string, string>, count: number): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const one of box.received()) {
+  for await (const one of box.receive()) {
     found.push(one);
     if (found.length === count) break;
   }
@@ -73,13 +73,13 @@ test('what is said while a letter is on its way goes into the next one, together
 test('letters have an end: what would be more goes into the next, and what none can hold is refused', async () => {
   const bucket = openBucket();
   const { runtime, task } = pair(bucket);
-  const large = 'x'.repeat(letterBytesMax / 2);
+  const large = 'x'.repeat(batchBytesMax / 2);
   await Promise.all([1, 2, 3].map((n) => runtime.send(`${n}${large}`)));
   for (const body of bucket.kept.values())
-    expect(body.byteLength).toBeLessThanOrEqual(letterBytesMax + 28);
+    expect(body.byteLength).toBeLessThanOrEqual(batchBytesMax + 28);
   const arrived = await taken(task, 3);
   expect(arrived.map((text) => text.slice(0, 1))).toEqual(['1', '2', '3']);
-  await expect(runtime.send('x'.repeat(letterBytesMax))).rejects.toThrow('too large');
+  await expect(runtime.send('x'.repeat(batchBytesMax))).rejects.toThrow('too large');
   // Nothing of it was sent, and the next one is read as ever.
   await runtime.send('after');
   expect((await taken(task, 4)).at(-1)).toBe('after');
@@ -126,7 +126,7 @@ test('a letter that was not written is the last: nobody reads over a gap', async
   await expect(runtime.send('three')).rejects.toThrow('BLOBS_UNAVAILABLE');
   expect(names(bucket)).toEqual([first]);
   const all: string[] = [];
-  for await (const one of task.received()) {
+  for await (const one of task.receive()) {
     all.push(one);
     stop();
   }
@@ -160,14 +160,14 @@ const forgeries: Readonly<Record<string, (bucket: Bucket, key: Buffer) => Promis
     bucket.kept.set(first, Buffer.from(other.kept.get(first.replace(/1$/, '2')) ?? ''));
   },
   'larger than a letter may be': async (bucket) => {
-    bucket.kept.set(first, Buffer.alloc(letterBytesMax + 29));
+    bucket.kept.set(first, Buffer.alloc(batchBytesMax + 29));
   },
   'of another form': async (bucket, key) => {
     const other = openBucket();
     const { signal } = new AbortController();
     const folder = 'executions/cell-1';
     const options = { objects: other, folder, key, side: 'runtime', signal } as const;
-    await new Mailbox<number, string>({ ...options, receives: z.string() }).send(7);
+    await new S3Queue<number, string>({ ...options, receives: z.string() }).send(7);
     bucket.kept.set(first, Buffer.from(other.kept.get(first) ?? ''));
   },
 };

@@ -4,8 +4,8 @@ import { type Duplex, duplexPair, PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FromTask, type ToTask } from '../../../../runtime/adapters/fargate/queue/messages.ts';
-import { Mailbox } from '../../../../runtime/adapters/fargate/queue/s3-queue.ts';
-import type { Keeper } from '../../../../runtime/adapters/fargate/task/keeper-client.ts';
+import { S3Queue } from '../../../../runtime/adapters/fargate/queue/s3-queue.ts';
+import type { KeeperClient } from '../../../../runtime/adapters/fargate/task/keeper-client.ts';
 import { serveTask } from '../../../../runtime/adapters/fargate/task/serve-task.ts';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
 import type { BlobStore } from '../../../../runtime/timeline/ports/blobs.ts';
@@ -19,7 +19,7 @@ import { type Bucket, openBucket } from './bucket.ts';
 
 const folder = 'executions/cell-1';
 const never = new Promise<never>(() => undefined);
-const keeper: Keeper = { full: never, lost: never, unlock: async () => undefined };
+const keeper: KeeperClient = { full: never, lost: never, unlock: async () => undefined };
 const hello = encodeFrame({ type: 'hello', version: protocolVersion });
 
 type Executor = {
@@ -33,7 +33,7 @@ let stop: AbortController;
 let letters: AsyncGenerator<FromTask>;
 let come: (executor: Executor) => void;
 let served: Promise<void>;
-let runtime: Mailbox<ToTask, FromTask>;
+let runtime: S3Queue<ToTask, FromTask>;
 
 /** Of a file that the bucket begins to give and never does. */
 const slow = `sha256:${'5'.repeat(64)}`;
@@ -45,13 +45,13 @@ beforeEach(async () => {
   const { signal } = stop;
   const key = randomBytes(32);
   const way = { objects: bucket, folder, key, signal };
-  runtime = new Mailbox<ToTask, FromTask>({ ...way, side: 'runtime', receives: FromTask });
+  runtime = new S3Queue<ToTask, FromTask>({ ...way, side: 'runtime', receives: FromTask });
   await runtime.send({ type: 'welcome' });
-  letters = runtime.received();
+  letters = runtime.receive();
   const arrived = new Promise<Executor>((resolve) => {
     come = resolve;
   });
-  const executor = arrived.then(({ end, ...printed }) => ({ stream: end, printed }));
+  const executor = arrived.then(({ end, ...output }) => ({ stream: end, output }));
   const facts = { bucket: '', prefix: '', endpoint: null, deadlineMs: 0, rooms: [] };
   const payload = { ...facts, folder, key: key.toString('base64') };
   const kept = openMemoryBlobStore();

@@ -50,5 +50,5 @@ test.each([
 ])('%s, and memory', async (_, said, outOfMemory) => {
   containers = said;
   const { signal } = new AbortController();
-  expect(await tasks.look('arn:t', { signal })).toMatchObject({ outOfMemory });
+  expect(await tasks.describe('arn:t', { signal })).toMatchObject({ outOfMemory });
 });

@@ -1,17 +1,26 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Look } from '../../../../runtime/adapters/fargate/aws/tasks.ts';
-import { arrival, patient } from '../../../../runtime/adapters/fargate/aws/watch-task.ts';
+import type { TaskState } from '../../../../runtime/adapters/fargate/aws/tasks.ts';
+import {
+  awaitReady,
+  tolerateFailures,
+} from '../../../../runtime/adapters/fargate/aws/watch-task.ts';
 import type { FromTask } from '../../../../runtime/adapters/fargate/queue/messages.ts';
 import {
   launchMsMax,
-  looksFailedMax,
+  pollFailuresMax,
 } from '../../../../runtime/adapters/fargate/settings/limits.ts';
 import { Fault } from '../../../../runtime/base/fault.ts';
 
 // proves: exec.fargate-task
 
 const { signal } = new AbortController();
-const runs: Look = { over: false, code: undefined, outOfMemory: false, because: '', gone: false };
+const runs: TaskState = {
+  executorEnded: false,
+  code: undefined,
+  outOfMemory: false,
+  because: '',
+  stopped: false,
+};
 
 async function* nothing(): AsyncGenerator<FromTask> {
   await new Promise(() => undefined);
@@ -26,7 +35,7 @@ afterEach(() => {
 });
 
 test('a task that takes too long is a failure that says so', async () => {
-  const arrived = arrival(nothing(), { look: async () => runs, signal });
+  const arrived = awaitReady(nothing(), { describe: async () => runs, signal });
   const failed = expect(arrived).rejects.toMatchObject({
     code: 'EXEC_FAILED',
     detail: { because: `the task was not there within ${launchMsMax} ms` },
@@ -36,8 +45,8 @@ test('a task that takes too long is a failure that says so', async () => {
 });
 
 test('a task whose executor ended before it came is not waited for', async () => {
-  const pulled = { ...runs, over: true, because: 'CannotPullContainerError' };
-  const arrived = arrival(nothing(), { look: async () => pulled, signal });
+  const pulled = { ...runs, executorEnded: true, because: 'CannotPullContainerError' };
+  const arrived = awaitReady(nothing(), { describe: async () => pulled, signal });
   await expect(arrived).rejects.toMatchObject({
     code: 'EXEC_FAILED',
     detail: { because: 'the executor ended: CannotPullContainerError' },
@@ -46,23 +55,23 @@ test('a task whose executor ended before it came is not waited for', async () =>
 
 test('a cancel is a cancel, and no failure of the task', async () => {
   const controller = new AbortController();
-  const arrived = arrival(nothing(), { look: async () => runs, signal: controller.signal });
+  const arrived = awaitReady(nothing(), { describe: async () => runs, signal: controller.signal });
   controller.abort(new Error('cancelled'));
   await expect(arrived).rejects.not.toBeInstanceOf(Fault);
 });
 
 test('a service that cannot be asked for a while has not lost a task; one that never can is a failure', async () => {
   const throttled = new Fault('EXEC_FAILED', { because: 'ECS: ThrottlingException' });
-  let fails = looksFailedMax - 1;
-  const look = patient(async () => {
-    if (fails === 0) return { ...runs, over: true };
+  let fails = pollFailuresMax - 1;
+  const look = tolerateFailures(async () => {
+    if (fails === 0) return { ...runs, executorEnded: true };
     fails -= 1;
     throw throttled;
   });
-  for (let n = 1; n < looksFailedMax; n += 1) expect(await look(signal)).toEqual(runs);
-  expect(await look(signal)).toMatchObject({ over: true });
-  fails = looksFailedMax;
-  for (let n = 1; n < looksFailedMax; n += 1)
-    expect(await look(signal)).toMatchObject({ over: true });
+  for (let n = 1; n < pollFailuresMax; n += 1) expect(await look(signal)).toEqual(runs);
+  expect(await look(signal)).toMatchObject({ executorEnded: true });
+  fails = pollFailuresMax;
+  for (let n = 1; n < pollFailuresMax; n += 1)
+    expect(await look(signal)).toMatchObject({ executorEnded: true });
   await expect(look(signal)).rejects.toBe(throttled);
 });

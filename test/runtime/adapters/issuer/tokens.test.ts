@@ -6,7 +6,10 @@ import {
   keysKeptMsMax,
   skewMsMax,
 } from '../../../../runtime/adapters/issuer/limits.ts';
-import { type IssuerSettings, usualClaims } from '../../../../runtime/adapters/issuer/settings.ts';
+import {
+  defaultClaims,
+  type IssuerSettings,
+} from '../../../../runtime/adapters/issuer/settings.ts';
 import { openTokens, type Tokens } from '../../../../runtime/adapters/issuer/tokens.ts';
 import type { Clock } from '../../../../runtime/base/clock.ts';
 import { silentLog } from '../../../../runtime/base/log.ts';
@@ -31,7 +34,7 @@ afterEach(async () => {
 function open(more: Partial<IssuerSettings> = {}): Tokens {
   const settings: IssuerSettings = {
     ...{ issuer: issuer.url, audience: ['timeloom'], keys: { from: 'issuer' } },
-    ...{ claims: usualClaims, ...more },
+    ...{ claims: defaultClaims, ...more },
   };
   return openTokens(settings, { clock, log: silentLog });
 }
@@ -232,7 +235,7 @@ test('claims may have other names, with dots into others, and may be words', asy
     tenants: ['acme'],
     roles: ['editor', 'admin'],
   });
-  using words = open({ claims: { ...usualClaims, roles: 'scope' } });
+  using words = open({ claims: { ...defaultClaims, roles: 'scope' } });
   const scoped = await read(await issuer.token({ scope: 'chat props:write' }), words);
   expect(scoped.roles).toEqual(['chat', 'props:write']);
   const many = { roles: Array.from({ length: 257 }, (_, n) => `r${n}`) };

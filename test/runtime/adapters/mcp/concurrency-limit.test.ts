@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Gate } from '../../../../runtime/adapters/mcp/connection/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../../../runtime/adapters/mcp/connection/concurrency-limit.ts';
 
 const { signal } = new AbortController();
 
 test('whoever waits gets in when somebody leaves, in order', async () => {
-  const gate = new Gate({ room: 1, waitingMax: 2 });
+  const gate = new ConcurrencyLimit({ room: 1, waitingMax: 2 });
   const order: string[] = [];
   const inside = await gate.enter(signal);
   const enter = async (name: string) => {
@@ -20,7 +20,7 @@ test('whoever waits gets in when somebody leaves, in order', async () => {
 });
 
 test('whoever stops waiting leaves no gap, also where the place was given in the same moment', async () => {
-  const gate = new Gate({ room: 1, waitingMax: 9 });
+  const gate = new ConcurrencyLimit({ room: 1, waitingMax: 9 });
   const [gone, late] = [new AbortController(), new AbortController()];
   const inside = await gate.enter(signal);
   const first = gate.enter(gone.signal);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Lines } from '../../../../runtime/adapters/mcp/connection/line-splitter.ts';
+import { LineSplitter } from '../../../../runtime/adapters/mcp/connection/line-splitter.ts';
 
 test('however a text is cut into chunks, its lines are the same', () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
@@ -12,7 +12,7 @@ test('however a text is cut into chunks, its lines are the same', () => {
           .join('')
           .toWellFormed(),
       );
-      const lines = new Lines(1_000_000);
+      const lines = new LineSplitter(1_000_000);
       const read: string[] = [];
       for (let at = 0, i = 0; at < bytes.length; i += 1) {
         const size = (sizes[i % sizes.length] ?? 0) + 1;
@@ -25,7 +25,7 @@ test('however a text is cut into chunks, its lines are the same', () => {
 });
 
 test('a line may be as long as allowed, not longer', () => {
-  const lines = new Lines(4);
+  const lines = new LineSplitter(4);
   expect([...lines.push(Buffer.from('ab')), ...lines.push(Buffer.from('cd\nef'))]).toEqual([
     'abcd',
   ]);

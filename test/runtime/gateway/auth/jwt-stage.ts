@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { usualClaims } from '../../../../runtime/adapters/issuer/settings.ts';
+import { defaultClaims } from '../../../../runtime/adapters/issuer/settings.ts';
 import { openTokens, type Tokens } from '../../../../runtime/adapters/issuer/tokens.ts';
 import type { Log } from '../../../../runtime/base/log.ts';
 import { manualClock } from '../../../../runtime/testing/clock.ts';
@@ -26,7 +26,7 @@ export function withIssuer(): void {
     const keys = { from: 'issuer' } as const;
     const log = logInto(logged);
     tokens = openTokens(
-      { issuer: issuer.url, audience: ['timeloom'], keys, claims: usualClaims },
+      { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
       { clock, log },
     );
     stage = await openStage({ auth: { mode: 'jwt', tokens, origins: [desk] }, log, clock });
