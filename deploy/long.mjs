@@ -49,10 +49,14 @@ const parts = {
     }),
   ],
   kills: [step('500 kills', [...real, 'test/attack/kill'], { KILLS: '500' })],
-  stories: [step('stories', [...real, 'test/integration/timeline/stories'], { STORY_ROUNDS: '100000' })],
+  stories: [
+    step('stories', [...real, 'test/integration/timeline/stories'], { STORY_ROUNDS: '100000' }),
+  ],
   soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],
   uploads: [
-    step('an upload of 1 GiB', [...real, 'test/integration/server/large-upload'], { UPLOAD_MB: '1024' }),
+    step('an upload of 1 GiB', [...real, 'test/integration/server/large-upload'], {
+      UPLOAD_MB: '1024',
+    }),
   ],
   image: [
     step('the server image', [

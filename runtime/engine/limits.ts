@@ -15,7 +15,7 @@ export const takeoversMax = 3;
 /** Conversations of which a worker remembers how far their observers have seen them. */
 export const observedConversationsMax = 10_000;
 /** Steps of one visit to a conversation; a livelock would be a defect, and this ends it. */
-export const stepsPerVisitMax = 2_000;
+export const stepsPerSessionMax = 2_000;
 
 /** Files of earlier turns that ANNOUNCE still names: what was pulled, what the user sent, and others. */
 export const pulledFilesInWorkspace = 12;

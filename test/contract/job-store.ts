@@ -200,8 +200,8 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
       const { near, far } = under;
       const served = { ...sweep, words: 'hourly' };
       const nowMs = await near.now();
-      await near.schedule(sweep, { words: 'hourly', dueMs: nowMs - 5_000 });
-      await far.schedule(sweep, { words: 'hourly', dueMs: nowMs + 60_000 });
+      await near.schedule(sweep, { scheduleText: 'hourly', dueMs: nowMs - 5_000 });
+      await far.schedule(sweep, { scheduleText: 'hourly', dueMs: nowMs + 60_000 });
       const racing = await Promise.all([near, far].map((end) => end.claim([served], long)));
       const [tick] = racing.flatMap((claim) => claim ?? []);
       if (!tick) throw new Error('no tick');
@@ -222,9 +222,9 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
         { ...sweep, words: 'weekly' },
         { ...sweep, words: 'hourly' },
       ];
-      await near.schedule(sweep, { words: 'weekly', dueMs: nowMs - 1 });
+      await near.schedule(sweep, { scheduleText: 'weekly', dueMs: nowMs - 1 });
       const before = await claimed([old]);
-      await near.schedule(sweep, { words: 'hourly', dueMs: nowMs - 1 });
+      await near.schedule(sweep, { scheduleText: 'hourly', dueMs: nowMs - 1 });
       await done(before, nowMs + 7 * 86_400_000);
       expect(await near.claim([old], long)).toBeUndefined();
       expect(await near.claim([sweep], long)).toBeUndefined();

@@ -26,7 +26,7 @@ type Errand = {
 
 type Row = {
   readonly name: JobName;
-  words: string | undefined;
+  scheduleText: string | undefined;
   fence: number;
   leaseMs: number | undefined;
   done: number;
@@ -74,8 +74,8 @@ class MemoryJobs implements JobStore {
 
   async schedule(name: JobName, tick: Tick | undefined): Promise<void> {
     const row = this.#row(name);
-    if (row.words === tick?.words) return;
-    row.words = tick?.words;
+    if (row.scheduleText === tick?.scheduleText) return;
+    row.scheduleText = tick?.scheduleText;
     row.errands = row.errands.filter(({ id }) => id !== undefined);
     if (!tick) return;
     const nothing = { id: undefined, key: undefined, input: '{}' };
@@ -169,11 +169,11 @@ class MemoryJobs implements JobStore {
   }
 
   /** Those that may be performed here, whenever they are due. */
-  #errandsOf({ words, ...name }: ServedJob, nowMs: number) {
+  #errandsOf({ scheduleText, ...name }: ServedJob, nowMs: number) {
     const row = this.#rows.get(placeOf(name));
     if (!row || (row.leaseMs ?? 0) > nowMs) return [];
     return row.errands
-      .filter(({ id }) => id !== undefined || row.words === words)
+      .filter(({ id }) => id !== undefined || row.scheduleText === scheduleText)
       .map((errand) => ({ row, errand }));
   }
 
@@ -195,7 +195,7 @@ class MemoryJobs implements JobStore {
     if (known) return known;
     const counts = { fence: 0, leaseMs: undefined, done: 0, failed: 0 };
     const lists = { errands: [], over: [], failures: [] };
-    const row: Row = { name, words: undefined, ...counts, ...lists, known: new Map() };
+    const row: Row = { name, scheduleText: undefined, ...counts, ...lists, known: new Map() };
     this.#rows.set(place, row);
     return row;
   }

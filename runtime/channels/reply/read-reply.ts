@@ -34,7 +34,7 @@ export type PacketReading = {
   readonly actions: readonly AcceptedAction[];
   /** Why what is not among the actions is not. At most one for decisions: what follows it was not considered. */
   readonly violations: readonly Violation[];
-  readonly notices: readonly Notice<PacketNoticeCode>[];
+  readonly toNotices: readonly Notice<PacketNoticeCode>[];
   /** Only beside an answer. */
   readonly summary?: string;
 };
@@ -55,7 +55,10 @@ export function readPacket(packet: Packet, rules: PacketRules): PacketReading {
   return {
     actions,
     violations: refusal === undefined ? [] : [refusal],
-    notices: [...packet.notices.filter((each) => !isSaid(each, refusal, rules)), ...state.notices],
+    toNotices: [
+      ...packet.notices.filter((each) => !isSaid(each, refusal, rules)),
+      ...state.notices,
+    ],
     ...(summary === undefined ? {} : { summary }),
   };
 }

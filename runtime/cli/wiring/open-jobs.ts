@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import { Cancelled } from '../../base/signal.ts';
 import type { OpenQueue } from '../../engine/jobs/queue.ts';
-import { JobRunner, type Served } from '../../engine/jobs/runner.ts';
+import { JobRunner, type ServedBundleJob } from '../../engine/jobs/runner.ts';
 import type { JobStore } from '../../engine/ports/jobs.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { Scope as Place } from '../../timeline/ports/store.ts';
@@ -30,11 +30,11 @@ export function openJobs(
 ): void {
   const { tenant, project } = place;
   const served = bundles.flatMap(({ id: bundle, jobs: all }) =>
-    all.map((job): Served => ({ name: { tenant, project, bundle, job: job.id }, job })),
+    all.map((job): ServedBundleJob => ({ name: { tenant, project, bundle, job: job.id }, job })),
   );
   const stopped = new AbortController();
   scope.defer(() => stopped.abort(new Cancelled('shutdown')));
-  const open = (store: JobStore, some: readonly Served[]) => {
+  const open = (store: JobStore, some: readonly ServedBundleJob[]) => {
     if (some.length === 0) return undefined;
     const parts = { store, clock, log, by: ids.next('worker') };
     return scope.own(new JobRunner(parts, some, stopped));

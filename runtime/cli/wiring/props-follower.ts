@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { isRefusal } from '../../base/refusal.ts';
-import { Background } from '../../engine/maintenance/background-loop.ts';
+import { BackgroundLoop } from '../../engine/maintenance/background-loop.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import { keptProps } from '../../sdk/compile/lifecycle/live-props.ts';
 import type { LiveProps, RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
@@ -20,11 +20,11 @@ type Parts = {
 };
 
 /** Brings into this process what operators set of its bundles in another one. */
-export function followProps(parts: Parts, { signal }: { signal: AbortSignal }): Background {
+export function followProps(parts: Parts, { signal }: { signal: AbortSignal }): BackgroundLoop {
   const { clock, log } = parts;
   // Told once: another revision may take what this one refuses.
   const refused = new WeakMap<LiveProps, JsonObject>();
-  return new Background({
+  return new BackgroundLoop({
     ...{ clock, signal },
     step: async (work) => {
       for (const { id, props } of parts.bundles()) {
@@ -32,7 +32,7 @@ export function followProps(parts: Parts, { signal }: { signal: AbortSignal }): 
       }
       return livePropsPollMs;
     },
-    failed: (error, failures) => {
+    onFailure: (error, failures) => {
       if (failures === 0) log.warn('whether props were set elsewhere is not known', { error });
       return livePropsPollMs;
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ActionRules } from '../../channels/reply/rules.ts';
 import type { AgentSettings, DeclaredChannel } from '../../sdk/contract/agent-settings.ts';
-import type { Author } from './reply-context.ts';
+import type { ReplyContext } from './reply-context.ts';
 
 /** What of an agent decides how a reply is read: kept beside the prompt, so that the reply can be read again. */
 const Reading = z.object({
@@ -54,15 +54,15 @@ export function policyText({
   return JSON.stringify({ context, policies, reading });
 }
 
-export type Policy = {
+export type ReplyPolicy = {
   readonly rules: ActionRules;
   readonly channels: readonly Pick<DeclaredChannel, 'id' | 'format'>[];
-  readonly agent: Author['agent'];
+  readonly agent: ReplyContext['agent'];
   readonly keepsShown: boolean;
 };
 
 /** Undefined for a text that another version wrote. */
-export function parsePolicy(text: string): Policy | undefined {
+export function parsePolicy(text: string): ReplyPolicy | undefined {
   const parsed = Reading.safeParse(JSON.parse(text));
   if (!parsed.success) return undefined;
   const { policies, reading } = parsed.data;
@@ -84,7 +84,9 @@ export function parsePolicy(text: string): Policy | undefined {
   };
 }
 
-function outputOf(schema: z.core.JSONSchema.JSONSchema): NonNullable<Author['agent']['output']> {
+function outputOf(
+  schema: z.core.JSONSchema.JSONSchema,
+): NonNullable<ReplyContext['agent']['output']> {
   const type = z.fromJSONSchema(schema);
   return {
     parse: (value) => {

@@ -11,8 +11,8 @@ type Rendered = { readonly system: string; readonly parts: readonly RenderPart[]
 export function hashPrompt({ system, parts }: Rendered): string {
   const hash = createHash('sha256').update(JSON.stringify(system));
   for (const part of parts) {
-    const said = part.kind === 'text' ? part.text : part.blob.hash;
-    hash.update(JSON.stringify([part.kind, said, part.checkpoint === true]));
+    const content = part.kind === 'text' ? part.text : part.blob.hash;
+    hash.update(JSON.stringify([part.kind, content, part.checkpoint === true]));
   }
   return `sha256:${hash.digest('hex')}`;
 }

@@ -4,7 +4,7 @@ import type { TurnView } from '../../timeline/view.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 
 /** Whose reply it is: what is asked of the agent, the turn as it stands, and where new names come from. */
-export type Author = {
+export type ReplyContext = {
   readonly turn: TurnView;
   readonly agent: {
     readonly tools: readonly { readonly spec: Pick<ToolSpec, 'id' | 'language'> }[];

@@ -18,7 +18,7 @@ import type { Claim, Ending, JobStore } from '../ports/jobs.ts';
 
 export type JobParts = { readonly store: JobStore; readonly clock: Clock; readonly log: Log };
 
-export type Performance = {
+export type Attempt = {
   readonly job: BundleJob;
   readonly claim: Claim;
   /** Monotonic time before the claim was asked for. */
@@ -26,37 +26,37 @@ export type Performance = {
   /** The process ends. */
   readonly signal: AbortSignal;
   /** It waits no longer. */
-  readonly left: AbortSignal;
+  readonly abandoned: AbortSignal;
 };
 
 /** One attempt at an errand, and word of how it ended. Rejects only when that word could not be left. */
-export async function performErrand(parts: JobParts, performance: Performance): Promise<void> {
-  const { job, claim } = performance;
+export async function runAttempt(parts: JobParts, options: Attempt): Promise<void> {
+  const { job, claim } = options;
   const { bundle } = claim.name;
   const { errand = 'tick', attempt } = claim;
   const log = parts.log.with({ bundle, job: job.id, errand, attempt });
-  await using held = holdJob(parts, performance);
+  await using held = holdJob(parts, options);
   const failure = claim.interrupted
     ? new Error('the process that ran it ended in the middle')
-    : await runErrand(log, { ...performance, signal: held.signal });
+    : await runErrand(log, { ...options, signal: held.signal });
   if (held.isLost) {
     log.warn('a job was lost to another process', { error: failure });
     return;
   }
-  const ending = endingOf(failure, performance);
+  const ending = endingOf(failure, options);
   tell(log, failure, ending);
-  await finish(parts, { claim, ending, held, left: performance.left });
+  await finish(parts, { claim, ending, held, abandoned: options.abandoned });
 }
 
-function holdJob({ store, clock }: JobParts, { claim, ...performance }: Performance): HeldClaim {
-  const { sinceMs, signal, left } = performance;
+function holdJob({ store, clock }: JobParts, { claim, ...options }: Attempt): HeldClaim {
+  const { sinceMs, signal, abandoned } = options;
   const times = { ttlMs: jobLeaseTtlMs, renewMs: jobRenewMs, marginMs: jobLeaseMarginMs };
   const renew = () => store.renew(claim, { ttlMs: jobLeaseTtlMs });
-  return new HeldClaim(clock, { times, sinceMs, signal, renewed: left, renew });
+  return new HeldClaim(clock, { times, sinceMs, signal, renewed: abandoned, renew });
 }
 
 /** What it threw; undefined: it is done, also where that was later than it should have been. */
-async function runErrand(log: Log, { job, claim, signal }: Performance): Promise<unknown> {
+async function runErrand(log: Log, { job, claim, signal }: Attempt): Promise<unknown> {
   using work = new Work(signal, { deadlineMs: job.timeoutMs });
   using watch = watchStop(log, work.signal);
   try {
@@ -71,9 +71,9 @@ async function runErrand(log: Log, { job, claim, signal }: Performance): Promise
 /** Tells of a run that goes on although it was stopped: nothing else of its job begins before it ends. */
 function watchStop(log: Log, signal: AbortSignal) {
   let timer: NodeJS.Timeout | undefined;
-  const tell = () => log.error('a job does not stop, and holds up whatever waits behind it');
+  const logOutcome = () => log.error('a job does not stop, and holds up whatever waits behind it');
   const tie = addAbortListener(signal, () => {
-    timer = setTimeout(tell, jobStopMsMax);
+    timer = setTimeout(logOutcome, jobStopMsMax);
   });
   return {
     isLate: () => signal.reason instanceof Cancelled && signal.reason.why === 'deadline',
@@ -84,7 +84,7 @@ function watchStop(log: Log, signal: AbortSignal) {
   };
 }
 
-function endingOf(failure: unknown, { job, claim, signal }: Performance): Ending {
+function endingOf(failure: unknown, { job, claim, signal }: Attempt): Ending {
   const next = job.schedule ? { nextMs: job.schedule.next(claim.nowMs) } : {};
   if (failure === undefined) return { kind: 'done', ...next };
   const retryMs = retryOf(failure, { job, claim, isStopping: signal.aborted });
@@ -95,7 +95,7 @@ function endingOf(failure: unknown, { job, claim, signal }: Performance): Ending
 /** Undefined: not again. An expected no would only be said again. */
 function retryOf(
   failure: unknown,
-  { job, claim, isStopping }: Pick<Performance, 'job' | 'claim'> & { isStopping: boolean },
+  { job, claim, isStopping }: Pick<Attempt, 'job' | 'claim'> & { isStopping: boolean },
 ): number | undefined {
   if (claim.attempt >= job.attempts) return undefined;
   if (isStopping) return 0;
@@ -113,17 +113,17 @@ function tell(log: Log, failure: unknown, ending: Ending): void {
   }
 }
 
-type Finishing = {
+type FinishOptions = {
   readonly claim: Claim;
   readonly ending: Ending;
   readonly held: HeldClaim;
-  readonly left: AbortSignal;
+  readonly abandoned: AbortSignal;
 };
 
 /** What is done must not be done again because the store was away for a moment. */
 async function finish(
   { store, clock, log }: JobParts,
-  { claim, ending, held, left }: Finishing,
+  { claim, ending, held, abandoned }: FinishOptions,
 ): Promise<void> {
   for (;;) {
     try {
@@ -132,7 +132,7 @@ async function finish(
       return;
     } catch (error) {
       if (!isFault(error) || error.kind !== 'transient' || held.isLost) throw error;
-      await clock.sleep(jobRetryMs, { signal: left });
+      await clock.sleep(jobRetryMs, { signal: abandoned });
     }
   }
 }

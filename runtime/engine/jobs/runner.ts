@@ -3,12 +3,12 @@ import { isAborted, untilAborted, Work } from '../../base/signal.ts';
 import type { BundleJob } from '../../sdk/contract/runtime-bundle.ts';
 import { jobLeaseTtlMs, jobPollMs, jobStopMsMax, jobsPerWorkerMax } from '../limits.ts';
 import type { JobName, ServedJob } from '../ports/jobs.ts';
-import { type JobParts, performErrand } from './run-attempt.ts';
+import { type JobParts, runAttempt } from './run-attempt.ts';
 
 /** A job of a bundle, and by what the store knows it. */
-export type Served = { readonly name: JobName; readonly job: BundleJob };
+export type ServedBundleJob = { readonly name: JobName; readonly job: BundleJob };
 
-type Running = { readonly served: Served; readonly ending: Promise<void> };
+type RunningAttempt = { readonly served: ServedBundleJob; readonly ending: Promise<void> };
 
 /**
  * Performs what is due of these jobs until it is closed: ticks of schedules, and what was enqueued. Any number of runners
@@ -16,23 +16,23 @@ type Running = { readonly served: Served; readonly ending: Promise<void> };
  */
 export class JobRunner implements AsyncDisposable {
   readonly #parts: JobParts & { readonly by: string };
-  readonly #served: readonly Served[];
+  readonly #served: readonly ServedBundleJob[];
   readonly #work: Work;
-  readonly #left = new AbortController();
-  readonly #running = new Set<Running>();
+  readonly #abandoned = new AbortController();
+  readonly #running = new Set<RunningAttempt>();
   readonly #looping: Promise<void>;
   #pausing: Work | undefined;
   #isWoken = false;
 
   constructor(
     parts: JobParts & { readonly by: string },
-    served: readonly Served[],
+    served: readonly ServedBundleJob[],
     { signal }: { signal: AbortSignal },
   ) {
     this.#parts = parts;
     this.#served = served;
     this.#work = new Work(signal);
-    setMaxListeners(2 * jobsPerWorkerMax, this.#work.signal, this.#left.signal);
+    setMaxListeners(2 * jobsPerWorkerMax, this.#work.signal, this.#abandoned.signal);
     this.#looping = this.#loop();
   }
 
@@ -51,14 +51,14 @@ export class JobRunner implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#work.stop('shutdown');
     await this.#looping;
-    using grace = new Work(this.#left.signal, { deadlineMs: jobStopMsMax });
+    using grace = new Work(this.#abandoned.signal, { deadlineMs: jobStopMsMax });
     try {
       await untilAborted(this.#allEnded(), grace.signal);
     } catch (error) {
       if (!isAborted(grace.signal)) throw error;
       this.#parts.log.warn('jobs do not stop, and are left behind', { jobs: this.busy });
     }
-    this.#left.abort();
+    this.#abandoned.abort();
     this.#work[Symbol.dispose]();
   }
 
@@ -69,7 +69,7 @@ export class JobRunner implements AsyncDisposable {
     let failures = 0;
     while (!isAborted(signal)) {
       try {
-        if (!isKnown) await this.#tellSchedules();
+        if (!isKnown) await this.#storeSchedules();
         isKnown = true;
         await this.#fill();
         failures = 0;
@@ -81,12 +81,12 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  async #tellSchedules(): Promise<void> {
+  async #storeSchedules(): Promise<void> {
     const { store } = this.#parts;
     const nowMs = await store.now();
     for (const { name, job } of this.#served) {
       const { schedule } = job;
-      const tick = schedule && { words: schedule.words, dueMs: schedule.next(nowMs) };
+      const tick = schedule && { scheduleText: schedule.words, dueMs: schedule.next(nowMs) };
       await store.schedule(name, tick);
     }
   }
@@ -103,8 +103,14 @@ export class JobRunner implements AsyncDisposable {
       const served = idle.find(({ name }) => isSame(name, claim.name));
       if (!served) return;
       const { signal } = this.#work;
-      const errand = { job: served.job, claim, sinceMs, signal, left: this.#left.signal };
-      const running: Running = { served, ending: this.#perform(errand) };
+      const attempt = {
+        job: served.job,
+        claim,
+        sinceMs,
+        signal,
+        abandoned: this.#abandoned.signal,
+      };
+      const running: RunningAttempt = { served, ending: this.#perform(attempt) };
       this.#running.add(running);
       void running.ending.then(() => {
         this.#running.delete(running);
@@ -114,16 +120,16 @@ export class JobRunner implements AsyncDisposable {
   }
 
   /** Never rejects: what happens to one errand is told to the log and must not stop the others. */
-  async #perform(errand: Parameters<typeof performErrand>[1]): Promise<void> {
+  async #perform(attempt: Parameters<typeof runAttempt>[1]): Promise<void> {
     try {
-      await performErrand(this.#parts, errand);
+      await runAttempt(this.#parts, attempt);
     } catch (error) {
-      if (this.#left.signal.aborted) return;
-      this.#parts.log.error('how a job ended could not be kept', { job: errand.job.id, error });
+      if (this.#abandoned.signal.aborted) return;
+      this.#parts.log.error('how a job ended could not be kept', { job: attempt.job.id, error });
     }
   }
 
-  #isRunning({ name }: Served): boolean {
+  #isRunning({ name }: ServedBundleJob): boolean {
     return [...this.#running].some(({ served }) => isSame(served.name, name));
   }
 
@@ -149,8 +155,8 @@ export class JobRunner implements AsyncDisposable {
   }
 }
 
-function toServedJob({ name, job }: Served): ServedJob {
-  return job.schedule ? { ...name, words: job.schedule.words } : name;
+function toServedJob({ name, job }: ServedBundleJob): ServedJob {
+  return job.schedule ? { ...name, scheduleText: job.schedule.words } : name;
 }
 
 function isSame(one: JobName, other: JobName): boolean {

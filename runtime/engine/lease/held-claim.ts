@@ -10,7 +10,7 @@ export type ClaimTimes = {
   readonly marginMs: number;
 };
 
-type Holding = {
+type ClaimOptions = {
   readonly times: ClaimTimes;
   /** Monotonic time before the claim was requested. */
   readonly sinceMs: number;
@@ -30,23 +30,23 @@ type Holding = {
  */
 export class HeldClaim implements AsyncDisposable {
   readonly #clock: Clock;
-  readonly #holding: Holding;
+  readonly #options: ClaimOptions;
   readonly #work: Work;
   readonly #lost: Work;
   readonly #keeping: Work;
   readonly #ending: Promise<unknown>;
   #untilMs: number;
-  #isGone = false;
+  #isLost = false;
 
-  constructor(clock: Clock, holding: Holding) {
+  constructor(clock: Clock, holding: ClaimOptions) {
     const { signal, sinceMs, times } = holding;
     this.#clock = clock;
-    this.#holding = holding;
+    this.#options = holding;
     this.#untilMs = sinceMs + times.ttlMs;
     this.#work = new Work(signal);
     this.#keeping = new Work(holding.renewed ?? this.#work.signal);
     this.#lost = new Work(this.#keeping.signal);
-    this.#ending = Promise.all([this.#watch(), this.#beat()]);
+    this.#ending = Promise.all([this.#watch(), this.#renewRegularly()]);
   }
 
   /** Of the work: also fires when the claim is lost. */
@@ -55,12 +55,12 @@ export class HeldClaim implements AsyncDisposable {
   }
 
   get isLost(): boolean {
-    return this.#isGone;
+    return this.#isLost;
   }
 
   /** Nobody else can have it at this moment. */
   get isSure(): boolean {
-    return !this.#isGone && this.#leftMs > 0;
+    return !this.#isLost && this.#leftMs > 0;
   }
 
   /** Fires when the claim is lost, or nobody renews it any more. */
@@ -70,7 +70,7 @@ export class HeldClaim implements AsyncDisposable {
 
   /** Somebody knows that it is over, before the store was asked. */
   lose(): void {
-    this.#isGone = true;
+    this.#isLost = true;
     this.#work.stop('lease_lost');
     this.#lost.stop('lease_lost');
   }
@@ -84,7 +84,7 @@ export class HeldClaim implements AsyncDisposable {
   }
 
   get #leftMs(): number {
-    return this.#untilMs - this.#holding.times.marginMs - this.#clock.monotonic();
+    return this.#untilMs - this.#options.times.marginMs - this.#clock.monotonic();
   }
 
   /** Depends on nothing but the clock. */
@@ -98,14 +98,14 @@ export class HeldClaim implements AsyncDisposable {
     }
   }
 
-  async #beat(): Promise<void> {
+  async #renewRegularly(): Promise<void> {
     const { signal } = this.#lost;
-    let waitMs = this.#holding.times.renewMs;
+    let waitMs = this.#options.times.renewMs;
     while (!isAborted(signal)) {
       try {
         await this.#clock.sleep(waitMs, { signal });
         await this.#renew(signal);
-        waitMs = this.#holding.times.renewMs;
+        waitMs = this.#options.times.renewMs;
       } catch (error) {
         if (isAborted(signal)) return;
         // A store that is away for a moment is survived as long as the claim surely holds.
@@ -118,10 +118,10 @@ export class HeldClaim implements AsyncDisposable {
   async #renew(signal: AbortSignal): Promise<void> {
     const sinceMs = this.#clock.monotonic();
     using limited = new Work(signal);
-    void this.#giveUpOn(limited);
+    void this.#timeOut(limited);
     try {
-      if (await untilAborted(this.#holding.renew({ signal: limited.signal }), limited.signal)) {
-        this.#untilMs = Math.max(this.#untilMs, sinceMs + this.#holding.times.ttlMs);
+      if (await untilAborted(this.#options.renew({ signal: limited.signal }), limited.signal)) {
+        this.#untilMs = Math.max(this.#untilMs, sinceMs + this.#options.times.ttlMs);
       } else this.lose();
     } catch (error) {
       signal.throwIfAborted();
@@ -131,10 +131,10 @@ export class HeldClaim implements AsyncDisposable {
     }
   }
 
-  async #giveUpOn(limited: Work): Promise<void> {
+  async #timeOut(limited: Work): Promise<void> {
     const { signal } = limited;
     try {
-      await this.#clock.sleep(this.#holding.times.renewMs, { signal });
+      await this.#clock.sleep(this.#options.times.renewMs, { signal });
       limited.stop('deadline');
     } catch (error) {
       if (!isAborted(signal)) throw error;

@@ -3,21 +3,21 @@ import { createFieldStream, type FieldEvent } from '../../channels/json/json-str
 import { decisionChannel } from '../../channels/protocol/channel.ts';
 import { createIdentityReader, type Identity } from '../../channels/reply/action-identity.ts';
 import type { Gates, Lane } from '../../channels/reply/release-gates.ts';
-import { type Place, Speech, streamName } from './live-stream.ts';
-import type { Publisher, StreamOf } from './publisher.ts';
+import { LiveStream, type RoundPlace, streamName } from './live-stream.ts';
+import type { Publisher, StreamHeader } from './publisher.ts';
 
 type Parts = {
   readonly publisher: Publisher;
-  readonly place: Place;
+  readonly place: RoundPlace;
   readonly gates: Gates;
   readonly resolve: ResolveSource;
   readonly identified?: (identity: Identity) => void;
 };
 
-type Said = 'notes' | 'answer' | 'write';
+type DecisionText = 'notes' | 'answer' | 'write';
 
 /** Which field is said where, and behind which gate. */
-const fields: Readonly<Record<string, { readonly said: Said; readonly lane: Lane }>> = {
+const fields: Readonly<Record<string, { readonly said: DecisionText; readonly lane: Lane }>> = {
   notes: { said: 'notes', lane: 'action' },
   final_answer: { said: 'answer', lane: 'answer' },
   'tool_call.params.content': { said: 'write', lane: 'action' },
@@ -34,12 +34,12 @@ const places = ['tool_call.tool_id', 'tool_call.params.path', 'tool_call.params.
  * Shows what one decision says while it is written: notes, the answer, the content of a file. All of it waits until
  * it is known that the decision stands, whatever the order of its fields.
  */
-export class DecisionSpeaker {
+export class DecisionStreams {
   readonly #instance: number;
   readonly #parts: Parts;
   readonly #stream = createFieldStream();
   readonly #identity = createIdentityReader();
-  readonly #speeches = new Map<Said, Speech>();
+  readonly #speeches = new Map<DecisionText, LiveStream>();
   readonly #texts = new Map<string, string>();
   readonly #whole = new Set<string>();
   #identified = false;
@@ -69,7 +69,7 @@ export class DecisionSpeaker {
   }
 
   /** It is refused, or no JSON any more. */
-  get isLost(): boolean {
+  get isInvalid(): boolean {
     return this.#isRefused || this.#stream.isBroken;
   }
 
@@ -91,7 +91,7 @@ export class DecisionSpeaker {
     if (!field) return;
     const speech = this.#speeches.get(field.said) ?? this.#speech(field.said, field.lane);
     this.#speeches.set(field.said, speech);
-    if (kind === 'text') speech.say(text);
+    if (kind === 'text') speech.write(text);
     else speech.finish();
   }
 
@@ -107,10 +107,10 @@ export class DecisionSpeaker {
     else this.#whole.add(name);
   }
 
-  #speech(said: Said, lane: Lane): Speech {
+  #speech(said: DecisionText, lane: Lane): LiveStream {
     const { publisher, place, gates, resolve } = this.#parts;
     const allowed = () => gates.state(this.#instance, lane) === 'allowed';
-    return new Speech({
+    return new LiveStream({
       publisher,
       place,
       stream: () => (allowed() ? this.#streamOf(said) : undefined),
@@ -119,7 +119,7 @@ export class DecisionSpeaker {
     });
   }
 
-  #streamOf(said: Said): StreamOf | undefined {
+  #streamOf(said: DecisionText): StreamHeader | undefined {
     const stream = streamName(this.#parts.place, said, this.#instance);
     const base = { channel: decisionChannel, instance: this.#instance, stream };
     if (said === 'write') return this.#pageOf(base);
@@ -127,7 +127,7 @@ export class DecisionSpeaker {
   }
 
   /** Written content goes to the page or the remark its parameters name; notes to self and other tools' content nowhere. */
-  #pageOf(base: Pick<StreamOf, 'channel' | 'instance' | 'stream'>): StreamOf | undefined {
+  #pageOf(base: Pick<StreamHeader, 'channel' | 'instance' | 'stream'>): StreamHeader | undefined {
     const [tool, path, channel] = places.map((name) =>
       this.#whole.has(name) ? this.#texts.get(name) : undefined,
     );

@@ -1,27 +1,27 @@
 import type { CitationReplacer } from '../../channels/citations/citations.ts';
-import type { Publisher, StreamOf } from './publisher.ts';
+import type { Publisher, StreamHeader } from './publisher.ts';
 
-export type Place = { readonly turn: string; readonly round: number };
+export type RoundPlace = { readonly turn: string; readonly round: number };
 
-type Parts = {
+type StreamParts = {
   readonly publisher: Publisher;
-  readonly place: Place;
+  readonly place: RoundPlace;
   /** Where it is shown; undefined while that is not known, or not allowed: what is said waits. */
-  readonly stream: () => StreamOf | undefined;
+  readonly stream: () => StreamHeader | undefined;
   readonly citations?: CitationReplacer;
   /** Told what was shown, as the model wrote it. */
   readonly delivered?: (text: string) => void;
 };
 
 /** One stretch of text on its way to clients. It may be over before it may be shown. */
-export class Speech {
-  readonly #parts: Parts;
+export class LiveStream {
+  readonly #parts: StreamParts;
   #waiting = '';
-  #state: 'open' | 'over' | 'told' = 'open';
+  #state: 'open' | 'finished' | 'ended' = 'open';
   #shown = false;
   #text = '';
 
-  constructor(parts: Parts) {
+  constructor(parts: StreamParts) {
     this.#parts = parts;
   }
 
@@ -35,36 +35,36 @@ export class Speech {
     return this.#text;
   }
 
-  say(text: string): void {
+  write(text: string): void {
     this.#waiting += text;
     this.flush();
   }
 
   finish(): void {
-    if (this.#state === 'open') this.#state = 'over';
+    if (this.#state === 'open') this.#state = 'finished';
     this.flush();
   }
 
   /** Shows what may be shown by now. */
   flush(): void {
     const { publisher, place, citations, delivered } = this.#parts;
-    const over = this.#state === 'over';
-    if (this.#state === 'told' || (this.#waiting === '' && !over)) return;
+    const finished = this.#state === 'finished';
+    if (this.#state === 'ended' || (this.#waiting === '' && !finished)) return;
     const stream = this.#parts.stream();
     if (!stream) return;
-    const said = this.#waiting;
+    const raw = this.#waiting;
     this.#waiting = '';
-    delivered?.(said);
-    const text = citations ? citations.push(said) + (over ? citations.end() : '') : said;
-    if (over) this.#state = 'told';
+    delivered?.(raw);
+    const text = citations ? citations.push(raw) + (finished ? citations.end() : '') : raw;
+    if (finished) this.#state = 'ended';
     // What never said anything has no end to tell either.
-    if (text === '' && !(over && this.#shown)) return;
+    if (text === '' && !(finished && this.#shown)) return;
     this.#shown = true;
     this.#text += text;
-    publisher.delta(place, stream, { text, completed: over });
+    publisher.delta(place, stream, { text, completed: finished });
   }
 }
 
-export function streamName({ turn, round }: Place, channel: string, instance: number): string {
+export function streamName({ turn, round }: RoundPlace, channel: string, instance: number): string {
   return `${turn}.${round}.${channel}.${instance}`;
 }

@@ -2,11 +2,11 @@ import type { Json } from '../../base/json.ts';
 import type { LivePiece } from '../../tools/ports/live.ts';
 import type { Bus, DeltaFrame } from '../ports/bus.ts';
 
-export type StreamOf = Pick<DeltaFrame, 'channel' | 'instance' | 'stream' | 'marker'> &
+export type StreamHeader = Pick<DeltaFrame, 'channel' | 'instance' | 'stream' | 'marker'> &
   Pick<Partial<DeltaFrame>, 'artifact'>;
 
 /**
- * Hands frames to the bus for one visit of one owner: counts them, keeps each stream's offset, and says after which
+ * Hands frames to the bus for one session of one owner: counts them, keeps each stream's offset, and says after which
  * block they come. Heads told by others (a followup that was just accepted) are heeded, so that no client ever sees
  * a frame that belongs before a block it already has.
  */
@@ -14,7 +14,7 @@ export class Publisher implements Disposable {
   readonly #bus: Pick<Bus, 'publish' | 'subscribe'>;
   readonly #conversation: number;
   readonly #fence: number;
-  readonly #tie: Disposable;
+  readonly #subscription: Disposable;
   readonly #offsets = new Map<string, number>();
   #after: number;
   #number = 0;
@@ -27,14 +27,14 @@ export class Publisher implements Disposable {
     this.#conversation = conversation;
     this.#fence = fence;
     this.#after = head;
-    this.#tie = bus.subscribe(conversation, (note) => {
+    this.#subscription = bus.subscribe(conversation, (note) => {
       if (note.kind === 'head') this.#after = Math.max(this.#after, note.head);
     });
   }
 
   delta(
     place: { turn: string; round: number },
-    stream: StreamOf,
+    stream: StreamHeader,
     piece: { text: string; completed?: boolean },
   ): void {
     const { text, completed = false } = piece;
@@ -63,7 +63,7 @@ export class Publisher implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#tie[Symbol.dispose]();
+    this.#subscription[Symbol.dispose]();
   }
 
   #place(place: { turn: string; round: number }) {

@@ -6,9 +6,9 @@ import type { Identity } from '../../channels/reply/action-identity.ts';
 import type { Gates } from '../../channels/reply/release-gates.ts';
 import type { ReplyEvent } from '../../channels/scan/reply-scanner.ts';
 import { canvasProblem } from '../../tools/services/canvas-facts.ts';
-import { DecisionSpeaker } from './decision-streams.ts';
-import { type Place, Speech, streamName } from './live-stream.ts';
-import type { Publisher, StreamOf } from './publisher.ts';
+import { DecisionStreams } from './decision-streams.ts';
+import { LiveStream, type RoundPlace, streamName } from './live-stream.ts';
+import type { Publisher, StreamHeader } from './publisher.ts';
 
 /** Channels whose text goes to clients as it is; what a bundle declares shows as `subsystem`. */
 const markers: Readonly<Record<string, string>> = {
@@ -20,21 +20,21 @@ const markers: Readonly<Record<string, string>> = {
 const silent = new Set(['internal', 'summary']);
 
 type Parts = {
-  readonly place: Place;
+  readonly place: RoundPlace;
   readonly gates: Gates;
   readonly resolve: ResolveSource;
   /** A decision is not written to its end yet, but it is known what it asks for. */
   readonly identified?: (identity: Identity) => void;
 };
-type Spoken = Extract<ReplyEvent, { kind: 'opened' | 'text' | 'closed' }>;
-type Opened = Extract<ReplyEvent, { kind: 'opened' }>;
+type ChannelEvent = Extract<ReplyEvent, { kind: 'opened' | 'text' | 'closed' }>;
+type ChannelOpened = Extract<ReplyEvent, { kind: 'opened' }>;
 
 /** Shows one generation to clients while it is written: each channel where it belongs, each decision behind its gate. */
-export class Speaker {
+export class StreamRouter {
   readonly #publisher: Publisher;
   readonly #parts: Parts;
-  readonly #decisions = new Map<number, DecisionSpeaker>();
-  readonly #speeches = new Map<string, Speech>();
+  readonly #decisions = new Map<number, DecisionStreams>();
+  readonly #speeches = new Map<string, LiveStream>();
   #foreignChars = 0;
 
   constructor(publisher: Publisher, parts: Parts) {
@@ -63,7 +63,7 @@ export class Speaker {
   /** A decision was refused or is broken, or the reply is no reply and has been seen enough of to quote it. */
   get cannotBecomeLegal(): boolean {
     const isForeign = this.#foreignChars >= excerptCharsMax;
-    return isForeign || [...this.#decisions.values()].some(({ isLost }) => isLost);
+    return isForeign || [...this.#decisions.values()].some(({ isInvalid: isLost }) => isLost);
   }
 
   take(event: ReplyEvent): void {
@@ -73,17 +73,17 @@ export class Speaker {
     else this.#relay(event);
   }
 
-  #decide(event: Spoken): void {
+  #decide(event: ChannelEvent): void {
     const { instance } = event;
     const decision =
       this.#decisions.get(instance) ??
-      new DecisionSpeaker(instance, { publisher: this.#publisher, ...this.#parts });
+      new DecisionStreams(instance, { publisher: this.#publisher, ...this.#parts });
     this.#decisions.set(instance, decision);
     if (event.kind === 'text') decision.push(event.text);
     if (event.kind === 'closed') decision.close();
   }
 
-  #relay(event: Spoken): void {
+  #relay(event: ChannelEvent): void {
     const name = streamName(this.#parts.place, event.channel, event.instance);
     if (event.kind === 'opened') {
       if (event.channel === 'canvas' && canvasProblem(event.attributes) !== undefined) return;
@@ -91,19 +91,19 @@ export class Speaker {
       const { place, resolve } = this.#parts;
       const format =
         event.channel === 'canvas' ? canvasFormat(event.attributes['mime']) : undefined;
-      const speech = new Speech({
+      const speech = new LiveStream({
         publisher: this.#publisher,
         place,
         stream: () => stream,
         ...(format && { citations: createCitationReplacer({ resolve, format }) }),
       });
       this.#speeches.set(name, speech);
-    } else if (event.kind === 'text') this.#speeches.get(name)?.say(event.text);
+    } else if (event.kind === 'text') this.#speeches.get(name)?.write(event.text);
     else this.#speeches.get(name)?.finish();
   }
 }
 
-function streamOf({ channel, instance, attributes }: Opened, stream: string): StreamOf {
+function streamOf({ channel, instance, attributes }: ChannelOpened, stream: string): StreamHeader {
   const { name, mime, title } = attributes;
   const base = { channel, instance, stream, marker: markers[channel] ?? 'subsystem' };
   if (name === undefined) return base;

@@ -1,22 +1,22 @@
 import type { Clock } from '../../base/clock.ts';
 import { isAborted, Work } from '../../base/signal.ts';
 
-type Parts = {
+type LoopOptions = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Does what there is to do; returns after how many milliseconds there may be more. */
   step(signal: AbortSignal): Promise<number>;
   /** Tells of a step that failed after so many others in a row; returns when it is tried again. */
-  failed(error: unknown, failures: number): number;
+  onFailure(error: unknown, failures: number): number;
 };
 
 /** Work that no turn waits for: one step after the other, whatever a step fails with, until it is closed. */
-export class Background implements AsyncDisposable {
-  readonly #parts: Parts;
+export class BackgroundLoop implements AsyncDisposable {
+  readonly #parts: LoopOptions;
   readonly #work: Work;
   readonly #running: Promise<void>;
 
-  constructor(parts: Parts) {
+  constructor(parts: LoopOptions) {
     this.#parts = parts;
     this.#work = new Work(parts.signal);
     this.#running = this.#run();
@@ -38,7 +38,7 @@ export class Background implements AsyncDisposable {
         failures = 0;
       } catch (error) {
         if (isAborted(signal)) return;
-        waitMs = this.#parts.failed(error, failures);
+        waitMs = this.#parts.onFailure(error, failures);
         failures += 1;
       }
       await this.#pause(waitMs);

@@ -11,7 +11,7 @@ import {
   embedRetryMsMax,
   embedTextCharsMax,
 } from '../limits.ts';
-import { Background } from './background-loop.ts';
+import { BackgroundLoop } from './background-loop.ts';
 
 type Parts = {
   readonly store: TimelineStore;
@@ -24,12 +24,12 @@ type Parts = {
  * Follows the log and keeps what its snippets mean, beside it: no turn waits for an embedder, search goes by words until
  * the vectors are there. Where it has come to is in the store, so any process may go on, and one at a time does.
  */
-export function openEmbeddings(parts: Parts, { signal }: { signal: AbortSignal }): Background {
+export function openEmbeddings(parts: Parts, { signal }: { signal: AbortSignal }): BackgroundLoop {
   const { clock, log } = parts;
-  return new Background({
+  return new BackgroundLoop({
     ...{ clock, signal },
-    step: async (work) => ((await embedSome(parts, work)) ? 0 : embedPollMs),
-    failed: (error, failures) => {
+    step: async (work) => ((await embedBatch(parts, work)) ? 0 : embedPollMs),
+    onFailure: (error, failures) => {
       if (failures === 0) log.warn('snippets are not embedded', { error });
       return Math.min(embedRetryMsMax, embedRetryMs * 2 ** Math.min(failures, 16));
     },
@@ -37,7 +37,7 @@ export function openEmbeddings(parts: Parts, { signal }: { signal: AbortSignal }
 }
 
 /** False: there is nothing to do, or somebody else does it. */
-async function embedSome(parts: Parts, signal: AbortSignal): Promise<boolean> {
+async function embedBatch(parts: Parts, signal: AbortSignal): Promise<boolean> {
   const { store, embedder } = parts;
   const claim = { limit: embedBatchSnippets, ttlMs: embedClaimMs, signal };
   const claimed = await store.unembedded(embedder.space, claim);

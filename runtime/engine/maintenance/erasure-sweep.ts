@@ -13,7 +13,7 @@ import {
   erasuresPollMs,
 } from '../limits.ts';
 import type { Bus } from '../ports/bus.ts';
-import { Background } from './background-loop.ts';
+import { BackgroundLoop } from './background-loop.ts';
 
 type Parts = {
   readonly store: TimelineStore;
@@ -27,22 +27,25 @@ type Parts = {
  * Removes what erased conversations leave behind: rows, frames, bytes. What is left to do stands in the store, so any
  * process may go on where another one ended, and every step may be done twice.
  */
-export function openErasureSweep(parts: Parts, { signal }: { signal: AbortSignal }): Background {
+export function openErasureSweep(
+  parts: Parts,
+  { signal }: { signal: AbortSignal },
+): BackgroundLoop {
   const { clock, log } = parts;
-  return new Background({
+  return new BackgroundLoop({
     ...{ clock, signal },
     step: async (work) => {
       await sweepErasures(parts, work);
       return erasuresPollMs;
     },
-    failed: (error, failures) => {
+    onFailure: (error, failures) => {
       if (failures === 0) log.warn('what is erased is not removed yet', { error });
       return erasuresPollMs;
     },
   });
 }
 
-type Failed = { readonly error: unknown };
+type StepFailure = { readonly error: unknown };
 
 /** Everything that is due, once. What fails stands where it was; the rest goes on, and the first failure is thrown at the end. */
 export async function sweepErasures(parts: Parts, signal: AbortSignal): Promise<void> {
@@ -60,8 +63,8 @@ export async function sweepErasures(parts: Parts, signal: AbortSignal): Promise<
 async function eachOf<T>(
   all: readonly T[],
   doOne: (one: T) => Promise<void>,
-): Promise<readonly Failed[]> {
-  const failed: Failed[] = [];
+): Promise<readonly StepFailure[]> {
+  const failed: StepFailure[] = [];
   for (const one of all) {
     await doOne(one).catch((error: unknown) => failed.push({ error }));
   }

@@ -8,7 +8,7 @@ import type { Reservation, TurnBudget } from '../../tools/ports/turn-budget.ts';
 import { internalAttemptsMax, outputTokensInternal, temperature } from '../limits.ts';
 import type { Model } from '../ports/model.ts';
 import { toWireCall } from './usage.ts';
-import { Meter } from './usage-meter.ts';
+import { UsageMeter } from './usage-meter.ts';
 
 type Options = { readonly signal: AbortSignal; readonly budget?: TurnBudget | undefined };
 
@@ -37,11 +37,11 @@ export async function callModel(
 
 const system = 'You answer one question of a program. Give the answer alone, nothing around it.';
 
-type Asked = { readonly role: GenerateRequest['role']; readonly text: string };
+type Question = { readonly role: GenerateRequest['role']; readonly text: string };
 
 async function answerOf(
   model: Model,
-  { role, text }: Asked,
+  { role, text }: Question,
   { signal, budget }: Options,
 ): Promise<string> {
   const request = {
@@ -52,8 +52,8 @@ async function answerOf(
     temperature,
   };
   const inputTokens = () => countTokens(system) + countTokens(text);
-  using _room = await budget?.reserve(() => mostOf(model, inputTokens()), { signal });
-  const meter = new Meter(model, inputTokens);
+  using _room = await budget?.reserve(() => maxCost(model, inputTokens()), { signal });
+  const meter = new UsageMeter(model, inputTokens);
   const charge = async () => {
     if (meter.metered) await budget?.charge({ role, ...toWireCall(model, meter.metered) });
   };
@@ -64,7 +64,7 @@ async function answerOf(
       if (event.kind === 'text') answer += event.text;
     }
   } catch (error) {
-    await charge().catch(unlessOver);
+    await charge().catch(ignoreRefusal);
     throw error;
   }
   await charge();
@@ -72,22 +72,22 @@ async function answerOf(
 }
 
 /** As long as nothing is known of a cache. */
-function mostOf(model: Model, inputTokens: number): Reservation {
+function maxCost(model: Model, inputTokens: number): Reservation {
   const outputTokens = outputTokensInternal;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   return { tokens: inputTokens + outputTokens, costUsd: model.costUsd(usage) };
 }
 
 /** Nobody pays any more for what was cut off after its turn. */
-function unlessOver(error: unknown): void {
+function ignoreRefusal(error: unknown): void {
   if (!isRefusal(error)) throw error;
 }
 
-type Read =
+type ParsedAnswer =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly because: string };
 
-async function readAnswer(answer: string, output: AnswerSchema): Promise<Read> {
+async function readAnswer(answer: string, output: AnswerSchema): Promise<ParsedAnswer> {
   const json = parseJson(answer.replace(/^```(?:json)?\s*\n([\s\S]*)\n```$/, '$1'));
   if (json === undefined) return { ok: false, because: 'it is not JSON.' };
   const parsed = await output.parse(json);

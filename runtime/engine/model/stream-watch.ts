@@ -7,7 +7,7 @@ export class StreamWatch implements Disposable {
   readonly #clock: Clock;
   readonly #work: Work;
   readonly #untilMs: number;
-  #heardMs: number | undefined;
+  #activeMs: number | undefined;
   #cause: 'time' | 'silence' | undefined;
 
   /** `leftMs`: what the whole generation may take. */
@@ -28,8 +28,8 @@ export class StreamWatch implements Disposable {
   }
 
   /** The model has said something. */
-  heard(): void {
-    this.#heardMs = this.#clock.monotonic();
+  noteActivity(): void {
+    this.#activeMs = this.#clock.monotonic();
   }
 
   [Symbol.dispose](): void {
@@ -42,7 +42,7 @@ export class StreamWatch implements Disposable {
     try {
       for (;;) {
         const nowMs = this.#clock.monotonic();
-        const silentMs = (this.#heardMs ?? nowMs) + modelSilenceMsMax;
+        const silentMs = (this.#activeMs ?? nowMs) + modelSilenceMsMax;
         if (nowMs >= this.#untilMs) return this.#stop('time');
         if (nowMs >= silentMs) return this.#stop('silence');
         await this.#clock.sleep(Math.min(this.#untilMs, silentMs) - nowMs, { signal });

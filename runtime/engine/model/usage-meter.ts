@@ -4,19 +4,19 @@ import type { Model, ModelEvent, ModelUsage } from '../ports/model.ts';
 type Done = Extract<ModelEvent, { kind: 'done' }>;
 
 /** What one answer has used, whole or cut off. */
-export type Metered = Pick<Done, 'usage' | 'model'> & {
+export type MeteredUsage = Pick<Done, 'usage' | 'model'> & {
   readonly finish: Done['finish'] | 'interrupted';
   /** The provider had said nothing of it yet: the tokens are those we count. */
   readonly estimated: boolean;
 };
 
 /** Follows one answer of a model, so that one which is cut off is paid for by what was seen of it. */
-export class Meter {
+export class UsageMeter {
   readonly #model: Model;
   /** Counted only if nobody else says it. */
   readonly #inputTokens: () => number;
-  #said = '';
-  #begun: Extract<ModelEvent, { kind: 'begun' }> | undefined;
+  #text = '';
+  #start: Extract<ModelEvent, { kind: 'begun' }> | undefined;
   #done: Done | undefined;
 
   constructor(model: Model, inputTokens: () => number) {
@@ -26,22 +26,22 @@ export class Meter {
 
   take(event: ModelEvent): void {
     if (event.kind === 'done') this.#done = event;
-    else if (event.kind === 'begun') this.#begun = event;
-    else this.#said += event.text;
+    else if (event.kind === 'begun') this.#start = event;
+    else this.#text += event.text;
   }
 
   /** It was in the middle of its words, or beyond. */
   get hasText(): boolean {
-    return this.#said !== '';
+    return this.#text !== '';
   }
 
   /** Undefined: nothing of it has come. */
-  get metered(): Metered | undefined {
+  get metered(): MeteredUsage | undefined {
     if (this.#done) return { ...this.#done, estimated: false };
-    if (this.#begun === undefined && this.#said === '') return undefined;
-    const { usage = this.#counted(), model = this.#model.id } = this.#begun ?? {};
-    const outputTokens = Math.max(usage.outputTokens, countTokens(this.#said));
-    const estimated = this.#begun === undefined;
+    if (this.#start === undefined && this.#text === '') return undefined;
+    const { usage = this.#counted(), model = this.#model.id } = this.#start ?? {};
+    const outputTokens = Math.max(usage.outputTokens, countTokens(this.#text));
+    const estimated = this.#start === undefined;
     return { usage: { ...usage, outputTokens }, model, finish: 'interrupted', estimated };
   }
 

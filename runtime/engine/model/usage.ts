@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import type { Model, ModelUsage } from '../ports/model.ts';
-import type { Metered } from './usage-meter.ts';
+import type { MeteredUsage } from './usage-meter.ts';
 
 const keys = [
   'input_tokens',
@@ -30,7 +30,7 @@ export function tokensOf(usage: JsonObject): number {
 /** What a `model.call` says of an answer that decides nothing. */
 export function toWireCall(
   model: Model,
-  { model: name, finish, usage, estimated }: Metered,
+  { model: name, finish, usage, estimated }: MeteredUsage,
 ): JsonObject {
   const costUsd = model.costUsd(usage);
   const used = toWireUsage(usage, costUsd);

@@ -1,40 +1,40 @@
 import { unreachable } from '../../base/assert.ts';
 import type { Step } from '../plan/plan.ts';
-import type { Visit } from '../session/session.ts';
-import { ask } from './ask/ask.ts';
-import { resume } from './call/resume-call.ts';
-import { act } from './call/run-calls.ts';
+import type { WorkerSession } from '../session/session.ts';
+import { askModel } from './ask/ask.ts';
+import { resumeCall } from './call/resume-call.ts';
+import { runCalls } from './call/run-calls.ts';
 import { closeRound, closeTurn, openTurn } from './close/close-turn.ts';
-import { complete } from './close/complete-turn.ts';
-import { prune } from './compact/append-pruning.ts';
+import { completeTurn } from './close/complete-turn.ts';
+import { appendPruning } from './compact/append-pruning.ts';
 import { compact, endLostCompaction } from './compact/compact.ts';
 
 /** Each step appends what came of it; intents are appended before their effects. */
 export function perform(
-  visit: Visit,
+  session: WorkerSession,
   step: Exclude<Step, { do: 'rest' | 'park' | 'attend' }>,
 ): Promise<void> {
   switch (step.do) {
     case 'open_turn':
-      return openTurn(visit);
+      return openTurn(session);
     case 'ask':
-      return ask(visit, step);
+      return askModel(session, step);
     case 'act':
-      return act(visit, step);
+      return runCalls(session, step);
     case 'resume':
-      return resume(visit, step);
+      return resumeCall(session, step);
     case 'complete':
-      return complete(visit, step.action);
+      return completeTurn(session, step.action);
     case 'prune':
-      return prune(visit, step);
+      return appendPruning(session, step);
     case 'compact':
-      return compact(visit, step);
+      return compact(session, step);
     case 'end_compaction':
-      return endLostCompaction(visit);
+      return endLostCompaction(session);
     case 'close_round':
-      return closeRound(visit, step.outcome);
+      return closeRound(session, step.outcome);
     case 'close_turn':
-      return closeTurn(visit, step);
+      return closeTurn(session, step);
     default:
       return unreachable(step);
   }

@@ -12,18 +12,18 @@ export type Phase = 'decision' | 'finalize';
 export type FinalizeCause = 'steer' | 'budget' | 'repetition';
 /** The error of a call that this phase refuses. */
 export const finalizeCode = 'finalize_phase';
-export type Budget = { readonly used: number; readonly total: number; readonly bonus: number };
+export type RoundBudget = { readonly used: number; readonly total: number; readonly bonus: number };
 
 export type AskStep = {
   readonly do: 'ask';
   readonly round: number;
   readonly phase: Phase;
-  readonly budget: Budget;
+  readonly budget: RoundBudget;
   /** In the phase `finalize`. */
   readonly cause?: FinalizeCause;
 };
 
-export type CloseTurn = {
+export type CloseTurnStep = {
   readonly do: 'close_turn';
   readonly reason: CloseReason;
   readonly error?: TurnError;
@@ -47,8 +47,11 @@ export type AskInputs = {
 };
 
 /** Another round, or the end of the turn where none is left. `head`: of the log. */
-export function planAsk(turn: TurnView, inputs: AskInputs & { head: number }): AskStep | CloseTurn {
-  const budget = budgetOf(turn, inputs.roundsMax);
+export function planAsk(
+  turn: TurnView,
+  inputs: AskInputs & { head: number },
+): AskStep | CloseTurnStep {
+  const budget = roundBudget(turn, inputs.roundsMax);
   const { used } = budget;
   const asOf = turn.rounds.at(-1)?.asOf ?? inputs.head;
   const round = turn.rounds.length + 1;
@@ -103,7 +106,7 @@ function steeredRounds(turn: TurnView): number | undefined {
 }
 
 /** Followups and events whose kind has a credit earn a round each, at most as many as there were to begin with. */
-export function budgetOf(turn: TurnView, roundsMax: number): Budget {
+export function roundBudget(turn: TurnView, roundsMax: number): RoundBudget {
   const earned = turn.events.filter(hasCredit).length;
   const bonus = Math.min(earned, roundsMax);
   return { used: turn.rounds.length, total: roundsMax + bonus, bonus };

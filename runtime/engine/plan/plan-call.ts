@@ -6,13 +6,13 @@ import type { ToolAction } from './actions.ts';
 
 /** What should happen next with a call that was accepted. */
 export type CallStep =
-  | Act
+  | ActStep
   /** Nothing runs and nobody works on the turn until somebody answers, or it is too late for that. */
   | { readonly do: 'park'; readonly untilMs: number }
-  | Attend
-  | Resume;
+  | PollStep
+  | ResumeStep;
 
-export type Act = {
+export type ActStep = {
   readonly do: 'act';
   readonly action: ToolAction;
   readonly repeated: boolean;
@@ -20,7 +20,7 @@ export type Act = {
   readonly next: readonly ToolAction[];
 };
 
-export type Resume = {
+export type ResumeStep = {
   readonly do: 'resume';
   readonly action: ToolAction;
   readonly call: CallView;
@@ -29,7 +29,7 @@ export type Resume = {
 };
 
 /** Another agent has the call: it is looked whether it has ended. */
-export type Attend = {
+export type PollStep = {
   readonly do: 'attend';
   readonly action: ToolAction;
   readonly wait: Wait;

@@ -6,7 +6,13 @@ import { type PruneSettings, planPrune } from '../../timeline/prune/prune.ts';
 import type { RoundView, TurnView, View } from '../../timeline/view.ts';
 import { modelRetriesMax, takeoversMax } from '../limits.ts';
 import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
-import { type AskInputs, type AskStep, type CloseTurn, finalizeCode, planAsk } from './plan-ask.ts';
+import {
+  type AskInputs,
+  type AskStep,
+  type CloseTurnStep,
+  finalizeCode,
+  planAsk,
+} from './plan-ask.ts';
 import { type CallStep, planCall } from './plan-call.ts';
 import {
   type CompactSettings,
@@ -37,7 +43,7 @@ export type Step =
   | CompactStep
   /** A compaction whose owner was lost. */
   | { readonly do: 'end_compaction' }
-  | CloseTurn;
+  | CloseTurnStep;
 
 export type PlanInputs = AskInputs & {
   /** A reactive event waits although no turn is open. */
@@ -59,7 +65,7 @@ export function plan(view: View, inputs: PlanInputs): Step {
   if (!turn) return inputs.unanswered ? { do: 'open_turn' } : { do: 'rest' };
   const round = turn.rounds.at(-1);
   const lost = Math.max(inputs.takeovers, lostRounds(turn));
-  if (lost > takeoversMax) return giveUpOn(turn, { error: abandoned, head: view.head });
+  if (lost > takeoversMax) return failTurn(turn, { error: abandoned, head: view.head });
   if (openCompaction(turn)) return { do: 'end_compaction' };
   if (turn.openSeq <= forkedAt) {
     return { do: 'close_turn', reason: 'interrupted', asOf: forkedAt };
@@ -104,22 +110,24 @@ function callsFrom(actions: readonly Action[], start: number): readonly ToolActi
 }
 
 /** The end of a turn that cannot go on. What no round has seen gets a turn of its own, unless its user stopped it all. */
-export function giveUpOn(
+export function failTurn(
   turn: TurnView,
   { error, head }: { error: TurnError; head: number },
-): CloseTurn {
-  return stopOf(turn) ?? { do: 'close_turn', reason: 'failed', error, asOf: seenBy(turn) ?? head };
+): CloseTurnStep {
+  return (
+    stopStep(turn) ?? { do: 'close_turn', reason: 'failed', error, asOf: lastSeenSeq(turn) ?? head }
+  );
 }
 
 /** A stop that no round has seen ends everything that was said up to it. */
-function stopOf(turn: TurnView): CloseTurn | undefined {
-  const seen = seenBy(turn) ?? 0;
+function stopStep(turn: TurnView): CloseTurnStep | undefined {
+  const seen = lastSeenSeq(turn) ?? 0;
   const stop = turn.events.findLast((event) => event.seq > seen && isStop(event));
   return stop && { do: 'close_turn', reason: 'interrupted', asOf: stop.seq };
 }
 
 /** Seq of the last block that a model was shown; undefined before the first round. */
-function seenBy({ rounds }: TurnView): number | undefined {
+function lastSeenSeq({ rounds }: TurnView): number | undefined {
   return rounds.at(-1)?.asOf;
 }
 
@@ -141,7 +149,7 @@ function betweenRounds(
   inputs: PlanInputs & { head: number },
 ): Step {
   const seen = last?.asOf ?? 0;
-  const stop = stopOf(turn);
+  const stop = stopStep(turn);
   if (stop) return stop;
   const ended = last && endOf(last);
   const failed = last && afterFailure(turn, last, inputs);

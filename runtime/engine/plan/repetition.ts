@@ -5,39 +5,41 @@ import { identicalCallsMax, identicalCallsNoticed } from '../limits.ts';
 import type { ToolAction } from './actions.ts';
 import { noticeOf } from './notice.ts';
 
-type Asked = Pick<ToolAction, 'tool' | 'input'>;
+type CallInput = Pick<ToolAction, 'tool' | 'input'>;
 
 /** A call as the count sees it; `outcome` is undefined until there is a result. */
-type Made = { readonly key: string; readonly outcome: string | undefined };
+type CountedCall = { readonly key: string; readonly outcome: string | undefined };
 
 /** The model makes one call again and again with one result, although nobody has said anything in between. */
 export function isRepetition(turn: TurnView): boolean {
-  return runOf(madeIn(turn)) >= identicalCallsMax;
+  return runLength(callsIn(turn)) >= identicalCallsMax;
 }
 
 /** Written once for each run of identical calls, when these actions make it long enough. */
 export function repetitionNotices(
   turn: TurnView,
-  actions: readonly Asked[],
+  actions: readonly CallInput[],
   more: readonly Draft[],
 ): readonly Draft[] {
-  const made = [...madeIn(turn)];
-  const told: Draft[] = [];
+  const made = [...callsIn(turn)];
+  const notices: Draft[] = [];
   for (const action of actions) {
     made.push({ key: keyOf(action), outcome: undefined });
-    if (runOf(made) !== identicalCallsNoticed) continue;
+    if (runLength(made) !== identicalCallsNoticed) continue;
     const text = `${action.tool} was called ${identicalCallsNoticed} times in a row with the same input. Use what it returned, change the call, or go on without it: after ${identicalCallsMax} such calls this turn only finishes.`;
-    told.push(noticeOf(turn, { text, data: { code: 'repeated_call' }, more: [...more, ...told] }));
+    notices.push(
+      noticeOf(turn, { text, data: { code: 'repeated_call' }, more: [...more, ...notices] }),
+    );
   }
-  return told;
+  return notices;
 }
 
-function madeIn({ rounds, events }: TurnView): readonly Made[] {
-  const said = events.at(-1)?.seq ?? 0;
+function callsIn({ rounds, events }: TurnView): readonly CountedCall[] {
+  const lastEvent = events.at(-1)?.seq ?? 0;
   return (
     rounds
       // Where a turn only finishes, its calls are refused.
-      .filter(({ asOf, phase }) => asOf >= said && phase === 'decision')
+      .filter(({ asOf, phase }) => asOf >= lastEvent && phase === 'decision')
       .flatMap(({ calls }) => calls)
       .map(({ tool, asked, result }) => ({
         key: keyOf({ tool, input: dataOf('react.tool.call', asked)?.input ?? {} }),
@@ -46,7 +48,7 @@ function madeIn({ rounds, events }: TurnView): readonly Made[] {
   );
 }
 
-function keyOf({ tool, input }: Asked): string {
+function keyOf({ tool, input }: CallInput): string {
   return JSON.stringify([tool, input]);
 }
 
@@ -56,10 +58,10 @@ function outcomeOf(result: Block): string {
 }
 
 /** How often the last of them stands at the end. Another result ends the run: what is polled until it changes has changed. */
-function runOf(made: readonly Made[]): number {
+function runLength(made: readonly CountedCall[]): number {
   const last = made.at(-1);
   const outcome = made.findLast((each) => each.outcome !== undefined)?.outcome;
-  const differs = (each: Made) =>
+  const differs = (each: CountedCall) =>
     each.key !== last?.key || (each.outcome !== undefined && each.outcome !== outcome);
   return made.length - 1 - made.findLastIndex(differs);
 }

@@ -16,7 +16,7 @@ export type AgentChoice = {
   readonly turn?: string;
 };
 
-/** Agents for one visit: a turn keeps those it began with, whatever becomes of its bundle meanwhile. */
+/** Agents for one session: a turn keeps those it began with, whatever becomes of its bundle meanwhile. */
 export type AgentHold = Disposable & {
   agent(choice: AgentChoice): AgentSettings | undefined;
 };

@@ -19,10 +19,10 @@ export type NewErrand = {
 };
 
 /** A job whose errands may be claimed here, and the words of its schedule, if it has one. */
-export type ServedJob = JobName & { readonly words?: string };
+export type ServedJob = JobName & { readonly scheduleText?: string };
 
 /** Of one schedule: its words, and the first tick that is due. */
-export type Tick = { readonly words: string; readonly dueMs: number };
+export type Tick = { readonly scheduleText: string; readonly dueMs: number };
 
 /** An errand that is ours to perform, until the lease ends. Nobody else performs one of the same job meanwhile. */
 export type Claim = {

@@ -3,18 +3,22 @@ import { toSidecar } from '../../channels/citations/citation-sidecar.ts';
 import { answerIn } from '../../channels/reply/action-identity.ts';
 import type { AcceptedAction, PacketReading } from '../../channels/reply/read-reply.ts';
 import type { Packet } from '../../channels/reply/reply.ts';
-import type { Author } from '../agent/reply-context.ts';
+import type { ReplyContext } from '../agent/reply-context.ts';
 import { rawAnswerCharsMax, violationsInRowMax } from '../limits.ts';
-import { type Place, streamName } from '../live/live-stream.ts';
+import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import type { Action, FinalAction } from '../plan/actions.ts';
 import { violationsInRow } from './prose-answer.ts';
-import type { Generated } from './read-reply.ts';
+import type { GeneratedReply } from './read-reply.ts';
 
-export type Told = { readonly code: string; readonly message: string; readonly detail: Json };
+export type ReplyProblem = {
+  readonly code: string;
+  readonly message: string;
+  readonly detail: Json;
+};
 
-type Accepting = {
+type ActionContext = {
   readonly call: string;
-  readonly place: Place;
+  readonly place: RoundPlace;
   readonly summary: string | undefined;
   /** Streams of written files that clients have seen, by decision instance. */
   readonly written: ReadonlyMap<number, string>;
@@ -23,7 +27,7 @@ type Accepting = {
 /** An accepted decision as `model.call` keeps it. */
 export function toAction(
   { decision, instance, prose, kept }: AcceptedAction,
-  { call, place, summary, written }: Accepting,
+  { call, place, summary, written }: ActionContext,
 ): Action {
   if (decision.action === 'call_tool') {
     const { tool_id, params } = decision.tool_call;
@@ -53,10 +57,10 @@ function outputOf(output: Json): Pick<FinalAction, 'output' | 'citations'> {
 
 /** An answer whose structured output does not fit goes back to the model, never out. */
 export function checkOutputs(
-  { agent: { output } }: Author,
+  { agent: { output } }: ReplyContext,
   { actions }: PacketReading,
-): { actions: readonly AcceptedAction[]; violations: readonly Told[] } {
-  const violations: Told[] = [];
+): { actions: readonly AcceptedAction[]; violations: readonly ReplyProblem[] } {
+  const violations: ReplyProblem[] = [];
   if (!output) return { actions, violations };
   const kept = actions.filter(({ decision }) => {
     if (decision.action !== 'complete') return true;
@@ -73,21 +77,21 @@ export function checkOutputs(
   return { actions: kept, violations };
 }
 
-type Lost = {
-  readonly generated: Generated;
-  readonly place: Place;
-  readonly wrong: readonly Told[];
+type UnusableReply = {
+  readonly generated: GeneratedReply;
+  readonly place: RoundPlace;
+  readonly violations: readonly ReplyProblem[];
   /** No round is left in which to repeat it. */
   readonly last: boolean;
 };
 
 /** The model has broken the protocol too often: what it said becomes the answer, marked as degraded, or the turn fails. */
-export function giveUp(
-  { agent, engine, turn }: Author,
-  { generated, place, wrong, last }: Lost,
+export function fallbackAnswer(
+  { agent, engine, turn }: ReplyContext,
+  { generated, place, violations, last }: UnusableReply,
 ): { action?: Action; error?: { code: string; message: string } } | undefined {
   if (agent.policies.malformed === 'fail') {
-    const message = `The model did not keep to the protocol: ${wrong[0]?.code ?? 'unusable reply'}.`;
+    const message = `The model did not keep to the protocol: ${violations[0]?.code ?? 'unusable reply'}.`;
     return { error: { code: 'MODEL_MALFORMED', message } };
   }
   const isTooMuch = violationsInRow(turn) >= violationsInRowMax;

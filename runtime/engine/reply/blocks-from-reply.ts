@@ -9,17 +9,17 @@ import type { ActionRules } from '../../channels/reply/rules.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { TurnView } from '../../timeline/view.ts';
-import type { Author } from '../agent/reply-context.ts';
-import { type Place, streamName } from '../live/live-stream.ts';
+import type { ReplyContext } from '../agent/reply-context.ts';
+import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import { toWireUsage } from '../model/usage.ts';
 import type { Action } from '../plan/actions.ts';
-import { checkOutputs, giveUp, toAction } from './accept-actions.ts';
+import { checkOutputs, fallbackAnswer, toAction } from './accept-actions.ts';
 import { canvasPart, isValidCanvas } from './canvases.ts';
-import type { Generated } from './read-reply.ts';
+import type { GeneratedReply } from './read-reply.ts';
 import { replyNotices } from './reply-notices.ts';
 
-export type Harvest = {
-  readonly generated: Generated;
+export type ReplyInput = {
+  readonly generated: GeneratedReply;
   /** The reply as it came, kept outside the log. */
   readonly reply: BlobRef | undefined;
   readonly rules: ActionRules;
@@ -30,48 +30,48 @@ export type Harvest = {
   readonly keepsShown: boolean;
 };
 
-/** What one generation leaves on the log: what was said, what was accepted, what was wrong. One append. */
-export function harvest(
-  author: Author,
-  { generated, reply, rules, round, last, keepsShown }: Harvest,
+/** What one generation leaves on the log: what was said, what was accepted, what was violations. One append. */
+export function blocksFromReply(
+  context: ReplyContext,
+  { generated, reply, rules, round, last, keepsShown }: ReplyInput,
 ): readonly Draft[] {
-  const { turn } = author;
+  const { turn } = context;
   const place = { turn: turn.id, round };
   const { packet } = generated;
   const stopped = generated.finish === 'interrupted';
-  const cut = keepsShown ? wholeCalls(packet, rules) : nothingAccepted;
+  const cut = keepsShown ? completeCalls(packet, rules) : nothingAccepted;
   const reading = stopped ? cut : readPacket(packet, rulesFor(rules, generated));
-  const outputs = checkOutputs(author, reading);
+  const outputs = checkOutputs(context, reading);
   const accepted = outputs.actions.map((action) => ({
     action,
-    call: author.engine.ids.next('tc'),
+    call: context.engine.ids.next('tc'),
   }));
-  const wrong = [...reading.violations, ...outputs.violations];
+  const violations = [...reading.violations, ...outputs.violations];
   const actions = accepted.map(({ action, call }) =>
     toAction(action, { call, place, summary: reading.summary, written: generated.written }),
   );
-  const rescue =
+  const fallback =
     accepted.length === 0 && !stopped
-      ? giveUp(author, { generated, place, wrong, last })
+      ? fallbackAnswer(context, { generated, place, violations, last })
       : undefined;
-  const noticed = replyNotices(turn, { generated, reading, wrong });
+  const notices = replyNotices(turn, { generated, reading, violations });
   return [
-    ...said(packet, { place, stopped, nextNote: () => author.ledger.nextNote() }),
-    ...(keepsShown ? looseNotes(generated, { place, stopped, reading }) : []),
-    ...accepted.flatMap(({ action, call }) => decided(author, { action, call, place })),
-    ...noticed,
+    ...textBlocks(packet, { place, stopped, nextNote: () => context.ledger.nextNote() }),
+    ...(keepsShown ? orphanNotes(generated, { place, stopped, reading }) : []),
+    ...accepted.flatMap(({ action, call }) => decisionBlocks(context, { action, call, place })),
+    ...notices,
     ...(stopped ? interruptedAnswers(turn, { generated, place }) : []),
-    modelCall(turn, { generated, reply, last }, rescue?.action ? [rescue.action] : actions),
-    ...(accepted.length === 0 && !rescue?.action
-      ? [unusable(turn, { round, stopped, error: rescue?.error })]
+    modelCall(turn, { generated, reply, last }, fallback?.action ? [fallback.action] : actions),
+    ...(accepted.length === 0 && !fallback?.action
+      ? [unusableRoundClose(turn, { round, stopped, error: fallback?.error })]
       : []),
   ];
 }
 
-const nothingAccepted: PacketReading = { actions: [], violations: [], notices: [] };
+const nothingAccepted: PacketReading = { actions: [], violations: [], toNotices: [] };
 
 /** Calls that were written to their end before a steer: they do not run, and the log says so. */
-function wholeCalls(packet: Packet, rules: ActionRules): PacketReading {
+function completeCalls(packet: Packet, rules: ActionRules): PacketReading {
   const isWhole = ({ how }: ChannelInstance) => how !== 'end';
   const decisions = packet.decisions.filter(isWhole);
   const codes = packet.codes.filter(isWhole);
@@ -80,10 +80,17 @@ function wholeCalls(packet: Packet, rules: ActionRules): PacketReading {
   return { ...nothingAccepted, actions: calls };
 }
 
-type Seen = { readonly place: Place; readonly stopped: boolean; readonly reading: PacketReading };
+type NoteContext = {
+  readonly place: RoundPlace;
+  readonly stopped: boolean;
+  readonly reading: PacketReading;
+};
 
 /** Notes that people have seen of decisions that came to nothing. */
-function looseNotes({ notes }: Generated, { place, stopped, reading }: Seen): readonly Draft[] {
+function orphanNotes(
+  { notes }: GeneratedReply,
+  { place, stopped, reading }: NoteContext,
+): readonly Draft[] {
   const kept = new Set(reading.actions.map(({ instance }) => instance));
   return [...notes]
     .filter(([instance, text]) => !kept.has(instance) && text.trim() !== '')
@@ -97,14 +104,18 @@ function looseNotes({ notes }: Generated, { place, stopped, reading }: Seen): re
     }));
 }
 
-function rulesFor(rules: ActionRules, { finish, answers }: Generated) {
+function rulesFor(rules: ActionRules, { finish, answers }: GeneratedReply) {
   return finish === 'interrupted' ? { ...rules, answers } : { ...rules, finish, answers };
 }
 
-type Said = { readonly place: Place; readonly stopped: boolean; readonly nextNote: () => number };
+type TextContext = {
+  readonly place: RoundPlace;
+  readonly stopped: boolean;
+  readonly nextNote: () => number;
+};
 
 /** Thinking, remarks, pages and notes to self: kept as they were said, whatever became of the decision. */
-function said(packet: Packet, { place, stopped, nextNote }: Said): readonly Draft[] {
+function textBlocks(packet: Packet, { place, stopped, nextNote }: TextContext): readonly Draft[] {
   const meta = stopped ? { meta: { interrupted: true } } : {};
   const block = (
     type: string,
@@ -132,10 +143,17 @@ function said(packet: Packet, { place, stopped, nextNote }: Said): readonly Draf
   ];
 }
 
-type Decided = { readonly action: AcceptedAction; readonly call: string; readonly place: Place };
+type AcceptedDecision = {
+  readonly action: AcceptedAction;
+  readonly call: string;
+  readonly place: RoundPlace;
+};
 
 /** Notes are told to the user; the program waits beside its call. */
-function decided(author: Author, { action, call, place }: Decided): readonly Draft[] {
+function decisionBlocks(
+  context: ReplyContext,
+  { action, call, place }: AcceptedDecision,
+): readonly Draft[] {
   const { decision, instance, code } = action;
   const drafts: Draft[] = [];
   const { notes } = decision;
@@ -151,21 +169,21 @@ function decided(author: Author, { action, call, place }: Decided): readonly Dra
     });
   }
   if (code && decision.action === 'call_tool') {
-    drafts.push(program(author, { call, place, code, tool: decision.tool_call.tool_id }));
+    drafts.push(programBlock(context, { call, place, code, tool: decision.tool_call.tool_id }));
   }
   return drafts;
 }
 
-type Program = {
+type ProgramOptions = {
   call: string;
-  place: Place;
+  place: RoundPlace;
   tool: string;
   code: NonNullable<AcceptedAction['code']>;
 };
 
-function program(author: Author, { call, place, code, tool }: Program): Draft {
+function programBlock(context: ReplyContext, { call, place, code, tool }: ProgramOptions): Draft {
   const language =
-    author.agent.tools.find(({ spec }) => spec.id === tool)?.spec.language ?? 'python';
+    context.agent.tools.find(({ spec }) => spec.id === tool)?.spec.language ?? 'python';
   return {
     type: 'react.code',
     turn: place.turn,
@@ -180,7 +198,7 @@ function program(author: Author, { call, place, code, tool }: Program): Draft {
 
 function modelCall(
   turn: TurnView,
-  { generated, reply, last }: Pick<Harvest, 'generated' | 'reply' | 'last'>,
+  { generated, reply, last }: Pick<ReplyInput, 'generated' | 'reply' | 'last'>,
   actions: readonly Action[],
 ): Draft {
   const { model, finish, usage, costUsd, estimated, ms, firstTokenMs } = generated;
@@ -204,13 +222,13 @@ function modelCall(
   };
 }
 
-type Unusable = {
+type UnusableRound = {
   readonly round: number;
   readonly stopped: boolean;
   readonly error: { code: string; message: string } | undefined;
 };
 
-function unusable(turn: TurnView, { round, stopped, error }: Unusable): Draft {
+function unusableRoundClose(turn: TurnView, { round, stopped, error }: UnusableRound): Draft {
   const outcome = stopped ? 'interrupted' : error ? 'failed' : 'violation';
   return {
     type: 'round.close',
@@ -223,7 +241,7 @@ function unusable(turn: TurnView, { round, stopped, error }: Unusable): Draft {
 /** What a steer cut short, but people have seen, stays on the log as what it is. */
 function interruptedAnswers(
   turn: TurnView,
-  { generated, place }: { generated: Generated; place: Place },
+  { generated, place }: { generated: GeneratedReply; place: RoundPlace },
 ): readonly Draft[] {
   return [...generated.answers]
     .filter(([, text]) => text.trim() !== '')

@@ -1,8 +1,8 @@
 import type { ChannelInstance } from '../../channels/reply/reply.ts';
 import { paths } from '../../timeline/paths.ts';
 import { canvasProblem } from '../../tools/services/canvas-facts.ts';
-import { type Place, streamName } from '../live/live-stream.ts';
-import type { Told } from './accept-actions.ts';
+import { type RoundPlace, streamName } from '../live/live-stream.ts';
+import type { ReplyProblem } from './accept-actions.ts';
 
 export function isValidCanvas({ attributes }: Pick<ChannelInstance, 'attributes'>): boolean {
   return canvasProblem(attributes) === undefined;
@@ -11,7 +11,7 @@ export function isValidCanvas({ attributes }: Pick<ChannelInstance, 'attributes'
 /** What the block of a canvas has besides its text. */
 export function canvasPart(
   { attributes, instance, channel }: ChannelInstance,
-  place: Place,
+  place: RoundPlace,
 ): object {
   const name = attributes['name'] ?? `canvas-${place.round}-${instance}`;
   const stream = streamName(place, channel, instance);
@@ -24,7 +24,7 @@ export function canvasPart(
 }
 
 /** What the model reads of canvases that were neither shown nor kept. */
-export function refusedCanvases(canvases: readonly ChannelInstance[]): readonly Told[] {
+export function refusedCanvases(canvases: readonly ChannelInstance[]): readonly ReplyProblem[] {
   return canvases.flatMap(({ attributes, instance }) => {
     const problem = canvasProblem(attributes);
     if (problem === undefined) return [];

@@ -1,19 +1,19 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { RoundView } from '../../timeline/view.ts';
-import type { Author } from '../agent/reply-context.ts';
+import type { ReplyContext } from '../agent/reply-context.ts';
 
 /**
  * Whether plain text may be the answer of the round that is open now: at the second try in a row, by default, since the
  * first may only announce what comes next. Where an `output` is due it never is. In the last round `giveUp` takes it.
  */
-export function proseMayAnswer({ agent, turn }: Pick<Author, 'agent' | 'turn'>): boolean {
+export function proseMayAnswer({ agent, turn }: Pick<ReplyContext, 'agent' | 'turn'>): boolean {
   const { prose, malformed } = agent.policies;
   if (agent.output || prose === 'never' || malformed === 'fail') return false;
   return prose === 'first' || violationsInRow(turn) > 0;
 }
 
 /** Replies without a usable decision since the last one that had one. */
-export function violationsInRow({ rounds }: Author['turn']): number {
+export function violationsInRow({ rounds }: ReplyContext['turn']): number {
   const outcomes = rounds.filter(({ closed }) => closed).map(outcomeOf);
   return outcomes.length - 1 - outcomes.findLastIndex((each) => each !== 'violation');
 }

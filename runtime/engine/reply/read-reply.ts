@@ -6,10 +6,10 @@ import { createPacketCollector, type Packet } from '../../channels/reply/reply.t
 import type { ActionRules } from '../../channels/reply/rules.ts';
 import { createReplyScanner } from '../../channels/scan/reply-scanner.ts';
 import { generationCharsMax } from '../limits.ts';
-import type { Place } from '../live/live-stream.ts';
+import type { RoundPlace } from '../live/live-stream.ts';
 import type { Publisher } from '../live/publisher.ts';
-import { Speaker } from '../live/stream-router.ts';
-import type { Metered } from '../model/usage-meter.ts';
+import { StreamRouter } from '../live/stream-router.ts';
+import type { MeteredUsage } from '../model/usage-meter.ts';
 import { proseMayAnswer } from './prose-answer.ts';
 
 export type Reply = {
@@ -24,10 +24,10 @@ export type Reply = {
   readonly notes: ReadonlyMap<number, string>;
 };
 
-export type Generated = Reply &
-  Omit<Metered, 'finish'> & {
+export type GeneratedReply = Reply &
+  Omit<MeteredUsage, 'finish'> & {
     /** `violation`: stopped here, because what was still to come could not be used. */
-    readonly finish: Metered['finish'] | 'violation';
+    readonly finish: MeteredUsage['finish'] | 'violation';
     readonly costUsd: number;
     readonly ms: number;
     readonly firstTokenMs: number | undefined;
@@ -43,26 +43,26 @@ export interface ReplyReader {
   end(): Reply;
 }
 
-type Reading = {
+type ReaderOptions = {
   /** Beyond the built-in ones. */
   readonly channels: readonly { readonly id: string; readonly format: ChannelSpec['format'] }[];
   readonly rules: ActionRules;
   /** Whose reply it is: they decide whether plain text may be the answer. */
-  readonly author: Parameters<typeof proseMayAnswer>[0];
-  readonly place: Place;
+  readonly context: Parameters<typeof proseMayAnswer>[0];
+  readonly place: RoundPlace;
   readonly publisher: Publisher;
   readonly resolve: ResolveSource;
   /** It is known what a decision asks for, before it is written to its end. */
   readonly identified: (identity: Identity) => void;
 };
 
-export function createReplyReader(reading: Reading): ReplyReader {
-  const { channels, rules, author, publisher, ...shown } = reading;
+export function createReplyReader(reading: ReaderOptions): ReplyReader {
+  const { channels, rules, context, publisher, ...shown } = reading;
   const more = channels.map(({ id, format }) => ({ name: id, format }));
-  const prose = proseMayAnswer(author);
+  const prose = proseMayAnswer(context);
   const scanner = createReplyScanner({ channels: [...declaredChannels, ...more], prose });
   const collector = createPacketCollector();
-  const speaker = new Speaker(publisher, { ...shown, gates: createGates(rules) });
+  const speaker = new StreamRouter(publisher, { ...shown, gates: createGates(rules) });
   let raw = '';
   const take = (events: ReturnType<typeof scanner.push>) => {
     collector.push(events);

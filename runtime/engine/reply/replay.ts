@@ -7,16 +7,16 @@ import { type PastRound, pastRounds, renderAgain } from '../../timeline/render/p
 import { rendererVersion } from '../../timeline/render/render.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import { createTurnLedger } from '../../tools/services/turn-ledger.ts';
-import { type Policy, parsePolicy } from '../agent/policy-text.ts';
+import { parsePolicy, type ReplyPolicy } from '../agent/policy-text.ts';
 import { hashPrompt } from '../agent/prompt-hash.ts';
 import { Publisher } from '../live/publisher.ts';
-import { harvest } from './blocks-from-reply.ts';
-import { createReplyReader, type Generated } from './read-reply.ts';
+import { blocksFromReply } from './blocks-from-reply.ts';
+import { createReplyReader, type GeneratedReply } from './read-reply.ts';
 
 /** Where a log and what comes of it today part: `seq` and `type` of the block, and the first field that differs. */
 export type Divergence = Difference & { readonly seq: number; readonly type: string };
 
-export type Replayed = {
+export type ReplayReport = {
   /** Prompts that were made again, and are the bytes that were sent. */
   readonly prompts: number;
   /** Replies that were read again, and gave the blocks that are there. */
@@ -32,7 +32,10 @@ export type ReplayOptions = {
 };
 
 /** Makes every prompt of a log again, and reads every reply again. Ends at the first difference. */
-export async function replay(blocks: readonly Block[], { text }: ReplayOptions): Promise<Replayed> {
+export async function replay(
+  blocks: readonly Block[],
+  { text }: ReplayOptions,
+): Promise<ReplayReport> {
   const count = { prompts: 0, replies: 0, unrecorded: 0 };
   for (const past of pastRounds(blocks)) {
     const texts = await textsOf(past, text);
@@ -61,7 +64,7 @@ function comparePrompt(past: PastRound, { system, announce }: Texts): Divergence
   return now === prompt ? undefined : at(past.open, firstDifference(was, is));
 }
 
-type Comparing = ReplayOptions & {
+type ComparisonOptions = ReplayOptions & {
   readonly blocks: readonly Block[];
   readonly texts: Texts;
   readonly count: { replies: number; unrecorded: number };
@@ -69,7 +72,7 @@ type Comparing = ReplayOptions & {
 
 async function compareReply(
   past: PastRound,
-  { blocks, text, texts, count }: Comparing,
+  { blocks, text, texts, count }: ComparisonOptions,
 ): Promise<Divergence | undefined> {
   const call = modelCallOf(past, blocks);
   const recorded = call && Recorded.safeParse(call.data);
@@ -78,7 +81,7 @@ async function compareReply(
   const raw = call.blob ? await text(call.blob.hash) : '';
   const { finish, unread } = recorded.data;
   if (unread || (raw === '' && finish !== 'interrupted')) return undefined;
-  const drafts = harvestAgain(past, { blocks, call, raw, policy, recorded: recorded.data });
+  const drafts = rebuildBlocks(past, { blocks, call, raw, policy, recorded: recorded.data });
   count.replies += 1;
   return compareBlocks(blocks, { call, drafts });
 }
@@ -114,34 +117,34 @@ const Recorded = z.looseObject({
 });
 type Recorded = z.output<typeof Recorded>;
 
-type Again = {
+type RecordedReply = {
   readonly blocks: readonly Block[];
   readonly call: Block;
   readonly raw: string;
-  readonly policy: Policy;
+  readonly policy: ReplyPolicy;
   readonly recorded: Recorded;
 };
 
-function harvestAgain(
+function rebuildBlocks(
   past: PastRound,
-  { blocks, call, raw, policy, recorded }: Again,
+  { blocks, call, raw, policy, recorded }: RecordedReply,
 ): readonly Draft[] {
   const { open, opened, view: shown } = past;
   const until = blocks.filter(({ seq }) => seq > opened.as_of && seq <= open.seq);
   const view = foldAll(shown, until);
   const turn = view.turns.find(({ id }) => id === open.turn);
   if (!turn) return [];
-  const author = {
+  const context = {
     turn,
     agent: policy.agent,
     engine: { ids: recordedIds(recorded) },
     ledger: createTurnLedger(view, turn.id),
   };
-  const generated = generatedAgain(raw, { turn, round: opened.round, policy, recorded });
+  const generated = rereadReply(raw, { turn, round: opened.round, policy, recorded });
   const { round } = opened;
   const { last } = recorded;
   const { rules, keepsShown } = policy;
-  return harvest(author, { generated, reply: call.blob, rules, round, last, keepsShown });
+  return blocksFromReply(context, { generated, reply: call.blob, rules, round, last, keepsShown });
 }
 
 /** Names that were given out then are given out again, in the same order. */
@@ -156,19 +159,22 @@ function recordedIds({ actions }: Recorded): { next(prefix: string): string } {
   };
 }
 
-type Saying = {
+type RereadOptions = {
   readonly turn: TurnView;
   readonly round: number;
-  readonly policy: Policy;
+  readonly policy: ReplyPolicy;
   readonly recorded: Recorded;
 };
 
-function generatedAgain(raw: string, { turn, round, policy, recorded }: Saying): Generated {
+function rereadReply(
+  raw: string,
+  { turn, round, policy, recorded }: RereadOptions,
+): GeneratedReply {
   using publisher = new Publisher(silentBus, { conversation: 0, fence: 0, head: 0 });
   const reader = createReplyReader({
     channels: policy.channels,
     rules: policy.rules,
-    author: { agent: policy.agent, turn },
+    context: { agent: policy.agent, turn },
     place: { turn: turn.id, round },
     publisher,
     resolve: () => undefined,
@@ -207,14 +213,25 @@ function compareBlocks(
   const first = blocks.indexOf(call) - drafts.findIndex(({ type }) => type === 'model.call');
   for (const [index, draft] of drafts.entries()) {
     const block = blocks[first + index];
-    const difference = firstDifference(block ? said(block) : null, said(draft));
+    const difference = firstDifference(block ? comparable(block) : null, comparable(draft));
     if (difference) return at(block ?? call, difference);
   }
   return undefined;
 }
 
 /** What of a block is the writer's own; places are the store's. */
-function said({ type, turn, author, path, call, mime, text, data, blob, meta = {} }: Draft): Json {
+function comparable({
+  type,
+  turn,
+  author,
+  path,
+  call,
+  mime,
+  text,
+  data,
+  blob,
+  meta = {},
+}: Draft): Json {
   return JSON.parse(
     JSON.stringify({ type, turn, author, path, call, mime, text, data, blob, meta }),
   );

@@ -4,37 +4,40 @@ import type { PacketReading } from '../../channels/reply/read-reply.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { TurnView } from '../../timeline/view.ts';
-import type { Told } from './accept-actions.ts';
+import type { ReplyProblem } from './accept-actions.ts';
 import { refusedCanvases } from './canvases.ts';
-import type { Generated } from './read-reply.ts';
+import type { GeneratedReply } from './read-reply.ts';
 
-type Reply = {
-  readonly generated: Generated;
+type ReadProblems = {
+  readonly generated: GeneratedReply;
   readonly reading: PacketReading;
-  readonly wrong: readonly (Violation | Told)[];
+  readonly violations: readonly (Violation | ReplyProblem)[];
 };
 
 /** What the model reads of its reply: what was refused, what was mended, and that it was cut off. */
 export function replyNotices(
   turn: TurnView,
-  { generated, reading, wrong }: Reply,
+  { generated, reading, violations }: ReadProblems,
 ): readonly Draft[] {
   return notices(turn, [
-    ...wrong.map(asViolation),
-    ...reading.notices,
+    ...violations.map(toViolation),
+    ...reading.toNotices,
     ...refusedCanvases(generated.packet.canvases),
-    ...cutOff(generated, wrong),
+    ...cutOff(generated, violations),
   ]);
 }
 
-function asViolation({ code, message, detail }: Violation | Told): Told {
+function toViolation({ code, message, detail }: Violation | ReplyProblem): ReplyProblem {
   return { code: `protocol_violation.${code}`, message, detail };
 }
 
 /** A violation that comes of the cut says so itself. */
-function cutOff({ finish }: Generated, wrong: Reply['wrong']): readonly Told[] {
+function cutOff(
+  { finish }: GeneratedReply,
+  violations: ReadProblems['violations'],
+): readonly ReplyProblem[] {
   if (finish === 'stop' || finish === 'interrupted' || finish === 'violation') return [];
-  if (finish === 'length' && wrong.length > 0) return [];
+  if (finish === 'length' && violations.length > 0) return [];
   const message =
     finish === 'length'
       ? 'The reply reached the output limit and was cut off. Write less at a time.'
@@ -42,9 +45,9 @@ function cutOff({ finish }: Generated, wrong: Reply['wrong']): readonly Told[] {
   return [{ code: `finish_${finish}`, message, detail: {} }];
 }
 
-function notices(turn: TurnView, told: readonly Told[]): readonly Draft[] {
+function notices(turn: TurnView, problems: readonly ReplyProblem[]): readonly Draft[] {
   const before = turn.blocks.filter(({ type }) => type === 'react.notice').length;
-  return told.map(({ code, message, detail }, index) => ({
+  return problems.map(({ code, message, detail }, index) => ({
     type: 'react.notice',
     turn: turn.id,
     author: 'system',

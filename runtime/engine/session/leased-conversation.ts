@@ -9,7 +9,7 @@ import type { HeldLease } from '../lease/held-lease.ts';
 import { readPageMax } from '../limits.ts';
 import type { Engine } from '../ports/engine.ts';
 
-type Rules = Pick<Append, 'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs'>;
+type AppendRules = Pick<Append, 'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs'>;
 
 /**
  * A conversation while this worker owns it.
@@ -17,25 +17,25 @@ type Rules = Pick<Append, 'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs'>
  * 1. Nothing is appended once the lease may have ended (I2).
  * 2. `view` is the fold of exactly the blocks that the store holds up to `view.head`.
  */
-export class Owned {
+export class LeasedConversation {
   readonly #engine: Engine;
-  readonly #held: HeldLease;
+  readonly #heldLease: HeldLease;
   #view: View = emptyView;
   #reactive: number;
   #answered: number;
   #onSteer: (seq: number) => void = () => undefined;
   #onBlocks: (blocks: readonly Block[]) => void = () => undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  #lastAppend: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, held: HeldLease) {
     this.#engine = engine;
-    this.#held = held;
+    this.#heldLease = held;
     this.#reactive = held.lease.row.reactive;
     this.#answered = held.lease.row.answered;
   }
 
   get lease(): Lease {
-    return this.#held.lease;
+    return this.#heldLease.lease;
   }
 
   get view(): View {
@@ -44,7 +44,7 @@ export class Owned {
 
   /** Aborts when the lease is lost or the worker shuts down. */
   get signal(): AbortSignal {
-    return this.#held.signal;
+    return this.#heldLease.signal;
   }
 
   /** A reactive event that no closed turn has rendered. */
@@ -55,7 +55,7 @@ export class Owned {
   /** Every append's reply tells the newest steer: a safety net under the bus's signal. */
   onSteer(listener: (seq: number) => void): void {
     this.#onSteer = listener;
-    this.#held.onSteer(listener);
+    this.#heldLease.onSteer(listener);
   }
 
   /** Told of everything that is folded, in order. */
@@ -65,11 +65,11 @@ export class Owned {
 
   /** Called right before anything that cannot be undone. */
   assertOwner(): void {
-    this.#held.assertAlive();
+    this.#heldLease.assertAlive();
   }
 
   /** Of the calls that the program of this call makes. */
-  journal(program: string): CallJournal {
+  callJournal(program: string): CallJournal {
     const { row, fence } = this.lease;
     const { store } = this.#engine;
     const assertOwner = () => this.assertOwner();
@@ -78,7 +78,7 @@ export class Owned {
   }
 
   /** Folds what the store holds beyond the view. Fault `LEASE_LOST` when it may be somebody else's. */
-  async refresh(): Promise<View> {
+  async foldNewBlocks(): Promise<View> {
     for (;;) {
       const after = Math.max(this.#view.head, this.lease.row.windowSeq - 1);
       const blocks = await this.#engine.store.read(this.lease.row.key, {
@@ -95,15 +95,15 @@ export class Owned {
   }
 
   /** Appends, tells the bus, and folds, one after the other. Fault `LEASE_LOST` when somebody else owns the conversation now. */
-  append(blocks: readonly Draft[], rules: Rules = {}): Promise<Appended> {
-    const done = this.#last.then(() => this.#append(blocks, rules));
-    this.#last = done.catch(() => undefined);
+  append(blocks: readonly Draft[], rules: AppendRules = {}): Promise<Appended> {
+    const done = this.#lastAppend.then(() => this.#append(blocks, rules));
+    this.#lastAppend = done.catch(() => undefined);
     return done;
   }
 
   async #append(
     blocks: readonly Draft[],
-    { asOf, gate, expectHead, window, dueInMs }: Rules,
+    { asOf, gate, expectHead, window, dueInMs }: AppendRules,
   ): Promise<Appended> {
     this.assertOwner();
     const { key } = this.lease.row;
@@ -133,7 +133,7 @@ export class Owned {
       this.#answered = Math.max(this.#answered, asOf);
     }
     this.#engine.bus.publish(key, [{ kind: 'head', head: done.head }]);
-    await this.refresh();
+    await this.foldNewBlocks();
     return done;
   }
 }

@@ -12,28 +12,28 @@ import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
 import type { Publisher } from '../live/publisher.ts';
 import type { PlanInputs } from '../plan/plan.ts';
 import type { Engine } from '../ports/engine.ts';
-import type { Owned } from './leased-conversation.ts';
+import type { LeasedConversation } from './leased-conversation.ts';
 
 /** What a worker has at hand while it owns a conversation. */
-export class Visit {
+export class WorkerSession {
   readonly engine: Engine;
-  readonly owned: Owned;
+  readonly conversation: LeasedConversation;
   readonly publisher: Publisher;
   /** Seq of the newest steer anybody told of. */
-  #steer = 0;
+  #newestSteer = 0;
   #work: { readonly work: Work; readonly seen: number } | undefined;
   #agent: { readonly turn: string; readonly agent: AgentSettings } | undefined;
   #ledger: { readonly turn: string; readonly ledger: TurnLedger } | undefined;
 
-  constructor(engine: Engine, owned: Owned, publisher: Publisher) {
+  constructor(engine: Engine, conversation: LeasedConversation, publisher: Publisher) {
     this.engine = engine;
-    this.owned = owned;
+    this.conversation = conversation;
     this.publisher = publisher;
-    owned.onSteer((seq) => this.steer(seq));
+    conversation.onSteer((seq) => this.steer(seq));
   }
 
   get turn(): TurnView {
-    const turn = this.owned.view.openTurn;
+    const turn = this.conversation.view.openTurn;
     invariant(turn, 'a step that works on a turn has one');
     return turn;
   }
@@ -46,12 +46,12 @@ export class Visit {
     const { turn } = this;
     const isMidRound = turn.rounds.at(-1)?.closed === false;
     if (!isMidRound || this.#agent?.turn !== turn.id) {
-      this.#agent = { turn: turn.id, agent: this.#choose(turn) };
+      this.#agent = { turn: turn.id, agent: this.#resolveAgent(turn) };
     }
     return this.#agent.agent;
   }
 
-  #choose(turn: TurnView): AgentSettings {
+  #resolveAgent(turn: TurnView): AgentSettings {
     const choice = choiceOf(turn);
     const agent = this.engine.agent(choice);
     if (!agent)
@@ -63,7 +63,7 @@ export class Visit {
   get ledger(): TurnLedger {
     const turn = this.turn.id;
     if (this.#ledger?.turn !== turn) {
-      this.#ledger = { turn, ledger: createTurnLedger(this.owned.view, turn) };
+      this.#ledger = { turn, ledger: createTurnLedger(this.conversation.view, turn) };
     }
     return this.#ledger.ledger;
   }
@@ -87,12 +87,12 @@ export class Visit {
   }
 
   planInputs(): PlanInputs {
-    const { openTurn } = this.owned.view;
+    const { openTurn } = this.conversation.view;
     const agent = openTurn && this.engine.agent(choiceOf(openTurn));
     const budgets = agent && budgetsOf(openTurn, agent.budgets);
-    const { row, attempts } = this.owned.lease;
+    const { row, attempts } = this.conversation.lease;
     return {
-      unanswered: this.owned.unanswered,
+      unanswered: this.conversation.unanswered,
       // Nobody came to grief over a turn that was opened since.
       takeovers: openTurn && openTurn.openSeq > row.head ? 0 : attempts - 1,
       forkedAt: row.forkedFrom?.seq ?? 0,
@@ -110,33 +110,33 @@ export class Visit {
   }
 
   #isChanged(agent: AgentSettings): boolean {
-    return isChanged(this.owned.view, inputsOf(this.engine, agent));
+    return isChanged(this.conversation.view, inputsOf(this.engine, agent));
   }
 
   /** Work that any steer newer than `seen` stops: one generation, one tool. Dispose it when it has ended. */
   interruptible(seen: number): Work {
-    const work = new Work(this.owned.signal);
+    const work = new Work(this.conversation.signal);
     this.#work = { work, seen };
-    if (Math.max(this.#steer, this.#loggedSteer) > seen) work.stop('steer');
+    if (Math.max(this.#newestSteer, this.#loggedSteer) > seen) work.stop('steer');
     return work;
   }
 
-  /** Also one that nobody signalled: it came before this visit. */
+  /** Also one that nobody signalled: it came before this session. */
   get #loggedSteer(): number {
-    const events = this.owned.view.openTurn?.events ?? [];
+    const events = this.conversation.view.openTurn?.events ?? [];
     return events.findLast(({ type }) => type === 'external.steer')?.seq ?? 0;
   }
 
   /** A steer was accepted at `seq`: what runs now and has not seen it stops; later work has it in its view. */
   steer(seq: number): void {
-    if (seq <= this.#steer) return;
-    this.#steer = seq;
-    // The first append of a visit tells of the last steer there was, which may be long over.
+    if (seq <= this.#newestSteer) return;
+    this.#newestSteer = seq;
+    // The first append of a session tells of the last steer there was, which may be long over.
     if (this.#work && seq > this.#work.seen) this.#work.work.stop('steer');
   }
 }
 
 /** Whether the work was stopped by its user rather than by the world. */
-export function isSteer(signal: AbortSignal): boolean {
+export function isSteered(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof Cancelled && signal.reason.why === 'steer';
 }

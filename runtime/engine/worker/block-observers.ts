@@ -2,22 +2,22 @@ import type { Block } from '../../timeline/block.ts';
 import type { View } from '../../timeline/view.ts';
 import { choiceOf } from '../agent/turn-data.ts';
 import { observedConversationsMax } from '../limits.ts';
-import type { Visit } from '../session/session.ts';
+import type { WorkerSession } from '../session/session.ts';
 
-type Told = (block: Block, turn: View['turns'][number]) => void;
+type ShowBlock = (block: Block, turn: View['turns'][number]) => void;
 
 /**
  * Which blocks a worker has shown to observers. It remembers where it was in a conversation; one that it does not know it
  * begins at the turn that is open, so that after a take-over some are shown again, and none is left out.
  */
-export class Observing {
+export class BlockObservers {
   readonly #seen = new Map<number, number>();
 
-  /** Shows what the visit folds, each block to the observers of the bundle whose turn it is of. */
-  follow({ engine, owned }: Visit): void {
-    const { key, user } = owned.lease.row;
-    owned.onBlocks((blocks) =>
-      this.show(key, { blocks, view: owned.view }, (block, turn) =>
+  /** Shows what the session folds, each block to the observers of the bundle whose turn it is of. */
+  follow({ engine, conversation }: WorkerSession): void {
+    const { key, user } = conversation.lease.row;
+    conversation.onBlocks((blocks) =>
+      this.show(key, { blocks, view: conversation.view }, (block, turn) =>
         engine.agent(choiceOf(turn))?.hooks?.observe?.(block, { user }),
       ),
     );
@@ -27,9 +27,9 @@ export class Observing {
   show(
     conversation: number,
     { blocks, view }: { blocks: readonly Block[]; view: View },
-    tell: Told,
+    tell: ShowBlock,
   ): void {
-    const from = this.#seen.get(conversation) ?? beginOf(view, blocks);
+    const from = this.#seen.get(conversation) ?? startOf(view, blocks);
     const news = blocks.filter(({ seq }) => seq > from);
     for (const block of news) {
       const turn = view.turns.findLast(({ id }) => id === block.turn);
@@ -49,6 +49,6 @@ export class Observing {
 }
 
 /** Right before the open turn; before the last block, where none is open: what is there is old. */
-function beginOf({ openTurn }: View, blocks: readonly Block[]): number {
+function startOf({ openTurn }: View, blocks: readonly Block[]): number {
   return openTurn ? openTurn.openSeq - 1 : (blocks.at(-1)?.seq ?? 0);
 }

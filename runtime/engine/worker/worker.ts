@@ -13,18 +13,18 @@ import {
 } from '../limits.ts';
 import { Publisher } from '../live/publisher.ts';
 import type { AgentChoice, Engine } from '../ports/engine.ts';
-import { Owned } from '../session/leased-conversation.ts';
-import { Visit } from '../session/session.ts';
+import { LeasedConversation } from '../session/leased-conversation.ts';
+import { WorkerSession } from '../session/session.ts';
 import { abandonTurn } from './abandon-turn.ts';
-import { Observing } from './block-observers.ts';
-import { giveBack, handOver } from './hand-over.ts';
+import { BlockObservers } from './block-observers.ts';
+import { handOver, releaseLease } from './hand-over.ts';
 import { runTurn } from './turn-loop.ts';
 
 /** A lease the sweep has taken, and the monotonic time before it asked. */
-type Swept = { readonly lease: Lease; readonly since: number };
+type SweptLease = { readonly lease: Lease; readonly since: number };
 
 /**
- * Answers wakes and sweeps for lost ones. At most one visit per conversation and `turnsMax` in all; what is
+ * Answers wakes and sweeps for lost ones. At most one session per conversation and `turnsMax` in all; what is
  * woken beyond that waits for a place.
  */
 export class Worker implements AsyncDisposable {
@@ -34,9 +34,9 @@ export class Worker implements AsyncDisposable {
   readonly #scope = new Scope();
   readonly #running = new Map<number, Promise<void>>();
   readonly #waiting = new Set<number>();
-  readonly #observing = new Observing();
+  readonly #observers = new BlockObservers();
   /** Places that a sweep under way may fill. */
-  #sweeping = 0;
+  #slotsForSweep = 0;
 
   constructor(engine: Engine, { signal }: { signal: AbortSignal }) {
     this.#engine = engine;
@@ -73,27 +73,27 @@ export class Worker implements AsyncDisposable {
 
   #fill(): void {
     for (const conversation of this.#waiting) {
-      if (this.#placesLeft <= 0 || this.#work.signal.aborted) return;
+      if (this.#freeSlots <= 0 || this.#work.signal.aborted) return;
       if (this.#running.has(conversation)) continue;
       this.#waiting.delete(conversation);
       this.#start(conversation);
     }
   }
 
-  get #placesLeft(): number {
-    return this.#turnsMax - this.#running.size - this.#sweeping;
+  get #freeSlots(): number {
+    return this.#turnsMax - this.#running.size - this.#slotsForSweep;
   }
 
-  #start(conversation: number, swept?: Swept): void {
-    const visit = this.#visit(conversation, swept).finally(() => {
-      if (this.#running.get(conversation) === visit) this.#running.delete(conversation);
+  #start(conversation: number, swept?: SweptLease): void {
+    const session = this.#acquireAndRun(conversation, swept).finally(() => {
+      if (this.#running.get(conversation) === session) this.#running.delete(conversation);
       this.#fill();
     });
-    this.#running.set(conversation, visit);
+    this.#running.set(conversation, session);
   }
 
   /** Never rejects: whatever happens to one conversation is told to the log and must not stop the others. */
-  async #visit(conversation: number, swept?: Swept): Promise<void> {
+  async #acquireAndRun(conversation: number, swept?: SweptLease): Promise<void> {
     const { store, clock, log } = this.#engine;
     const { signal } = this.#work;
     try {
@@ -106,16 +106,16 @@ export class Worker implements AsyncDisposable {
           signal,
         }));
       if (!lease) return;
-      const pending = await this.#own(lease, since);
+      const pending = await this.#runSession(lease, since);
       if (pending) this.#waiting.add(conversation);
     } catch (error) {
       if (signal.aborted) return;
       const known = error instanceof Cancelled || (isFault(error) && error.kind === 'transient');
-      log[known ? 'warn' : 'error']('a visit ended early', { conversation, error });
+      log[known ? 'warn' : 'error']('a session ended early', { conversation, error });
     }
   }
 
-  async #own(lease: Lease, since: number): Promise<boolean> {
+  async #runSession(lease: Lease, since: number): Promise<boolean> {
     using hold = this.#engine.hold?.();
     const engine = hold
       ? { ...this.#engine, agent: (choice: AgentChoice) => hold.agent(choice) }
@@ -129,51 +129,51 @@ export class Worker implements AsyncDisposable {
         fence: lease.fence,
         head: lease.row.head,
       });
-      const visit = new Visit(engine, new Owned(engine, held), publisher);
-      this.#observing.follow(visit);
-      using _steers = engine.bus.onSteer(key, (seq) => visit.steer(seq));
+      const session = new WorkerSession(engine, new LeasedConversation(engine, held), publisher);
+      this.#observers.follow(session);
+      using _steers = engine.bus.onSteer(key, (seq) => session.steer(seq));
       using _erased = engine.bus.subscribe(key, ({ kind }) => {
         if (kind === 'erased') held.lose();
       });
       try {
-        await this.#runTurn(visit);
-        pending = await giveBack(visit);
+        await this.#runTurn(session);
+        pending = await releaseLease(session);
       } finally {
-        if (isAborted(this.#work.signal)) await this.#handOver(visit);
+        if (isAborted(this.#work.signal)) await this.#handOver(session);
       }
     }
     return pending;
   }
 
-  async #runTurn(visit: Visit): Promise<void> {
+  async #runTurn(session: WorkerSession): Promise<void> {
     try {
-      await runTurn(visit);
+      await runTurn(session);
     } catch (error) {
-      visit.owned.signal.throwIfAborted();
+      session.conversation.signal.throwIfAborted();
       // What fails for a moment is tried again by who takes over; the plan counts how often.
       if (isFault(error) && error.kind === 'transient') throw error;
-      const { id } = visit.owned.lease.row;
+      const { id } = session.conversation.lease.row;
       this.#engine.log.error('a turn failed', { conversation: id, error });
-      await abandonTurn(visit, toWire(error));
+      await abandonTurn(session, toWire(error));
     }
   }
 
   /** Never rejects: what cannot be given back is taken over when the lease has ended. */
-  async #handOver(visit: Visit): Promise<void> {
+  async #handOver(session: WorkerSession): Promise<void> {
     try {
-      await handOver(visit);
+      await handOver(session);
     } catch (error) {
-      const { id } = visit.owned.lease.row;
+      const { id } = session.conversation.lease.row;
       this.#engine.log.warn('a conversation was not handed over', { conversation: id, error });
     }
   }
 
   async #sweepOnce(signal: AbortSignal): Promise<void> {
     const { store, clock, worker } = this.#engine;
-    const limit = Math.min(sweepBatchMax, this.#placesLeft);
+    const limit = Math.min(sweepBatchMax, this.#freeSlots);
     if (limit <= 0) return;
     const since = clock.monotonic();
-    this.#sweeping = limit;
+    this.#slotsForSweep = limit;
     try {
       // A store that never answers must not keep these places.
       using asking = new Work(signal, { deadlineMs: leaseRenewMs });
@@ -181,7 +181,7 @@ export class Worker implements AsyncDisposable {
       const leases = await untilAborted(store.sweep(request), asking.signal);
       for (const lease of leases) this.#start(lease.row.key, { lease, since });
     } finally {
-      this.#sweeping = 0;
+      this.#slotsForSweep = 0;
       this.#fill();
     }
   }

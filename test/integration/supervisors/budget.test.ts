@@ -5,7 +5,7 @@ import { usageOf } from '../../../runtime/engine/model/usage.ts';
 import type { Model } from '../../../runtime/engine/ports/model.ts';
 import { agentDefaults } from '../../../runtime/sdk/contract/agent-settings.ts';
 import type { ToolResult } from '../../../runtime/tools/ports/tool.ts';
-import { openDesk as openTurns } from '../../runtime/engine/kit/harness.ts';
+import { openHarness as openTurns } from '../../runtime/engine/kit/harness.ts';
 import { envelope, execTool } from '../../runtime/tools/exec/kit.ts';
 import { openDesk, removeBuilt } from './kit.ts';
 

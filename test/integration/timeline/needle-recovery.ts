@@ -2,10 +2,10 @@ import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { parsePath, paths } from '../../../runtime/timeline/paths.ts';
 import type { Snippet } from '../../../runtime/timeline/ports/store.ts';
 import { createReader } from '../../../runtime/tools/services/path-reader.ts';
-import type { openDesk } from '../../runtime/engine/kit/harness.ts';
+import type { openHarness } from '../../runtime/engine/kit/harness.ts';
 import type { Fact } from './needle-facts.ts';
 
-type Desk = Awaited<ReturnType<typeof openDesk>>;
+type Desk = Awaited<ReturnType<typeof openHarness>>;
 
 /** What somebody can do who sees one prompt: search by words, and read paths. */
 export type Agent = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../runtime/base/json.ts';
 import { agentDefaults } from '../../../runtime/sdk/contract/agent-settings.ts';
-import { openDesk } from '../../runtime/engine/kit/harness.ts';
+import { openHarness } from '../../runtime/engine/kit/harness.ts';
 import { type Fact, file, look, plant, wordOf } from './needle-facts.ts';
 import { agentOf, recover } from './needle-recovery.ts';
 
@@ -26,7 +26,7 @@ test('two hundred facts outlive more than five compactions: what is pinned in si
     role: 'summary' as const,
     raw: 'Active work: the books of the harbour, one thing after the other. Nothing else is known.',
   }));
-  await using desk = await openDesk(
+  await using desk = await openHarness(
     [...turns.flatMap(({ replies }) => replies), { answer: 'Ready.' }, ...summaries],
     {
       agent: { context: { ...agentDefaults.context, maxTokens: 32_000 } },

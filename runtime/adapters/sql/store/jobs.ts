@@ -89,8 +89,8 @@ export function createSqlJobs(database: Database): JobStore {
       return known;
     },
     async schedule(name, tick) {
-      const { words = null, dueMs = null } = tick ?? {};
-      await ask(statements.schedule, [...columnsOf(name), words, dueMs]);
+      const { scheduleText = null, dueMs = null } = tick ?? {};
+      await ask(statements.schedule, [...columnsOf(name), scheduleText, dueMs]);
     },
     async claim(jobs, { by, ttlMs }) {
       // Not again: what a lost reply had claimed is free when its lease is over.
@@ -132,7 +132,7 @@ function listsOf(jobs: readonly ServedJob[]): readonly (readonly (string | null)
     jobs.map(({ project }) => project),
     jobs.map(({ bundle }) => bundle),
     jobs.map(({ job }) => job),
-    jobs.map(({ words = null }) => words),
+    jobs.map(({ scheduleText = null }) => scheduleText),
   ];
 }
 

@@ -3,24 +3,27 @@ import { feedbackLine } from '../../../timeline/feedback.ts';
 import { announce } from '../../../timeline/render/announce.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
-import type { Visit } from '../../session/session.ts';
-import { workspaceOf } from './workspace-text.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { workspaceRows } from './workspace-text.ts';
 
 /** The board of one round: what the view says, and what only its owner knows. */
-export function announceOf(visit: Visit, { phase, cause, budget, round }: AskStep): string {
-  const { agent, turn } = visit;
-  const { view } = visit.owned;
+export function announcement(
+  session: WorkerSession,
+  { phase, cause, budget, round }: AskStep,
+): string {
+  const { agent, turn } = session;
+  const { view } = session.conversation;
   const fanout = agent.policies.multiAction === 'safe_fanout' ? agent.budgets.actionsPerRound : 1;
   return announce(view, {
-    now: visit.now,
+    now: session.now,
     round,
     budget,
     phase,
     ...(cause ? { cause } : {}),
-    elapsedMs: Math.max(0, visit.engine.clock.now() - Date.parse(turn.openedAt)),
+    elapsedMs: Math.max(0, session.engine.clock.now() - Date.parse(turn.openedAt)),
     caps: { actionsPerRound: fanout, ...programsOf(agent) },
     inactiveTools: agent.inactiveTools,
-    workspace: workspaceOf(view),
+    workspace: workspaceRows(view),
     feedback: view.feedback.map((row) => feedbackLine(row, shortNames(view))),
     notices: agent.notices ?? [],
   });

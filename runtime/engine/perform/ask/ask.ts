@@ -6,56 +6,62 @@ import { cacheBreak, changedInputs } from '../../../timeline/render/cache-break.
 import type { TurnView, View } from '../../../timeline/view.ts';
 import { tokensOf, toWireUsage } from '../../model/usage.ts';
 import { type AskStep, isLastRound } from '../../plan/plan-ask.ts';
-import { harvest } from '../../reply/blocks-from-reply.ts';
-import type { Generated } from '../../reply/read-reply.ts';
-import type { Visit } from '../../session/session.ts';
+import { blocksFromReply } from '../../reply/blocks-from-reply.ts';
+import type { GeneratedReply } from '../../reply/read-reply.ts';
+import type { WorkerSession } from '../../session/session.ts';
 import { failedRound, pauseAfterBreak } from './failed-round.ts';
 import { generate } from './generate.ts';
 import { buildPrompt, type Prompt } from './prompt.ts';
-import { entitle } from './set-title.ts';
+import { setTitle } from './set-title.ts';
 
 /** One round's question to the model: what goes in is on record before the call, what came out in one append after it. */
-export async function ask(visit: Visit, step: AskStep): Promise<void> {
-  await pauseAfterBreak(visit);
-  const prompt = await buildPrompt(visit, step);
-  const opening = roundOpen(visit.turn, step, prompt);
+export async function askModel(session: WorkerSession, step: AskStep): Promise<void> {
+  await pauseAfterBreak(session);
+  const prompt = await buildPrompt(session, step);
+  const opening = roundOpen(session.turn, step, prompt);
   // What was said or taken back meanwhile belongs into the prompt, or out of it: the plan is made anew.
-  const opened = await visit.owned.append([...breaksOf(visit.owned.view, opening), opening], {
-    expectHead: prompt.asOf,
-  });
+  const opened = await session.conversation.append(
+    [...breaksOf(session.conversation.view, opening), opening],
+    {
+      expectHead: prompt.asOf,
+    },
+  );
   if (opened.status === 'moved') return;
-  if (step.round === 1) await entitle(visit, visit.turn);
-  using work = visit.interruptible(prompt.asOf);
+  if (step.round === 1) await setTitle(session, session.turn);
+  using work = session.interruptible(prompt.asOf);
   const { signal } = work;
-  const rules = rulesOf(visit.agent);
+  const rules = rulesOf(session.agent);
   const asking = { prompt, rules, round: step.round, phase: step.phase, signal };
-  const generated = await generate(visit, asking);
+  const generated = await generate(session, asking);
   if ('fault' in generated) {
     const { fault: error } = generated;
-    visit.engine.log.warn('the model failed', { turn: visit.turn.id, error });
-    await visit.owned.append(failedRound(visit.turn, step, generated));
+    session.engine.log.warn('the model failed', { turn: session.turn.id, error });
+    await session.conversation.append(failedRound(session.turn, step, generated));
     return;
   }
-  const reply = await keepReply(visit, generated);
-  const last = isLast(visit, generated);
+  const reply = await keepReply(session, generated);
+  const last = isLast(session, generated);
   const { round } = step;
-  await visit.owned.append(
-    harvest(visit, { generated, reply, rules, round, last, keepsShown: true }),
+  await session.conversation.append(
+    blocksFromReply(session, { generated, reply, rules, round, last, keepsShown: true }),
   );
 }
 
 /** Nobody will ask again: whatever the reply says is all the answer there will be. */
-function isLast(visit: Visit, { usage, costUsd }: Generated): boolean {
+function isLast(session: WorkerSession, { usage, costUsd }: GeneratedReply): boolean {
   const tokens = tokensOf(toWireUsage(usage, costUsd));
-  const inputs = { ...visit.planInputs(), head: visit.owned.view.head };
-  return isLastRound(visit.turn, inputs, { tokens, costUsd });
+  const inputs = { ...session.planInputs(), head: session.conversation.view.head };
+  return isLastRound(session.turn, inputs, { tokens, costUsd });
 }
 
 /** What the model said, word for word: the blocks made of it can be made again and compared. */
-async function keepReply(visit: Visit, { raw }: Generated): Promise<BlobRef | undefined> {
+async function keepReply(
+  session: WorkerSession,
+  { raw }: GeneratedReply,
+): Promise<BlobRef | undefined> {
   if (raw === '') return undefined;
-  const { lease, signal } = visit.owned;
-  return visit.engine.blobs.put(lease.row.tenant, Buffer.from(raw), { signal });
+  const { lease, signal } = session.conversation;
+  return session.engine.blobs.put(lease.row.tenant, Buffer.from(raw), { signal });
 }
 
 function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Prompt): Draft {
@@ -65,7 +71,7 @@ function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Pro
     now: prompt.now,
     phase,
     ...(cause ? { cause } : {}),
-    landed: landedIn(turn, prompt.asOf),
+    landed: newEventsIn(turn, prompt.asOf),
     ...prompt.record,
   };
   return { type: 'round.open', turn: turn.id, author: 'system', data };
@@ -79,7 +85,7 @@ function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
 }
 
 /** Events that this round is the first to see. */
-function landedIn(turn: TurnView, asOf: number): Json {
+function newEventsIn(turn: TurnView, asOf: number): Json {
   const seen = turn.rounds.at(-1)?.asOf ?? 0;
   return turn.events
     .filter(

@@ -6,14 +6,14 @@ import { modelRetryMs } from '../../limits.ts';
 import { toWireCall } from '../../model/usage.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import { breaksInRow, brokenOff } from '../../plan/round-end.ts';
-import { isSteer, type Visit } from '../../session/session.ts';
-import type { Failed } from './generate.ts';
+import { isSteered, type WorkerSession } from '../../session/session.ts';
+import type { ModelFailure } from './generate.ts';
 
 /** The plan asks again or closes the turn on the strength of this; people get the fault's words, the log its detail. */
 export function failedRound(
   turn: TurnView,
   { round }: AskStep,
-  { fault, brokeOff, metered, model }: Failed,
+  { fault, brokeOff, metered, model }: ModelFailure,
 ): readonly Draft[] {
   const error = {
     ...toWire(fault),
@@ -30,17 +30,17 @@ export function failedRound(
 }
 
 /** A provider that has just broken off is given a moment; turns do not come back to it all at once. */
-export async function pauseAfterBreak(visit: Visit): Promise<void> {
-  const { turn, engine } = visit;
+export async function pauseAfterBreak(session: WorkerSession): Promise<void> {
+  const { turn, engine } = session;
   const breaks = breaksInRow(turn);
   if (breaks === 0) return;
   const jitter =
     createHash('sha256').update(`${turn.id} ${breaks}`).digest().readUInt16BE() / 65_536;
-  using work = visit.interruptible(turn.rounds.at(-1)?.asOf ?? 0);
+  using work = session.interruptible(turn.rounds.at(-1)?.asOf ?? 0);
   const { signal } = work;
   try {
     await engine.clock.sleep(modelRetryMs * 2 ** (breaks - 1) * (0.5 + jitter), { signal });
   } catch (error) {
-    if (!isSteer(signal)) throw error;
+    if (!isSteered(signal)) throw error;
   }
 }

@@ -7,22 +7,26 @@ import {
   temperature,
 } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
-import { Meter, type Metered } from '../../model/usage-meter.ts';
+import { type MeteredUsage, UsageMeter } from '../../model/usage-meter.ts';
 import { leftMs } from '../../plan/budget.ts';
 import type { Phase } from '../../plan/plan-ask.ts';
 import type { Model, ModelUsage } from '../../ports/model.ts';
-import { createReplyReader, type Generated, type ReplyReader } from '../../reply/read-reply.ts';
-import { isSteer, type Visit } from '../../session/session.ts';
-import { Foresight } from './prewarm.ts';
+import {
+  createReplyReader,
+  type GeneratedReply,
+  type ReplyReader,
+} from '../../reply/read-reply.ts';
+import { isSteered, type WorkerSession } from '../../session/session.ts';
+import { Prewarm } from './prewarm.ts';
 import type { Prompt } from './prompt.ts';
 
 /** The model failed; what it had said until then is of no use, but paid for. */
-export type Failed = {
+export type ModelFailure = {
   readonly fault: Fault;
   /** It broke off in the middle: the same question may be answered by another reply. */
   readonly brokeOff: boolean;
   /** Undefined: nothing of a reply has come. */
-  readonly metered: Metered | undefined;
+  readonly metered: MeteredUsage | undefined;
   readonly model: Model;
 };
 
@@ -46,25 +50,25 @@ const noUsage: ModelUsage = {
  * failures of the world around the model are thrown.
  */
 export async function generate(
-  visit: Visit,
+  session: WorkerSession,
   options: GenerateOptions,
-): Promise<Generated | Failed> {
-  const { clock } = visit.engine;
-  const { agent, turn } = visit;
-  const model = visit.engine.model(agent, 'decision');
-  const foresight = new Foresight(agent, { view: visit.owned.view, turn: turn.id });
-  const reader = readerFor(visit, options, foresight);
+): Promise<GeneratedReply | ModelFailure> {
+  const { clock } = session.engine;
+  const { agent, turn } = session;
+  const model = session.engine.model(agent, 'decision');
+  const prewarm = new Prewarm(agent, { view: session.conversation.view, turn: turn.id });
+  const reader = readerFor(session, options, prewarm);
   const started = clock.monotonic();
   let firstTokenMs: number | undefined;
-  const meter = new Meter(model, () => options.prompt.tokens);
+  const meter = new UsageMeter(model, () => options.prompt.tokens);
   using watch = new StreamWatch(clock, {
     signal: options.signal,
-    leftMs: timeFor(visit, options),
+    leftMs: timeLeftMs(session, options),
   });
   const { signal } = watch;
   try {
-    for await (const event of model.stream(toRequest(visit, options), { signal })) {
-      watch.heard();
+    for await (const event of model.stream(toRequest(session, options), { signal })) {
+      watch.noteActivity();
       meter.take(event);
       if (event.kind !== 'text') continue;
       firstTokenMs ??= clock.monotonic() - started;
@@ -72,7 +76,7 @@ export async function generate(
       if (reader.cannotBecomeLegal || reader.isFull) break;
     }
   } catch (error) {
-    foresight.forget();
+    prewarm.cancel();
     const failed = failureOf(error, { watch, meter, model });
     if (failed) return failed;
     if (!isCutShort(options.signal, watch)) throw error;
@@ -80,33 +84,41 @@ export async function generate(
   return {
     ...reader.end(),
     ...ending(model, meter.metered),
-    ...cutBy(reader),
+    ...finishOf(reader),
     ms: Math.round(clock.monotonic() - started),
     firstTokenMs: rounded(firstTokenMs),
   };
 }
 
-function readerFor(visit: Visit, { rules, round, phase }: GenerateOptions, foresight: Foresight) {
-  const { agent, turn, owned, publisher } = visit;
+function readerFor(
+  session: WorkerSession,
+  { rules, round, phase }: GenerateOptions,
+  prewarm: Prewarm,
+) {
+  const { agent, turn, conversation, publisher } = session;
   return createReplyReader({
     channels: agent.channels,
     rules,
-    author: visit,
+    context: session,
     place: { turn: turn.id, round },
     publisher,
-    resolve: (sid) => owned.view.sources.find((row) => row.sid === sid),
+    resolve: (sid) => conversation.view.sources.find((row) => row.sid === sid),
     // Of a finalising reply, only what needs no preparation runs.
     identified: (identity) => {
-      if (phase === 'decision') foresight.identified(identity);
+      if (phase === 'decision') prewarm.identified(identity);
     },
   });
 }
 
-type Failing = { readonly watch: StreamWatch; readonly meter: Meter; readonly model: Model };
+type StreamState = {
+  readonly watch: StreamWatch;
+  readonly meter: UsageMeter;
+  readonly model: Model;
+};
 
 /** Undefined: it is not the model that failed. */
-function failureOf(error: unknown, { watch, meter, model }: Failing): Failed | undefined {
-  const fault = watch.cause === 'silence' ? silent() : error;
+function failureOf(error: unknown, { watch, meter, model }: StreamState): ModelFailure | undefined {
+  const fault = watch.cause === 'silence' ? silenceFault() : error;
   if (!isFault(fault) || !/^(MODEL|SCRIPT)_/.test(fault.code)) return undefined;
   return {
     fault,
@@ -116,46 +128,49 @@ function failureOf(error: unknown, { watch, meter, model }: Failing): Failed | u
   };
 }
 
-function silent(): Fault {
+function silenceFault(): Fault {
   return new Fault('MODEL_UNREACHABLE', { because: `it said nothing for ${modelSilenceMsMax} ms` });
 }
 
-function timeFor({ turn, budgets, engine }: Visit, { phase }: GenerateOptions): number {
+function timeLeftMs({ turn, budgets, engine }: WorkerSession, { phase }: GenerateOptions): number {
   const left = leftMs(turn, { wallMs: budgets.wallMs, now: engine.clock.now() });
   return phase === 'finalize' ? Math.max(left, finalizeMsMax) : left;
 }
 
-function ending(model: Model, metered: Metered = unheard(model)) {
+function ending(model: Model, metered: MeteredUsage = noOutput(model)) {
   const { usage, finish, estimated } = metered;
   return { usage, model: metered.model, costUsd: model.costUsd(usage), finish, estimated };
 }
 
 /** Stopped before its first word. */
-function unheard({ id }: Model): Metered {
+function noOutput({ id }: Model): MeteredUsage {
   return { usage: noUsage, model: id, finish: 'interrupted', estimated: false };
 }
 
-function toRequest(visit: Visit, { prompt }: GenerateOptions) {
+function toRequest(session: WorkerSession, { prompt }: GenerateOptions) {
   return {
     role: 'decision' as const,
     system: prompt.system,
     parts: prompt.parts,
-    tools: visit.agent.tools.map((tool) => tool.spec.id),
-    conversation: visit.owned.lease.row.id,
+    tools: session.agent.tools.map((tool) => tool.spec.id),
+    conversation: session.conversation.lease.row.id,
     maxOutputTokens: outputTokensReserved,
     temperature,
   };
 }
 
 /** Cut off by what was read: there is a notice for either. */
-function cutBy({ cannotBecomeLegal, isFull }: ReplyReader): Partial<Pick<Generated, 'finish'>> {
+function finishOf({
+  cannotBecomeLegal,
+  isFull,
+}: ReplyReader): Partial<Pick<GeneratedReply, 'finish'>> {
   if (cannotBecomeLegal) return { finish: 'violation' };
   return isFull ? { finish: 'length' } : {};
 }
 
 /** Stopped on purpose: what has come until then counts. */
 function isCutShort(signal: AbortSignal, { cause }: StreamWatch): boolean {
-  return isSteer(signal) || cause === 'time';
+  return isSteered(signal) || cause === 'time';
 }
 
 function rounded(ms: number | undefined): number | undefined {

@@ -6,7 +6,7 @@ import type { CallContext } from '../../../tools/ports/tool.ts';
  * Lets tools prepare for calls while the model still writes them. What was prepared for a decision
  * that stands is taken by its call, or gives itself up; the rest is given up here.
  */
-export class Foresight {
+export class Prewarm {
   readonly #agent: Pick<AgentSettings, 'tools' | 'exec'>;
   readonly #seen: Pick<CallContext, 'view' | 'turn'>;
   readonly #prepared: Disposable[] = [];
@@ -29,7 +29,7 @@ export class Foresight {
   }
 
   /** The reply was stopped, or failed: none of its calls will come. */
-  forget(): void {
+  cancel(): void {
     for (const prepared of this.#prepared.splice(0)) prepared[Symbol.dispose]();
   }
 }

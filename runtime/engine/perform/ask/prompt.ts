@@ -10,8 +10,8 @@ import { keptTextMs, outputTokensReserved } from '../../limits.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { Engine } from '../../ports/engine.ts';
 import type { PromptPart } from '../../ports/model.ts';
-import type { Visit } from '../../session/session.ts';
-import { announceOf } from './announcement.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { announcement } from './announcement.ts';
 
 /** Everything that goes into one model call besides the log, and what of it is kept. */
 export type Prompt = {
@@ -25,19 +25,19 @@ export type Prompt = {
   readonly record: JsonObject;
 };
 
-export async function buildPrompt(visit: Visit, step: AskStep): Promise<Prompt> {
-  const { engine, agent } = visit;
-  const { view } = visit.owned;
+export async function buildPrompt(session: WorkerSession, step: AskStep): Promise<Prompt> {
+  const { engine, agent } = session;
+  const { view } = session.conversation;
   const { text: system, tokens } = systemOf(agent);
-  const tail = announceOf(visit, step);
+  const tail = announcement(session, step);
   const rendered = render(view, { asOf: view.head, announce: tail });
   const policy = policyText(agent);
-  const hashes = await keep(visit, { system, announce: tail, policy });
+  const hashes = await keep(session, { system, announce: tail, policy });
   return {
     system,
-    parts: await Promise.all(rendered.parts.map((part) => toPart(visit, part))),
+    parts: await Promise.all(rendered.parts.map((part) => toPart(session, part))),
     asOf: view.head,
-    now: visit.now,
+    now: session.now,
     tokens: rendered.tokens + tokens,
     record: {
       ...inputsOf(engine, agent),
@@ -57,21 +57,23 @@ export function assertRoom(agent: AgentSettings): void {
   throw new Fault('CONTEXT_TOO_SMALL', { because });
 }
 
-async function toPart(visit: Visit, part: RenderPart): Promise<PromptPart> {
+async function toPart(session: WorkerSession, part: RenderPart): Promise<PromptPart> {
   const mark = part.checkpoint ? { checkpoint: true as const } : {};
   if (part.kind === 'text') return { kind: 'text', text: part.text, ...mark };
-  const { tenant } = visit.owned.lease.row;
-  const bytes = await visit.engine.blobs.get(tenant, part.blob.hash, {
-    signal: visit.owned.signal,
+  const { tenant } = session.conversation.lease.row;
+  const bytes = await session.engine.blobs.get(tenant, part.blob.hash, {
+    signal: session.conversation.signal,
   });
   const kind = part.mime.startsWith('image/') ? 'image' : 'document';
   return { kind, text: Buffer.from(bytes).toString('base64'), mime: part.mime, ...mark };
 }
 
 /** Durable before the round that cites them, so that any past prompt can be rebuilt byte for byte. */
-async function keep(visit: Visit, texts: Record<string, string>): Promise<JsonObject> {
+async function keep(session: WorkerSession, texts: Record<string, string>): Promise<JsonObject> {
   const kept = await Promise.all(
-    Object.entries(texts).map(async ([name, text]) => [name, await keepText(visit, text)] as const),
+    Object.entries(texts).map(
+      async ([name, text]) => [name, await keepText(session, text)] as const,
+    ),
   );
   return Object.fromEntries(kept);
 }
@@ -80,16 +82,16 @@ const recentlyKept = new WeakMap<Engine['blobs'], Map<string, number>>();
 const recentlyKeptMax = 256;
 
 /** The same texts go into most rounds; a store is asked once in a while for each of them. */
-async function keepText(visit: Visit, text: string): Promise<string> {
-  const { blobs, clock } = visit.engine;
-  const { tenant } = visit.owned.lease.row;
+async function keepText(session: WorkerSession, text: string): Promise<string> {
+  const { blobs, clock } = session.engine;
+  const { tenant } = session.conversation.lease.row;
   const bytes = Buffer.from(text);
   const hash = hashOf(bytes);
   const kept = recentlyKept.get(blobs) ?? new Map<string, number>();
   const sinceMs = clock.monotonic();
   if (sinceMs < (kept.get(`${tenant}/${hash}`) ?? Number.NEGATIVE_INFINITY) + keptTextMs)
     return hash;
-  await blobs.put(tenant, bytes, { signal: visit.owned.signal });
+  await blobs.put(tenant, bytes, { signal: session.conversation.signal });
   if (kept.size >= recentlyKeptMax) kept.clear();
   recentlyKept.set(blobs, kept.set(`${tenant}/${hash}`, sinceMs));
   return hash;

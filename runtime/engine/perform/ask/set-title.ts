@@ -1,11 +1,11 @@
 import type { TurnView } from '../../../timeline/view.ts';
 import { titleCharsMax } from '../../limits.ts';
-import type { Visit } from '../../session/session.ts';
+import type { WorkerSession } from '../../session/session.ts';
 
 /** A conversation is called by the first line of its first prompt until somebody names it. */
-export async function entitle(visit: Visit, turn: TurnView): Promise<void> {
-  const { owned, engine } = visit;
-  if (owned.lease.row.title !== undefined || owned.view.turns.length > 1) return;
+export async function setTitle(session: WorkerSession, turn: TurnView): Promise<void> {
+  const { conversation, engine } = session;
+  if (conversation.lease.row.title !== undefined || conversation.view.turns.length > 1) return;
   const line =
     turn.events
       .find((event) => event.type === 'user.prompt')
@@ -14,5 +14,5 @@ export async function entitle(visit: Visit, turn: TurnView): Promise<void> {
   if (line === '') return;
   const title =
     line.length > titleCharsMax ? `${line.slice(0, titleCharsMax - 1).toWellFormed()}…` : line;
-  await engine.store.setTitle(owned.lease.row.key, title, { signal: owned.signal });
+  await engine.store.setTitle(conversation.lease.row.key, title, { signal: conversation.signal });
 }

@@ -11,7 +11,7 @@ import {
  * Rows of ANNOUNCE: what was pulled, what the user sent in earlier turns, the newest other files of those, and all of
  * the open turn. A turn that only the memory knows has files like any other.
  */
-export function workspaceOf(view: View): readonly string[] {
+export function workspaceRows(view: View): readonly string[] {
   const { path: shortened } = shortNames(view);
   const { turns, openTurn, memory } = view;
   const pulled = new Set([...view.pulled].map(shortened));

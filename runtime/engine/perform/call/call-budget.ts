@@ -2,16 +2,16 @@ import { Refusal } from '../../../base/refusal.ts';
 import type { Reservation } from '../../../tools/ports/turn-budget.ts';
 import { exhausted, type TurnBudget } from '../../../tools/ports/turn-budget.ts';
 import { isSpent, leftMs, leftOf } from '../../plan/budget.ts';
-import type { Visit } from '../../session/session.ts';
+import type { WorkerSession } from '../../session/session.ts';
 
 /** The budget of the open turn, for one call of it: read when asked, and charged on the log at once. */
-export function budgetFor(visit: Visit, call: string): TurnBudget {
-  const { id } = visit.turn;
-  const { wallMs, tokens, costUsd } = visit.budgets;
+export function callBudget(session: WorkerSession, call: string): TurnBudget {
+  const { id } = session.turn;
+  const { wallMs, tokens, costUsd } = session.budgets;
   const spending = { tokensMax: tokens, costUsdMax: costUsd };
   const isLimited = tokens !== undefined || costUsd !== undefined;
   const open = () => {
-    const turn = visit.owned.view.openTurn;
+    const turn = session.conversation.view.openTurn;
     if (turn?.id === id) return turn;
     throw new Refusal('call_over', 'The turn this belongs to is over.');
   };
@@ -20,12 +20,12 @@ export function budgetFor(visit: Visit, call: string): TurnBudget {
       return isSpent(open(), spending);
     },
     get leftMs() {
-      return leftMs(open(), { wallMs, now: visit.engine.clock.now() });
+      return leftMs(open(), { wallMs, now: session.engine.clock.now() });
     },
     reserve: async (most, { signal }) => {
       open();
       if (!isLimited) return unlimited;
-      const { reservations } = visit.ledger;
+      const { reservations } = session.ledger;
       const wanted = most();
       for (;;) {
         if (isSpent(open(), spending)) throw exhausted('no model is asked any more.');
@@ -36,7 +36,9 @@ export function budgetFor(visit: Visit, call: string): TurnBudget {
     },
     charge: async (data) => {
       const turn = open().id;
-      await visit.owned.append([{ type: 'model.call', turn, author: 'system', call, data }]);
+      await session.conversation.append([
+        { type: 'model.call', turn, author: 'system', call, data },
+      ]);
     },
   };
 }

@@ -3,9 +3,9 @@ import { exhausted } from '../../../tools/ports/turn-budget.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import { leftMs } from '../../plan/budget.ts';
 import { finalizeCode } from '../../plan/plan-ask.ts';
-import type { Visit } from '../../session/session.ts';
+import type { WorkerSession } from '../../session/session.ts';
 
-export type Call = {
+export type RequestedCall = {
   readonly action: ToolAction;
   readonly tool: Tool | undefined;
   readonly repeated: boolean;
@@ -14,17 +14,17 @@ export type Call = {
 };
 
 /** Why a call does not begin, whatever its tool would say. Undefined: it may. */
-export function refusal(
-  visit: Visit,
-  { action, tool, repeated, ahead }: Call,
+export function callRefusal(
+  session: WorkerSession,
+  { action, tool, repeated, ahead }: RequestedCall,
 ): ToolError | undefined {
-  const { turn, agent, ledger } = visit;
+  const { turn, agent, ledger } = session;
   if (!tool)
     return agent.inactiveTools.includes(action.tool)
       ? notVisible(action.tool)
       : notFound(action.tool);
   if (repeated && tool.spec.effects === 'unkeyed' && !tool.recover) return inDoubt;
-  const barred = repeated ? undefined : barredNow(visit, tool);
+  const barred = repeated ? undefined : phaseRefusal(session, tool);
   if (barred) return barred;
   const most = tool.spec.callsPerTurn;
   const made = turn.rounds
@@ -38,15 +38,15 @@ export function refusal(
 }
 
 /** What only control tools may still do: nothing of the turn's budget is left for others. */
-function barredNow(visit: Visit, tool: Tool): ToolError | undefined {
+function phaseRefusal(session: WorkerSession, tool: Tool): ToolError | undefined {
   if (tool.spec.kind === 'control') return undefined;
-  if (visit.turn.rounds.at(-1)?.phase === 'finalize') return onlyControl(tool.spec.id);
-  if (!isLate(visit)) return undefined;
+  if (session.turn.rounds.at(-1)?.phase === 'finalize') return onlyControl(tool.spec.id);
+  if (!isOutOfTime(session)) return undefined;
   const { code, message } = exhausted('its time is over, and no tool begins any more.');
   return { code, message, retryable: false };
 }
 
-function isLate({ turn, budgets, engine }: Visit): boolean {
+function isOutOfTime({ turn, budgets, engine }: WorkerSession): boolean {
   return leftMs(turn, { wallMs: budgets.wallMs, now: engine.clock.now() }) <= 0;
 }
 

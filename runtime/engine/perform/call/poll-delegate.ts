@@ -4,97 +4,111 @@ import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import type { ToolError } from '../../../tools/ports/tool.ts';
 import { delegationPollMs, delegationPollMsMax } from '../../limits.ts';
 import { tokensOf, usageOf } from '../../model/usage.ts';
-import type { Attend } from '../../plan/plan-call.ts';
-import type { Visit } from '../../session/session.ts';
-import { answerOf } from '../delegate/child-answer.ts';
+import type { PollStep } from '../../plan/plan-call.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { childAnswer } from '../delegate/child-answer.ts';
 import {
-  blocksOf,
-  type Child,
+  type ChildConversation,
+  childBlocks,
   findChild,
-  isAtWork,
+  isChildRunning,
   openChild,
   stopChild,
 } from '../delegate/child-conversation.ts';
-import { lentFrom } from '../delegate/delegate.ts';
+import { delegatedBudget } from '../delegate/delegate.ts';
 import { notFound } from './call-refusal.ts';
-import { park } from './park-turn.ts';
+import { parkTurn } from './park-turn.ts';
 import { admissionOf } from './run-calls.ts';
-import { perform, refusedResult } from './run-tool.ts';
+import { refusedResult, runTool } from './run-tool.ts';
 
 /**
- * A call that another agent works on. Nothing of that agent's conversation is believed to be known: every visit looks
+ * A call that another agent works on. Nothing of that agent's conversation is believed to be known: every session looks
  * for it, makes it if it is not there, and takes its answer once it has ended. So a crash anywhere neither makes two of
  * them nor loses an answer, and the result is the owner's to append, of which there is one (I4).
  */
-export async function attend(visit: Visit, step: Attend): Promise<'working' | 'ended'> {
+export async function pollDelegate(
+  session: WorkerSession,
+  step: PollStep,
+): Promise<'working' | 'ended'> {
   const { action, wait, steered } = step;
-  const found = await findChild(visit, action.call);
-  const child = found ?? (steered ? undefined : await open(visit, step));
-  const nowMs = visit.engine.clock.now();
-  const isWorking = child !== undefined && (await isAtWork(visit, child));
-  if (!child && steered) await stop(visit, step, { child, error: unopened(step) });
+  const found = await findChild(session, action.call);
+  const child = found ?? (steered ? undefined : await open(session, step));
+  const nowMs = session.engine.clock.now();
+  const isWorking = child !== undefined && (await isChildRunning(session, child));
+  if (!child && steered) await stop(session, step, { child, error: notStarted(step) });
   // Its answer was there before anyone looked: a steer does not take it away.
-  else if (!isWorking) await take(visit, step, child);
-  else if (steered) await stop(visit, step, { child, error: interrupted(step) });
-  else if (nowMs > wait.untilMs) await stop(visit, step, { child, error: late(step) });
+  else if (!isWorking) await takeAnswer(session, step, child);
+  else if (steered) await stop(session, step, { child, error: interrupted(step) });
+  else if (nowMs > wait.untilMs) await stop(session, step, { child, error: timedOut(step) });
   else {
-    await park(visit, { untilMs: Math.min(wait.untilMs, nowMs + lookAgainMs(wait, nowMs)) });
+    await parkTurn(session, { untilMs: Math.min(wait.untilMs, nowMs + nextPollMs(wait, nowMs)) });
     return 'working';
   }
   return 'ended';
 }
 
-function lookAgainMs({ asked }: Attend['wait'], nowMs: number): number {
+function nextPollMs({ asked }: PollStep['wait'], nowMs: number): number {
   const waitedMs = nowMs - Date.parse(asked.at);
   return Math.max(delegationPollMs, Math.min(waitedMs / 2, delegationPollMsMax));
 }
 
-function open(visit: Visit, { action: { call }, wait }: Attend): Promise<Child | undefined> {
-  const { agent, input, rounds } = handedOver(wait);
-  const delegated = lentFrom(visit, call, rounds);
-  const { bundle } = visit.agent;
-  return openChild(visit, { call, agent: { bundle, agent }, input, delegated });
+function open(
+  session: WorkerSession,
+  { action: { call }, wait }: PollStep,
+): Promise<ChildConversation | undefined> {
+  const { agent, input, rounds } = agentCallOf(wait);
+  const delegated = delegatedBudget(session, call, rounds);
+  const { bundle } = session.agent;
+  return openChild(session, { call, agent: { bundle, agent }, input, delegated });
 }
 
 /** What came of it, what it cost, and the result in one append: however often this is begun, it is there once. */
-async function take(visit: Visit, step: Attend, child: Child | undefined): Promise<void> {
+async function takeAnswer(
+  session: WorkerSession,
+  step: PollStep,
+  child: ChildConversation | undefined,
+): Promise<void> {
   const { action } = step;
-  const blocks = child && (await blocksOf(visit, child));
-  const tool = visit.agent.tools.find(({ spec }) => spec.id === action.tool);
+  const blocks = child && (await childBlocks(session, child));
+  const tool = session.agent.tools.find(({ spec }) => spec.id === action.tool);
   if (!child || !blocks || !tool) {
-    const error = tool ? gone(step) : notFound(action.tool);
-    await stop(visit, step, { child, error });
+    const error = tool ? conversationGone(step) : notFound(action.tool);
+    await stop(session, step, { child, error });
     return;
   }
-  const { agent } = handedOver(step.wait);
-  const answer = answerOf(blocks, { agent, conversation: child.id });
-  const round = visit.turn.rounds.at(-1);
-  const { signal } = visit.owned;
+  const { agent } = agentCallOf(step.wait);
+  const answer = childAnswer(blocks, { agent, conversation: child.id });
+  const round = session.turn.rounds.at(-1);
+  const { signal } = session.conversation;
   const { admitted } = admissionOf(round, action.call);
   const running = { action, tool, round, signal, admitted, answer };
-  const drafts = await perform(visit, running);
-  await visit.owned.append([...charge(visit, step, blocks), ...drafts]);
+  const drafts = await runTool(session, running);
+  await session.conversation.append([...charge(session, step, blocks), ...drafts]);
 }
 
-type Stopping = { readonly child: Child | undefined; readonly error: ToolError };
+type StopReason = { readonly child: ChildConversation | undefined; readonly error: ToolError };
 
-async function stop(visit: Visit, step: Attend, { child, error }: Stopping): Promise<void> {
+async function stop(
+  session: WorkerSession,
+  step: PollStep,
+  { child, error }: StopReason,
+): Promise<void> {
   const { action } = step;
-  await stopChild(visit, action.call);
-  const blocks = (child && (await blocksOf(visit, child))) ?? [];
-  const result = await refusedResult(visit, action, error);
-  await visit.owned.append([...charge(visit, step, blocks), result]);
+  await stopChild(session, action.call);
+  const blocks = (child && (await childBlocks(session, child))) ?? [];
+  const result = await refusedResult(session, action, error);
+  await session.conversation.append([...charge(session, step, blocks), result]);
 }
 
 /** On the budget of the turn that asked: what the other agent has used up to now. */
 function charge(
-  { turn }: Visit,
-  { action: { call }, wait }: Attend,
+  { turn }: WorkerSession,
+  { action: { call }, wait }: PollStep,
   blocks: readonly Block[],
 ): readonly Draft[] {
   const usage = usageOf(blocks);
   if (tokensOf(usage) === 0) return [];
-  const { agent } = handedOver(wait);
+  const { agent } = agentCallOf(wait);
   const data = {
     model: `agent:${agent}`,
     role: 'delegated',
@@ -104,32 +118,32 @@ function charge(
   return [{ type: 'model.call', turn: turn.id, author: 'system', call, data }];
 }
 
-function handedOver({ asked }: Attend['wait']) {
+function agentCallOf({ asked }: PollStep['wait']) {
   const data = dataOf('agent.call', asked);
   invariant(data, 'what waits for an agent says for which');
   return data;
 }
 
-function interrupted({ wait }: Attend): ToolError {
-  const { agent, conversation } = handedOver(wait);
+function interrupted({ wait }: PollStep): ToolError {
+  const { agent, conversation } = agentCallOf(wait);
   const message = `You were stopped or redirected before “${agent}” had answered, and it was stopped. What it had done until then stands (${conversation}).`;
   return { code: 'interrupted', message, retryable: false };
 }
 
-function unopened({ wait }: Attend): ToolError {
-  const { agent } = handedOver(wait);
+function notStarted({ wait }: PollStep): ToolError {
+  const { agent } = agentCallOf(wait);
   const message = `You were stopped or redirected before “${agent}” was asked. It did not run.`;
   return { code: 'not_executed', message, retryable: true };
 }
 
-function late({ wait }: Attend): ToolError {
-  const { agent, conversation } = handedOver(wait);
+function timedOut({ wait }: PollStep): ToolError {
+  const { agent, conversation } = agentCallOf(wait);
   const message = `“${agent}” did not answer in time, and was stopped. What it had done until then stands (${conversation}).`;
   return { code: 'timeout', message, retryable: false };
 }
 
-function gone({ wait }: Attend): ToolError {
-  const { agent } = handedOver(wait);
+function conversationGone({ wait }: PollStep): ToolError {
+  const { agent } = agentCallOf(wait);
   const message = `The conversation in which “${agent}” worked on this was deleted. Its answer is lost.`;
   return { code: 'conversation_gone', message, retryable: false };
 }

@@ -14,22 +14,22 @@ import type {
   ToolError,
 } from '../../../tools/ports/tool.ts';
 import type { ToolAction } from '../../plan/actions.ts';
-import type { Visit } from '../../session/session.ts';
-import { toAgentCall, undelegable } from '../delegate/delegate.ts';
-import { contextOf } from './run-tool.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { delegationRefusal, toAgentCall } from '../delegate/delegate.ts';
+import { callContext } from './run-tool.ts';
 
 /** What stands between an intent and its call. `blocks` are appended with the intent. */
-export type First = {
+export type PreCallResult = {
   readonly blocks: readonly Draft[];
   readonly waits?: 'approval' | 'external' | 'agent' | undefined;
   readonly error?: ToolError;
-  /** What guards said, where anybody asked them. */
+  /** What guards said, where anybody toolInput them. */
   readonly admission?: Admission;
 };
 
-export const nothingFirst: First = { blocks: [] };
+export const emptyPreCall: PreCallResult = { blocks: [] };
 
-export type Considering = {
+export type PreCallInput = {
   readonly action: ToolAction;
   readonly tool: Tool | undefined;
   readonly round: RoundView | undefined;
@@ -44,75 +44,92 @@ export type Considering = {
  * Asks the hooks, and then the tool, what they want before this call. They are asked before the intent is in the log, so that intent and question
  * come in one append: a call that is there without its question was not to wait, and has begun.
  */
-export async function consider(
-  visit: Visit,
-  { tool, action: said, ...considering }: Considering,
-): Promise<First> {
-  if (!tool) return nothingFirst;
-  const { approved } = considering;
-  const admitted = await admit(visit, { tool, action: said, ...considering });
+export async function checkBeforeCall(
+  session: WorkerSession,
+  { tool, action: requested, ...input }: PreCallInput,
+): Promise<PreCallResult> {
+  if (!tool) return emptyPreCall;
+  const { approved } = input;
+  const admitted = await runGuards(session, { tool, action: requested, ...input });
   const { admission } = admitted;
   if (admission?.ok === false) return { ...admitted, error: admission.error };
-  const action = admission ? { ...said, input: admission.input } : said;
-  const wanted = await ofTool(visit, { tool, action, ...considering });
-  const first = { ...admitted, blocks: [...admitted.blocks, ...wanted.blocks] };
-  const { considered } = wanted;
-  if (!considered.ok) return { ...first, error: considered.error };
+  const action = admission ? { ...requested, input: admission.input } : requested;
+  const fromTool = await considerTool(session, { tool, action, ...input });
+  const preCall = { ...admitted, blocks: [...admitted.blocks, ...fromTool.blocks] };
+  const { considered } = fromTool;
+  if (!considered.ok) return { ...preCall, error: considered.error };
   const ask = approved ? undefined : (considered.ask ?? admission?.ask);
-  const next = handedTo(visit, action, { considered, first });
+  const next = handOff(session, action, { considered, preCall });
   if (!ask || next.error) return next;
-  const before = standing(visit.owned.view, { tool: tool.spec.id, turn: visit.turn.id });
-  if (before === false) return { ...first, error: deniedBefore(tool.spec.id) };
-  if (before) return next;
+  const earlier = standing(session.conversation.view, {
+    tool: tool.spec.id,
+    turn: session.turn.id,
+  });
+  if (earlier === false) return { ...preCall, error: standingDenial(tool.spec.id) };
+  if (earlier) return next;
   const question = { ...ask, input: shownInput(tool, action) };
-  return withBlock(first, approvalRequest(visit, action, question), 'approval');
+  return withBlock(preCall, approvalRequest(session, action, question), 'approval');
 }
 
-function withBlock(first: First, block: Draft, waits: First['waits']): First {
-  return { ...first, blocks: [...first.blocks, block], waits };
+function withBlock(
+  preCall: PreCallResult,
+  block: Draft,
+  waits: PreCallResult['waits'],
+): PreCallResult {
+  return { ...preCall, blocks: [...preCall.blocks, block], waits };
 }
 
-type Handing = {
+type HandOffInput = {
   readonly considered: Extract<PreCall, { ok: true }>;
-  readonly first: First;
+  readonly preCall: PreCallResult;
 };
 
 /** To a client or another agent, where the tool does not run here. */
-function handedTo(visit: Visit, action: ToolAction, { considered, first }: Handing): First {
+function handOff(
+  session: WorkerSession,
+  action: ToolAction,
+  { considered, preCall }: HandOffInput,
+): PreCallResult {
   const { external, delegated } = considered;
-  if (external) return withBlock(first, externalCall(visit, action, external), 'external');
-  if (!delegated) return first;
-  const error = undelegable(visit, delegated);
-  if (error) return { ...first, error };
-  return withBlock(first, toAgentCall(visit, action, delegated), 'agent');
+  if (external) return withBlock(preCall, externalCall(session, action, external), 'external');
+  if (!delegated) return preCall;
+  const error = delegationRefusal(session, delegated);
+  if (error) return { ...preCall, error };
+  return withBlock(preCall, toAgentCall(session, action, delegated), 'agent');
 }
 
-type Asked = Considering & { readonly tool: Tool };
+type ToolInput = PreCallInput & { readonly tool: Tool };
 
-async function admit(visit: Visit, asked: Asked): Promise<Pick<First, 'admission' | 'blocks'>> {
-  const { tool, action, admitted } = asked;
-  if (!tool.admit || admitted) return nothingFirst;
-  const context = contextFor(visit, asked);
+async function runGuards(
+  session: WorkerSession,
+  toolInput: ToolInput,
+): Promise<Pick<PreCallResult, 'admission' | 'blocks'>> {
+  const { tool, action, admitted } = toolInput;
+  if (!tool.admit || admitted) return emptyPreCall;
+  const context = contextFor(session, toolInput);
   const request = { tool, input: action.input, context };
-  const { admission, blocks } = await admitCall(request, { edited: asked.approved });
-  return { blocks, ...(admission ? { admission: keptInput(admission, asked) } : {}) };
+  const { admission, blocks } = await admitCall(request, { edited: toolInput.approved });
+  return { blocks, ...(admission ? { admission: loggedInput(admission, toolInput) } : {}) };
 }
 
 /** What was only mended stays on the log as the model wrote it. */
-function keptInput(admission: Admission, { tool, action }: Asked): Admission {
+function loggedInput(admission: Admission, { tool, action }: ToolInput): Admission {
   if (!admission.ok) return admission;
   const parsed = tool.parse(action.input);
   const isMended = parsed.ok && isDeepStrictEqual(parsed.input, admission.input);
   return isMended ? { ...admission, input: action.input } : admission;
 }
 
-function ofTool(visit: Visit, asked: Asked): ReturnType<typeof considerCall> {
-  const { tool, action } = asked;
-  return considerCall({ tool, input: action.input, context: contextFor(visit, asked) });
+function considerTool(
+  session: WorkerSession,
+  toolInput: ToolInput,
+): ReturnType<typeof considerCall> {
+  const { tool, action } = toolInput;
+  return considerCall({ tool, input: action.input, context: contextFor(session, toolInput) });
 }
 
-function contextFor(visit: Visit, { action, round, signal, approved }: Asked) {
-  const context = contextOf(visit, { action, round, signal });
+function contextFor(session: WorkerSession, { action, round, signal, approved }: ToolInput) {
+  const context = callContext(session, { action, round, signal });
   return { ...context, ...(approved ? { approved: action.call } : {}) };
 }
 
@@ -122,21 +139,21 @@ function shownInput(tool: Tool, { input }: ToolAction): JsonObject {
   return parsed.ok ? parsed.input : input;
 }
 
-function deniedBefore(tool: string): ToolError {
-  const message = `The user has said no to ${tool} for longer than one call. ${decided}`;
+function standingDenial(tool: string): ToolError {
+  const message = `The user has said no to ${tool} for longer than one call. ${denialAdvice}`;
   return { code: 'denied', message, retryable: false };
 }
 
 /** What a model must know of a no. */
-export const decided =
+export const denialAdvice =
   'That is their decision: do not ask for the same in other words; go on without it, or say what it would take.';
 
 function approvalRequest(
-  visit: Visit,
+  session: WorkerSession,
   { call, tool }: ToolAction,
   { title, detail, remember, timeoutMs, input }: Question & { readonly input: JsonObject },
 ): Draft {
-  const { id: turn } = visit.turn;
+  const { id: turn } = session.turn;
   return {
     type: 'approval.request',
     turn,
@@ -151,23 +168,23 @@ function approvalRequest(
       ...(detail === undefined ? {} : { detail }),
       input,
       remember,
-      deadline: visit.deadlineIn(timeoutMs),
+      deadline: session.deadlineIn(timeoutMs),
     },
   };
 }
 
 function externalCall(
-  visit: Visit,
+  session: WorkerSession,
   { call, tool }: ToolAction,
   { input, timeoutMs }: ExternalCall,
 ): Draft {
-  const { id: turn } = visit.turn;
+  const { id: turn } = session.turn;
   return {
     type: 'external.call',
     turn,
     author: 'system',
     call,
     path: paths.external(turn, 'call', call),
-    data: { call, tool, input, deadline: visit.deadlineIn(timeoutMs) },
+    data: { call, tool, input, deadline: session.deadlineIn(timeoutMs) },
   };
 }

@@ -6,91 +6,97 @@ import { brief } from '../../../timeline/render/text.ts';
 import type { ExternalAnswer, ToolError } from '../../../tools/ports/tool.ts';
 import { notExecuted } from '../../../tools/results/call-error.ts';
 import { changedInputCharsMax } from '../../limits.ts';
-import type { Resume } from '../../plan/plan-call.ts';
-import { isSteer, type Visit } from '../../session/session.ts';
+import type { ResumeStep } from '../../plan/plan-call.ts';
+import { isSteered, type WorkerSession } from '../../session/session.ts';
 import { notFound } from './call-refusal.ts';
-import { consider, decided } from './pre-call.ts';
+import { checkBeforeCall, denialAdvice } from './pre-call.ts';
 import { admissionOf } from './run-calls.ts';
-import { perform, type Running, refusedResult } from './run-tool.ts';
+import { refusedResult, runTool, type ToolRun } from './run-tool.ts';
 
 /** A call that waited goes on, or will not: somebody answered, nobody did in time, or the user steered. */
-export async function resume(visit: Visit, step: Resume): Promise<void> {
+export async function resumeCall(session: WorkerSession, step: ResumeStep): Promise<void> {
   const { action, why } = step;
-  const tool = visit.agent.tools.find(({ spec }) => spec.id === action.tool);
-  const no = refusalOf(step) ?? (tool ? undefined : notFound(action.tool));
+  const tool = session.agent.tools.find(({ spec }) => spec.id === action.tool);
+  const refusal = refusalOf(step) ?? (tool ? undefined : notFound(action.tool));
   const closing = closeApproval(step.call, closingOf(step));
-  if (no || !tool) {
-    const result = await refusedResult(visit, action, no ?? notFound(action.tool));
+  if (refusal || !tool) {
+    const result = await refusedResult(session, action, refusal ?? notFound(action.tool));
     // An answer that came in time but after the plan was made still counts.
-    const rules = why === 'expired' ? { expectHead: visit.owned.view.head } : {};
-    await visit.owned.append([...closing, result], rules);
+    const rules = why === 'expired' ? { expectHead: session.conversation.view.head } : {};
+    await session.conversation.append([...closing, result], rules);
     return;
   }
-  const round = visit.turn.rounds.at(-1);
-  using work = visit.interruptible(round?.asOf ?? 0);
+  const round = session.turn.rounds.at(-1);
+  using work = session.interruptible(round?.asOf ?? 0);
   const { admitted } = admissionOf(round, action.call);
   const running = { action, tool, round, signal: work.signal, admitted };
-  if (step.wait.for === 'approval') await goOn(visit, step, { running, closing });
-  else await take(visit, step, running);
+  if (step.wait.for === 'approval') await continueAllowed(session, step, { running, closing });
+  else await takeExternalAnswer(session, step, running);
 }
 
 /** A client has done it: no steer that came since takes its answer away. */
-async function take(visit: Visit, step: Resume, running: Running): Promise<void> {
-  const { signal } = visit.owned;
-  await visit.owned.append(await perform(visit, { ...running, signal, ...answerOf(step) }));
+async function takeExternalAnswer(
+  session: WorkerSession,
+  step: ResumeStep,
+  running: ToolRun,
+): Promise<void> {
+  const { signal } = session.conversation;
+  await session.conversation.append(
+    await runTool(session, { ...running, signal, ...answerOf(step) }),
+  );
 }
 
 /** Allowed: that is in the log before anything starts, so that a call which never began is not taken for one in doubt. */
-async function goOn(
-  visit: Visit,
-  step: Resume,
-  { running, closing }: { running: Running; closing: readonly Draft[] },
+async function continueAllowed(
+  session: WorkerSession,
+  step: ResumeStep,
+  { running, closing }: { running: ToolRun; closing: readonly Draft[] },
 ): Promise<void> {
   const { signal } = running;
-  if (isSteer(signal)) {
-    const result = await refusedResult(visit, running.action, notExecuted(signal));
-    await visit.owned.append([...closing, result]);
+  if (isSteered(signal)) {
+    const result = await refusedResult(session, running.action, notExecuted(signal));
+    await session.conversation.append([...closing, result]);
     return;
   }
-  const told = changed(step);
+  const changeNotice = inputChangeNotice(step);
   // What a person has changed, no guard has seen.
-  const admitted = running.admitted && told.length === 0;
-  const next = await consider(visit, { ...running, admitted, approved: true });
-  const before = [...closing, ...told, ...next.blocks];
+  const admitted = running.admitted && changeNotice.length === 0;
+  const next = await checkBeforeCall(session, { ...running, admitted, approved: true });
+  const before = [...closing, ...changeNotice, ...next.blocks];
   if (next.error) {
-    const result = await refusedResult(visit, running.action, next.error);
-    await visit.owned.append([...before, result]);
+    const result = await refusedResult(session, running.action, next.error);
+    await session.conversation.append([...before, result]);
     return;
   }
-  await visit.owned.append(before);
+  await session.conversation.append(before);
   if (next.waits) return;
   const now = { ...running, admitted: admitted || next.admission?.ok === true };
-  await visit.owned.append(await perform(visit, now));
+  await session.conversation.append(await runTool(session, now));
 }
 
 /** Undefined: it may go on. */
-function refusalOf(step: Resume): ToolError | undefined {
+function refusalOf(step: ResumeStep): ToolError | undefined {
   return step.wait.for === 'approval' ? approvalRefusal(step) : clientRefusal(step);
 }
 
-function approvalRefusal({ action: { tool }, wait, why }: Resume): ToolError | undefined {
+function approvalRefusal({ action: { tool }, wait, why }: ResumeStep): ToolError | undefined {
   if (why === 'steered') {
     const message = `The user stopped or redirected you before anyone allowed ${tool}. It did not run.`;
     return { code: 'not_executed', message, retryable: true };
   }
   if (why === 'expired') {
-    const message = `Nobody allowed ${tool} within ${spanOf(wait.asked, wait.untilMs)}. It did not run; go on without it.`;
+    const message = `Nobody allowed ${tool} within ${waitSeconds(wait.asked, wait.untilMs)}. It did not run; go on without it.`;
     return { code: 'denied', message, retryable: false };
   }
   if (decisionOf(wait.answer)?.allow) return undefined;
   return {
     code: 'denied',
-    message: `The user said no to ${tool}. It did not run. ${decided}`,
+    message: `The user said no to ${tool}. It did not run. ${denialAdvice}`,
     retryable: false,
   };
 }
 
-function clientRefusal({ action: { tool }, call, wait, why }: Resume): ToolError | undefined {
+function clientRefusal({ action: { tool }, call, wait, why }: ResumeStep): ToolError | undefined {
   if (why === 'answered') return undefined;
   const { effects = 'unkeyed' } = dataOf('react.tool.call', call.asked) ?? {};
   const unkeyed = effects === 'unkeyed';
@@ -103,11 +109,11 @@ function clientRefusal({ action: { tool }, call, wait, why }: Resume): ToolError
       ...rest,
     };
   }
-  const message = `No client performed ${tool} within ${spanOf(wait.asked, wait.untilMs)}.${doubt}`;
+  const message = `No client performed ${tool} within ${waitSeconds(wait.asked, wait.untilMs)}.${doubt}`;
   return { code: 'timeout', message, ...rest };
 }
 
-function closingOf({ call, wait, why }: Resume): Closing {
+function closingOf({ call, wait, why }: ResumeStep): Closing {
   if (why !== 'answered') return { outcome: why === 'expired' ? 'expired' : 'interrupted' };
   const { allow = false, remember } = decisionOf(wait.answer) ?? {};
   if (!allow) return { outcome: 'denied', remember: remember ?? 'once' };
@@ -120,7 +126,7 @@ function decisionOf(answer: Block | undefined) {
 }
 
 /** What a person changed, the model must know: its call stands in the timeline as it was made. */
-function changed({ call, wait, action }: Resume): readonly Draft[] {
+function inputChangeNotice({ call, wait, action }: ResumeStep): readonly Draft[] {
   const input = decisionOf(wait.answer)?.input;
   const shown = dataOf('approval.request', wait.asked)?.input;
   if (input === undefined || JSON.stringify(input) === JSON.stringify(shown)) return [];
@@ -138,14 +144,14 @@ function changed({ call, wait, action }: Resume): readonly Draft[] {
   ];
 }
 
-function answerOf({ wait }: Resume): { answer?: ExternalAnswer } {
-  const said = wait.answer && dataOf('external.result', wait.answer);
-  if (!said) return {};
-  const { ok, ret = null, error } = said;
+function answerOf({ wait }: ResumeStep): { answer?: ExternalAnswer } {
+  const result = wait.answer && dataOf('external.result', wait.answer);
+  if (!result) return {};
+  const { ok, ret = null, error } = result;
   const { code = 'tool_failed', message = 'The client could not do it.' } = error ?? {};
   return { answer: ok ? { ok, ret } : { ok: false, error: { code, message } } };
 }
 
-function spanOf({ at }: Block, untilMs: number): string {
+function waitSeconds({ at }: Block, untilMs: number): string {
   return `${Math.round((untilMs - Date.parse(at)) / 1_000)} s`;
 }

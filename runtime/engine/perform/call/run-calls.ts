@@ -6,33 +6,37 @@ import type { RoundView, TurnView } from '../../../timeline/view.ts';
 import type { ToolError } from '../../../tools/ports/tool.ts';
 import { notExecuted } from '../../../tools/results/call-error.ts';
 import type { ToolAction } from '../../plan/actions.ts';
-import type { Act } from '../../plan/plan-call.ts';
+import type { ActStep } from '../../plan/plan-call.ts';
 import { repetitionNotices } from '../../plan/repetition.ts';
-import { isSteer, type Visit } from '../../session/session.ts';
-import { type Call, inDoubt, notFound, refusal } from './call-refusal.ts';
-import { consider, type First, nothingFirst } from './pre-call.ts';
-import { doubtOf, perform, type Running, recover, refusedResult } from './run-tool.ts';
+import { isSteered, type WorkerSession } from '../../session/session.ts';
+import { callRefusal, inDoubt, notFound, type RequestedCall } from './call-refusal.ts';
+import { checkBeforeCall, emptyPreCall, type PreCallResult } from './pre-call.ts';
+import { inDoubtDraft, recoverCall, refusedResult, runTool, type ToolRun } from './run-tool.ts';
 
 /**
  * Tool calls that may run side by side: their intents are in the log before any effect starts; the result of each and
  * everything it made come in one append (I3, I4), as soon as it has ended. A call whose owner died is repeated only
  * where that is harmless; else it is told to be in doubt.
  */
-export async function act(visit: Visit, step: Act): Promise<void> {
-  using work = visit.interruptible(visit.turn.rounds.at(-1)?.asOf ?? 0);
+export async function runCalls(session: WorkerSession, step: ActStep): Promise<void> {
+  using work = session.interruptible(session.turn.rounds.at(-1)?.asOf ?? 0);
   const { signal } = work;
-  const begun: Begun[] = [];
-  for (const call of sideBySide(visit, step)) begun.push(await begin(visit, call, signal));
-  const intents = begun.flatMap((each) => each.drafts);
-  const fresh = step.repeated ? [] : begun.map(({ call }) => call.action);
-  const drafts = [...intents, ...repetitionNotices(visit.turn, fresh, intents)];
-  if (drafts.length > 0) await visit.owned.append(drafts);
-  const running = begun.filter(({ waits }) => !waits);
-  await endAll(visit, running, signal);
+  const started: StartedCall[] = [];
+  for (const call of parallelCalls(session, step))
+    started.push(await startCall(session, call, signal));
+  const intents = started.flatMap((each) => each.drafts);
+  const fresh = step.repeated ? [] : started.map(({ call }) => call.action);
+  const drafts = [...intents, ...repetitionNotices(session.turn, fresh, intents)];
+  if (drafts.length > 0) await session.conversation.append(drafts);
+  const running = started.filter(({ waits }) => !waits);
+  await finishCalls(session, running, signal);
 }
 
-/** The first call, and those behind it up to one that must be alone or must be asked about. */
-function sideBySide({ agent }: Visit, { action, next, repeated }: Act): readonly Call[] {
+/** The preCall call, and those behind it up to one that must be alone or must be asked about. */
+function parallelCalls(
+  { agent }: WorkerSession,
+  { action, next, repeated }: ActStep,
+): readonly RequestedCall[] {
   const all = [action, ...next].map((each, index, actions) => ({
     action: each,
     tool: agent.tools.find(({ spec }) => spec.id === each.tool),
@@ -43,38 +47,42 @@ function sideBySide({ agent }: Visit, { action, next, repeated }: Act): readonly
   return all.slice(0, end === -1 ? all.length : Math.max(end, 1));
 }
 
-type Begun = {
-  readonly call: Call;
-  /** Its intent, and what is asked before it; nothing for one that was begun by a dead owner. */
+type StartedCall = {
+  readonly call: RequestedCall;
+  /** Its intent, and what is asked before it; nothing for one that was started by a dead owner. */
   readonly drafts: readonly Draft[];
   readonly waits: boolean;
-  readonly no: ToolError | undefined;
+  readonly refusal: ToolError | undefined;
   /** Guards have let it pass. */
   readonly admitted: boolean;
 };
 
-async function begin(visit: Visit, call: Call, signal: AbortSignal): Promise<Begun> {
-  const { turn } = visit;
+async function startCall(
+  session: WorkerSession,
+  call: RequestedCall,
+  signal: AbortSignal,
+): Promise<StartedCall> {
+  const { turn } = session;
   const { action, tool, repeated } = call;
   // Nothing is asked about a call that will not begin.
-  const refused = !repeated && isSteer(signal) ? notExecuted(signal) : refusal(visit, call);
+  const refused = !repeated && isSteered(signal) ? notExecuted(signal) : callRefusal(session, call);
   const round = turn.rounds.at(-1);
   if (repeated) {
-    const { no = refused, admitted } = admissionOf(round, action.call);
-    return { call, drafts: [], waits: false, no, admitted };
+    const { refusal = refused, admitted } = admissionOf(round, action.call);
+    return { call, drafts: [], waits: false, refusal, admitted };
   }
   const considering = { action, tool, round, signal, approved: false };
-  const first = refused ? nothingFirst : await consider(visit, considering);
-  const { admission } = first;
+  const preCall = refused ? emptyPreCall : await checkBeforeCall(session, considering);
+  const { admission } = preCall;
   const input = admission?.ok ? admission.input : action.input;
-  const begun = { ...call, action: { ...action, input } };
-  const drafts = [...ticks(visit, action), intent(turn, begun, first), ...first.blocks];
-  const waits = first.waits !== undefined;
+  const started = { ...call, action: { ...action, input } };
+  const drafts = [...planTicks(session, action), intent(turn, started, preCall), ...preCall.blocks];
+  const waits = preCall.waits !== undefined;
   return {
-    call: begun,
+    call: started,
     drafts,
     waits,
-    no: refused ?? first.error,
+    refusal: refused ?? preCall.error,
     admitted: admission?.ok === true,
   };
 }
@@ -85,42 +93,52 @@ export function admissionOf(round: RoundView | undefined, id: string) {
   const admission = asked && dataOf('react.tool.call', asked)?.admission;
   if (admission?.ok === false) {
     const { code, message, retryable } = admission.error;
-    return { no: { code, message, retryable }, admitted: false };
+    return { refusal: { code, message, retryable }, admitted: false };
   }
   return { admitted: admission?.ok === true };
 }
 
 /** A call that cannot be written down does not leave the others running on their own. */
-async function endAll(visit: Visit, begun: readonly Begun[], signal: AbortSignal): Promise<void> {
-  const round = visit.turn.rounds.at(-1);
-  const ends = begun.map(async (each) => {
-    await visit.owned.append(await end(visit, each, { round, signal }));
+async function finishCalls(
+  session: WorkerSession,
+  started: readonly StartedCall[],
+  signal: AbortSignal,
+): Promise<void> {
+  const round = session.turn.rounds.at(-1);
+  const finishing = started.map(async (each) => {
+    await session.conversation.append(await finishCall(session, each, { round, signal }));
   });
-  const ended = await Promise.allSettled(ends);
-  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  const ended = await Promise.allSettled(finishing);
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
 }
 
-async function end(
-  visit: Visit,
-  { call: { action, tool, repeated }, no, admitted }: Begun,
-  way: Pick<Running, 'round' | 'signal'>,
+async function finishCall(
+  session: WorkerSession,
+  { call: { action, tool, repeated }, refusal, admitted }: StartedCall,
+  context: Pick<ToolRun, 'round' | 'signal'>,
 ): Promise<readonly Draft[]> {
-  if (no || !tool) {
-    const result = await refusedResult(visit, action, no ?? notFound(action.tool));
-    return no === inDoubt ? [doubtOf(visit, action), result] : [result];
+  if (refusal || !tool) {
+    const result = await refusedResult(session, action, refusal ?? notFound(action.tool));
+    return refusal === inDoubt ? [inDoubtDraft(session, action), result] : [result];
   }
-  const running = { action, tool, admitted, repeated, ...way };
-  return repeated && tool.recover ? recover(visit, running, tool.recover) : perform(visit, running);
+  const running = { action, tool, admitted, repeated, ...context };
+  return repeated && tool.recover
+    ? recoverCall(session, running, tool.recover)
+    : runTool(session, running);
 }
 
 /** Marks in the notes tick off the plan that is open when the call begins; a new plan has no marks yet. */
-function ticks(visit: Visit, { notes, tool, input }: ToolAction): readonly Draft[] {
+function planTicks(session: WorkerSession, { notes, tool, input }: ToolAction): readonly Draft[] {
   const { mode } = input;
   if (tool === 'react.plan' && mode !== 'close') return [];
-  return acknowledge(notes, visit.owned.view, { turn: visit.turn.id, now: visit.now });
+  return acknowledge(notes, session.conversation.view, { turn: session.turn.id, now: session.now });
 }
 
-function intent(turn: TurnView, { action, tool }: Call, { waits, admission }: First): Draft {
+function intent(
+  turn: TurnView,
+  { action, tool }: RequestedCall,
+  { waits, admission }: PreCallResult,
+): Draft {
   const { call, input, notes } = action;
   const said = admission?.ok ? { ok: true } : admission;
   return {

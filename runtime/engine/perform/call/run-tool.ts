@@ -8,28 +8,28 @@ import { toResultDraft } from '../../../tools/results/result-draft.ts';
 import { createTurnServices } from '../../../tools/services/turn-services.ts';
 import { placeOf } from '../../agent/turn-data.ts';
 import type { ToolAction } from '../../plan/actions.ts';
-import type { Visit } from '../../session/session.ts';
-import { budgetFor } from './call-budget.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { callBudget } from './call-budget.ts';
 
 /** The result of a call that did not run. */
 export async function refusedResult(
-  visit: Visit,
+  session: WorkerSession,
   action: ToolAction,
   error: ToolError,
 ): Promise<Draft> {
-  const { tenant } = visit.owned.lease.row;
-  const place = { tenant, turn: visit.turn.id, call: action.call };
+  const { tenant } = session.conversation.lease.row;
+  const place = { tenant, turn: session.turn.id, call: action.call };
   const text = `${error.code}: ${error.message}`;
-  return toResultDraft(place, { result: { ok: false, error }, text }, visit.engine.blobs);
+  return toResultDraft(place, { result: { ok: false, error }, text }, session.engine.blobs);
 }
 
-type Placed = {
+type CallPlace = {
   readonly action: { readonly call: string; readonly stream?: string | undefined };
   readonly round: RoundView | undefined;
   readonly signal: AbortSignal;
 };
 
-export type Running = Placed & {
+export type ToolRun = CallPlace & {
   readonly action: ToolAction;
   readonly tool: Tool;
   /** Guards have let it pass, with the input it has now. */
@@ -41,48 +41,55 @@ export type Running = Placed & {
 };
 
 /** The call itself; nobody need be asked about it any more. What is returned is all there is to append. */
-export async function perform(
-  visit: Visit,
-  { action, tool, round, signal, answer, admitted, repeated = false }: Running,
+export async function runTool(
+  session: WorkerSession,
+  { action, tool, round, signal, answer, admitted, repeated = false }: ToolRun,
 ): Promise<readonly Draft[]> {
-  visit.owned.assertOwner();
+  session.conversation.assertOwner();
   const { begun, blocks, result } = await runCall({
     tool,
     input: action.input,
     context: {
-      ...contextOf(visit, { action, round, signal }),
+      ...callContext(session, { action, round, signal }),
       approved: action.call,
       ...(admitted ? { admitted: action.call } : {}),
       ...(answer ? { answer } : {}),
     },
-    blobs: visit.engine.blobs,
+    blobs: session.engine.blobs,
     repeated,
   });
   const unrepeatable = tool.spec.effects === 'unkeyed' && tool.spec.kind !== 'exec';
   return begun && unrepeatable && isOutcomeUnknown(result)
-    ? [doubtOf(visit, action), ...blocks]
+    ? [inDoubtDraft(session, action), ...blocks]
     : blocks;
 }
 
 /** A call that nobody may repeat and whose outcome nobody knows. */
-export function doubtOf({ turn }: Visit, { call, tool }: ToolAction): Draft {
+export function inDoubtDraft({ turn }: WorkerSession, { call, tool }: ToolAction): Draft {
   return inDoubtNotice({ turn: turn.id, call }, [{ id: call, tool, effects: 'unkeyed' }]);
 }
 
 /** What came of a call whose owner died. A steer stops the search for it, never the telling. */
-export function recover(
-  visit: Visit,
-  running: Running,
+export function recoverCall(
+  session: WorkerSession,
+  running: ToolRun,
   find: NonNullable<Tool['recover']>,
 ): Promise<readonly Draft[]> {
   const { tool, signal } = running;
   const run: Tool['run'] = (_, context) => find(context, { signal });
-  return perform(visit, { ...running, tool: { ...tool, run }, signal: visit.owned.signal });
+  return runTool(session, {
+    ...running,
+    tool: { ...tool, run },
+    signal: session.conversation.signal,
+  });
 }
 
-export function contextOf(visit: Visit, { action, round, signal }: Placed): CallRequest['context'] {
-  const { engine, owned, turn } = visit;
-  const { row } = owned.lease;
+export function callContext(
+  session: WorkerSession,
+  { action, round, signal }: CallPlace,
+): CallRequest['context'] {
+  const { engine, conversation, turn } = session;
+  const { row } = conversation.lease;
   const scope = { tenant: row.tenant, project: row.project, user: row.user };
   const { call } = action;
   const place = { ...placeOf(turn), call };
@@ -93,28 +100,28 @@ export function contextOf(visit: Visit, { action, round, signal }: Placed): Call
     ...place,
     key: call,
     signal,
-    now: visit.now,
-    contextTokens: visit.agent.context.maxTokens,
-    view: owned.view,
+    now: session.now,
+    contextTokens: session.agent.context.maxTokens,
+    view: conversation.view,
     ...(code ? { code } : {}),
     ...(action.stream === undefined ? {} : { stream: action.stream }),
-    programs: { tools: visit.agent.tools, ...visit.agent.exec },
-    programCalls: visit.ledger.programCalls,
-    journal: owned.journal(call),
-    budget: budgetFor(visit, call),
+    programs: { tools: session.agent.tools, ...session.agent.exec },
+    programCalls: session.ledger.programCalls,
+    journal: conversation.callJournal(call),
+    budget: callBudget(session, call),
     services: createTurnServices({
       scope,
       conversation: row.id,
       key: row.key,
       ...place,
-      view: owned.view,
+      view: conversation.view,
       store: engine.store,
       ...(engine.embedder ? { embedder: engine.embedder } : {}),
       blobs: engine.blobs,
       signal,
-      publish: (piece) => visit.publisher.piece(place, piece),
-      ledger: visit.ledger,
-      resolvers: visit.resolvers,
+      publish: (piece) => session.publisher.piece(place, piece),
+      ledger: session.ledger,
+      resolvers: session.resolvers,
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { SourceRow, TurnView } from '../../../timeline/view.ts';
 import type { FinalAction } from '../../plan/actions.ts';
 import { noticeOf } from '../../plan/notice.ts';
 
-export type Cited = {
+export type CitedSources = {
   /** Sids of the pool, in order of first mention. */
   readonly used: readonly number[];
   /** Sids that no source has. */
@@ -12,7 +12,7 @@ export type Cited = {
 };
 
 /** What an answer and its structured output cite. A source the model made up is none for people either. */
-export function citedBy(action: FinalAction, pool: readonly SourceRow[]): Cited {
+export function citedSources(action: FinalAction, pool: readonly SourceRow[]): CitedSources {
   const beside = (action.citations ?? []).flatMap(({ sids }) => sids);
   const all = [...new Set([...citationsIn(action.answer ?? ''), ...beside])];
   const known = new Set(pool.map(({ sid }) => sid));
@@ -25,7 +25,7 @@ export function citedBy(action: FinalAction, pool: readonly SourceRow[]): Cited 
 /** Told, because people see nothing where such a citation stood. `more`: what is appended before it. */
 export function unknownCitations(
   turn: TurnView,
-  { unknown }: Cited,
+  { unknown }: CitedSources,
   more: readonly Draft[],
 ): readonly Draft[] {
   if (unknown.length === 0) return [];

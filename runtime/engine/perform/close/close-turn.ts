@@ -6,8 +6,8 @@ import type { TurnView } from '../../../timeline/view.ts';
 import { inDoubtNotice } from '../../../tools/results/in-doubt.ts';
 import { choiceOf } from '../../agent/turn-data.ts';
 import { usageOf } from '../../model/usage.ts';
-import type { CloseTurn } from '../../plan/plan-ask.ts';
-import type { Visit } from '../../session/session.ts';
+import type { CloseTurnStep } from '../../plan/plan-ask.ts';
+import type { WorkerSession } from '../../session/session.ts';
 import { stopChild } from '../delegate/child-conversation.ts';
 import { stepsAnswer } from './steps-answer.ts';
 
@@ -15,8 +15,8 @@ import { stepsAnswer } from './steps-answer.ts';
  * An event was accepted while the last turn was closing: it gets a turn of its own, with the same agent. Unless one that
  * came meanwhile has opened it.
  */
-export async function openTurn(visit: Visit): Promise<void> {
-  const { view } = visit.owned;
+export async function openTurn(session: WorkerSession): Promise<void> {
+  const { view } = session.conversation;
   const last = view.turns.at(-1);
   const { bundle, agent } = last ? choiceOf(last) : { bundle: undefined, agent: undefined };
   const late = last?.events.at(-1);
@@ -26,13 +26,16 @@ export async function openTurn(visit: Visit): Promise<void> {
     text: late?.text ?? '',
     reopened: true,
   };
-  const turn = visit.engine.ids.next('turn');
+  const turn = session.engine.ids.next('turn');
   const draft = { type: 'turn.open', turn, author: 'system', data } as const;
-  await visit.owned.append([draft], { expectHead: view.head });
+  await session.conversation.append([draft], { expectHead: view.head });
 }
 
-export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted'): Promise<void> {
-  await visit.owned.append([roundClose(visit.turn, outcome)]);
+export async function closeRound(
+  session: WorkerSession,
+  outcome: 'acted' | 'interrupted',
+): Promise<void> {
+  await session.conversation.append([roundClose(session.turn, outcome)]);
 }
 
 /**
@@ -40,35 +43,38 @@ export async function closeRound(visit: Visit, outcome: 'acted' | 'interrupted')
  * anything arrived since, nothing is written, and the plan is made anew.
  */
 export async function closeTurn(
-  visit: Visit,
-  { reason, error, asOf, unanswered }: CloseTurn,
+  session: WorkerSession,
+  { reason, error, asOf, unanswered }: CloseTurnStep,
 ): Promise<void> {
-  const { turn } = visit;
-  const { view } = visit.owned;
+  const { turn } = session;
+  const { view } = session.conversation;
   const delegated = turn.rounds.at(-1)?.calls.filter((call) => call.delegated && !call.result);
-  for (const { call } of delegated ?? []) await stopChild(visit, call);
-  const doubts = await doubtsOf(visit);
-  const by = stopper(turn, reason);
-  const settled = settle(view, { reason: 'interrupted', now: visit.now, ...by });
+  for (const { call } of delegated ?? []) await stopChild(session, call);
+  const doubts = await inDoubtNotices(session);
+  const by = stoppedBy(turn, reason);
+  const settled = settle(view, { reason: 'interrupted', now: session.now, ...by });
   const answer = unanswered ? stepsAnswer(turn, { reason, more: settled }) : [];
   const more = [...settled, ...answer];
   const block = turnClose(turn, { reason, more, ...(error ? { error } : {}) });
   const rules = { asOf: settledUpTo(turn, { asOf, head: view.head }), expectHead: view.head };
-  await visit.owned.append([...doubts, ...more, block], rules);
+  await session.conversation.append([...doubts, ...more, block], rules);
 }
 
 /** A fork closes what it finds open, and no one was there. */
-function stopper({ events }: TurnView, reason: CloseTurn['reason']): { readonly by?: string } {
+function stoppedBy(
+  { events }: TurnView,
+  reason: CloseTurnStep['reason'],
+): { readonly by?: string } {
   if (reason === 'failed') return { by: 'the system, which gave up on this turn,' };
   return events.some(isStop) ? { by: 'the user' } : {};
 }
 
 /** What was begun in the turn and may or may not have been done: its people are told, for no round will look into it. */
-async function doubtsOf({ turn, owned }: Visit): Promise<readonly Draft[]> {
+async function inDoubtNotices({ turn, conversation }: WorkerSession): Promise<readonly Draft[]> {
   const round = turn.rounds.at(-1);
   const open = (round && !round.closed ? round.calls : []).filter(isInDoubt);
   const notices = open.map(async ({ call, tool }) => {
-    const begun = await owned.journal(call).calls();
+    const begun = await conversation.callJournal(call).calls();
     const left = begun.filter(({ outcome }) => outcome === undefined);
     // All that a program does, it does by its calls.
     const isProgram = round?.blocks.some(
@@ -102,7 +108,7 @@ export function roundClose(turn: TurnView, outcome: string, more: JsonObject = {
   };
 }
 
-type Ending = {
+type TurnEnd = {
   readonly reason: string;
   readonly error?: { readonly code: string; readonly message: string };
   /** Blocks of the same append that the turn does not hold yet. */
@@ -110,7 +116,7 @@ type Ending = {
 };
 
 /** The one terminal block of a turn: everything a client needs to show its end. */
-export function turnClose(turn: TurnView, { reason, error, more = [] }: Ending): Draft {
+export function turnClose(turn: TurnView, { reason, error, more = [] }: TurnEnd): Draft {
   const blocks = [...turn.blocks, ...more];
   const completions = blocks.filter((block) => block.type === 'assistant.completion');
   const last = completions.at(-1);

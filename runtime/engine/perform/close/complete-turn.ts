@@ -8,8 +8,8 @@ import type { ToolError } from '../../../tools/ports/tool.ts';
 import { completionRefusalsMax } from '../../limits.ts';
 import type { FinalAction } from '../../plan/actions.ts';
 import { answerReason } from '../../plan/plan.ts';
-import type { Visit } from '../../session/session.ts';
-import { citedBy, unknownCitations } from './cited-sources.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { citedSources, unknownCitations } from './cited-sources.ts';
 import { roundClose, turnClose } from './close-turn.ts';
 import { judgeAnswer } from './judge-answer.ts';
 
@@ -17,27 +17,27 @@ import { judgeAnswer } from './judge-answer.ts';
  * The answer is always written; the turn closes only behind the gate. If something reactive arrived that the model
  * had not seen, `turn.close` is held back and the next plan asks again: a later answer is added, never replaced (I3).
  */
-export async function complete(visit: Visit, action: FinalAction): Promise<void> {
-  const { turn } = visit;
+export async function completeTurn(session: WorkerSession, action: FinalAction): Promise<void> {
+  const { turn } = session;
   const round = turn.rounds.at(-1);
   invariant(round, 'a completion belongs to a round');
-  const judged = await judgeAnswer(visit, action);
+  const judged = await judgeAnswer(session, action);
   if (!judged.ok) {
-    await visit.owned.append([...judged.drafts, refusedRound(visit, judged.error)]);
+    await session.conversation.append([...judged.drafts, refusedRound(session, judged.error)]);
     return;
   }
   const answer = [
     ...judged.drafts,
-    ...completion(visit, { ...action, ...judged.answer }, judged.drafts),
+    ...completion(session, { ...action, ...judged.answer }, judged.drafts),
     ...summary(turn, action),
     roundClose(turn, 'answered'),
   ];
   const close = turnClose(turn, { reason: answerReason(round), more: answer });
-  await visit.owned.append([...answer, close], { asOf: round.asOf, gate: answer.length });
+  await session.conversation.append([...answer, close], { asOf: round.asOf, gate: answer.length });
 }
 
 /** The model is asked again, so often; then the turn fails rather than that anything refused gets out. */
-function refusedRound({ turn }: Visit, { code, message }: ToolError): Draft {
+function refusedRound({ turn }: WorkerSession, { code, message }: ToolError): Draft {
   const before = turn.rounds.filter(({ blocks }) => blocks.some(isRefused)).length;
   if (before < completionRefusalsMax) return roundClose(turn, 'refused');
   const error = { code: 'COMPLETION_REFUSED', message: `${code}: ${message}` };
@@ -48,12 +48,16 @@ function isRefused({ type, data }: Draft): boolean {
   return type === 'round.close' && isJsonObject(data) && data['outcome'] === 'refused';
 }
 
-function completion(visit: Visit, action: FinalAction, more: readonly Draft[]): readonly Draft[] {
-  const { turn } = visit;
+function completion(
+  session: WorkerSession,
+  action: FinalAction,
+  more: readonly Draft[],
+): readonly Draft[] {
+  const { turn } = session;
   const { answer, stream, degraded, followups, output, citations } = action;
   if (answer === undefined) return [];
   const n = turn.completions.length + 1;
-  const cited = citedBy(action, visit.owned.view.sources);
+  const cited = citedSources(action, session.conversation.view.sources);
   return [
     {
       type: 'assistant.completion',

@@ -4,34 +4,34 @@ import type { ToolError } from '../../../tools/ports/tool.ts';
 import { refusedAnswerChars } from '../../limits.ts';
 import type { FinalAction } from '../../plan/actions.ts';
 import { noticeOf } from '../../plan/notice.ts';
-import type { Visit } from '../../session/session.ts';
-import { contextOf } from '../call/run-tool.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { callContext } from '../call/run-tool.ts';
 
-type Judged = { readonly drafts: readonly Draft[] } & (
+type Judgement = { readonly drafts: readonly Draft[] } & (
   | { readonly ok: true; readonly answer: Pick<FinalAction, 'answer'> }
   | { readonly ok: false; readonly error: ToolError }
 );
 
 /** What hooks make of the answer, before it is written down: what stands on the log is what people read (I1). */
-export async function judgeAnswer(visit: Visit, action: FinalAction): Promise<Judged> {
-  const { turn, agent } = visit;
+export async function judgeAnswer(session: WorkerSession, action: FinalAction): Promise<Judgement> {
+  const { turn, agent } = session;
   const { answer } = action;
   if (!agent.hooks?.completion || answer === undefined) return { ok: true, answer: {}, drafts: [] };
-  using work = visit.interruptible(turn.rounds.at(-1)?.asOf ?? 0);
-  const call = contextOf(visit, { action, round: turn.rounds.at(-1), signal: work.signal });
+  using work = session.interruptible(turn.rounds.at(-1)?.asOf ?? 0);
+  const call = callContext(session, { action, round: turn.rounds.at(-1), signal: work.signal });
   const judged = await agent.hooks.completion(answer, { call, agent: agent.id });
   const { failed } = judged;
-  const told = judged.ok ? failed : [...failed, toRefused(answer, judged.error)];
+  const reasons = judged.ok ? failed : [...failed, refusalText(answer, judged.error)];
   // There is no call on the log that these belong to.
   const made = call.services.take().map(({ call: _, ...draft }) => draft);
-  const said = { text: told.join(' '), data: codeOf(judged), more: made };
-  const notices = told.length === 0 ? [] : [noticeOf(turn, said)];
+  const notice = { text: reasons.join(' '), data: codeOf(judged), more: made };
+  const notices = reasons.length === 0 ? [] : [noticeOf(turn, notice)];
   const drafts = [...made, ...notices];
   return judged.ok ? { ok: true, answer: { answer: judged.value }, drafts } : { ...judged, drafts };
 }
 
 /** The answer stands nowhere else: without its beginning the model would not know what the rule was about. */
-function toRefused(answer: string, { message }: ToolError): string {
+function refusalText(answer: string, { message }: ToolError): string {
   return `Your answer “${brief(answer, refusedAnswerChars)}” was not delivered: a rule of this assistant refused it, and nobody saw it. Answer again so that the rule lets it pass; the user may be told why. The rule: ${message}`;
 }
 

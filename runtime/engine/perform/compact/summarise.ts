@@ -6,10 +6,10 @@ import { countTokens } from '../../../timeline/tokens.ts';
 import { summaryDeadlineMs, temperature } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
 import { toWireCall } from '../../model/usage.ts';
-import { Meter } from '../../model/usage-meter.ts';
-import type { Visit } from '../../session/session.ts';
+import { UsageMeter } from '../../model/usage-meter.ts';
+import type { WorkerSession } from '../../session/session.ts';
 
-export type Summarised = {
+export type Summary = {
   /** Undefined: the model could not be asked, or was stopped. */
   readonly text: string | undefined;
   /** What was used, to be written into the turn: its budget pays. */
@@ -18,53 +18,56 @@ export type Summarised = {
 
 /** One question to the summary model. A steer, a deadline, or a model that fails or falls silent ends it without a text. */
 export async function summarise(
-  visit: Visit,
+  session: WorkerSession,
   brief: Brief,
   outputTokensMax: number,
-): Promise<Summarised> {
-  using work = visit.interruptible(visit.turn.rounds.at(-1)?.asOf ?? visit.turn.openSeq);
+): Promise<Summary> {
+  using work = session.interruptible(session.turn.rounds.at(-1)?.asOf ?? session.turn.openSeq);
   const limits = { signal: work.signal, leftMs: summaryDeadlineMs };
-  using watch = new StreamWatch(visit.engine.clock, limits);
-  return await ask(visit, { brief, outputTokensMax, watch });
+  using watch = new StreamWatch(session.engine.clock, limits);
+  return await ask(session, { brief, outputTokensMax, watch });
 }
 
-type Asked = {
+type SummaryRequest = {
   readonly brief: Brief;
   readonly outputTokensMax: number;
   readonly watch: StreamWatch;
 };
 
-async function ask(visit: Visit, { brief, outputTokensMax, watch }: Asked): Promise<Summarised> {
-  const { clock, log } = visit.engine;
-  const model = visit.engine.model(visit.agent, 'summary');
+async function ask(
+  session: WorkerSession,
+  { brief, outputTokensMax, watch }: SummaryRequest,
+): Promise<Summary> {
+  const { clock, log } = session.engine;
+  const model = session.engine.model(session.agent, 'summary');
   const started = clock.monotonic();
   const { system } = brief;
   const request = {
     role: 'summary' as const,
-    conversation: visit.owned.lease.row.id,
+    conversation: session.conversation.lease.row.id,
     system,
     parts: [{ kind: 'text', text: brief.text } as const],
     maxOutputTokens: outputTokensMax,
     temperature,
   };
-  const meter = new Meter(model, () => countTokens(system) + countTokens(brief.text));
+  const meter = new UsageMeter(model, () => countTokens(system) + countTokens(brief.text));
   let text = '';
   try {
     for await (const event of model.stream(request, { signal: watch.signal })) {
-      watch.heard();
+      watch.noteActivity();
       meter.take(event);
       if (event.kind === 'text') text += event.text;
     }
   } catch (error) {
-    visit.owned.signal.throwIfAborted();
+    session.conversation.signal.throwIfAborted();
     if (!isModelFault(error) && !(error instanceof Cancelled)) throw error;
-    log.warn('no summary was made', { turn: visit.turn.id, error });
+    log.warn('no summary was made', { turn: session.turn.id, error });
   }
   const { metered } = meter;
   if (!metered) return { text: undefined, usage: [] };
   const ms = Math.round(clock.monotonic() - started);
   const data = { role: 'summary', ...toWireCall(model, metered), ms };
-  const usage: Draft = { type: 'model.call', turn: visit.turn.id, author: 'system', data };
+  const usage: Draft = { type: 'model.call', turn: session.turn.id, author: 'system', data };
   // A summary that was cut off leaves out what it meant to say last: what comes next.
   return { text: metered.finish === 'stop' ? text.trim() : undefined, usage: [usage] };
 }

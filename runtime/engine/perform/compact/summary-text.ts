@@ -9,10 +9,10 @@ import { inReadingOrder } from '../../../timeline/render/round.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import { createReader } from '../../../tools/services/path-reader.ts';
 import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from '../../limits.ts';
-import type { Visit } from '../../session/session.ts';
+import type { WorkerSession } from '../../session/session.ts';
 import { summarise } from './summarise.ts';
 
-type Told = {
+type SummaryTexts = {
   readonly summary: string;
   readonly progress: string;
   /** `extract` as soon as one of them is. */
@@ -21,21 +21,25 @@ type Told = {
 };
 
 /** What stands for the turns and rounds that go: as a model sums them up, else by their own beginnings. */
-export async function tellWhatGoes(visit: Visit, cut: Cut, room: number): Promise<Told> {
-  const { view } = visit.owned;
-  const rounds = visit.turn.rounds.slice(0, cut.rounds);
+export async function summariseCut(
+  session: WorkerSession,
+  cut: Cut,
+  room: number,
+): Promise<SummaryTexts> {
+  const { view } = session.conversation;
+  const rounds = session.turn.rounds.slice(0, cut.rounds);
   const tokensMax = summaryAllowance(room);
   const names = shortNames(view);
   const before = view.memory?.kept.summary ?? '';
   // What no round has read may still be taken back.
-  const seen = seenUpTo([visit.turn]);
+  const seen = seenUpTo([session.turn]);
   const parts = [
     {
       about: 'history' as const,
       blocks: blocksOf(cut.turns),
       before,
       events: [],
-      notes: notesToCome(view, visit.turn, { cut, room }),
+      notes: notesToCome(view, session.turn, { cut, room }),
       until: names.turn(cut.turns.at(-1)?.id ?? ''),
       extract: () => extractHistory(cut.turns, { before, tokensMax, names }),
     },
@@ -43,20 +47,21 @@ export async function tellWhatGoes(visit: Visit, cut: Cut, room: number): Promis
       about: 'progress' as const,
       blocks: rounds.flatMap(inReadingOrder),
       before: '',
-      events: visit.turn.events.filter(({ seq }) => seq <= seen),
-      notes: notesInSight(view, visit.turn, { cut, room }),
+      events: session.turn.events.filter(({ seq }) => seq <= seen),
+      notes: notesInSight(view, session.turn, { cut, room }),
       until: `round ${cut.rounds}`,
       extract: () => extractProgress(rounds, tokensMax),
     },
   ];
   const texts: string[] = [];
   const usage: Draft[] = [];
-  let how: Told['how'] = 'model';
+  let how: SummaryTexts['how'] = 'model';
   for (const { extract, ...material } of parts) {
-    const told = material.blocks.length === 0 ? nothing : await ask(visit, material, tokensMax);
-    usage.push(...told.usage);
-    if (told.text === undefined) how = 'extract';
-    texts.push(told.text ?? extract());
+    const written =
+      material.blocks.length === 0 ? nothing : await ask(session, material, tokensMax);
+    usage.push(...written.usage);
+    if (written.text === undefined) how = 'extract';
+    texts.push(written.text ?? extract());
   }
   const [summary = '', progress = ''] = texts;
   return { summary, progress, how, usage };
@@ -64,31 +69,35 @@ export async function tellWhatGoes(visit: Visit, cut: Cut, room: number): Promis
 
 const nothing = { text: '', usage: [] };
 
-async function ask(visit: Visit, material: Parameters<typeof briefOf>[1], tokensMax: number) {
-  const { contextTokens } = visit.engine.model(visit.agent, 'summary');
+async function ask(
+  session: WorkerSession,
+  material: Parameters<typeof briefOf>[1],
+  tokensMax: number,
+) {
+  const { contextTokens } = session.engine.model(session.agent, 'summary');
   const outputTokensMax = tokensMax * summaryOutputSlack;
   const most = Math.min(summaryBriefTokensMax, contextTokens - outputTokensMax);
   const room = { tokensMax: most, answerTokensMax: tokensMax };
-  const brief = briefOf(visit.owned.view, material, room);
+  const brief = briefOf(session.conversation.view, material, room);
   if (!brief) return { text: undefined, usage: [] };
-  const { text, usage } = await summarise(visit, brief, outputTokensMax);
+  const { text, usage } = await summarise(session, brief, outputTokensMax);
   if (text === undefined) return { text, usage };
-  return { text: usable(await checked(visit, text), tokensMax), usage };
+  return { text: usable(await withCheckedRefs(session, text), tokensMax), usage };
 }
 
 /** A path that leads nowhere would be read in vain. */
-async function checked(visit: Visit, text: string): Promise<string> {
-  const { engine, owned } = visit;
-  const { row } = owned.lease;
+async function withCheckedRefs(session: WorkerSession, text: string): Promise<string> {
+  const { engine, conversation } = session;
+  const { row } = conversation.lease;
   const reader = createReader({
     scope: { tenant: row.tenant, project: row.project, user: row.user },
     conversation: row.id,
     key: row.key,
-    view: owned.view,
+    view: conversation.view,
     store: engine.store,
     blobs: engine.blobs,
-    signal: owned.signal,
-    resolvers: visit.resolvers,
+    signal: conversation.signal,
+    resolvers: session.resolvers,
   });
   const missing = new Set<string>();
   for (const [index, path] of refsIn(text).entries()) {

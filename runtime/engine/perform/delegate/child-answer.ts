@@ -5,10 +5,10 @@ import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import type { AgentAnswer } from '../../../tools/ports/agent-answer.ts';
 import type { ExternalAnswer } from '../../../tools/ports/tool.ts';
 
-type Who = { readonly agent: string; readonly conversation: string };
+type ChildAgent = { readonly agent: string; readonly conversation: string };
 
 /** What the blocks of a turn that has ended say to the call that it worked on. */
-export function answerOf(blocks: readonly Block[], who: Who): ExternalAnswer {
+export function childAnswer(blocks: readonly Block[], who: ChildAgent): ExternalAnswer {
   const close = blocks.findLast(({ type }) => type === 'turn.close')?.data;
   const ended: JsonObject = isJsonObject(close) ? close : {};
   const { reason } = ended;
@@ -28,11 +28,11 @@ export function answerOf(blocks: readonly Block[], who: Who): ExternalAnswer {
   return { ok: true, ret: answer };
 }
 
-function errorOf({ reason, error }: JsonObject, { agent, conversation }: Who) {
+function errorOf({ reason, error }: JsonObject, { agent, conversation }: ChildAgent) {
   if (reason === 'failed') {
     const { code = 'UNKNOWN', message = 'it did not say why' } = isJsonObject(error) ? error : {};
     const said = `“${agent}” failed: ${String(code)}: ${String(message)} (${conversation})`;
-    return { code: 'agent_failed', message: said, retryable: passing.has(String(code)) };
+    return { code: 'agent_failed', message: said, retryable: transientCodes.has(String(code)) };
   }
   if (reason === 'exhausted') {
     const said = `“${agent}” used up its budget before it had an answer (${conversation}).`;
@@ -43,7 +43,7 @@ function errorOf({ reason, error }: JsonObject, { agent, conversation }: Who) {
 }
 
 /** Failures of the world that may be over soon. */
-const passing: ReadonlySet<string> = new Set(
+const transientCodes: ReadonlySet<string> = new Set(
   Object.entries(faults).flatMap(([code, { kind }]) => (kind === 'transient' ? [code] : [])),
 );
 

@@ -5,10 +5,10 @@ import { paths } from '../../../timeline/paths.ts';
 import type { Accept, ConversationRow } from '../../../timeline/ports/store.ts';
 import { delegatedOf } from '../../agent/turn-data.ts';
 import { delegatedTextCharsMax, readPageMax } from '../../limits.ts';
-import type { Visit } from '../../session/session.ts';
+import type { WorkerSession } from '../../session/session.ts';
 
 /** The conversation in which another agent works on a call. Its turn was opened by the prompt at `seq`. */
-export type Child = {
+export type ChildConversation = {
   readonly key: number;
   readonly id: string;
   readonly turn: string;
@@ -23,11 +23,11 @@ export function childName({ tenant, project, user, id }: ConversationRow, call: 
 
 /** Undefined: there is none. */
 export async function findChild(
-  { engine, owned }: Visit,
+  { engine, conversation }: WorkerSession,
   call: string,
-): Promise<Child | undefined> {
-  const { row } = owned.lease;
-  const { signal } = owned;
+): Promise<ChildConversation | undefined> {
+  const { row } = conversation.lease;
+  const { signal } = conversation;
   const id = childName(row, call);
   const found = await engine.store.find(row, id, { signal });
   if (!found) return undefined;
@@ -37,7 +37,7 @@ export async function findChild(
   return { key: found.key, id, turn: first.turn, seq: first.seq };
 }
 
-export type Opening = {
+export type ChildOptions = {
   readonly call: string;
   readonly agent: { readonly bundle: string; readonly agent: string };
   readonly input: JsonObject;
@@ -47,20 +47,20 @@ export type Opening = {
 
 /** Makes the conversation and says the input in it; the same again changes nothing. Undefined: it was erased. */
 export async function openChild(
-  visit: Visit,
-  { call, agent, input, delegated }: Opening,
-): Promise<Child | undefined> {
-  const { engine, owned } = visit;
-  const id = childName(owned.lease.row, call);
+  session: WorkerSession,
+  { call, agent, input, delegated }: ChildOptions,
+): Promise<ChildConversation | undefined> {
+  const { engine, conversation } = session;
+  const id = childName(conversation.lease.row, call);
   const text = promptOf(input);
   const path = paths.prompt('$turn');
-  const said = { type: 'user.prompt', path, text, data: {} } as const;
+  const draft = { type: 'user.prompt', path, text, data: {} } as const;
   const turnData = {
     ...agent,
     text: text.slice(0, delegatedTextCharsMax).toWellFormed(),
     delegated,
   };
-  const accepted = await accept(visit, { id, message: id, said, turnData });
+  const accepted = await accept(session, { id, message: id, draft, turnData });
   const { key, turn, seq, status } = accepted;
   if (key === undefined || turn === undefined || status === 'conflict') return undefined;
   if (status === 'started') {
@@ -71,29 +71,29 @@ export async function openChild(
 }
 
 /** As its user would; nothing where it has ended. */
-export async function stopChild(visit: Visit, call: string): Promise<void> {
-  const child = await findChild(visit, call);
+export async function stopChild(session: WorkerSession, call: string): Promise<void> {
+  const child = await findChild(session, call);
   if (!child) return;
   const { id, key, turn } = child;
   const message = `${id}_stop`;
   const path = paths.external('$turn', 'steer', message);
-  const said = { type: 'external.steer', path, text: '', data: {} } as const;
+  const draft = { type: 'external.steer', path, text: '', data: {} } as const;
   const only = { expectTurn: turn, needsTurn: true, turnData: {} };
-  const { status, seq } = await accept(visit, { id, message, said, ...only });
+  const { status, seq } = await accept(session, { id, message, draft, ...only });
   if (status !== 'queued') return;
-  const { bus } = visit.engine;
+  const { bus } = session.engine;
   bus.publish(key, [{ kind: 'head', head: seq }]);
   bus.wake(key);
   bus.steer(key, seq);
 }
 
 /** All that its turn has written so far, or undefined where that is gone. */
-export async function blocksOf(
-  { engine, owned }: Visit,
-  { key, id, turn, seq }: Child,
+export async function childBlocks(
+  { engine, conversation }: WorkerSession,
+  { key, id, turn, seq }: ChildConversation,
 ): Promise<readonly Block[] | undefined> {
-  const { signal } = owned;
-  if (!(await engine.store.find(owned.lease.row, id, { signal }))) return undefined;
+  const { signal } = conversation;
+  if (!(await engine.store.find(conversation.lease.row, id, { signal }))) return undefined;
   const found: Block[] = [];
   for (let after = seq - 1; ; ) {
     const page = await engine.store.read(key, { after, limit: readPageMax, signal });
@@ -108,29 +108,35 @@ function isEnd(block: Block, turn: string): boolean {
 }
 
 /** Whether the turn is still worked on. */
-export async function isAtWork({ engine, owned }: Visit, { id, turn }: Child): Promise<boolean> {
-  const row = await engine.store.find(owned.lease.row, id, { signal: owned.signal });
+export async function isChildRunning(
+  { engine, conversation }: WorkerSession,
+  { id, turn }: ChildConversation,
+): Promise<boolean> {
+  const row = await engine.store.find(conversation.lease.row, id, { signal: conversation.signal });
   return row?.openTurn === turn;
 }
 
-type Saying = Pick<Accept, 'message' | 'turnData' | 'expectTurn' | 'needsTurn'> & {
+type ChildEvent = Pick<Accept, 'message' | 'turnData' | 'expectTurn' | 'needsTurn'> & {
   readonly id: string;
-  readonly said: Pick<Draft, 'type' | 'path' | 'text' | 'data'>;
+  readonly draft: Pick<Draft, 'type' | 'path' | 'text' | 'data'>;
 };
 
-function accept({ engine, owned }: Visit, { id, message, said, ...rest }: Saying) {
-  const { tenant, project, user } = owned.lease.row;
-  owned.assertOwner();
+function accept(
+  { engine, conversation }: WorkerSession,
+  { id, message, draft, ...rest }: ChildEvent,
+) {
+  const { tenant, project, user } = conversation.lease.row;
+  conversation.assertOwner();
   return engine.store.accept(
     {
       sender: { tenant, project, user },
       ...{ conversation: id, newConversation: id, message, digest: 'delegated' },
-      events: [{ turn: '$turn', author: 'user', event: message, ...said }],
+      events: [{ turn: '$turn', author: 'user', event: message, ...draft }],
       reactive: true,
       newTurn: engine.ids.next('turn'),
       ...rest,
     },
-    { signal: owned.signal },
+    { signal: conversation.signal },
   );
 }
 

@@ -6,20 +6,24 @@ import { exhausted } from '../../../tools/ports/turn-budget.ts';
 import { delegatedOf } from '../../agent/turn-data.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import { isSpent, leftMs, leftOf } from '../../plan/budget.ts';
-import { budgetOf } from '../../plan/plan-ask.ts';
-import type { Visit } from '../../session/session.ts';
+import { roundBudget } from '../../plan/plan-ask.ts';
+import type { WorkerSession } from '../../session/session.ts';
 import { childName } from './child-conversation.ts';
 
 /** What is left of the open turn, for the one that works on a call of it. */
-export function lentFrom(visit: Visit, call: string, rounds: number | undefined): JsonObject {
-  const { turn, budgets, engine, owned } = visit;
+export function delegatedBudget(
+  session: WorkerSession,
+  call: string,
+  rounds: number | undefined,
+): JsonObject {
+  const { turn, budgets, engine, conversation } = session;
   const { wallMs, tokens: tokensMax, costUsd: costUsdMax } = budgets;
   const left = leftOf(turn, { tokensMax, costUsdMax });
-  const { total, used } = budgetOf(turn, budgets.rounds);
+  const { total, used } = roundBudget(turn, budgets.rounds);
   // The round that asks is not over yet.
   const roundsLeft = Math.max(1, total - used + 1);
   return {
-    conversation: owned.lease.row.id,
+    conversation: conversation.lease.row.id,
     call,
     rounds: Math.min(rounds ?? roundsLeft, roundsLeft),
     ...(tokensMax === undefined ? {} : { tokens: left.tokens }),
@@ -29,8 +33,8 @@ export function lentFrom(visit: Visit, call: string, rounds: number | undefined)
 }
 
 /** Why another agent is not asked; undefined: it may be. */
-export function undelegable(
-  { turn, budgets }: Visit,
+export function delegationRefusal(
+  { turn, budgets }: WorkerSession,
   { agent }: DelegatedCall,
 ): ToolError | undefined {
   if (delegatedOf(turn)) {
@@ -44,11 +48,11 @@ export function undelegable(
 
 /** That the call is another agent's from now on. It is on the log before there is a conversation for it. */
 export function toAgentCall(
-  visit: Visit,
+  session: WorkerSession,
   { call, tool }: ToolAction,
   { agent, input, rounds, timeoutMs }: DelegatedCall,
 ): Draft {
-  const { id: turn } = visit.turn;
+  const { id: turn } = session.turn;
   return {
     type: 'agent.call',
     turn,
@@ -57,9 +61,9 @@ export function toAgentCall(
     path: paths.agentCall(turn, call),
     data: {
       ...{ call, tool, agent, input },
-      conversation: childName(visit.owned.lease.row, call),
+      conversation: childName(session.conversation.lease.row, call),
       ...(rounds === undefined ? {} : { rounds }),
-      deadline: visit.deadlineIn(timeoutMs),
+      deadline: session.deadlineIn(timeoutMs),
     },
   };
 }

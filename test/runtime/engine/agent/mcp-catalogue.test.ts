@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
-import { add, agentWith, openDesk } from '../kit/harness.ts';
+import { add, agentWith, openHarness } from '../kit/harness.ts';
 
 const more = createTool({
   id: 'mcp.gh.more',
@@ -31,15 +31,15 @@ test('a catalogue that changes in the middle of a round is seen by the next one,
     { call: { tool: 'mcp.gh.more', input: {} } },
     { answer: 'Done.' },
   ];
-  await using desk = await openDesk(both);
+  await using harness = await openHarness(both);
   let agent = agentWith({ tools });
   const live = () => {
     if (agent.tools !== tools) agent = agentWith({ tools, notices: ['mcp.gh is out of reach'] });
     return agent;
   };
-  Object.assign(desk.engine, { agent: live });
-  await desk.say('Log in, then go on.');
-  const blocks = await desk.closed(1);
+  Object.assign(harness.engine, { agent: live });
+  await harness.say('Log in, then go on.');
+  const blocks = await harness.closed(1);
   const told = blocks
     .filter(({ type }) => ['round.open', 'cache.break', 'react.tool.result'].includes(type))
     .map(({ type, data }) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const canvas = (attributes: string) =>
   `<channel:canvas ${attributes}>A page that grows.</channel:canvas>`;
@@ -18,10 +18,10 @@ test.each([
   'a canvas with %j is neither shown nor kept, and the model reads why',
   async (attributes, why) => {
     const raw = call + canvas(attributes);
-    await using desk = await openDesk([{ raw }, { answer: 'Right.' }]);
-    await desk.say('Draw.');
-    const blocks = await desk.closed();
-    const frames = await desk.frames();
+    await using harness = await openHarness([{ raw }, { answer: 'Right.' }]);
+    await harness.say('Draw.');
+    const blocks = await harness.closed();
+    const frames = await harness.frames();
     expect(frames.filter((frame) => frame.kind === 'delta' && frame.marker === 'canvas')).toEqual(
       [],
     );
@@ -29,15 +29,15 @@ test.each([
     const notice = blocks.find(({ type }) => type === 'react.notice');
     expect(notice).toMatchObject({ data: { code: 'invalid_canvas' } });
     expect(notice?.text).toContain(why);
-    expect(desk.model.requests[1]?.text).toContain(notice?.text);
+    expect(harness.model.requests[1]?.text).toContain(notice?.text);
   },
 );
 
 test('a canvas with valid facts, or with none, is shown and kept', async () => {
   const raw = canvas('name="a b.html" mime="text/html" title="Übersicht"') + canvas('');
-  await using desk = await openDesk([{ raw: call + raw }, { answer: 'Right.' }]);
-  await desk.say('Draw.');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([{ raw: call + raw }, { answer: 'Right.' }]);
+  await harness.say('Draw.');
+  const blocks = await harness.closed();
   const kept = blocks.filter(({ type }) => type === 'canvas');
   expect(kept).toMatchObject([
     { mime: 'text/html', data: { name: 'a b.html', title: 'Übersicht' } },

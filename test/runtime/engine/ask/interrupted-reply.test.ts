@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { agentWith, openDesk } from '../kit/harness.ts';
+import { agentWith, openHarness } from '../kit/harness.ts';
 
 const fanout = { policies: { ...agentWith().policies, multiAction: 'safe_fanout' as const } };
 const call = (a: number, notes: string) =>
@@ -11,20 +11,20 @@ const half =
   '<channel:decision>{"action":"call_tool","tool_call":{"tool_id":"math.add","params":{}},"notes":"Half a note';
 
 async function steered(raw: string) {
-  await using desk = await openDesk(
+  await using harness = await openHarness(
     [
       { raw: `<channel:thinking>Hm</channel:thinking>${raw}{{hold}}`, hold: 'writing' },
       { answer: 'Right.' },
     ],
     { agent: fanout },
   );
-  await desk.say('Add');
-  await desk.model.held('writing');
-  await desk.say('Leave it', { kind: 'steer' });
-  const blocks = await desk.closed();
+  await harness.say('Add');
+  await harness.model.held('writing');
+  await harness.say('Leave it', { kind: 'steer' });
+  const blocks = await harness.closed();
   expect(verify(blocks)).toEqual([]);
-  const prompt = desk.model.requests[1]?.text ?? '';
-  return { blocks, prompt, frames: await desk.frames() };
+  const prompt = harness.model.requests[1]?.text ?? '';
+  return { blocks, prompt, frames: await harness.frames() };
 }
 
 // proves: steer.keeps-shown
@@ -58,9 +58,9 @@ test('calls that were written to their end in an interrupted reply are on the lo
 // proves: steer.keeps-shown
 test('notes of a reply that breaks the protocol are on the log if people saw them', async () => {
   const broken = `${half}"} nonsense</channel:decision>`;
-  await using desk = await openDesk([{ raw: broken }, { answer: 'Right.' }]);
-  await desk.say('Add');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([{ raw: broken }, { answer: 'Right.' }]);
+  await harness.say('Add');
+  const blocks = await harness.closed();
   const [notes] = blocks.filter(({ type }) => type === 'react.notes');
   expect(notes?.text).toBe('Half a note');
 });

@@ -5,7 +5,7 @@ import { modelSilenceMsMax } from '../../../../runtime/engine/limits.ts';
 import { manualClock } from '../../../../runtime/testing/index.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const broken: Reply = {
   thinking: 'Let me see.',
@@ -19,14 +19,14 @@ const answer = { answer: 'It is 5.' };
 async function played(script: readonly Reply[], { stepMs = 1_000, wallMs = 600_000 } = {}) {
   const clock = manualClock();
   const budgets = { rounds: 5, wallMs, actionsPerRound: 2 };
-  await using desk = await openDesk(script, { clock, agent: { budgets } });
-  await desk.say('2 + 3?');
+  await using harness = await openHarness(script, { clock, agent: { budgets } });
+  await harness.say('2 + 3?');
   const end = new AbortController();
-  const closed = desk.closed().finally(() => end.abort());
+  const closed = harness.closed().finally(() => end.abort());
   while (!end.signal.aborted) await clock.advance(stepMs);
   const blocks = await closed;
   expect(verify(blocks)).toEqual([]);
-  return { blocks, frames: await desk.frames(), end: dataOf(blocks.at(-1)) };
+  return { blocks, frames: await harness.frames(), end: dataOf(blocks.at(-1)) };
 }
 
 // proves: model.breaks

@@ -4,7 +4,7 @@ import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import { createFieldStream } from '../../../../runtime/channels/json/json-stream.ts';
 import { createIdentityReader } from '../../../../runtime/channels/reply/action-identity.ts';
-import { Foresight } from '../../../../runtime/engine/perform/ask/prewarm.ts';
+import { Prewarm } from '../../../../runtime/engine/perform/ask/prewarm.ts';
 import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
 import { createExecTools } from '../../../../runtime/tools/exec/run/exec-tools.ts';
 import type { ProgramKind, Sandbox } from '../../../../runtime/tools/ports/sandbox.ts';
@@ -32,18 +32,18 @@ function expecting(...pulled: string[]) {
     view: { ...emptyView, pulled: new Set(pulled) },
   };
   const exec = { languages: [], timeoutMs: 5_000, memoryMb: 300, fileMb: 7 };
-  return { kinds, foresight: new Foresight({ tools, exec }, seen) };
+  return { kinds, prewarm: new Prewarm({ tools, exec }, seen) };
 }
 
 test('an executor is expected as soon as the decision names its tool, with the limits of the agent', () => {
-  const { kinds, foresight } = expecting();
+  const { kinds, prewarm } = expecting();
   const [stream, reader] = [createFieldStream(), createIdentityReader()];
   const written = '{"action":"call_tool","tool_call":{"tool_id":"exec_tools.execute_code_python",';
   for (const character of written) {
     expect(kinds).toEqual([]);
     const identity = reader.push(stream.push(character));
     if (identity) {
-      foresight.identified(identity);
+      prewarm.identified(identity);
       break;
     }
   }
@@ -55,28 +55,28 @@ test('an executor is expected as soon as the decision names its tool, with the l
 // proves: exec.docker-inputs-warm
 test('the turns of which a program will find pulled files are known before it is written', () => {
   const [old, older, own] = [1, 0, 2].map((n) => `turn_0000000000000000000${n}`);
-  const { kinds, foresight } = expecting(
+  const { kinds, prewarm } = expecting(
     `fi:${old}.outputs/a.csv`,
     `fi:${old}.files/b/c.txt`,
     `fi:${older}.user.attachments/d.pdf`,
     `fi:${own}.outputs/e.csv`,
   );
-  foresight.identified({ action: 'call_tool', tool: 'exec_tools.execute_code_python' });
+  prewarm.identified({ action: 'call_tool', tool: 'exec_tools.execute_code_python' });
   expect(kinds).toMatchObject([{ language: 'python', folders: [old, older] }]);
 });
 
 test('what a stopped reply announced is given up', () => {
-  const { kinds, foresight } = expecting();
+  const { kinds, prewarm } = expecting();
   const tool = 'exec_tools.execute_code_javascript';
-  foresight.identified({ action: 'call_tool', tool });
+  prewarm.identified({ action: 'call_tool', tool });
   expect(kinds).toHaveLength(1);
-  foresight.forget();
+  prewarm.cancel();
   expect(kinds).toEqual([]);
 });
 
 test('other tools and answers prepare nothing', () => {
-  const { kinds, foresight } = expecting();
-  foresight.identified({ action: 'call_tool', tool: 'no.such' });
-  foresight.identified({ action: 'complete' });
+  const { kinds, prewarm } = expecting();
+  prewarm.identified({ action: 'call_tool', tool: 'no.such' });
+  prewarm.identified({ action: 'complete' });
   expect(kinds).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 function write(path: string, content: string) {
   const params = { path, channel: 'canvas', content };
@@ -22,12 +22,12 @@ test('content that names another text is shown as that text, never as the name',
     write('outputs/b.md', 'ref:outputs/a.md'),
     { answer: 'Done.' },
   ];
-  await using desk = await openDesk(replies, { tools: controlTools });
-  await desk.say('Write it twice');
-  const blocks = await desk.closed();
+  await using harness = await openHarness(replies, { tools: controlTools });
+  await harness.say('Write it twice');
+  const blocks = await harness.closed();
   const pages = blocks.filter(({ type }) => type === 'canvas');
   expect(pages.map(({ text }) => text)).toEqual(['refined # Hello', 'refined # Hello']);
-  const shown = (await desk.frames()).flatMap((frame) =>
+  const shown = (await harness.frames()).flatMap((frame) =>
     frame.kind === 'delta' && frame.marker === 'canvas' ? [frame.text] : [],
   );
   expect(shown.join('')).toBe('refined # Hellorefined # Hello');

@@ -12,7 +12,7 @@ import {
 } from '../../../../runtime/timeline/render/past-rounds.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
-import { add, openDesk } from '../kit/harness.ts';
+import { add, openHarness } from '../kit/harness.ts';
 
 const look = createTool({
   id: 'math.look',
@@ -39,50 +39,50 @@ const cold = { maxTokens: 80_000, recentTurns: 1, intactTurns: 1, ttlMs: 10_000 
 
 // proves: i1.prompt-again
 test('every prompt that a model was sent is made again from the log and the kept bytes, long after', async () => {
-  await using desk = await openDesk(replies, { tools: [add, ...controlTools] });
-  await desk.say('What is 2 + 3?');
-  await desk.model.held('adding');
-  await desk.say('and 3 + 2?', { kind: 'followup' });
-  desk.model.release('adding');
-  await desk.closed(1);
-  await desk.say('What was it?');
-  const blocks = await desk.closed(2);
-  expect(await promptsOf(blocks, desk.engine.blobs)).toEqual(
-    desk.model.requests.map(({ text }) => text),
+  await using harness = await openHarness(replies, { tools: [add, ...controlTools] });
+  await harness.say('What is 2 + 3?');
+  await harness.model.held('adding');
+  await harness.say('and 3 + 2?', { kind: 'followup' });
+  harness.model.release('adding');
+  await harness.closed(1);
+  await harness.say('What was it?');
+  const blocks = await harness.closed(2);
+  expect(await promptsOf(blocks, harness.engine.blobs)).toEqual(
+    harness.model.requests.map(({ text }) => text),
   );
 });
 
 // proves: timeline.render-at
 test('what was pruned since changes no prompt of before; what was sent after it is made again, too', async () => {
   const turn = [{ call: { tool: 'math.look', input: {} } }, { answer: 'Seen. '.repeat(80) }];
-  await using desk = await openDesk([...turn, ...turn, ...turn], {
+  await using harness = await openHarness([...turn, ...turn, ...turn], {
     tools: [look],
     agent: { context: cold },
   });
   for (const count of [1, 2, 3]) {
-    await desk.say(`Look, for the ${count}th time.`);
-    await desk.closed(count);
+    await harness.say(`Look, for the ${count}th time.`);
+    await harness.closed(count);
   }
-  const blocks = await desk.closed(3);
+  const blocks = await harness.closed(3);
   expect(blocks.filter(({ type }) => type === 'view.prune').length).toBeGreaterThanOrEqual(1);
-  const sent = desk.model.requests.map(({ text }) => text);
+  const sent = harness.model.requests.map(({ text }) => text);
   expect(sent.at(-1)).toContain('PRUNED TURNS');
-  expect(await promptsOf(blocks, desk.engine.blobs)).toEqual(sent);
+  expect(await promptsOf(blocks, harness.engine.blobs)).toEqual(sent);
   const first = roundAt(blocks, blocks.find(({ type }) => type === 'round.close')?.seq ?? 0);
-  expect(first && (await textOf(first, desk.engine.blobs))).toBe(sent[0]);
+  expect(first && (await textOf(first, harness.engine.blobs))).toBe(sent[0]);
 });
 
 // proves: timeline.replay
 test('a log is replayed: the replies give the same blocks, the prompts are the same bytes', async () => {
-  await using desk = await openDesk(replies, { tools: [add, ...controlTools] });
-  await desk.say('What is 2 + 3?');
-  await desk.model.held('adding');
-  await desk.say('and 3 + 2?', { kind: 'followup' });
-  desk.model.release('adding');
-  await desk.closed(1);
-  await desk.say('What was it?');
-  const blocks = await desk.closed(2);
-  const text = (hash: string) => kept(desk.engine.blobs, hash);
+  await using harness = await openHarness(replies, { tools: [add, ...controlTools] });
+  await harness.say('What is 2 + 3?');
+  await harness.model.held('adding');
+  await harness.say('and 3 + 2?', { kind: 'followup' });
+  harness.model.release('adding');
+  await harness.closed(1);
+  await harness.say('What was it?');
+  const blocks = await harness.closed(2);
+  const text = (hash: string) => kept(harness.engine.blobs, hash);
   expect(await replay(blocks, { text })).toEqual({ prompts: 5, replies: 5, unrecorded: 0 });
   const edited = blocks.map((block) =>
     block.type === 'react.thinking' && block.text === 'Now add.'

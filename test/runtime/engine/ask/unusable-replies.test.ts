@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const thinking = '<channel:thinking>The user wants a sum.</channel:thinking>';
 
@@ -10,31 +10,31 @@ test('only unusable replies in a row end a turn; a usable one between them start
   const look = { call: { tool: 'math.add', input: { a: 1, b: 2 } } };
   const lost = { raw: thinking };
   const replies = [lost, lost, look, lost, lost, look, lost, { answer: 'It is 3.' }];
-  await using desk = await openDesk(replies);
-  await desk.say('1 + 2?');
-  const end = await endOf(desk);
+  await using harness = await openHarness(replies);
+  await harness.say('1 + 2?');
+  const end = await endOf(harness);
   expect(end).toMatchObject({ reason: 'completed', text: 'It is 3.' });
   expect(end['degraded'] ?? false).toBe(false);
 });
 
 test('what was thought beside an unusable decision is not the answer', async () => {
   const raw = `${thinking}<channel:decision>{"action":"dance"}</channel:decision>`;
-  await using desk = await openDesk(Array(3).fill({ raw }));
-  await desk.say('1 + 2?');
-  expect((await endOf(desk))['text']).toMatch(/did not give a usable answer/);
+  await using harness = await openHarness(Array(3).fill({ raw }));
+  await harness.say('1 + 2?');
+  expect((await endOf(harness))['text']).toMatch(/did not give a usable answer/);
 });
 
 test('with malformed: fail the first wrong reply fails the turn', async () => {
   const policies = { ...agentDefaults.policies, malformed: 'fail' as const };
-  await using desk = await openDesk([{ raw: thinking }], { agent: { policies } });
-  await desk.say('1 + 2?');
-  expect(await endOf(desk)).toMatchObject({
+  await using harness = await openHarness([{ raw: thinking }], { agent: { policies } });
+  await harness.say('1 + 2?');
+  expect(await endOf(harness)).toMatchObject({
     reason: 'failed',
     error: { code: 'MODEL_MALFORMED' },
   });
 });
 
-async function endOf(desk: Awaited<ReturnType<typeof openDesk>>): Promise<JsonObject> {
-  const data = (await desk.closed()).at(-1)?.data;
+async function endOf(harness: Awaited<ReturnType<typeof openHarness>>): Promise<JsonObject> {
+  const data = (await harness.closed()).at(-1)?.data;
   return isJsonObject(data) ? data : {};
 }

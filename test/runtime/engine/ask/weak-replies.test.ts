@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../../runtime/base/json.ts';
 import { toOutputSchema } from '../../../../runtime/sdk/compile/validate/zod-schema.ts';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { add, openDesk } from '../kit/harness.ts';
+import { add, openHarness } from '../kit/harness.ts';
 
 // proves: reply.bare-decision, reply.think, reply.prose, reply.no-machinery, reply.one-notice, reply.stopped
 
@@ -144,35 +144,37 @@ test.each(Object.entries(refused))('is refused once, with one notice: %s', async
 
 async function check({ raw, keeps, says = [], text, finish }: Case): Promise<void> {
   for (const chunk of [3, 10_000]) {
-    await using desk = await openDesk([{ raw, chunk }, { answer: 'Right.' }]);
-    await desk.say('What is 1 + 2?');
-    const blocks = await desk.closed();
+    await using harness = await openHarness([{ raw, chunk }, { answer: 'Right.' }]);
+    await harness.say('What is 1 + 2?');
+    const blocks = await harness.closed();
     expect(codes(blocks)).toEqual(keeps);
     expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: text ?? 'Right.' });
-    const told = notices(blocks).map((each) => each.text);
-    for (const each of says) expect(told.join('\n')).toMatch(each);
-    if (text === undefined) expect(desk.model.requests[1]?.text).toContain(told[0]);
+    const texts = notices(blocks).map((each) => each.text);
+    for (const each of says) expect(texts.join('\n')).toMatch(each);
+    if (text === undefined) expect(harness.model.requests[1]?.text).toContain(texts[0]);
     const made = blocks.find(({ type }) => type === 'model.call');
     expect(dataOf(made)['finish']).toBe(finish ?? 'stop');
   }
 }
 
 test('what a think block holds is shown as thinking, and nowhere else', async () => {
-  await using desk = await openDesk([{ raw: `<think>Add <b>.</think>${complete}`, chunk: 4 }]);
-  await desk.say('1 + 2?');
-  const blocks = await desk.closed();
-  expect(await shown(desk)).toEqual({ thinking: 'Add <b>.', answer: 'It is **3**.' });
+  await using harness = await openHarness([
+    { raw: `<think>Add <b>.</think>${complete}`, chunk: 4 },
+  ]);
+  await harness.say('1 + 2?');
+  const blocks = await harness.closed();
+  expect(await shown(harness)).toEqual({ thinking: 'Add <b>.', answer: 'It is **3**.' });
   expect(blocks.find(({ type }) => type === 'react.thinking')?.text).toBe('Add <b>.');
 });
 
 test('plain text is the answer at the second try, streams, and stays marked as degraded', async () => {
   const raw = `${longProse}\n\n- one\n- two`;
-  await using desk = await openDesk([{ raw }, { raw: `${raw}\n`, chunk: 7 }]);
-  await desk.say('Why?');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([{ raw }, { raw: `${raw}\n`, chunk: 7 }]);
+  await harness.say('Why?');
+  const blocks = await harness.closed();
   expect(dataOf(blocks.at(-1))).toMatchObject({ degraded: true, text: raw });
-  expect(await shown(desk)).toEqual({ answer: raw });
-  const frames = (await desk.frames()).filter(({ kind }) => kind === 'delta');
+  expect(await shown(harness)).toEqual({ answer: raw });
+  const frames = (await harness.frames()).filter(({ kind }) => kind === 'delta');
   expect(frames.length).toBeGreaterThan(10);
 });
 
@@ -181,33 +183,32 @@ test.each([
   ['never', 3],
 ] as const)('with prose: %s plain text is the answer of reply %i', async (prose, replies) => {
   const policies = { ...agentDefaults.policies, prose };
-  await using desk = await openDesk(Array(3).fill({ raw: longProse }), { agent: { policies } });
-  await desk.say('Why?');
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({ degraded: true, text: longProse });
-  expect(desk.model.requests).toHaveLength(replies);
+  await using harness = await openHarness(Array(3).fill({ raw: longProse }), {
+    agent: { policies },
+  });
+  await harness.say('Why?');
+  expect(await endOf(harness)).toMatchObject({ degraded: true, text: longProse });
+  expect(harness.model.requests).toHaveLength(replies);
 });
 
 test('where no round is left, plain text is the answer', async () => {
   const look = { call: { tool: 'math.add', input: { a: 1, b: 2 } } };
   const budgets = { ...agentDefaults.budgets, rounds: 1 };
-  await using desk = await openDesk([look, { raw: 'It is 3.' }], { agent: { budgets } });
-  await desk.say('1 + 2?');
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({ degraded: true, text: 'It is 3.' });
+  await using harness = await openHarness([look, { raw: 'It is 3.' }], { agent: { budgets } });
+  await harness.say('1 + 2?');
+  expect(await endOf(harness)).toMatchObject({ degraded: true, text: 'It is 3.' });
 });
 
 test('after three unusable replies the answer of the last readable decision stands', async () => {
-  const wrong = act({
-    action: 'complete',
-    tool_call: { tool_id: 'math.add' },
-    final_answer: 'It is 3.',
-  });
+  const tool_call = { tool_id: 'math.add' };
+  const wrong = act({ action: 'complete', tool_call, final_answer: 'It is 3.' });
   const policies = { ...agentDefaults.policies, prose: 'never' as const };
   const raw = `<think>hm</think>${tag('decision', wrong)}`;
-  await using desk = await openDesk([{ raw: thinking }, { raw: thinking }, { raw }], {
+  await using harness = await openHarness([{ raw: thinking }, { raw: thinking }, { raw }], {
     agent: { policies },
   });
-  await desk.say('1 + 2?');
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({ text: 'It is 3.' });
+  await harness.say('1 + 2?');
+  expect(await endOf(harness)).toMatchObject({ text: 'It is 3.' });
 });
 
 test.each([
@@ -216,9 +217,9 @@ test.each([
   '[TOOL CALL tc_1] math.add',
   '<channel:decision>{"action":"dance"}</channel:decision>',
 ])('machinery is never the answer: %s', async (raw) => {
-  await using desk = await openDesk(Array(3).fill({ raw }));
-  await desk.say('1 + 2?');
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+  await using harness = await openHarness(Array(3).fill({ raw }));
+  await harness.say('1 + 2?');
+  expect(await endOf(harness)).toMatchObject({
     degraded: true,
     text: 'The model did not give a usable answer. Please ask again.',
   });
@@ -228,11 +229,11 @@ test.each([
   '{"action":"complete","final_answer":"Services grew and gr',
   '{"action":"complete","final_answer":"Services grew and grew","notes" x}',
 ])('an answer that was seen and breaks off stands, marked as degraded: %s', async (decision) => {
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     { raw: `${thinking}<channel:decision>${decision}`, chunk: 4 },
   ]);
-  await desk.say('Why?');
-  const end = dataOf((await desk.closed()).at(-1));
+  await harness.say('Why?');
+  const end = await endOf(harness);
   expect(end).toMatchObject({ reason: 'completed', degraded: true });
   expect(end['text']).toMatch(/^Services grew/);
 });
@@ -243,29 +244,27 @@ test('an answer whose output does not fit its schema is not shown, and plain tex
   const unfit = { answer: 'Three, I say.', output: { n: 'three' }, chunk: 5 };
   const fit = { answer: 'It is 3.', output: { n: 3 }, chunk: 5 };
   const replies = [{ raw: longProse }, unfit, fit];
-  await using desk = await openDesk(replies, { agent: { output } });
-  await desk.say('1 + 2?');
-  const blocks = await desk.closed();
+  await using harness = await openHarness(replies, { agent: { output } });
+  await harness.say('1 + 2?');
+  const blocks = await harness.closed();
   expect(codes(blocks)).toEqual([missing, 'protocol_violation.output_invalid']);
   expect(dataOf(blocks.at(-1))).toMatchObject({ text: 'It is 3.', output: { n: 3 } });
-  expect((await shown(desk))['answer'] ?? '').not.toContain('Three');
+  expect((await shown(harness))['answer'] ?? '').not.toContain('Three');
 });
 
 test('a refused action stops the generation, and the notice names what was not done', async () => {
-  const write = {
-    ...add,
-    spec: { ...add.spec, id: 'math.keep', traits: ['exploitation'] as const },
-  };
+  const traits = ['exploitation'] as const;
+  const write = { ...add, spec: { ...add.spec, id: 'math.keep', traits } };
   const change = call.replace('math.add', 'math.keep');
   const raw = `${thinking}${[call, change, complete].map((each) => tag('decision', each)).join('\n')}`;
   const policies = { ...agentDefaults.policies, multiAction: 'safe_fanout' as const };
   const tools = [add, write];
-  await using desk = await openDesk([{ raw, chunk: 9 }, { answer: 'Right.' }], {
+  await using harness = await openHarness([{ raw, chunk: 9 }, { answer: 'Right.' }], {
     tools,
     agent: { policies },
   });
-  await desk.say('1 + 2?');
-  const blocks = await desk.closed();
+  await harness.say('1 + 2?');
+  const blocks = await harness.closed();
   expect(dataOf(blocks.find(({ type }) => type === 'model.call'))['finish']).toBe('violation');
   expect(blocks.filter(({ type }) => type === 'react.tool.call')).toHaveLength(1);
   expect(notices(blocks)[0]?.text).toMatch(
@@ -273,9 +272,15 @@ test('a refused action stops the generation, and the notice names what was not d
   );
 });
 
-async function shown(desk: { frames: Awaited<ReturnType<typeof openDesk>>['frames'] }) {
+type Harness = Awaited<ReturnType<typeof openHarness>>;
+
+async function endOf(harness: Harness) {
+  return dataOf((await harness.closed()).at(-1));
+}
+
+async function shown(harness: Harness) {
   const texts: Record<string, string> = {};
-  for (const frame of await desk.frames()) {
+  for (const frame of await harness.frames()) {
     if (frame.kind === 'delta') texts[frame.marker] = (texts[frame.marker] ?? '') + frame.text;
   }
   return texts;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workspaceOf } from '../../../../runtime/engine/perform/ask/workspace-text.ts';
+import { workspaceRows } from '../../../../runtime/engine/perform/ask/workspace-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { Kept, View } from '../../../../runtime/timeline/view.ts';
@@ -39,7 +39,7 @@ const shown = (path: string) => path.replace('turn_1', 't1');
 const made = Array.from({ length: 30 }, (_, n) => paths.file('turn_1', `outputs/${n}.md`));
 
 test('files of turns that only a memory knows are still named: what the user sent and the newest others', () => {
-  const rows = workspaceOf(viewWith([sent, ...made, 'ar:turn_1.canvas.board']));
+  const rows = workspaceRows(viewWith([sent, ...made, 'ar:turn_1.canvas.board']));
   expect(rows[0]).toBe(`${shown(sent)} (earlier turn: react.pull first)`);
   expect(rows).toContain(`${shown(made.at(-1) ?? '')} (earlier turn: react.pull first)`);
   expect(rows.join()).not.toContain('canvas');
@@ -49,10 +49,10 @@ test('files of turns that only a memory knows are still named: what the user sen
 
 test('what was pulled is named, once, whatever else there is', () => {
   const first = made[0] ?? '';
-  const rows = workspaceOf(viewWith([sent, ...made], [sent, first]));
+  const rows = workspaceRows(viewWith([sent, ...made], [sent, first]));
   expect(rows.slice(0, 2)).toEqual([`${shown(sent)} (pulled)`, `${shown(first)} (pulled)`]);
   expect(rows.filter((row) => row.startsWith(shown(sent)))).toHaveLength(1);
-  const all = workspaceOf(viewWith([], made));
+  const all = workspaceRows(viewWith([], made));
   expect(all.length).toBeLessThan(20);
   expect(all[0]).toMatch(/^18 more \(pulled\)/);
 });

@@ -5,7 +5,7 @@ import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 // proves: exec.killed, i3.effects-honest
 
@@ -43,20 +43,20 @@ async function takenOver(
   { tool, begun, letGo }: ReturnType<typeof slow>,
   change: Partial<Engine> = {},
 ) {
-  const desk = await openDesk([{ call: { tool: 'bank.post' } }, { answer: 'Looked.' }], {
+  const harness = await openHarness([{ call: { tool: 'bank.post' } }, { answer: 'Looked.' }], {
     tools: [tool],
   });
-  const { key = 0 } = await desk.say('Post it');
+  const { key = 0 } = await harness.say('Post it');
   await begun;
-  const { store, bus } = desk.engine;
+  const { store, bus } = harness.engine;
   // Its row says that nobody holds the lease, as after a pause longer than that.
   await store.release(key, { fence: 1, signal });
-  const next = new Worker({ ...desk.engine, worker: 'worker_next', ...change }, { signal });
+  const next = new Worker({ ...harness.engine, worker: 'worker_next', ...change }, { signal });
   bus.wake(key);
-  const blocks = await desk.closed();
+  const blocks = await harness.closed();
   letGo();
   await next[Symbol.asyncDispose]();
-  await desk[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
   return blocks;
 }
 

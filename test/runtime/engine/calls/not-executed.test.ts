@@ -5,7 +5,7 @@ import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { Tool, ToolSpec } from '../../../../runtime/tools/ports/tool.ts';
-import { agentWith, openDesk } from '../kit/harness.ts';
+import { agentWith, openHarness } from '../kit/harness.ts';
 import { locateTool, restartTool } from './parked-tools.ts';
 
 const fanout = { policies: { ...agentWith().policies, multiAction: 'safe_fanout' as const } };
@@ -72,14 +72,14 @@ test.each(['Leave it', ''])(
       asked.push('it.second');
       return { ok: true, input: {} };
     };
-    await using desk = await openDesk([both, answer], {
+    await using harness = await openHarness([both, answer], {
       agent: fanout,
       tools: [first, { ...second, admit }],
     });
-    await desk.say('Both');
+    await harness.say('Both');
     await begun;
-    await desk.say(text, { kind: 'steer' });
-    const blocks = await desk.closed();
+    await harness.say(text, { kind: 'steer' });
+    const blocks = await harness.closed();
     expect(runs).toBe(0);
     expect(asked).toEqual([]);
     expect(resultsOf(blocks)).toMatchObject([
@@ -104,17 +104,17 @@ test('a steer between the intent of a call and its start leaves it not executed'
     await steer();
     return { ok: true };
   };
-  await using desk = await openDesk([{ call: { tool: 'it.first' } }, answer], {
+  await using harness = await openHarness([{ call: { tool: 'it.first' } }, answer], {
     tools: [{ ...counted, consider }],
   });
   steer = async () => {
     const type = 'external.steer';
     const path = paths.external('$turn', 'steer', 'msg_quiet');
     const unheard = { reactive: false, message: 'msg_quiet' };
-    await desk.write({ type, path, text: 'Leave it', data: {} }, unheard);
+    await harness.write({ type, path, text: 'Leave it', data: {} }, unheard);
   };
-  await desk.say('Do it');
-  const blocks = await desk.closed();
+  await harness.say('Do it');
+  const blocks = await harness.closed();
   expect(runs).toBe(0);
   expect(resultsOf(blocks)).toMatchObject([{ error: { code: 'not_executed' } }]);
   expect(doubtsIn(blocks)).toEqual([]);
@@ -123,14 +123,14 @@ test('a steer between the intent of a call and its start leaves it not executed'
 // proves: steer.not-executed
 test('a question nobody has answered when a steer comes leaves its call not executed', async () => {
   const restart = restartTool();
-  await using desk = await openDesk(
+  await using harness = await openHarness(
     [{ call: { tool: 'service.restart', input: { service: 'checkout' } } }, answer],
     { tools: [restart] },
   );
-  await desk.say('Restart checkout');
-  await desk.until((all) => all.some(({ type }) => type === 'approval.request'));
-  await desk.say('Leave it', { kind: 'steer' });
-  const blocks = await desk.closed();
+  await harness.say('Restart checkout');
+  await harness.until((all) => all.some(({ type }) => type === 'approval.request'));
+  await harness.say('Leave it', { kind: 'steer' });
+  const blocks = await harness.closed();
   expect(restart.runs).toEqual([]);
   expect(resultsOf(blocks)).toMatchObject([{ error: { code: 'not_executed', retryable: true } }]);
   expect(doubtsIn(blocks)).toEqual([]);
@@ -141,17 +141,19 @@ test.each(['never mind', ''])(
   'what a client answered before a steer (“%s”) stands, in whatever order it is read',
   async (text) => {
     const locate = { call: { tool: 'browser.locate', input: {} } };
-    await using desk = await openDesk([locate, answer], { tools: [locateTool()] });
-    await desk.say('Where am I?');
-    const blocksThen = await desk.until((all) => all.some(({ type }) => type === 'external.call'));
+    await using harness = await openHarness([locate, answer], { tools: [locateTool()] });
+    await harness.say('Where am I?');
+    const blocksThen = await harness.until((all) =>
+      all.some(({ type }) => type === 'external.call'),
+    );
     const { turn = '', call = '' } = blocksThen.find(({ type }) => type === 'external.call') ?? {};
-    await desk.pause();
+    await harness.pause();
     const path = paths.external(turn, 'result', call);
     const data = { call, ok: true, ret: 'here' };
-    await desk.write({ type: 'external.result', path, data });
-    await desk.say(text, { kind: 'steer' });
-    await desk.restart();
-    const blocks = await desk.closed();
+    await harness.write({ type: 'external.result', path, data });
+    await harness.say(text, { kind: 'steer' });
+    await harness.restart();
+    const blocks = await harness.closed();
     expect(resultsOf(blocks)).toMatchObject([{ ok: true, ret: 'here' }]);
     expect(doubtsIn(blocks)).toEqual([]);
     expect(verify(blocks)).toEqual([]);
@@ -161,20 +163,20 @@ test.each(['never mind', ''])(
 // proves: steer.answered-first
 test('a yes that came before a steer is kept, and its call is not executed', async () => {
   const restart = restartTool({ remember: 'conversation' });
-  await using desk = await openDesk(
+  await using harness = await openHarness(
     [{ call: { tool: 'service.restart', input: { service: 'checkout' } } }, answer],
     { tools: [restart] },
   );
-  await desk.say('Restart checkout');
-  const then = await desk.until((all) => all.some(({ type }) => type === 'approval.request'));
+  await harness.say('Restart checkout');
+  const then = await harness.until((all) => all.some(({ type }) => type === 'approval.request'));
   const request = then.find(({ type }) => type === 'approval.request');
-  await desk.pause();
+  await harness.pause();
   const { turn = '', call = '' } = request ?? {};
   const path = paths.approval(turn, 'decision', call);
-  await desk.write({ type: 'approval.decision', path, data: { request: call, allow: true } });
-  await desk.say('Leave it', { kind: 'steer' });
-  await desk.restart();
-  const blocks = await desk.closed();
+  await harness.write({ type: 'approval.decision', path, data: { request: call, allow: true } });
+  await harness.say('Leave it', { kind: 'steer' });
+  await harness.restart();
+  const blocks = await harness.closed();
   expect(restart.runs).toEqual([]);
   expect(resultsOf(blocks)).toMatchObject([{ error: { code: 'not_executed' } }]);
   const close = blocks.find(({ type }) => type === 'approval.close');

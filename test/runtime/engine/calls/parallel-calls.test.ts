@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { Tool, ToolSpec } from '../../../../runtime/tools/ports/tool.ts';
-import { agentWith, openDesk, outline } from '../kit/harness.ts';
+import { agentWith, openHarness, outline } from '../kit/harness.ts';
 
 // proves: tools.side-by-side
 
@@ -19,16 +19,16 @@ test('safe calls of one decision run side by side, and each is written down when
   });
   const quick = tool('it.quick', () => second.opened);
   const script = [calls('it.slow', 'it.quick'), answer];
-  await using desk = await openDesk(script, { agent: fanout, tools: [slow, quick] });
-  await desk.say('Both');
-  const half = await desk.until((all) => all.some(({ type }) => type === 'react.tool.result'));
+  await using harness = await openHarness(script, { agent: fanout, tools: [slow, quick] });
+  await harness.say('Both');
+  const half = await harness.until((all) => all.some(({ type }) => type === 'react.tool.result'));
   expect(outline(half, 'react.tool')).toEqual([
     'react.tool.call',
     'react.tool.call',
     'react.tool.result',
   ]);
   first.open();
-  const blocks = await desk.closed();
+  const blocks = await harness.closed();
   const asked = blocks.filter(({ type }) => type === 'react.tool.call').map(({ call }) => call);
   const ended = blocks.filter(({ type }) => type === 'react.tool.result').map(({ call }) => call);
   expect(ended).toEqual(asked.toReversed());
@@ -52,9 +52,9 @@ test('a call that must be alone begins when those before it have ended, and thos
   const tools = [noting('it.a', 'safe'), noting('it.b', 'safe'), noting('it.alone', 'alone')];
   const agent = { ...fanout, budgets: { ...agentWith().budgets, actionsPerRound: 4 } };
   const script = [calls('it.a', 'it.b', 'it.alone', 'it.a'), answer];
-  await using desk = await openDesk(script, { agent, tools });
-  await desk.say('All four');
-  await desk.closed();
+  await using harness = await openHarness(script, { agent, tools });
+  await harness.say('All four');
+  await harness.closed();
   expect(seen[0]).toEqual(['it.a', 'it.b']);
   expect(seen.slice(2)).toEqual([['it.alone'], ['it.a']]);
 });
@@ -70,11 +70,11 @@ test('a steer stops all that run side by side, and each has its result', async (
     });
   const tools = [endless('it.a', begun[0]), endless('it.b', begun[1])];
   const script = [calls('it.a', 'it.b'), answer];
-  await using desk = await openDesk(script, { agent: fanout, tools });
-  await desk.say('Both');
+  await using harness = await openHarness(script, { agent: fanout, tools });
+  await harness.say('Both');
   await Promise.all(begun.map(({ opened }) => opened));
-  await desk.say('Leave it', { kind: 'steer' });
-  const blocks = await desk.closed();
+  await harness.say('Leave it', { kind: 'steer' });
+  const blocks = await harness.closed();
   const results = blocks.filter(({ type }) => type === 'react.tool.result');
   const stopped = { ok: false, error: { code: 'interrupted' } };
   expect(results.map(({ data }) => data)).toMatchObject([stopped, stopped]);
@@ -88,9 +88,9 @@ test('calls that begin together count against what a turn may make of them', asy
   };
   const scarce = tool('it.scarce', count, { callsPerTurn: 1 });
   const script = [calls('it.scarce', 'it.scarce'), answer];
-  await using desk = await openDesk(script, { agent: fanout, tools: [scarce] });
-  await desk.say('Twice');
-  const blocks = await desk.closed();
+  await using harness = await openHarness(script, { agent: fanout, tools: [scarce] });
+  await harness.say('Twice');
+  const blocks = await harness.closed();
   const results = blocks.filter(({ type }) => type === 'react.tool.result');
   expect(made).toBe(1);
   const denied = results.filter(({ data }) => JSON.stringify(data).includes('"code":"denied"'));

@@ -5,25 +5,25 @@ import { waitedMs } from '../../../../runtime/timeline/close/waits.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { openDesk, outline } from '../kit/harness.ts';
+import { openHarness, outline } from '../kit/harness.ts';
 import { locateTool, restartTool } from './parked-tools.ts';
 
 const { signal } = new AbortController();
-type Desk = Awaited<ReturnType<typeof openDesk>>;
+type Harness = Awaited<ReturnType<typeof openHarness>>;
 
 const restart = { call: { tool: 'service.restart', input: { service: 'checkout' } } };
 const done = { answer: 'Done.' };
 
 /** The block that somebody is waited for with, once the worker has let go of the turn. */
-async function parkedAt(desk: Desk, type = 'approval.request'): Promise<Block> {
-  const blocks = await desk.until((all) => all.some((block) => block.type === type));
-  await desk.idle();
+async function parkedAt(harness: Harness, type = 'approval.request'): Promise<Block> {
+  const blocks = await harness.until((all) => all.some((block) => block.type === type));
+  await harness.idle();
   return blocks.findLast((block) => block.type === type) as Block;
 }
 
-function decide(desk: Desk, { turn, call = '' }: Block, decision: { [key: string]: Json }) {
+function decide(harness: Harness, { turn, call = '' }: Block, decision: { [key: string]: Json }) {
   const path = paths.approval(turn, 'decision', call);
-  return desk.write({ type: 'approval.decision', path, data: { request: call, ...decision } });
+  return harness.write({ type: 'approval.decision', path, data: { request: call, ...decision } });
 }
 
 function resultOf(blocks: readonly Block[]) {
@@ -33,9 +33,9 @@ function resultOf(blocks: readonly Block[]) {
 // proves: approval.asked
 test('nothing runs before it is allowed, and then it runs once', async () => {
   const tool = restartTool();
-  await using desk = await openDesk([restart, done], { tools: [tool] });
-  await desk.say('Restart checkout');
-  const request = await parkedAt(desk);
+  await using harness = await openHarness([restart, done], { tools: [tool] });
+  await harness.say('Restart checkout');
+  const request = await parkedAt(harness);
   expect(tool.runs).toEqual([]);
   expect(request.data).toMatchObject({
     request: request.call,
@@ -43,8 +43,8 @@ test('nothing runs before it is allowed, and then it runs once', async () => {
     title: 'Restart?',
     input: { service: 'checkout' },
   });
-  await decide(desk, request, { allow: true });
-  const blocks = await desk.closed();
+  await decide(harness, request, { allow: true });
+  const blocks = await harness.closed();
   expect(tool.runs).toEqual(['checkout']);
   expect(resultOf(blocks)).toMatchObject({ ok: true, ret: 'checkout is up' });
   expect(outline(blocks, 'approval', 'react.tool')).toEqual([
@@ -59,21 +59,21 @@ test('nothing runs before it is allowed, and then it runs once', async () => {
 
 test('a no is a result with words for the model, and the turn goes on', async () => {
   const tool = restartTool();
-  await using desk = await openDesk([restart, done], { tools: [tool] });
-  await desk.say('Restart checkout');
-  await decide(desk, await parkedAt(desk), { allow: false });
-  const blocks = await desk.closed();
+  await using harness = await openHarness([restart, done], { tools: [tool] });
+  await harness.say('Restart checkout');
+  await decide(harness, await parkedAt(harness), { allow: false });
+  const blocks = await harness.closed();
   expect(tool.runs).toEqual([]);
   expect(resultOf(blocks)).toMatchObject({ ok: false, error: { code: 'denied' } });
-  expect(desk.model.requests[1]?.text).toContain('The user said no to service.restart');
+  expect(harness.model.requests[1]?.text).toContain('The user said no to service.restart');
   expect(verify(blocks)).toEqual([]);
 });
 
 test('nobody answers in time: denied, also when it became too late while no worker ran', async () => {
   const tool = restartTool({ timeoutMs: 30 });
-  await using desk = await openDesk([restart, done], { tools: [tool] });
-  await desk.say('Restart checkout');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([restart, done], { tools: [tool] });
+  await harness.say('Restart checkout');
+  const blocks = await harness.closed();
   expect(tool.runs).toEqual([]);
   expect(resultOf(blocks)).toMatchObject({ error: { code: 'denied' } });
   expect(JSON.stringify(resultOf(blocks))).toContain('Nobody allowed');
@@ -84,12 +84,12 @@ test('nobody answers in time: denied, also when it became too late while no work
 
 test('input that a person changed is what runs, and the model is told', async () => {
   const tool = restartTool();
-  await using desk = await openDesk([restart, done], { tools: [tool] });
-  await desk.say('Restart checkout');
-  await decide(desk, await parkedAt(desk), { allow: true, input: { service: 'search' } });
-  const blocks = await desk.closed();
+  await using harness = await openHarness([restart, done], { tools: [tool] });
+  await harness.say('Restart checkout');
+  await decide(harness, await parkedAt(harness), { allow: true, input: { service: 'search' } });
+  const blocks = await harness.closed();
   expect(tool.runs).toEqual(['search']);
-  expect(desk.model.requests[1]?.text).toContain(
+  expect(harness.model.requests[1]?.text).toContain(
     'allowed this call with another input: {"service":"search"}',
   );
   expect(verify(blocks)).toEqual([]);
@@ -97,24 +97,24 @@ test('input that a person changed is what runs, and the model is told', async ()
 
 test('input that a person changed into nonsense is refused like any other', async () => {
   const tool = restartTool();
-  await using desk = await openDesk([restart, done], { tools: [tool] });
-  await desk.say('Restart checkout');
-  await decide(desk, await parkedAt(desk), { allow: true, input: { service: { a: 1 } } });
-  expect(resultOf(await desk.closed())).toMatchObject({ error: { code: 'invalid_input' } });
+  await using harness = await openHarness([restart, done], { tools: [tool] });
+  await harness.say('Restart checkout');
+  await decide(harness, await parkedAt(harness), { allow: true, input: { service: { a: 1 } } });
+  expect(resultOf(await harness.closed())).toMatchObject({ error: { code: 'invalid_input' } });
   expect(tool.runs).toEqual([]);
 });
 
 // proves: approval.once
 test('of two decisions the first in the log counts', async () => {
   const tool = restartTool();
-  await using desk = await openDesk([restart, done], { tools: [tool] });
-  await desk.say('Restart checkout');
-  const request = await parkedAt(desk);
+  await using harness = await openHarness([restart, done], { tools: [tool] });
+  await harness.say('Restart checkout');
+  const request = await parkedAt(harness);
   await Promise.all([
-    decide(desk, request, { allow: false }),
-    decide(desk, request, { allow: true }),
+    decide(harness, request, { allow: false }),
+    decide(harness, request, { allow: true }),
   ]);
-  const blocks = await desk.closed();
+  const blocks = await harness.closed();
   expect(tool.runs).toEqual([]);
   expect(resultOf(blocks)).toMatchObject({ error: { code: 'denied' } });
   expect(verify(blocks)).toEqual([]);
@@ -122,14 +122,14 @@ test('of two decisions the first in the log counts', async () => {
 
 test('another worker finds the same question: nobody is asked twice, and nothing is in doubt', async () => {
   const tool = restartTool();
-  await using desk = await openDesk([restart, done], { tools: [tool] });
-  await desk.say('Restart checkout');
-  const request = await parkedAt(desk);
-  await desk.restart();
-  await desk.say('Hurry', { kind: 'followup' });
-  await desk.idle();
-  await decide(desk, request, { allow: true });
-  const blocks = await desk.closed();
+  await using harness = await openHarness([restart, done], { tools: [tool] });
+  await harness.say('Restart checkout');
+  const request = await parkedAt(harness);
+  await harness.restart();
+  await harness.say('Hurry', { kind: 'followup' });
+  await harness.idle();
+  await decide(harness, request, { allow: true });
+  const blocks = await harness.closed();
   expect(outline(blocks, 'approval.request')).toHaveLength(1);
   expect(tool.runs).toEqual(['checkout']);
   expect(verify(blocks)).toEqual([]);
@@ -139,11 +139,11 @@ test.each(['only look', ''])(
   'a steer (“%s”) while it waits ends the question, and it never runs',
   async (text) => {
     const tool = restartTool();
-    await using desk = await openDesk([restart, done], { tools: [tool] });
-    await desk.say('Restart checkout');
-    await parkedAt(desk);
-    await desk.say(text, { kind: 'steer' });
-    const blocks = await desk.closed();
+    await using harness = await openHarness([restart, done], { tools: [tool] });
+    await harness.say('Restart checkout');
+    await parkedAt(harness);
+    await harness.say(text, { kind: 'steer' });
+    const blocks = await harness.closed();
     expect(tool.runs).toEqual([]);
     expect(resultOf(blocks)).toMatchObject({ error: { code: 'not_executed' } });
     expect(verify(blocks)).toEqual([]);
@@ -152,16 +152,16 @@ test.each(['only look', ''])(
 
 test('a steer of an earlier turn stops nothing that is allowed later', async () => {
   const tool = restartTool();
-  await using desk = await openDesk([restart, done, restart, done], { tools: [tool] });
-  await desk.say('Restart checkout');
-  await parkedAt(desk);
-  await desk.say('only look', { kind: 'steer' });
-  const before = await desk.closed();
-  await desk.idle();
-  await desk.say('Now restart it');
-  await desk.until((all) => outline(all, 'approval.request').length === 2);
-  await decide(desk, await parkedAt(desk), { allow: true });
-  const blocks = (await desk.closed(2)).slice(before.length);
+  await using harness = await openHarness([restart, done, restart, done], { tools: [tool] });
+  await harness.say('Restart checkout');
+  await parkedAt(harness);
+  await harness.say('only look', { kind: 'steer' });
+  const before = await harness.closed();
+  await harness.idle();
+  await harness.say('Now restart it');
+  await harness.until((all) => outline(all, 'approval.request').length === 2);
+  await decide(harness, await parkedAt(harness), { allow: true });
+  const blocks = (await harness.closed(2)).slice(before.length);
   expect(resultOf(blocks)).toMatchObject({ ok: true, ret: 'checkout is up' });
 });
 
@@ -171,33 +171,33 @@ test.each([
   { remember: 'turn', asked: 1 },
 ])('a yes for $remember: asked $asked times in two calls', async ({ remember, asked }) => {
   const tool = restartTool();
-  await using desk = await openDesk([restart, restart, done], { tools: [tool] });
-  await desk.say('Restart it twice');
-  await decide(desk, await parkedAt(desk), { allow: true, remember });
+  await using harness = await openHarness([restart, restart, done], { tools: [tool] });
+  await harness.say('Restart it twice');
+  await decide(harness, await parkedAt(harness), { allow: true, remember });
   if (asked === 2) {
-    await desk.until((all) => outline(all, 'approval.request').length === 2);
-    await desk.idle();
-    const blocks = await desk.blocks();
-    await decide(desk, blocks.findLast(({ type }) => type === 'approval.request') as Block, {
+    await harness.until((all) => outline(all, 'approval.request').length === 2);
+    await harness.idle();
+    const blocks = await harness.blocks();
+    await decide(harness, blocks.findLast(({ type }) => type === 'approval.request') as Block, {
       allow: true,
     });
   }
-  const blocks = await desk.closed();
+  const blocks = await harness.closed();
   expect(outline(blocks, 'approval.request')).toHaveLength(asked);
   expect(tool.runs).toEqual(['checkout', 'checkout']);
 });
 
 test('a yes for the conversation stands in later turns; a no that is remembered stands too', async () => {
   const tool = restartTool({ remember: 'conversation' });
-  await using desk = await openDesk([restart, done, restart, done], { tools: [tool] });
-  await desk.say('Restart it');
-  await decide(desk, await parkedAt(desk), { allow: true });
-  await desk.closed();
-  await desk.say('Again');
-  expect(outline(await desk.closed(2), 'approval.request')).toHaveLength(1);
+  await using harness = await openHarness([restart, done, restart, done], { tools: [tool] });
+  await harness.say('Restart it');
+  await decide(harness, await parkedAt(harness), { allow: true });
+  await harness.closed();
+  await harness.say('Again');
+  expect(outline(await harness.closed(2), 'approval.request')).toHaveLength(1);
 
   const other = restartTool();
-  await using no = await openDesk([restart, restart, done], { tools: [other] });
+  await using no = await openHarness([restart, restart, done], { tools: [other] });
   await no.say('Restart it');
   await decide(no, await parkedAt(no), { allow: false, remember: 'turn' });
   const blocks = await no.closed();
@@ -208,13 +208,13 @@ test('a yes for the conversation stands in later turns; a no that is remembered 
 
 // proves: parked.free
 test('while it waits no worker holds it, and the wait is no time of the budget', async () => {
-  await using desk = await openDesk([restart, done], { tools: [restartTool()] });
-  await desk.say('Restart checkout');
-  const request = await parkedAt(desk);
-  const { openTurn } = foldAll(emptyView, await desk.blocks());
+  await using harness = await openHarness([restart, done], { tools: [restartTool()] });
+  await harness.say('Restart checkout');
+  const request = await parkedAt(harness);
+  const { openTurn } = foldAll(emptyView, await harness.blocks());
   const hourMs = 3_600_000;
   expect(openTurn && waitedMs(openTurn, Date.parse(request.at) + hourMs)).toBe(hourMs);
-  const { store } = desk.engine;
+  const { store } = harness.engine;
   const lease = await store.acquire(1, { worker: 'another', ttlMs: 1_000, signal });
   expect(lease?.attempts).toBe(1);
 });
@@ -222,36 +222,36 @@ test('while it waits no worker holds it, and the wait is no time of the budget',
 // proves: external.performed
 test('a client performs the call, and its answer is the result', async () => {
   const locate = { call: { tool: 'browser.locate', input: {} } };
-  await using desk = await openDesk([locate, done], { tools: [locateTool()] });
-  await desk.say('Where am I?');
-  const asked = await parkedAt(desk, 'external.call');
+  await using harness = await openHarness([locate, done], { tools: [locateTool()] });
+  await harness.say('Where am I?');
+  const asked = await parkedAt(harness, 'external.call');
   expect(asked.data).toMatchObject({ call: asked.call, tool: 'browser.locate', input: { a: 1 } });
   const { turn, call = '' } = asked;
   const path = paths.external(turn, 'result', call);
   const answer = (ret: Json) =>
-    desk.write({ type: 'external.result', path, data: { call, ok: true, ret } });
+    harness.write({ type: 'external.result', path, data: { call, ok: true, ret } });
   await Promise.all([answer('here'), answer('there')]);
-  const blocks = await desk.closed();
+  const blocks = await harness.closed();
   expect(resultOf(blocks)).toMatchObject({ ok: true, ret: 'here' });
   expect(verify(blocks)).toEqual([]);
   // An answer is no event: it says nothing to the agent and earns no round.
-  expect(desk.model.requests[1]?.text).not.toContain('external.result');
-  expect(desk.model.requests[1]?.text).not.toContain('bonus');
+  expect(harness.model.requests[1]?.text).not.toContain('external.result');
+  expect(harness.model.requests[1]?.text).not.toContain('bonus');
 });
 
 test('no client answers in time: timeout; a steer meanwhile: interrupted; a no of the client: its words', async () => {
   const locate = { call: { tool: 'browser.locate', input: {} } };
-  await using late = await openDesk([locate, done], { tools: [locateTool({ timeoutMs: 30 })] });
+  await using late = await openHarness([locate, done], { tools: [locateTool({ timeoutMs: 30 })] });
   await late.say('Where am I?');
   expect(resultOf(await late.closed())).toMatchObject({ error: { code: 'timeout' } });
 
-  await using steered = await openDesk([locate, done], { tools: [locateTool()] });
+  await using steered = await openHarness([locate, done], { tools: [locateTool()] });
   await steered.say('Where am I?');
   await parkedAt(steered, 'external.call');
   await steered.say('never mind', { kind: 'steer' });
   expect(resultOf(await steered.closed())).toMatchObject({ error: { code: 'interrupted' } });
 
-  await using refused = await openDesk([locate, done], { tools: [locateTool()] });
+  await using refused = await openHarness([locate, done], { tools: [locateTool()] });
   await refused.say('Where am I?');
   const { turn, call = '' } = await parkedAt(refused, 'external.call');
   await refused.write({

@@ -5,7 +5,7 @@ import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.t
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
-import { agentWith, openDesk } from '../kit/harness.ts';
+import { agentWith, openHarness } from '../kit/harness.ts';
 
 const add = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
 const other = { call: { tool: 'math.add', input: { a: 2, b: 1 } } };
@@ -13,9 +13,9 @@ const answer = { answer: 'Two.' };
 
 // proves: calls.repeated
 test('the third identical call in a row is noticed, after the fifth the turn only finishes', async () => {
-  await using desk = await openDesk([add, add, add, add, add, add, answer]);
-  await desk.say('Add');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([add, add, add, add, add, add, answer]);
+  await harness.say('Add');
+  const blocks = await harness.closed();
   const notices = blocks.filter(({ type }) => type === 'react.notice');
   expect(notices.map(dataOf)).toEqual([{ code: 'repeated_call' }]);
   const calls = blocks.filter(({ type }) => type === 'react.tool.call');
@@ -32,9 +32,9 @@ test('the third identical call in a row is noticed, after the fifth the turn onl
 
 // proves: calls.repeated
 test('a call with another input in between begins the count anew', async () => {
-  await using desk = await openDesk([add, add, other, add, add, answer]);
-  await desk.say('Add');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([add, add, other, add, add, answer]);
+  await harness.say('Add');
+  const blocks = await harness.closed();
   expect(blocks.filter(({ type }) => type === 'react.notice')).toEqual([]);
   expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed' });
 });
@@ -61,9 +61,11 @@ function statusTool(changes: readonly number[]) {
 // proves: calls.repeated
 test('what is polled until it changes goes on: another result begins the count anew', async () => {
   const polls = Array.from({ length: 9 }, () => look);
-  await using desk = await openDesk([...polls, answer], { tools: [statusTool([3, 5, 6, 8])] });
-  await desk.say('Wait for the build');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([...polls, answer], {
+    tools: [statusTool([3, 5, 6, 8])],
+  });
+  await harness.say('Wait for the build');
+  const blocks = await harness.closed();
   expect(blocks.filter(({ type }) => type === 'react.tool.call')).toHaveLength(9);
   expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed' });
 });
@@ -71,9 +73,9 @@ test('what is polled until it changes goes on: another result begins the count a
 // proves: calls.repeated
 test('a call whose result stays the same after a change is counted from there', async () => {
   const polls = Array.from({ length: 7 }, () => look);
-  await using desk = await openDesk([...polls, answer], { tools: [statusTool([3])] });
-  await desk.say('Wait for the build');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([...polls, answer], { tools: [statusTool([3])] });
+  await harness.say('Wait for the build');
+  const blocks = await harness.closed();
   expect(blocks.filter(({ type }) => type === 'react.tool.call')).toHaveLength(7);
   const phases = blocks.filter(({ type }) => type === 'round.open').map(dataOf);
   expect(phases.at(-1)).toMatchObject({ phase: 'finalize', cause: 'repetition' });
@@ -87,15 +89,15 @@ test('with toolFailure fail, what stands behind the failed call in the same repl
     toolFailure: 'fail' as const,
   };
   const [tool] = agentWith().tools;
-  if (!tool) throw new Error('the desk has a tool');
+  if (!tool) throw new Error('the harness has a tool');
   const alone = { ...tool, spec: { ...tool.spec, concurrency: 'alone' as const } };
   const wrong = { tool: 'math.add', input: { a: 'one' } };
-  await using desk = await openDesk([{ call: [wrong, add.call] }], {
+  await using harness = await openHarness([{ call: [wrong, add.call] }], {
     agent: { policies },
     tools: [alone],
   });
-  await desk.say('Add');
-  const blocks = await desk.closed();
+  await harness.say('Add');
+  const blocks = await harness.closed();
   expect(blocks.filter(({ type }) => type === 'react.tool.call')).toHaveLength(1);
   expect(dataOf(blocks.at(-1))).toMatchObject({
     reason: 'failed',
@@ -106,9 +108,9 @@ test('with toolFailure fail, what stands behind the failed call in the same repl
 // proves: reply.full
 test('a reply that is as long as a reply may be is cut off with a notice', async () => {
   const raw = `<channel:thinking>${'word '.repeat(81_000)}</channel:thinking>`;
-  await using desk = await openDesk([{ raw, chunk: 50_000 }, answer]);
-  await desk.say('Write');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([{ raw, chunk: 50_000 }, answer]);
+  await harness.say('Write');
+  const blocks = await harness.closed();
   const [call] = blocks.filter(({ type }) => type === 'model.call').map(dataOf);
   expect(call).toMatchObject({ finish: 'length' });
   expect(blocks.some(({ type }) => type === 'react.notice')).toBe(true);

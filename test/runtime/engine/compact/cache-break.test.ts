@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { add, agentWith, openDesk } from '../kit/harness.ts';
+import { add, agentWith, openHarness } from '../kit/harness.ts';
 
 // proves: i5.declared
 
 const replies = Array.from({ length: 5 }, (_, n) => ({ answer: `Answer ${n}.` }));
 
 test('a change of instruction or tools between two turns is declared before the round that has it, and once', async () => {
-  await using desk = await openDesk(replies);
+  await using harness = await openHarness(replies);
   const agents = [
     agentWith(),
     agentWith({ instruction: 'Help shortly.' }),
@@ -18,9 +18,9 @@ test('a change of instruction or tools between two turns is declared before the 
   ];
   let blocks: readonly Block[] = [];
   for (const [index, agent] of agents.entries()) {
-    Object.assign(desk.engine, { agent: () => agent });
-    await desk.say('Again?');
-    blocks = await desk.closed(index + 1);
+    Object.assign(harness.engine, { agent: () => agent });
+    await harness.say('Again?');
+    blocks = await harness.closed(index + 1);
   }
   const declared = blocks.filter(({ type }) => type === 'cache.break');
   expect(declared.map(({ data }) => isJsonObject(data) && data['cause'])).toEqual([

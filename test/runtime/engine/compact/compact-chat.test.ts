@@ -10,7 +10,7 @@ import {
   renderAgain,
 } from '../../../../runtime/timeline/render/past-rounds.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const small = { context: { ...agentDefaults.context, maxTokens: 17_000 } };
 const long = 'The harbour was quiet and the lamps were lit one by one. '.repeat(24);
@@ -24,12 +24,12 @@ const answers = (count: number) =>
 // proves: compact.for-ever, i1.prompt-again
 test('a chat of sixty turns goes on within its limit, compaction after compaction', async () => {
   const replies = [...answers(60), ...Array.from({ length: 30 }, () => summary)];
-  await using desk = await openDesk(replies, { agent: small });
+  await using harness = await openHarness(replies, { agent: small });
   for (let turn = 1; turn <= 60; turn += 1) {
-    await desk.say(`${turn} ${long}`);
-    await desk.closed(turn);
+    await harness.say(`${turn} ${long}`);
+    await harness.closed(turn);
   }
-  const blocks = await desk.blocks();
+  const blocks = await harness.blocks();
   expect(of(blocks, 'compact.close').length).toBeGreaterThan(5);
   for (const { tokens_before, tokens_after, status, how } of of(blocks, 'compact.close')) {
     expect({ status, how }).toEqual({ status: 'completed', how: 'model' });
@@ -40,7 +40,7 @@ test('a chat of sixty turns goes on within its limit, compaction after compactio
   const again = [...pastRounds(blocks)];
   expect(again).toHaveLength(60);
   for (const round of again) {
-    expect(await hashAgain(round, desk.engine.blobs)).toBe(round.opened.prompt);
+    expect(await hashAgain(round, harness.engine.blobs)).toBe(round.opened.prompt);
   }
   for (const { usage } of of(blocks, 'model.call')) {
     const sent = usage as Record<string, number>;

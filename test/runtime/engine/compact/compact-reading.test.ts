@@ -8,7 +8,7 @@ import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
 import { planTool } from '../../../../runtime/tools/react/plan.ts';
 import { findFiles } from '../../../../runtime/tools/react/workspace/find-files.ts';
 import { createReader } from '../../../../runtime/tools/services/path-reader.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const long = 'The harbour was quiet and the lamps were lit one by one. '.repeat(24);
 const page = `${long} And the last lamp is green.`;
@@ -29,7 +29,7 @@ const browse = createTool({
 
 /** A first turn with everything in it, and so much after it that a compaction takes it away. */
 async function openCompacted() {
-  const desk = await openDesk(
+  const harness = await openHarness(
     [
       { call: { tool: 'react.plan', input: { mode: 'new', steps: ['look', 'tell'] } } },
       { call: { tool: 'web.browse' } },
@@ -42,15 +42,15 @@ async function openCompacted() {
     },
   );
   for (let turn = 1; turn <= 7; turn += 1) {
-    await desk.say(turn === 1 ? 'What colour is the last lamp?' : long);
-    await desk.closed(turn);
+    await harness.say(turn === 1 ? 'What colour is the last lamp?' : long);
+    await harness.closed(turn);
   }
-  await desk.idle();
-  const { store, blobs } = desk.engine;
+  await harness.idle();
+  const { store, blobs } = harness.engine;
   const { signal } = new AbortController();
   const scope = { tenant: 'dev', project: 'dev', user: 'ann' };
   const row = await store.find(scope, 'conv_test', { signal });
-  const all = await desk.blocks();
+  const all = await harness.blocks();
   const view = foldAll(emptyView, all.slice((row?.windowSeq ?? 1) - 1));
   const key = row?.key ?? 0;
   const reader = createReader({
@@ -62,13 +62,13 @@ async function openCompacted() {
     blobs,
     signal,
   });
-  return { desk, all, view, reader };
+  return { harness, all, view, reader };
 }
 
 // proves: compact.reading
 test('everything of a turn that was compacted is read as before', async () => {
-  const { desk, all, view, reader } = await openCompacted();
-  await using _desk = desk;
+  const { harness, all, view, reader } = await openCompacted();
+  await using _desk = harness;
   const turn = all[0]?.turn ?? '';
   expect(view.turns.map(({ id }) => id)).not.toContain(turn);
   const call = all.findLast(
@@ -89,8 +89,8 @@ test('everything of a turn that was compacted is read as before', async () => {
 });
 
 test('a folder of a turn that was compacted still has its files', async () => {
-  const { desk, all, view, reader } = await openCompacted();
-  await using _desk = desk;
+  const { harness, all, view, reader } = await openCompacted();
+  await using _desk = harness;
   const turn = all[0]?.turn ?? '';
   const context = { view, services: reader } as unknown as CallContext;
   const [file, ...more] = await findFiles(`fi:${turn}.outputs/`, context);
@@ -101,23 +101,23 @@ test('a folder of a turn that was compacted still has its files', async () => {
 
 // proves: compact.state
 test('an open plan and the pool of sources go on over a compaction', async () => {
-  const { desk, view, reader } = await openCompacted();
-  await using _desk = desk;
+  const { harness, view, reader } = await openCompacted();
+  await using _desk = harness;
   const plan = view.plans[0];
   expect(plan).toMatchObject({ steps: ['look', 'tell'], current: true });
   const read = await reader.read(paths.planLatest(plan?.plan_id ?? ''));
   expect(read?.data).toEqual(plan);
   expect(view.sources).toMatchObject([{ sid: 1, url: 'https://a.example', cut: true }]);
-  expect(desk.model.requests.at(-1)?.text).toContain('[OPEN PLANS]\n- plan:');
+  expect(harness.model.requests.at(-1)?.text).toContain('[OPEN PLANS]\n- plan:');
 });
 
 test('a message that leaves no room is shown by its beginning, and is whole under its path', async () => {
-  await using desk = await openDesk([{ answer: 'Read.' }], {
+  await using harness = await openHarness([{ answer: 'Read.' }], {
     agent: { context: { ...agentDefaults.context, maxTokens: 17_000 } },
   });
-  await desk.say(`${long.repeat(40)} Now you know.`);
-  await desk.closed();
-  const prompt = desk.model.requests.at(-1)?.text ?? '';
+  await harness.say(`${long.repeat(40)} Now you know.`);
+  await harness.closed();
+  const prompt = harness.model.requests.at(-1)?.text ?? '';
   expect(prompt).toContain('the whole is at ar:t1.user.prompt');
   expect(prompt).not.toContain('Now you know.');
 });

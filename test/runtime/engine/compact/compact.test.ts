@@ -7,7 +7,7 @@ import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const small = { context: { ...agentDefaults.context, maxTokens: 17_000 } };
 const long = 'The harbour was quiet and the lamps were lit one by one. '.repeat(24);
@@ -19,38 +19,38 @@ const summary = {
 const answers = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ answer: `${n} ${long}` }));
 
-/** A desk with little room left: one long message more is too much. */
+/** A harness with little room left: one long message more is too much. */
 async function fullDesk(
-  replies: Parameters<typeof openDesk>[0],
-  more: Parameters<typeof openDesk>[1] = {},
+  replies: Parameters<typeof openHarness>[0],
+  more: Parameters<typeof openHarness>[1] = {},
 ) {
   const long = { answer: thrice };
-  const desk = await openDesk([long, long, long, ...replies], { agent: small, ...more });
+  const harness = await openHarness([long, long, long, ...replies], { agent: small, ...more });
   for (let turn = 1; turn <= 3; turn += 1) {
-    await desk.say(`${turn} ${thrice}`);
-    await desk.closed(turn);
+    await harness.say(`${turn} ${thrice}`);
+    await harness.closed(turn);
   }
-  await desk.idle();
-  return desk;
+  await harness.idle();
+  return harness;
 }
 
 test('a worker that comes to a long conversation reads from its window on', async () => {
-  await using desk = await fullDesk([{ answer: 'Yes.' }, { answer: 'Still.' }]);
-  await desk.say(`And? ${long.repeat(5)}`);
-  await desk.closed(4);
-  await desk.idle();
+  await using harness = await fullDesk([{ answer: 'Yes.' }, { answer: 'Still.' }]);
+  await harness.say(`And? ${long.repeat(5)}`);
+  await harness.closed(4);
+  await harness.idle();
   const after: number[] = [];
-  const { store } = desk.engine;
+  const { store } = harness.engine;
   const read = store.read.bind(store);
   store.read = (key, options) => {
     after.push(options.after);
     return read(key, options);
   };
-  await desk.say('And still?');
-  const blocks = await desk.closed(5);
+  await harness.say('And still?');
+  const blocks = await harness.closed(5);
   const [compacted] = of(blocks, 'view.compact');
   expect(after[0]).toBe(Number(compacted?.['window']) - 1);
-  const prompt = desk.model.requests.at(-1)?.text ?? '';
+  const prompt = harness.model.requests.at(-1)?.text ?? '';
   expect(prompt).toContain('[COMPACTED PRIOR CONVERSATION MEMORY]');
   expect(prompt).toContain('And still?');
 });
@@ -58,13 +58,13 @@ test('a worker that comes to a long conversation reads from its window on', asyn
 // proves: compact.overflow
 test('a prompt the provider finds too large is compacted once and asked again', async () => {
   const overflow = { fault: { code: 'MODEL_CONTEXT_OVERFLOW' as const } };
-  await using desk = await openDesk([...answers(3), overflow, summary, { answer: 'Now.' }]);
+  await using harness = await openHarness([...answers(3), overflow, summary, { answer: 'Now.' }]);
   for (let turn = 1; turn <= 3; turn += 1) {
-    await desk.say(`${turn} ${long}`);
-    await desk.closed(turn);
+    await harness.say(`${turn} ${long}`);
+    await harness.closed(turn);
   }
-  await desk.say('And?');
-  const blocks = await desk.closed(4);
+  await harness.say('And?');
+  const blocks = await harness.closed(4);
   expect(of(blocks, 'compact.open')).toMatchObject([{ cause: 'overflow', forced: true }]);
   expect(of(blocks, 'turn.close').at(-1)).toMatchObject({ reason: 'completed', text: 'Now.' });
   expect(verify(blocks)).toEqual([]);
@@ -72,7 +72,7 @@ test('a prompt the provider finds too large is compacted once and asked again', 
 
 test('a second overflow ends the turn with its reason, and so does one where nothing can go', async () => {
   const overflow = { fault: { code: 'MODEL_CONTEXT_OVERFLOW' as const } };
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     ...answers(2),
     overflow,
     overflow,
@@ -80,14 +80,14 @@ test('a second overflow ends the turn with its reason, and so does one where not
     { answer: 'No.' },
   ]);
   for (let turn = 1; turn <= 2; turn += 1) {
-    await desk.say(`${turn} ${long}`);
-    await desk.closed(turn);
+    await harness.say(`${turn} ${long}`);
+    await harness.closed(turn);
   }
-  await desk.say('And?');
+  await harness.say('And?');
   const failed = { reason: 'failed', error: { code: 'MODEL_CONTEXT_OVERFLOW' } };
-  expect(of(await desk.closed(3), 'turn.close').at(-1)).toMatchObject(failed);
-  expect(of(await desk.blocks(), 'compact.open')).toHaveLength(1);
-  await using alone = await openDesk([overflow]);
+  expect(of(await harness.closed(3), 'turn.close').at(-1)).toMatchObject(failed);
+  expect(of(await harness.blocks(), 'compact.open')).toHaveLength(1);
+  await using alone = await openHarness([overflow]);
   await alone.say('Alone');
   const blocks = await alone.closed();
   expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'skipped' }]);
@@ -102,9 +102,9 @@ test.each([
   ['half of it', { ...summary, finish: 'length' as const }],
   ['an error', { role: 'summary' as const, fault: { code: 'MODEL_OVERLOADED' as const } }],
 ])('a summary model that says %s is done without', async (_, reply) => {
-  await using desk = await fullDesk([reply, { answer: 'Yes.' }]);
-  await desk.say(`And? ${long.repeat(5)}`);
-  const blocks = await desk.closed(4);
+  await using harness = await fullDesk([reply, { answer: 'Yes.' }]);
+  await harness.say(`And? ${long.repeat(5)}`);
+  const blocks = await harness.closed(4);
   expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'extract' }]);
   expect(of(blocks, 'turn.close').at(-1)).toMatchObject({ text: 'Yes.' });
   expect(text(blocks, 'view.compact')).toContain('Asked: ');
@@ -113,15 +113,15 @@ test.each([
 test('a summary that is too long is used as far as there is room, and its model was told how far that is', async () => {
   const facts = Array.from({ length: 200 }, (_, n) => `Lamp ${n} is lit at ${n}.5 m.\n`).join('');
   const raw = `Active work: the harbour.\n${facts}`;
-  await using desk = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
+  await using harness = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
   const asked: ModelRequest[] = [];
-  const stream = desk.model.stream.bind(desk.model);
-  desk.model.stream = (request, options) => {
+  const stream = harness.model.stream.bind(harness.model);
+  harness.model.stream = (request, options) => {
     if (request.role === 'summary') asked.push(request);
     return stream(request, options);
   };
-  await desk.say(`And? ${long.repeat(5)}`);
-  const blocks = await desk.closed(4);
+  await harness.say(`And? ${long.repeat(5)}`);
+  const blocks = await harness.closed(4);
   expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'model' }]);
   const memory = text(blocks, 'view.compact');
   expect(memory).toContain('Active work: the harbour.\nLamp 0 is lit at 0.5 m.\nLamp 1 ');
@@ -138,24 +138,24 @@ test('a summary model is sent the notes that will stand beside its text, those o
   const noted = { answer: thrice, internal: rule };
   const full = { answer: thrice };
   const replies = [noted, ...Array.from({ length: 9 }, () => [summary, full]).flat()];
-  await using desk = await openDesk(replies, { agent: small });
+  await using harness = await openHarness(replies, { agent: small });
   for (let turn = 1; turn <= 9; turn += 1) {
-    await desk.say(`${turn} ${thrice}`);
-    await desk.closed(turn);
+    await harness.say(`${turn} ${thrice}`);
+    await harness.closed(turn);
   }
-  const asked = desk.model.requests.filter(({ role }) => role === 'summary');
+  const asked = harness.model.requests.filter(({ role }) => role === 'summary');
   expect(asked.length).toBeGreaterThan(1);
   for (const { text: sent } of asked) {
     expect(sent).toContain(`Notes that stand below your text:\n- ${rule}\n\n`);
   }
-  expect(text(await desk.blocks(), 'view.compact')).toContain(`DIGEST:\n- ${rule}\n`);
+  expect(text(await harness.blocks(), 'view.compact')).toContain(`DIGEST:\n- ${rule}\n`);
 });
 
 // proves: compact.usage
 test('what the summary cost is on the turn that asked for it', async () => {
-  await using desk = await fullDesk([summary, { answer: 'Yes.' }]);
-  await desk.say(`And? ${long.repeat(5)}`);
-  const blocks = await desk.closed(4);
+  await using harness = await fullDesk([summary, { answer: 'Yes.' }]);
+  await harness.say(`And? ${long.repeat(5)}`);
+  const blocks = await harness.closed(4);
   const calls = of(blocks, 'model.call').slice(-2);
   expect(calls[0]).toMatchObject({ role: 'summary' });
   const sum = calls.reduce(
@@ -167,28 +167,28 @@ test('what the summary cost is on the turn that asked for it', async () => {
 
 // proves: compact.goes-on
 test('what is said while a summary is made is in the next prompt', async () => {
-  await using desk = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Both.' }]);
-  await desk.say(`One thing ${long.repeat(5)}`);
-  await desk.model.held('summing');
-  const joined = await desk.say('and another', { kind: 'followup' });
+  await using harness = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Both.' }]);
+  await harness.say(`One thing ${long.repeat(5)}`);
+  await harness.model.held('summing');
+  const joined = await harness.say('and another', { kind: 'followup' });
   expect(joined.status).toBe('queued');
-  desk.model.release('summing');
-  const blocks = await desk.closed(4);
+  harness.model.release('summing');
+  const blocks = await harness.closed(4);
   expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'model' }]);
-  expect(desk.model.requests.at(-1)?.text).toContain('and another');
+  expect(harness.model.requests.at(-1)?.text).toContain('and another');
   expect(blocks.filter(({ type }) => type === 'assistant.completion')).toHaveLength(4);
   expect(verify(blocks)).toEqual([]);
 });
 
 // proves: compact.steer
 test('a steer stops the summary, not the work', async () => {
-  await using desk = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Only this.' }]);
-  await desk.say(`Everything ${long.repeat(5)}`);
-  await desk.model.held('summing');
-  await desk.say('only this', { kind: 'steer' });
-  const blocks = await desk.closed(4);
+  await using harness = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Only this.' }]);
+  await harness.say(`Everything ${long.repeat(5)}`);
+  await harness.model.held('summing');
+  await harness.say('only this', { kind: 'steer' });
+  const blocks = await harness.closed(4);
   expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'extract' }]);
-  expect(desk.model.requests.at(-1)?.text).toContain('only this');
+  expect(harness.model.requests.at(-1)?.text).toContain('only this');
   expect(of(blocks, 'turn.close').at(-1)).toMatchObject({
     reason: 'completed',
     text: 'Only this.',
@@ -197,21 +197,25 @@ test('a steer stops the summary, not the work', async () => {
 
 // proves: compact.recovery
 test('a compaction whose owner is lost is ended by the next one, who makes it again', async () => {
-  await using desk = await fullDesk([{ ...summary, hold: 'summing' }, summary, { answer: 'Yes.' }]);
-  const { key = 0 } = await desk.say(`And? ${long.repeat(5)}`);
-  await desk.model.held('summing');
-  const { store, bus } = desk.engine;
+  await using harness = await fullDesk([
+    { ...summary, hold: 'summing' },
+    summary,
+    { answer: 'Yes.' },
+  ]);
+  const { key = 0 } = await harness.say(`And? ${long.repeat(5)}`);
+  await harness.model.held('summing');
+  const { store, bus } = harness.engine;
   const { signal } = new AbortController();
   const row = await store.find({ tenant: 'dev', project: 'dev' }, 'conv_test', { signal });
   expect(row?.openTurn).toBeDefined();
   for (let fence = 1; fence < 40; fence += 1) await store.release(key, { fence, signal });
   const thief = await store.acquire(key, { worker: 'thief', ttlMs: 60_000, signal });
-  desk.model.release('summing');
-  await desk.idle();
-  expect(of(await desk.blocks(), 'view.compact')).toEqual([]);
+  harness.model.release('summing');
+  await harness.idle();
+  expect(of(await harness.blocks(), 'view.compact')).toEqual([]);
   await store.release(key, { fence: thief?.fence ?? 0, signal });
   bus.wake(key);
-  const blocks = await desk.closed(4);
+  const blocks = await harness.closed(4);
   expect(of(blocks, 'compact.close')).toMatchObject([
     { status: 'error', reason: 'interrupted' },
     { status: 'completed', how: 'model' },
@@ -238,23 +242,23 @@ test('a turn that outgrows its prompt goes on from a ledger of its own rounds', 
     ...(n === 0 ? { internal: rule } : {}),
   }));
   const sums = Array.from({ length: 6 }, () => summary);
-  await using desk = await openDesk([...looks, ...sums, { answer: 'All seen.' }], {
+  await using harness = await openHarness([...looks, ...sums, { answer: 'All seen.' }], {
     agent: {
       context: { ...small.context, maxTokens: 30_000 },
       budgets: { ...agentDefaults.budgets, rounds: 20 },
     },
     tools: [search],
   });
-  await desk.say('Look at everything');
-  const blocks = await desk.closed();
+  await harness.say('Look at everything');
+  const blocks = await harness.closed();
   const ends = of(blocks, 'compact.close');
   expect(ends.length).toBeGreaterThan(1);
   for (const end of ends) expect(end).toMatchObject({ kind: 'current_turn_prefix', turns: 0 });
-  const prompt = desk.model.requests.at(-1)?.text ?? '';
+  const prompt = harness.model.requests.at(-1)?.text ?? '';
   expect(prompt).toContain('Look at everything');
   expect(prompt).toMatch(/\[MID-TURN COMPACTION\] rounds 1 to \d+/);
   expect(prompt).toContain(`.react.note.1 ${rule}\n`);
-  const asked = desk.model.requests.filter(({ role }) => role === 'summary');
+  const asked = harness.model.requests.filter(({ role }) => role === 'summary');
   for (const { text: sent } of asked) {
     expect(sent).toContain(`Notes that the agent still sees:\n- ${rule}\n`);
     expect(sent).toContain('[NOTES]\nStep 0\n');
@@ -268,8 +272,8 @@ test('a turn that outgrows its prompt goes on from a ledger of its own rounds', 
 });
 
 test('a path that a summary made up is marked, a real one stays', async () => {
-  await using desk = await fullDesk([]);
-  const first = (await desk.blocks())[0]?.turn ?? '';
+  await using harness = await fullDesk([]);
+  const first = (await harness.blocks())[0]?.turn ?? '';
   const raw = `${summary.raw} See ar:${first}.user.prompt and tc:${first}.tc_none.result.`;
   await using second = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
   await second.say(`And? ${long.repeat(5)}`);

@@ -50,7 +50,7 @@ export function agentWith(options: Partial<AgentSettings> = {}): AgentSettings {
 }
 
 /** A worker over memory adapters and a scripted model, and the few things a test says to it. */
-export async function openDesk(
+export async function openHarness(
   replies: readonly Reply[],
   options: {
     agent?: Partial<AgentSettings>;

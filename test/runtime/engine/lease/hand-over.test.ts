@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { takeoversMax } from '../../../../runtime/engine/limits.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 // proves: engine.hand-over
 test('a worker that stops in mid-turn gives the turn to the next one at once, and nobody counts it as a crash', async () => {
@@ -12,17 +12,17 @@ test('a worker that stops in mid-turn gives the turn to the next one at once, an
     hold: `stop ${index}`,
     answer: 'Too late.',
   }));
-  await using desk = await openDesk([...held, { answer: 'Done.' }]);
+  await using harness = await openHarness([...held, { answer: 'Done.' }]);
   const { signal } = new AbortController();
   const workers: Worker[] = [];
-  await desk.say('Hello');
+  await harness.say('Hello');
   for (let stop = 0; stop < stops; stop += 1) {
-    await desk.model.held(`stop ${stop}`);
-    const last = workers.at(-1) ?? desk.worker;
-    workers.push(new Worker({ ...desk.engine, worker: `worker_${stop}` }, { signal }));
+    await harness.model.held(`stop ${stop}`);
+    const last = workers.at(-1) ?? harness.worker;
+    workers.push(new Worker({ ...harness.engine, worker: `worker_${stop}` }, { signal }));
     await last[Symbol.asyncDispose]();
   }
-  const blocks = await desk.closed();
+  const blocks = await harness.closed();
   await workers.at(-1)?.[Symbol.asyncDispose]();
   expect(verify(blocks)).toEqual([]);
   expect(blocks.findLast(({ type }) => type === 'turn.close')?.data).toMatchObject({

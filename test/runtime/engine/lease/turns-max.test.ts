@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 // proves: turns.admission
 test('a worker that may work on one conversation at a time takes up the next when it is done', async () => {
   const replies = [{ hold: 'first', answer: 'One.' }, { answer: 'Two.' }];
-  await using desk = await openDesk(replies, { turnsMax: 1 });
-  const first = await desk.say('Hello', { conversation: 'conv_a' });
-  await desk.model.held('first');
-  const second = await desk.say('Hello', { conversation: 'conv_b' });
-  expect(desk.worker.busy).toBe(1);
-  expect(desk.model.requests).toHaveLength(1);
-  desk.model.release('first');
+  await using harness = await openHarness(replies, { turnsMax: 1 });
+  const first = await harness.say('Hello', { conversation: 'conv_a' });
+  await harness.model.held('first');
+  const second = await harness.say('Hello', { conversation: 'conv_b' });
+  expect(harness.worker.busy).toBe(1);
+  expect(harness.model.requests).toHaveLength(1);
+  harness.model.release('first');
   for (const { key } of [first, second]) {
-    await desk.until((all) => all.some(({ type }) => type === 'turn.close'), key);
+    await harness.until((all) => all.some(({ type }) => type === 'turn.close'), key);
   }
-  expect(desk.model.requests).toHaveLength(2);
+  expect(harness.model.requests).toHaveLength(2);
 });
 
 // proves: turns.admission
@@ -24,11 +24,11 @@ test('a wake that comes while a sweep is under way takes no place of those it ma
     { hold: 'first', answer: 'One.' },
     { hold: 'second', answer: 'Two.' },
   ];
-  await using desk = await openDesk(replies, { turnsMax: 1 });
-  await desk.pause();
-  const first = await desk.say('Hello', { conversation: 'conv_a' });
-  const second = await desk.say('Hello', { conversation: 'conv_b' });
-  const { store, bus } = desk.engine;
+  await using harness = await openHarness(replies, { turnsMax: 1 });
+  await harness.pause();
+  const first = await harness.say('Hello', { conversation: 'conv_a' });
+  const second = await harness.say('Hello', { conversation: 'conv_b' });
+  const { store, bus } = harness.engine;
   const sweep = store.sweep.bind(store);
   let hasSwept: () => void = () => undefined;
   const swept = new Promise<void>((resolve) => {
@@ -42,15 +42,15 @@ test('a wake that comes while a sweep is under way takes no place of those it ma
     return leases;
   };
   const { signal } = new AbortController();
-  await using worker = new Worker({ ...desk.engine, worker: 'worker_next' }, { signal });
+  await using worker = new Worker({ ...harness.engine, worker: 'worker_next' }, { signal });
   await swept;
   expect(worker.busy).toBe(1);
   for (const hold of ['first', 'second']) {
-    await desk.model.held(hold);
+    await harness.model.held(hold);
     expect(worker.busy).toBe(1);
-    desk.model.release(hold);
+    harness.model.release(hold);
   }
   for (const { key } of [first, second]) {
-    await desk.until((all) => all.some(({ type }) => type === 'turn.close'), key);
+    await harness.until((all) => all.some(({ type }) => type === 'turn.close'), key);
   }
 });

@@ -20,7 +20,7 @@ import { manualClock } from '../../../../runtime/testing/clock.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { framed } from '../../../contract/bus.ts';
 import { append, log, signal, started, thought } from '../../../contract/timeline-store/kit.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const bytes = new TextEncoder().encode('a file');
 
@@ -123,19 +123,19 @@ test('a tool that runs for it is stopped at once, and nothing is started after i
       return { result: { ok: true, ret: 'late' } };
     },
   });
-  await using desk = await openDesk(
+  await using harness = await openHarness(
     [{ call: { tool: 'test.wait', input: {} } }, { answer: 'No.' }],
     {
       tools: [wait],
     },
   );
-  const { key = 0, conversation } = await desk.say('Go');
+  const { key = 0, conversation } = await harness.say('Go');
   await running;
   const sender = { tenant: 'dev', project: 'dev', user: 'ann' };
-  await desk.engine.store.erase(sender, conversation, { signal });
-  desk.engine.bus.publish(key, [{ kind: 'erased' }]);
-  await desk.idle();
+  await harness.engine.store.erase(sender, conversation, { signal });
+  harness.engine.bus.publish(key, [{ kind: 'erased' }]);
+  await harness.idle();
   expect(reasons).toHaveLength(1);
-  expect(desk.model.requests).toHaveLength(1);
-  expect(await desk.blocks()).toEqual([]);
+  expect(harness.model.requests).toHaveLength(1);
+  expect(await harness.blocks()).toEqual([]);
 });

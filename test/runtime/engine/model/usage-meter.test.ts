@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
-import { Meter } from '../../../../runtime/engine/model/usage-meter.ts';
+import { UsageMeter } from '../../../../runtime/engine/model/usage-meter.ts';
 
 const model = createScriptedModel([], { id: 'scripted:test' });
 const read = { inputTokens: 7, outputTokens: 1, cacheReadTokens: 900, cacheWriteTokens: 50 };
@@ -8,7 +8,7 @@ const text = (text: string) => ({ kind: 'text', text }) as const;
 
 // proves: budget.cut
 test('of an answer that is cut off counts what its provider said of it, and the words that were seen', () => {
-  const meter = new Meter(model, () => 40);
+  const meter = new UsageMeter(model, () => 40);
   expect(meter.metered).toBeUndefined();
   meter.take({ kind: 'begun', usage: read, model: 'claude' });
   expect(meter.metered).toEqual({
@@ -25,7 +25,7 @@ test('of an answer that is cut off counts what its provider said of it, and the 
 
 // proves: budget.cut
 test('where the provider says nothing the prompt is counted too, and said to be an estimate', () => {
-  const meter = new Meter(model, () => 40);
+  const meter = new UsageMeter(model, () => 40);
   meter.take(text('three short words'));
   const usage = { inputTokens: 40, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 };
   expect(meter.metered).toMatchObject({ usage, model: 'scripted:test', estimated: true });

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const sender = { tenant: 'dev', project: 'dev', user: 'ann' };
 const { signal } = new AbortController();
-type Desk = Awaited<ReturnType<typeof openDesk>>;
+type Harness = Awaited<ReturnType<typeof openHarness>>;
 
-async function forkAt({ engine }: Desk, at: number, newConversation: string) {
+async function forkAt({ engine }: Harness, at: number, newConversation: string) {
   const asked = { conversation: 'conv_test', at, newConversation };
   const answer = await engine.store.fork(sender, asked, { signal });
   if (answer.status !== 'forked') throw new Error(answer.status);
   return answer.row.key;
 }
 
-async function logOf({ engine }: Desk, key: number): Promise<readonly Block[]> {
+async function logOf({ engine }: Harness, key: number): Promise<readonly Block[]> {
   return await engine.store.read(key, { after: 0, limit: 10_000, signal });
 }
 
@@ -24,33 +24,33 @@ const ends = (blocks: readonly Block[]) =>
 
 // proves: fork.open-turn
 test('a fork of a turn at work closes it as interrupted, and both conversations go on by themselves', async () => {
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     { call: { tool: 'math.add', input: { a: 1, b: 2 } } },
     { thinking: 'Slowly', hold: 'busy', answer: 'Three.' },
     { answer: 'Another way.' },
   ]);
-  const { key = 0 } = await desk.say('How much is it?');
-  await desk.model.held('busy');
-  const before = await logOf(desk, key);
+  const { key = 0 } = await harness.say('How much is it?');
+  await harness.model.held('busy');
+  const before = await logOf(harness, key);
   const asked = before.find(({ type }) => type === 'react.tool.call');
   if (!asked) throw new Error('there is no call');
   // Between a call and its result, and where the log ends now: in the middle of a generation.
   const forks = [
-    await forkAt(desk, asked.seq, 'conv_in_call'),
-    await forkAt(desk, before.length, 'conv_in_answer'),
+    await forkAt(harness, asked.seq, 'conv_in_call'),
+    await forkAt(harness, before.length, 'conv_in_answer'),
   ];
   for (const fork of forks) {
-    desk.engine.bus.wake(fork);
-    const blocks = await desk.until((all) => ends(all).length === 1, fork);
+    harness.engine.bus.wake(fork);
+    const blocks = await harness.until((all) => ends(all).length === 1, fork);
     expect(ends(blocks)[0]).toMatchObject({ reason: 'interrupted' });
     expect(verify(blocks)).toEqual([]);
     expect(foldAll(emptyView, blocks).openTurn).toBeUndefined();
   }
-  await desk.say('And otherwise?', { conversation: 'conv_in_answer' });
-  const child = await desk.closed(2);
-  desk.model.release('busy');
-  const parent = await desk.until((all) => ends(all).length === 1, key);
-  await desk.idle();
+  await harness.say('And otherwise?', { conversation: 'conv_in_answer' });
+  const child = await harness.closed(2);
+  harness.model.release('busy');
+  const parent = await harness.until((all) => ends(all).length === 1, key);
+  await harness.idle();
   expect(ends(child)[1]).toMatchObject({ reason: 'completed', text: 'Another way.' });
   expect(ends(parent)).toEqual([expect.objectContaining({ reason: 'completed', text: 'Three.' })]);
   expect(verify(child)).toEqual([]);
@@ -60,46 +60,46 @@ test('a fork of a turn at work closes it as interrupted, and both conversations 
 });
 
 test('what is said in a fork before its open turn is closed gets a turn of its own', async () => {
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     { thinking: 'Slowly', hold: 'busy', answer: 'One.' },
     { answer: 'Two.' },
   ]);
-  await desk.say('First');
-  await desk.model.held('busy');
-  await forkAt(desk, 2, 'conv_fork');
-  await desk.say('Second', { conversation: 'conv_fork' });
-  const blocks = await desk.closed(2);
+  await harness.say('First');
+  await harness.model.held('busy');
+  await forkAt(harness, 2, 'conv_fork');
+  await harness.say('Second', { conversation: 'conv_fork' });
+  const blocks = await harness.closed(2);
   expect(ends(blocks)).toMatchObject([
     { reason: 'interrupted', text: '' },
     { reason: 'completed', text: 'Two.' },
   ]);
   expect(verify(blocks)).toEqual([]);
-  desk.model.release('busy');
-  await desk.idle();
+  harness.model.release('busy');
+  await harness.idle();
 });
 
 test('wherever a log is forked, the fork becomes a legal log between turns', async () => {
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     { thinking: 'Add', notes: 'adding', call: { tool: 'math.add', input: { a: 1, b: 2 } } },
     { thinking: 'Slowly', hold: 'busy', answer: 'Three.' },
     { answer: 'Four.' },
   ]);
-  await desk.say('First');
-  await desk.model.held('busy');
-  await desk.say('And one more?', { kind: 'followup' });
-  desk.model.release('busy');
-  await desk.closed();
-  await desk.idle();
-  const whole = await desk.blocks();
+  await harness.say('First');
+  await harness.model.held('busy');
+  await harness.say('And one more?', { kind: 'followup' });
+  harness.model.release('busy');
+  await harness.closed();
+  await harness.idle();
+  const whole = await harness.blocks();
   for (const { seq } of whole) {
-    const key = await forkAt(desk, seq, `conv_${seq}`);
-    desk.engine.bus.wake(key);
-    const blocks = await desk.until((all) => ends(all).length === 1, key);
+    const key = await forkAt(harness, seq, `conv_${seq}`);
+    harness.engine.bus.wake(key);
+    const blocks = await harness.until((all) => ends(all).length === 1, key);
     expect(blocks.slice(0, seq)).toEqual(
       whole.slice(0, seq).map((block) => ({ ...block, conversation: `conv_${seq}` })),
     );
     expect(verify(blocks)).toEqual([]);
   }
-  await desk.idle();
+  await harness.idle();
   expect(whole.length).toBeGreaterThan(15);
 });

@@ -8,7 +8,7 @@ import type { Sent } from './clients.ts';
 import { isProgram, programFaults } from './programs.ts';
 import type { Run } from './random-tools.ts';
 
-type Told = {
+type SimulationRecord = {
   readonly sent: readonly Sent[];
   readonly runs: readonly Run[];
   readonly prompts: readonly string[];
@@ -17,7 +17,7 @@ type Told = {
 /** Everything that is wrong with a conversation that has come to rest; empty for none. */
 export function faultsOf(
   blocks: readonly Block[],
-  { sent, runs, prompts }: Told,
+  { sent, runs, prompts }: SimulationRecord,
 ): readonly string[] {
   const view = foldArchive(emptyView, blocks);
   return [

@@ -6,38 +6,38 @@ import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { openDesk, outline } from '../kit/harness.ts';
+import { openHarness, outline } from '../kit/harness.ts';
 
 test('two stops at once end one turn and open no other', async () => {
-  await using desk = await openDesk([{ thinking: 'A long plan', hold: 'planning' }]);
-  await desk.say('Review the whole year');
-  await desk.model.held('planning');
-  await Promise.all([desk.say('', { kind: 'steer' }), desk.say('', { kind: 'steer' })]);
-  await desk.closed();
-  await desk.idle();
-  const blocks = await desk.blocks();
+  await using harness = await openHarness([{ thinking: 'A long plan', hold: 'planning' }]);
+  await harness.say('Review the whole year');
+  await harness.model.held('planning');
+  await Promise.all([harness.say('', { kind: 'steer' }), harness.say('', { kind: 'steer' })]);
+  await harness.closed();
+  await harness.idle();
+  const blocks = await harness.blocks();
   expect(outline(blocks, 'turn.')).toEqual(['turn.open', 'turn.close']);
   expect(verify(blocks)).toEqual([]);
 });
 
 test('a prompt that comes before its owner opens a turn opens it', async () => {
-  await using desk = await openDesk([{ answer: 'Both.' }]);
-  await desk.pause();
-  await desk.say('Review the whole year');
-  await desk.say('', { kind: 'steer' });
-  const { key = 0 } = await desk.say('Or the last month', { kind: 'followup' });
-  const { store } = desk.engine;
+  await using harness = await openHarness([{ answer: 'Both.' }]);
+  await harness.pause();
+  await harness.say('Review the whole year');
+  await harness.say('', { kind: 'steer' });
+  const { key = 0 } = await harness.say('Or the last month', { kind: 'followup' });
+  const { store } = harness.engine;
   const append = store.append.bind(store);
   store.append = async (key, request, waits) => {
-    if (request.blocks.some(({ type }) => type === 'turn.open')) await desk.say('Or last week');
+    if (request.blocks.some(({ type }) => type === 'turn.open')) await harness.say('Or last week');
     return append(key, request, waits);
   };
   const errors: string[] = [];
   const log = { ...silentLog, error: (text: string) => errors.push(text) };
-  const engine = { ...desk.engine, log, worker: 'worker_next' };
+  const engine = { ...harness.engine, log, worker: 'worker_next' };
   await using _worker = new Worker(engine, { signal: new AbortController().signal });
-  desk.engine.bus.wake(key);
-  const blocks = await desk.closed(2);
+  harness.engine.bus.wake(key);
+  const blocks = await harness.closed(2);
   expect(outline(blocks, 'turn.')).toEqual(['turn.open', 'turn.close', 'turn.open', 'turn.close']);
   expect(errors).toEqual([]);
 });

@@ -14,7 +14,7 @@ import type { ToolResult } from '../../../../runtime/tools/ports/tool.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
 import { oneTool } from '../../testing/bundle-kit.ts';
 import { envelope, execTool } from '../../tools/exec/kit.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const bundleOf = (run: (ctx: ToolContext) => unknown, tokens: number) =>
   oneTool('wise.ask', run, { budgets: { tokens } });
@@ -101,12 +101,12 @@ test.each([
   };
   const clock = manualClock();
   const script = [{ call: [{ tool: 'some.wait' }, call] }, { answer: 'ok' }];
-  await using desk = await openDesk(script, { agent, tools, clock });
-  await desk.say('go');
+  await using harness = await openHarness(script, { agent, tools, clock });
+  await harness.say('go');
   await begun.opened;
   await clock.advance(1_001);
   ended.open();
-  const blocks = await desk.closed();
+  const blocks = await harness.closed();
   expect(run).not.toHaveBeenCalled();
   expect(outline(blocks, 'react.tool.result')).toEqual([
     'react.tool.result ok',
@@ -161,16 +161,16 @@ test('an answer to a tool that is cut off is charged by what was seen of it', as
     ...{ id: 'wise.ask', kind: 'bundle', description: 'asks', input: z.object({}) },
     run: async (_, { budget, signal }) => {
       const request = { role: 'small', prompt: long } as const;
-      const ret = await callModel(desk.model, request, { signal, budget });
+      const ret = await callModel(harness.model, request, { signal, budget });
       return { result: { ok: true, ret } };
     },
   });
   const half: Reply = { role: 'small', answer: 'many words {{hold}}and more', hold: 'half' };
-  await using desk = await openDesk([ask, half, { answer: 'ok' }], { tools: [asking] });
-  await desk.say('go');
-  await desk.model.held('half');
-  await desk.say('enough', { kind: 'steer' });
-  const cut = cutCalls(await desk.closed());
+  await using harness = await openHarness([ask, half, { answer: 'ok' }], { tools: [asking] });
+  await harness.say('go');
+  await harness.model.held('half');
+  await harness.say('enough', { kind: 'steer' });
+  const cut = cutCalls(await harness.closed());
   expect(cut).toMatchObject([{ data: { role: 'small', estimated: true } }]);
   const { input_tokens, output_tokens } = usageOf(cut);
   expect(input_tokens).toBeGreaterThan(30_000);
@@ -179,14 +179,14 @@ test('an answer to a tool that is cut off is charged by what was seen of it', as
 
 // proves: budget.cut
 test('a decision that is cut off is charged by what was seen of it, and its replay is the same', async () => {
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     { thinking: 'One word after the other, slowly', hold: 'busy', answer: 'Late.' },
     { answer: 'Now.' },
   ]);
-  await desk.say('go');
-  await desk.model.held('busy');
-  await desk.say('stop that', { kind: 'steer' });
-  const [cut] = cutCalls(await desk.closed());
+  await harness.say('go');
+  await harness.model.held('busy');
+  await harness.say('stop that', { kind: 'steer' });
+  const [cut] = cutCalls(await harness.closed());
   expect(cut?.data).toMatchObject({ role: 'decision', estimated: true });
   const { output_tokens, input_tokens } = usageOf(cut ? [cut] : []);
   expect(output_tokens).toBeGreaterThan(3);
@@ -246,12 +246,12 @@ test('a program calls no tool once the money of its turn is used up', async () =
     yield envelope(request);
   });
   const budgets = { rounds: 5, wallMs: 60_000, actionsPerRound: 1, costUsd: 2 };
-  await using desk = await openDesk([python, { answer: 'ok' }], {
+  await using harness = await openHarness([python, { answer: 'ok' }], {
     tools: [program, spend],
     agent: { budgets },
   });
-  await desk.say('go');
-  await desk.closed();
+  await harness.say('go');
+  await harness.closed();
   expect(results.map((result) => (result.ok ? 'ok' : result.error.code))).toEqual([
     'ok',
     'ok',
@@ -268,12 +268,12 @@ test('a program has no more time than its turn has left', async () => {
     yield envelope(request);
   });
   const budgets = { rounds: 5, wallMs: 9_000, actionsPerRound: 1 };
-  await using desk = await openDesk([python, { answer: 'ok' }], {
+  await using harness = await openHarness([python, { answer: 'ok' }], {
     tools: [program],
     agent: { budgets },
   });
-  await desk.say('go');
-  await desk.closed();
+  await harness.say('go');
+  await harness.closed();
   expect(requests[0]?.limits.timeoutMs).toBeGreaterThan(0);
   expect(requests[0]?.limits.timeoutMs).toBeLessThanOrEqual(9_000);
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { toOutputSchema } from '../../../../runtime/sdk/compile/validate/zod-schema.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const find = createTool({
   id: 'web.find',
@@ -21,9 +21,9 @@ const look = { call: { tool: 'web.find', input: {} } };
 // proves: sources.unresolved-told
 test('a citation of nothing is told to the model and shown to nobody', async () => {
   const answer = 'So [[S:2]] and [[S:7]]. [[USAGE:1,9]]';
-  await using desk = await openDesk([look, { answer }], { tools: [find] });
-  await desk.say('Find it');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([look, { answer }], { tools: [find] });
+  await harness.say('Find it');
+  const blocks = await harness.closed();
   const completion = blocks.find(({ type }) => type === 'assistant.completion');
   expect(completion).toMatchObject({ text: answer, data: { sources_used: [2, 1] } });
   expect(blocks.find(({ type }) => type === 'react.notice')).toMatchObject({
@@ -35,12 +35,12 @@ test('a citation of nothing is told to the model and shown to nobody', async () 
 test('what a structured output cites stands beside it and counts as used', async () => {
   const output = toOutputSchema(z.strictObject({ verdict: z.string() }));
   const said = { verdict: 'ship', _citations: [{ path: '/verdict', sids: [2] }] };
-  await using desk = await openDesk([look, { answer: 'Ship.', output: said }], {
+  await using harness = await openHarness([look, { answer: 'Ship.', output: said }], {
     tools: [find],
     agent: { output },
   });
-  await desk.say('Ship?');
-  const blocks = await desk.closed();
+  await harness.say('Ship?');
+  const blocks = await harness.closed();
   const citations = [{ path: '/verdict', sids: [2] }];
   expect(blocks.find(({ type }) => type === 'assistant.completion')?.data).toMatchObject({
     output: { verdict: 'ship' },

@@ -8,7 +8,7 @@ import type { Block } from '../../../../runtime/timeline/block.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
-import { openDesk } from '../kit/harness.ts';
+import { openHarness } from '../kit/harness.ts';
 
 const add = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
 const plan = { call: { tool: 'react.plan', input: { mode: 'new', steps: ['look'] } } };
@@ -52,29 +52,29 @@ function open(script: readonly Reply[], { rounds = 15, policies, ...budget }: Se
       return model.stream(request, options);
     },
   });
-  return { runs, limits, desk: openDesk(script, { agent, tools, through }) };
+  return { runs, limits, harness: openHarness(script, { agent, tools, through }) };
 }
 
 /** Steered while the model thinks; the rest of the script is what follows. */
 async function steered(rest: readonly Reply[], setting: Setting = {}) {
   const hold = { thinking: 'Hm', hold: 'planning' };
-  const { runs, limits, desk: opening } = open([hold, ...rest], setting);
-  await using desk = await opening;
-  await desk.say('Review the year');
-  await desk.model.held('planning');
-  await desk.say('only the last hour', { kind: 'steer' });
-  const blocks = await desk.closed();
+  const { runs, limits, harness: opening } = open([hold, ...rest], setting);
+  await using harness = await opening;
+  await harness.say('Review the year');
+  await harness.model.held('planning');
+  await harness.say('only the last hour', { kind: 'steer' });
+  const blocks = await harness.closed();
   expect(verify(blocks)).toEqual([]);
-  const { requests } = desk.model;
+  const { requests } = harness.model;
   return { runs, limits, requests, blocks, end: dataOf(blocks.at(-1)) };
 }
 
 // proves: finalize.control-only
 test('after a spent budget an ordinary tool is refused with a code, and the steps are the answer', async () => {
-  const { runs, desk: opening } = open([add, add], { rounds: 1 });
-  await using desk = await opening;
-  await desk.say('Loop');
-  const blocks = await desk.closed();
+  const { runs, harness: opening } = open([add, add], { rounds: 1 });
+  await using harness = await opening;
+  await harness.say('Loop');
+  const blocks = await harness.closed();
   expect(runs).toEqual([2]);
   expect(errorsOf(blocks)).toEqual(['finalize_phase']);
   expect(dataOf(blocks.at(-1))).toMatchObject({
@@ -118,14 +118,14 @@ test('with the policy redirect a steer keeps the rounds that were left, and all 
 
 // proves: steer.redirect
 test('an empty steer stops the turn with the policy redirect too', async () => {
-  const { desk: opening } = open([{ thinking: 'Hm', hold: 'planning' }], {
+  const { harness: opening } = open([{ thinking: 'Hm', hold: 'planning' }], {
     policies: { steer: 'redirect' },
   });
-  await using desk = await opening;
-  await desk.say('Review the year');
-  await desk.model.held('planning');
-  await desk.say('', { kind: 'steer' });
-  const end = dataOf((await desk.closed()).at(-1));
+  await using harness = await opening;
+  await harness.say('Review the year');
+  await harness.model.held('planning');
+  await harness.say('', { kind: 'steer' });
+  const end = dataOf((await harness.closed()).at(-1));
   expect(end).toMatchObject({ reason: 'interrupted', text: 'Stopped.' });
 });
 
@@ -133,10 +133,10 @@ test('an empty steer stops the turn with the policy redirect too', async () => {
 test.each([{ rounds: 0 }, { tokens: 0 }])(
   'a turn with no budget at all (%o) and no finalising call closes with a text',
   async (budget) => {
-    const { desk: opening } = open([], { ...budget, policies: { exhausted: 'close' } });
-    await using desk = await opening;
-    await desk.say('Hello');
-    expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+    const { harness: opening } = open([], { ...budget, policies: { exhausted: 'close' } });
+    await using harness = await opening;
+    await harness.say('Hello');
+    expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
       reason: 'exhausted',
       text: 'The budget of this turn was used up before there was an answer.\n\nNo tool was called.',
     });
@@ -145,10 +145,13 @@ test.each([{ rounds: 0 }, { tokens: 0 }])(
 
 // proves: finalize.marked
 test('an answer given after a spent budget is marked exhausted, one after a steer is not', async () => {
-  const { desk: opening } = open([add, { answer: 'Two.' }], { rounds: 1 });
-  await using desk = await opening;
-  await desk.say('Add');
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({ reason: 'exhausted', text: 'Two.' });
+  const { harness: opening } = open([add, { answer: 'Two.' }], { rounds: 1 });
+  await using harness = await opening;
+  await harness.say('Add');
+  expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
+    reason: 'exhausted',
+    text: 'Two.',
+  });
   const { end } = await steered([{ answer: 'Two.' }]);
   expect(end).toMatchObject({ reason: 'completed', text: 'Two.' });
 });
@@ -162,10 +165,13 @@ test.each([
   'prose in %s is the answer',
   async (_, { rounds, tokens, ...policies }: Odd, script) => {
     const setting = { rounds: rounds ?? 15, ...(tokens ? { tokens } : {}), policies };
-    const { desk: opening } = open([...script], setting);
-    await using desk = await opening;
-    await desk.say('Add');
-    expect(dataOf((await desk.closed()).at(-1))).toMatchObject({ text: prose.raw, degraded: true });
+    const { harness: opening } = open([...script], setting);
+    await using harness = await opening;
+    await harness.say('Add');
+    expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
+      text: prose.raw,
+      degraded: true,
+    });
   },
 );
 

@@ -4,15 +4,15 @@ import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.t
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
-import { openDesk, outline } from '../kit/harness.ts';
+import { openHarness, outline } from '../kit/harness.ts';
 
 const answer = { answer: 'Done.' };
 
 test('a prompt is thought about, a tool is called, and the answer closes the turn', async () => {
   const look = { thinking: 'Add them.', call: { tool: 'math.add', input: { a: 2, b: 3 } } };
-  await using desk = await openDesk([look, { answer: 'It is 5.', summary: 'Goal: add' }]);
-  await desk.say('What is 2 + 3?');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([look, { answer: 'It is 5.', summary: 'Goal: add' }]);
+  await harness.say('What is 2 + 3?');
+  const blocks = await harness.closed();
   expect(outline(blocks)).toEqual([
     'turn.open',
     'user.prompt',
@@ -35,42 +35,42 @@ test('a prompt is thought about, a tool is called, and the answer closes the tur
 
 // proves: engine.followup
 test('a followup in mid-turn is folded at the next decision, and the answer waits for it', async () => {
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     { thinking: 'Working', hold: 'busy', answer: 'First.' },
     { answer: 'Both.' },
   ]);
-  await desk.say('One thing');
-  await desk.model.held('busy');
-  await desk.say('and another', { kind: 'followup' });
-  desk.model.release('busy');
-  const blocks = await desk.closed();
+  await harness.say('One thing');
+  await harness.model.held('busy');
+  await harness.say('and another', { kind: 'followup' });
+  harness.model.release('busy');
+  const blocks = await harness.closed();
   expect(texts(blocks, 'assistant.completion')).toEqual(['First.', 'Both.']);
   expect(blocks.filter(({ type }) => type === 'turn.close')).toHaveLength(1);
-  expect(desk.model.requests[1]?.text).toContain('and another');
+  expect(harness.model.requests[1]?.text).toContain('and another');
   expect(verify(blocks)).toEqual([]);
 });
 
 // proves: engine.steer
 test('a steer stops the generation and is answered in the same turn', async () => {
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     { thinking: 'A long plan', hold: 'planning' },
     { answer: 'Only this.' },
   ]);
-  await desk.say('Review the whole year');
-  await desk.model.held('planning');
-  await desk.say('only the last hour', { kind: 'steer' });
-  const blocks = await desk.closed();
+  await harness.say('Review the whole year');
+  await harness.model.held('planning');
+  await harness.say('only the last hour', { kind: 'steer' });
+  const blocks = await harness.closed();
   expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'Only this.' });
-  expect(desk.model.requests[1]?.text).toContain('only the last hour');
+  expect(harness.model.requests[1]?.text).toContain('only the last hour');
   expect(verify(blocks)).toEqual([]);
 });
 
 test('a steer without text stops the turn', async () => {
-  await using desk = await openDesk([{ thinking: 'A long plan', hold: 'planning' }]);
-  await desk.say('Review the whole year');
-  await desk.model.held('planning');
-  await desk.say('', { kind: 'steer' });
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+  await using harness = await openHarness([{ thinking: 'A long plan', hold: 'planning' }]);
+  await harness.say('Review the whole year');
+  await harness.model.held('planning');
+  await harness.say('', { kind: 'steer' });
+  expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
     reason: 'interrupted',
     text: 'Stopped.',
   });
@@ -78,25 +78,25 @@ test('a steer without text stops the turn', async () => {
 
 // proves: engine.violations, bad.broken-decision
 test('a broken decision is told to the model in full, and the turn goes on', async () => {
-  await using desk = await openDesk([
+  await using harness = await openHarness([
     {
       raw: '<channel:thinking>x</channel:thinking><channel:decision>{"action":</channel:decision>',
     },
     answer,
   ]);
-  await desk.say('Hello');
-  const blocks = await desk.closed();
+  await harness.say('Hello');
+  const blocks = await harness.closed();
   expect(codes(blocks)).toEqual(['protocol_violation.truncated_action']);
-  expect(desk.model.requests[1]?.text).toContain('truncated_action');
+  expect(harness.model.requests[1]?.text).toContain('truncated_action');
   expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'Done.' });
 });
 
 // proves: engine.degraded
 test('after two unusable replies the third becomes a completion marked as degraded', async () => {
   const lost = { raw: '<channel:thinking>I would say 42.</channel:thinking>' };
-  await using desk = await openDesk([lost, lost, lost]);
-  await desk.say('Hello');
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+  await using harness = await openHarness([lost, lost, lost]);
+  await harness.say('Hello');
+  expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
     reason: 'completed',
     degraded: true,
     text: 'I would say 42.',
@@ -105,9 +105,9 @@ test('after two unusable replies the third becomes a completion marked as degrad
 
 // proves: bad.unknown-tool
 test('an unknown tool is a result the model can go on from', async () => {
-  await using desk = await openDesk([{ call: { tool: 'math.subtract', input: {} } }, answer]);
-  await desk.say('Hello');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([{ call: { tool: 'math.subtract', input: {} } }, answer]);
+  await harness.say('Hello');
+  const blocks = await harness.closed();
   const result = blocks.find(({ type }) => type === 'react.tool.result');
   expect(dataOf(result)).toMatchObject({ ok: false, error: { code: 'tool_not_found' } });
 });
@@ -116,9 +116,9 @@ test('an unknown tool is a result the model can go on from', async () => {
 test('a spent budget closes the turn as exhausted after one finalising call', async () => {
   const call = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
   const budgets = { rounds: 2, wallMs: 60_000, actionsPerRound: 2 };
-  await using desk = await openDesk([call, call, call], { agent: { budgets } });
-  await desk.say('Loop');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([call, call, call], { agent: { budgets } });
+  await harness.say('Loop');
+  const blocks = await harness.closed();
   expect(
     blocks.filter(({ type }) => type === 'round.open').map((each) => dataOf(each)['phase']),
   ).toEqual(['decision', 'decision', 'finalize']);
@@ -127,9 +127,9 @@ test('a spent budget closes the turn as exhausted after one finalising call', as
 });
 
 test('a model that fails closes the turn with an error people can read', async () => {
-  await using desk = await openDesk([{ fault: { code: 'MODEL_OVERLOADED' } }]);
-  await desk.say('Hello');
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+  await using harness = await openHarness([{ fault: { code: 'MODEL_OVERLOADED' } }]);
+  await harness.say('Hello');
+  expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
     reason: 'failed',
     error: { code: 'MODEL_OVERLOADED' },
   });
@@ -141,11 +141,11 @@ test('what is streamed to clients is what the log holds, and a denied answer is 
     '<channel:decision>{"action":"call_tool","notes":"Adding","tool_call":{"tool_id":"math.add","params":{"a":1,"b":2}}}</channel:decision>',
     '<channel:decision>{"action":"complete","final_answer":"Three, I guess."}</channel:decision>',
   ].join('');
-  await using desk = await openDesk([{ raw }, { answer: 'Three.' }]);
-  await desk.say('1 + 2?');
-  await desk.closed();
+  await using harness = await openHarness([{ raw }, { answer: 'Three.' }]);
+  await harness.say('1 + 2?');
+  await harness.closed();
   const shown = new Map<string, string>();
-  for (const frame of await desk.frames()) {
+  for (const frame of await harness.frames()) {
     if (frame.kind === 'delta')
       shown.set(frame.marker, (shown.get(frame.marker) ?? '') + frame.text);
   }
@@ -166,10 +166,10 @@ test('the content of a file is shown while it is written, and its block replaces
     },
   };
   const raw = `<channel:thinking>x</channel:thinking><channel:decision>${JSON.stringify(decision)}</channel:decision>`;
-  await using desk = await openDesk([{ raw, chunk: 5 }, answer], { tools: controlTools });
-  await desk.say('Write it');
-  const blocks = await desk.closed();
-  const frames = (await desk.frames()).filter(
+  await using harness = await openHarness([{ raw, chunk: 5 }, answer], { tools: controlTools });
+  await harness.say('Write it');
+  const blocks = await harness.closed();
+  const frames = (await harness.frames()).filter(
     (frame) => frame.kind === 'delta' && frame.marker === 'canvas',
   );
   expect(frames.map((frame) => (frame.kind === 'delta' ? frame.text : '')).join('')).toBe(
@@ -186,7 +186,7 @@ test('marks in notes tick off the plan that is open when their call begins, also
     notes,
     call: { tool: 'react.plan', input: params },
   });
-  await using desk = await openDesk(
+  await using harness = await openHarness(
     [
       plan({ mode: 'new', steps: ['look', 'tell'] }, 'Planning'),
       plan({ mode: 'close' }, '✓ [1] ✓ [2] Done'),
@@ -194,19 +194,19 @@ test('marks in notes tick off the plan that is open when their call begins, also
     ] as never,
     { tools: controlTools },
   );
-  await desk.say('Two steps');
-  const blocks = await desk.closed();
+  await harness.say('Two steps');
+  const blocks = await harness.closed();
   const last = blocks.findLast(({ type }) => type === 'react.plan');
   expect(dataOf(last)).toMatchObject({ status: { 1: 'done', 2: 'done' } });
 });
 
 test('a second turn sees the first', async () => {
-  await using desk = await openDesk([{ answer: 'Noted: blue.' }, { answer: 'Blue.' }]);
-  await desk.say('My colour is blue');
-  await desk.closed();
-  await desk.say('Which colour?');
-  await desk.closed(2);
-  expect(desk.model.requests[1]?.text).toContain('Noted: blue.');
+  await using harness = await openHarness([{ answer: 'Noted: blue.' }, { answer: 'Blue.' }]);
+  await harness.say('My colour is blue');
+  await harness.closed();
+  await harness.say('Which colour?');
+  await harness.closed(2);
+  expect(harness.model.requests[1]?.text).toContain('Noted: blue.');
 });
 
 function dataOf(block: Block | undefined) {
@@ -224,13 +224,13 @@ function codes(blocks: readonly Block[]) {
 test('a spent budget of tokens ends in one finalising call too', async () => {
   const call = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
   const budgets = { rounds: 15, tokens: 10, wallMs: 60_000, actionsPerRound: 2 };
-  await using desk = await openDesk([call, { answer: 'Enough.' }], { agent: { budgets } });
-  await desk.say('Loop');
-  const blocks = await desk.closed();
+  await using harness = await openHarness([call, { answer: 'Enough.' }], { agent: { budgets } });
+  await harness.say('Loop');
+  const blocks = await harness.closed();
   const phases = blocks.filter(({ type }) => type === 'round.open');
   expect(phases.map((each) => dataOf(each)['phase'])).toEqual(['decision', 'finalize']);
   expect(dataOf(blocks.at(-1))).toMatchObject({ text: 'Enough.' });
-  const prompt = desk.model.requests.at(-1)?.text ?? '';
+  const prompt = harness.model.requests.at(-1)?.text ?? '';
   expect(prompt).toContain(' 1 of 2 rounds left');
   expect(prompt).toContain('the budget of this turn is spent');
 });
@@ -238,9 +238,9 @@ test('a spent budget of tokens ends in one finalising call too', async () => {
 test('with toolFailure fail, a tool that fails ends the turn and says why', async () => {
   const policies = { ...agentDefaults.policies, toolFailure: 'fail' as const };
   const wrong = { call: { tool: 'math.add', input: { a: 'one' } } };
-  await using desk = await openDesk([wrong, answer], { agent: { policies } });
-  await desk.say('Add');
-  expect(dataOf((await desk.closed()).at(-1))).toMatchObject({
+  await using harness = await openHarness([wrong, answer], { agent: { policies } });
+  await harness.say('Add');
+  expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
     reason: 'failed',
     error: { code: 'TOOL_FAILED' },
   });
