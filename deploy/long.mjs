@@ -63,6 +63,7 @@ const parts = {
       ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/server-image.ts'],
     ]),
   ],
+  docs: [step('the documents as a site', ['deploy/docs.mjs'])],
   bench: [step('benchmarks beside the documents', ['--import', 'tsx', 'test/bench/documented.ts'])],
 };
 
