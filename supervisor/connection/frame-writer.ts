@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../runtime/base/fault.ts';
 import type { ToolResult } from '../../runtime/tools/ports/tool.ts';
-import { encodeMessage, headerBytes, sealed } from '../protocol/frame.ts';
+import { encodeMessage, headerBytes, writeLength } from '../protocol/frame.ts';
 import {
   frameBytesMax,
   keptBytesMax,
@@ -29,7 +29,7 @@ export class FrameWriter {
 
   async send(message: Exclude<ToExecutor | FromExecutor, { type: 'result' }>): Promise<void> {
     this.#gather();
-    await this.#write(sealed(encodeMessage(message), frameBytesMax));
+    await this.#write(writeLength(encodeMessage(message), frameBytesMax));
   }
 
   /**
@@ -41,7 +41,7 @@ export class FrameWriter {
     const bytes = frame.length - headerBytes;
     if (bytes > resultBytesMax) return this.sendResult(id, tooLarge(bytes));
     if (!alone) this.#gather();
-    return this.#write(sealed(frame, resultBytesMax));
+    return this.#write(writeLength(frame, resultBytesMax));
   }
 
   /** When a socket has nothing buffered, everything was passed to the kernel and the memory can be reused. */

@@ -12,7 +12,7 @@ export async function outlineInSlices(frame: Buffer): Promise<Outline | undefine
   const walk = new OutlineWalk(splitFrame(frame).line);
   while (!walk.isOver) {
     await nextSlice();
-    walk.on(sliceBytes);
+    walk.advance(sliceBytes);
   }
   await nextSlice();
   return walk.outline;

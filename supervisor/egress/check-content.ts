@@ -1,5 +1,5 @@
 import { isRefusal, Refusal } from '../../runtime/base/refusal.ts';
-import { bears, isMisnamed, packageMember } from './content-type.ts';
+import { hasMark, isMisnamed, packageMember } from './content-type.ts';
 import { checkGzip } from './gzip.ts';
 import { Allowance } from './members.ts';
 import type { SealedFile } from './sealed-file.ts';
@@ -31,8 +31,8 @@ export async function unfitContent(name: string, file: SealedFile): Promise<stri
 async function check(name: string, file: SealedFile, allowance: Allowance): Promise<void> {
   const head = await file.read({ start: 0, end: Math.min(headBytes, file.size) });
   if (isMisnamed(name, head)) throw new Refusal('artifact_type_mismatch', name);
-  if (bears(head, 'opaque')) throw new Refusal('archive_unsupported', name);
-  if (bears(head, 'gzip')) await checkGzip(file, allowance);
+  if (hasMark(head, 'opaque')) throw new Refusal('archive_unsupported', name);
+  if (hasMark(head, 'gzip')) await checkGzip(file, allowance);
   else if (isTar(head)) await checkTar(await file.stream(), allowance);
   else await checkZipped(name, { file, head, allowance });
 }
@@ -43,7 +43,7 @@ async function checkZipped(
   { file, head, allowance }: { file: SealedFile; head: Buffer; allowance: Allowance },
 ): Promise<void> {
   const names = await checkZip(file, allowance);
-  if (names === undefined && bears(head, 'zip')) {
+  if (names === undefined && hasMark(head, 'zip')) {
     throw new Refusal('archive_unreadable', 'it has no directory');
   }
   const needed = packageMember(name);

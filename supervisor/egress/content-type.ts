@@ -32,7 +32,7 @@ const byExtension: Readonly<Record<string, Mark>> = {
 export function isMisnamed(name: string, head: Buffer): boolean {
   const extension = extensionOf(name);
   const mark = Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
-  return mark !== undefined && !bears(head, mark);
+  return mark !== undefined && !hasMark(head, mark);
 }
 
 /** Office documents are zip files with this member. */
@@ -40,7 +40,7 @@ export function packageMember(name: string): string | undefined {
   return ['docx', 'pptx', 'xlsx'].includes(extensionOf(name)) ? '[Content_Types].xml' : undefined;
 }
 
-export function bears(head: Buffer, mark: Mark): boolean {
+export function hasMark(head: Buffer, mark: Mark): boolean {
   return marks[mark].some((hex) => head.subarray(0, hex.length / 2).toString('hex') === hex);
 }
 

@@ -9,9 +9,16 @@ export type SealedFile = {
   stream(): Promise<AsyncIterable<Uint8Array>>;
 };
 
-type Place = { readonly tenant: string; readonly blobs: BlobStore; readonly signal: AbortSignal };
+type BlobAccess = {
+  readonly tenant: string;
+  readonly blobs: BlobStore;
+  readonly signal: AbortSignal;
+};
 
-export function sealedFile({ hash, size }: BlobRef, { tenant, blobs, signal }: Place): SealedFile {
+export function sealedFile(
+  { hash, size }: BlobRef,
+  { tenant, blobs, signal }: BlobAccess,
+): SealedFile {
   return {
     size,
     read: async ({ start, end }) => {

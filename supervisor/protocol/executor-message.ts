@@ -4,7 +4,7 @@ import { splitFrame, toJson } from './frame.ts';
 import { partBytesMax } from './limits.ts';
 import type { FromExecutor } from './messages.ts';
 import { membersMax, type Outline, outlineOf } from './outline.ts';
-import { putTexts } from './texts.ts';
+import { insertTexts } from './texts.ts';
 
 /** The unparsed input of a call: a call that is not granted or too large costs no memory. */
 export interface UnparsedInput {
@@ -40,12 +40,12 @@ export function messageOf(frame: Buffer, outline: Outline | undefined): Executor
   if (texts !== undefined) throw broken();
   switch (type) {
     case 'hello':
-      return only(parts, { type, version: versionOf(parts) });
+      return exactly(parts, { type, version: versionOf(parts) });
     case 'fetch_context':
     case 'fetch_file':
-      return only(parts, { type, id: idOf(parts), path: textOf(parts, 'path', [0, 2_000]) });
+      return exactly(parts, { type, id: idOf(parts), path: textOf(parts, 'path', [0, 2_000]) });
     case 'violation':
-      return only(parts, { type, because: textOf(parts, 'because', [0, 1_000]) });
+      return exactly(parts, { type, because: textOf(parts, 'because', [0, 1_000]) });
     default:
       throw broken();
   }
@@ -67,7 +67,7 @@ function toCall(
     reason: textOf(parts, 'reason', [0, 2_000]),
   } as const;
   const told = texts === undefined ? {} : { texts: partOf(parts, 'texts') };
-  only(parts, { ...call, ...told });
+  exactly(parts, { ...call, ...told });
   return call;
 }
 
@@ -75,7 +75,7 @@ function withTexts(line: Buffer, told: Buffer | undefined, texts: Buffer | undef
   const input = toJson(line);
   if (!isJsonObject(input)) throw broken();
   // Only inputs contain separate texts.
-  if (told && texts) putTexts({ input }, toJson(small(told)), texts);
+  if (told && texts) insertTexts({ input }, toJson(small(told)), texts);
   return input;
 }
 
@@ -91,7 +91,7 @@ function partsOf({ members }: Outline): Parts {
   return parts;
 }
 
-function only<T extends object>(parts: Parts, message: T): T {
+function exactly<T extends object>(parts: Parts, message: T): T {
   if (parts.size === Object.keys(message).length) return message;
   throw broken();
 }

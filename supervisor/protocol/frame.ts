@@ -1,7 +1,7 @@
 import { invariant } from '../../runtime/base/assert.ts';
 import { Fault } from '../../runtime/base/fault.ts';
 import { frameBytesMax, keptBytesMax } from './limits.ts';
-import { type Lifted, liftTexts, placeTexts, toText } from './texts.ts';
+import { type ExtractedTexts, extractTexts, restoreTexts, toText } from './texts.ts';
 
 export const headerBytes = 4;
 const lineBreak = 0x0a;
@@ -12,7 +12,7 @@ const utf8 = new TextEncoder();
  * may follow after a line break, as bytes that are not encoded as JSON.
  */
 export function encodeFrame(message: unknown): Buffer {
-  return sealed(begun(JSON.stringify(message)), frameBytesMax);
+  return writeLength(withHeader(JSON.stringify(message)), frameBytesMax);
 }
 
 /** Allocates memory for a frame. */
@@ -20,9 +20,9 @@ export type Allocate = (bytes: number) => Buffer;
 
 /** Encodes a frame with the large texts of its message after the line. The length is not written yet, because the frame may be too long. */
 export function encodeMessage(message: object, allocate: Allocate = Buffer.allocUnsafe): Buffer {
-  const lifted = liftTexts(message);
+  const lifted = extractTexts(message);
   const { rest, texts } = lifted;
-  if (texts.length === 0) return begun(JSON.stringify(rest));
+  if (texts.length === 0) return withHeader(JSON.stringify(rest));
   // Counting bytes takes longer than writing them, and in most texts each character is one byte.
   const chars = texts.map((text) => text.length);
   const frame =
@@ -33,12 +33,12 @@ export function encodeMessage(message: object, allocate: Allocate = Buffer.alloc
 
 /** Undefined: a text has more bytes than its given size. */
 function withTexts(
-  { rest, texts, places }: Lifted,
+  { rest, texts, places }: ExtractedTexts,
   sizes: readonly number[],
   allocate: Allocate,
 ): Buffer | undefined {
   const told = places.map((place, n) => [place, sizes[n]]);
-  const line = begun(`${JSON.stringify(Object.assign(rest, { texts: told }))}\n`);
+  const line = withHeader(`${JSON.stringify(Object.assign(rest, { texts: told }))}\n`);
   const frame = allocate(sizes.reduce((sum, size) => sum + size, line.length));
   let at = line.copy(frame);
   for (const [n, text] of texts.entries()) {
@@ -49,7 +49,7 @@ function withTexts(
   return frame;
 }
 
-function begun(line: string): Buffer {
+function withHeader(line: string): Buffer {
   return Buffer.from(`0000${line}`);
 }
 
@@ -58,7 +58,7 @@ function bytesOf(text: string): number {
 }
 
 /** Writes the length of a frame. Fault `EXEC_PROTOCOL` for a frame over the limit. */
-export function sealed(frame: Buffer, bytesMax: number): Buffer {
+export function writeLength(frame: Buffer, bytesMax: number): Buffer {
   const bytes = frame.length - headerBytes;
   if (bytes > bytesMax) {
     throw new Fault('EXEC_PROTOCOL', { because: 'frame too large to send', bytes });
@@ -69,7 +69,7 @@ export function sealed(frame: Buffer, bytesMax: number): Buffer {
 
 function decode(body: Buffer): unknown {
   const { line, texts } = splitFrame(body);
-  return texts === undefined ? toJson(line) : placeTexts(toJson(line), texts);
+  return texts === undefined ? toJson(line) : restoreTexts(toJson(line), texts);
 }
 
 /** Splits a frame into its line and the bytes after the line break. */

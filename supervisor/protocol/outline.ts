@@ -41,7 +41,7 @@ const bitsOfHash = 18;
 /** The outline of a line. Undefined: the line is not an object. */
 export function outlineOf(line: Buffer): Outline | undefined {
   const walk = new OutlineWalk(line);
-  walk.on(line.length);
+  walk.advance(line.length);
   return walk.outline;
 }
 
@@ -84,7 +84,7 @@ export class OutlineWalk {
   }
 
   /** Reads `bytes` more bytes, and on to the end of a text that begins in them. */
-  on(bytes: number): void {
+  advance(bytes: number): void {
     const line = this.#line;
     const to = Math.min(line.length, this.#at + bytes);
     let [at, level, values, depth] = [this.#at, this.#level, this.#values, this.#depth];

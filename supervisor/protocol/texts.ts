@@ -4,33 +4,33 @@ import { isJsonObject } from '../../runtime/base/json.ts';
 import { textCharsMin, textDepthMax, textsMax, textsSeenMax } from './limits.ts';
 
 /** Names and positions that lead from the message to one of its texts. */
-type Place = readonly (string | number)[];
+type TextPath = readonly (string | number)[];
 
 /** A text after the line: its path, where the message has an empty text, and its bytes in UTF-8. */
-type Text = readonly [place: Place, bytes: number];
+type Text = readonly [place: TextPath, bytes: number];
 
-export type Lifted = {
+export type ExtractedTexts = {
   /** The message with an empty text at each path; a copy if there are any texts. */
   readonly rest: object;
   readonly texts: readonly string[];
-  readonly places: readonly Place[];
+  readonly places: readonly TextPath[];
 };
 
 /**
  * Extracts the large texts of a message. They follow the line of JSON as raw bytes, so that they are not encoded as JSON.
  * Only searches near the top of the message. A text that is not well-formed stays.
  */
-export function liftTexts(message: object): Lifted {
-  const lift = new Lift();
+export function extractTexts(message: object): ExtractedTexts {
+  const lift = new TextExtractor();
   const rest = isOpen(message) ? lift.inside(message) : message;
   return { rest, texts: lift.texts, places: lift.places };
 }
 
 type Open = Readonly<Record<string | number, unknown>>;
 
-class Lift {
+class TextExtractor {
   readonly texts: string[] = [];
-  readonly places: Place[] = [];
+  readonly places: TextPath[] = [];
   /** The current path. */
   readonly #path: (string | number)[] = [];
   #seen = 0;
@@ -71,15 +71,15 @@ function isOpen(value: unknown): value is Open {
 }
 
 /** Puts every text back into the message. Fault `EXEC_PROTOCOL` if the texts do not match their list. */
-export function placeTexts(told: unknown, bytes: Buffer): object {
-  if (!isTold(told)) throw broken();
-  const { texts, ...message } = told;
-  putTexts(message, texts, bytes);
+export function restoreTexts(value: unknown, bytes: Buffer): object {
+  if (!hasTexts(value)) throw broken();
+  const { texts, ...message } = value;
+  insertTexts(message, texts, bytes);
   return message;
 }
 
 /** The same for a message and a list of texts that were parsed separately. */
-export function putTexts(message: object, texts: unknown, bytes: Buffer): void {
+export function insertTexts(message: object, texts: unknown, bytes: Buffer): void {
   if (!isList(texts)) throw broken();
   let from = 0;
   for (const [place, size] of texts) {
@@ -91,7 +91,7 @@ export function putTexts(message: object, texts: unknown, bytes: Buffer): void {
   if (from < bytes.length) throw broken();
 }
 
-function isTold(value: unknown): value is { readonly texts: unknown } {
+function hasTexts(value: unknown): value is { readonly texts: unknown } {
   return isJsonObject(value) && 'texts' in value;
 }
 
@@ -100,10 +100,10 @@ function isList(texts: unknown): texts is readonly Text[] {
 }
 
 function isText(value: unknown): value is Text {
-  return Array.isArray(value) && value.length === 2 && isPlace(value[0]) && isCount(value[1]);
+  return Array.isArray(value) && value.length === 2 && isTextPath(value[0]) && isCount(value[1]);
 }
 
-function isPlace(value: unknown): value is Place {
+function isTextPath(value: unknown): value is TextPath {
   return Array.isArray(value) && value.length > 0 && value.every(isStep);
 }
 
@@ -121,7 +121,7 @@ export function toText(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-function put(message: object, { place, text }: { place: Place; text: string }): void {
+function put(message: object, { place, text }: { place: TextPath; text: string }): void {
   let holder: unknown = message;
   for (const key of place.slice(0, -1)) holder = ownOf(holder, key);
   const [last = ''] = place.slice(-1);

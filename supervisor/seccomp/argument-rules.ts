@@ -26,7 +26,7 @@ const prioProcess = 0;
 const ioprioWhoProcess = 1;
 
 /** A rule for a call by one of its arguments. `to` and `otherwise` are an answer or another rule below. */
-type Judgement = {
+type ArgumentRule = {
   readonly argument: number;
   /** Tests the upper half: the kernel reads most arguments as int, but uses both halves of a pointer. */
   readonly upper?: boolean;
@@ -37,59 +37,59 @@ type Judgement = {
   readonly otherwise: string;
 };
 
-function onlyFor(argument: number, values: readonly number[], to = 'allow'): Judgement {
+function allowOnly(argument: number, values: readonly number[], to = 'allow'): ArgumentRule {
   return { argument, test: 'equal', values, to, otherwise: 'eperm' };
 }
 
-function unless(argument: number, values: readonly number[], to = 'eperm'): Judgement {
+function denyFor(argument: number, values: readonly number[], to = 'eperm'): ArgumentRule {
   return { argument, test: 'equal', values, to, otherwise: 'allow' };
 }
 
-function withoutBits(argument: number, bits: number): Judgement {
+function denyBits(argument: number, bits: number): ArgumentRule {
   return { argument, test: 'any_bit', values: [bits], to: 'eperm', otherwise: 'allow' };
 }
 
 /** Rules by the names of `byArgument`. Jumps only go forward, so follow-up rules come later. */
-const table: Readonly<Record<string, Judgement>> = {
-  clone: withoutBits(0, namespaceFlags),
-  socketpair: onlyFor(0, [unixFamily], 'socketpair type'),
-  'socketpair type': { ...onlyFor(1, [streamType]), mask: typeMask },
-  setpriority: onlyFor(0, [prioProcess], 'second is itself'),
-  ioprio_set: onlyFor(0, [ioprioWhoProcess], 'second is itself'),
-  'second is itself': onlyFor(1, [0]),
-  itself: onlyFor(0, [0]),
-  ioctl: unless(1, [tiocsti, tioclinux]),
-  personality: onlyFor(0, [0, personalityQuery]),
-  prlimit64: onlyFor(0, [0], 'limit of itself'),
+const table: Readonly<Record<string, ArgumentRule>> = {
+  clone: denyBits(0, namespaceFlags),
+  socketpair: allowOnly(0, [unixFamily], 'socketpair type'),
+  'socketpair type': { ...allowOnly(1, [streamType]), mask: typeMask },
+  setpriority: allowOnly(0, [prioProcess], 'second is itself'),
+  ioprio_set: allowOnly(0, [ioprioWhoProcess], 'second is itself'),
+  'second is itself': allowOnly(1, [0]),
+  itself: allowOnly(0, [0]),
+  ioctl: denyFor(1, [tiocsti, tioclinux]),
+  personality: allowOnly(0, [0, personalityQuery]),
+  prlimit64: allowOnly(0, [0], 'limit of itself'),
   // With a limit of 0 the kernel still passes dumps to a program of the host (core_pattern), with 1 it does not: the limit stays.
-  'limit of itself': unless(1, [coreLimit], 'core limit'),
+  'limit of itself': denyFor(1, [coreLimit], 'core limit'),
   // The pointer to the new limit must be null.
-  'core limit': onlyFor(2, [0], 'core limit, upper half'),
-  'core limit, upper half': { ...onlyFor(2, [0]), upper: true },
-  setrlimit: unless(0, [coreLimit]),
+  'core limit': allowOnly(2, [0], 'core limit, upper half'),
+  'core limit, upper half': { ...allowOnly(2, [0]), upper: true },
+  setrlimit: denyFor(0, [coreLimit]),
   // A program's own filter would use space that all filters of the machine share.
-  prctl: unless(0, [setFilter]),
-  setsockopt: unless(2, streamSettings),
-  getsockopt: unless(2, [peerHandle]),
-  mmap: withoutBits(3, hugeMap),
-  memfd_create: withoutBits(1, hugeFile),
-  shmget: withoutBits(2, hugeShared),
-  sendto: withoutBits(3, outOfBand),
-  recvfrom: withoutBits(3, outOfBand),
-  sendmsg: withoutBits(2, outOfBand),
-  recvmsg: withoutBits(2, outOfBand),
-  sendmmsg: withoutBits(3, outOfBand),
-  recvmmsg: withoutBits(3, outOfBand),
+  prctl: denyFor(0, [setFilter]),
+  setsockopt: denyFor(2, streamSettings),
+  getsockopt: denyFor(2, [peerHandle]),
+  mmap: denyBits(3, hugeMap),
+  memfd_create: denyBits(1, hugeFile),
+  shmget: denyBits(2, hugeShared),
+  sendto: denyBits(3, outOfBand),
+  recvfrom: denyBits(3, outOfBand),
+  sendmsg: denyBits(2, outOfBand),
+  recvmsg: denyBits(2, outOfBand),
+  sendmmsg: denyBits(3, outOfBand),
+  recvmmsg: denyBits(3, outOfBand),
 };
 
-export function judgements(): readonly Step[] {
+export function ruleSteps(): readonly Step[] {
   return Object.entries(table).flatMap(([name, judgement]) => [
     { op: 'label', name },
     ...stepsOf(judgement),
   ]);
 }
 
-function stepsOf({ argument, upper, mask, ...rest }: Judgement): readonly Step[] {
+function stepsOf({ argument, upper, mask, ...rest }: ArgumentRule): readonly Step[] {
   const { test, values, to, otherwise } = rest;
   return [
     { op: 'load', offset: 16 + 8 * argument + (upper ? 4 : 0) },

@@ -1,6 +1,6 @@
-import { judgements } from './argument-rules.ts';
+import { ruleSteps } from './argument-rules.ts';
 import { assemble, type Step } from './assemble.ts';
-import { absent, denied, judged, newestKnown, ofItself } from './syscalls.ts';
+import { absent, byArgument, denied, newestKnown, selfOnly } from './syscalls.ts';
 
 const architectures = { x86_64: 0xc000_003e, aarch64: 0xc000_00b7 } as const;
 type Architecture = keyof typeof architectures;
@@ -34,7 +34,7 @@ export function seccompFilter(): Buffer {
     { op: 'label', name: 'aarch64' },
     { op: 'load', offset: offset.nr },
     ...byNumber('aarch64'),
-    ...judgements(),
+    ...ruleSteps(),
     ...Object.entries(answers).flatMap(([name, value]): readonly Step[] => [
       { op: 'label', name },
       { op: 'return', value },
@@ -51,8 +51,8 @@ function byNumber(architecture: Architecture): readonly Step[] {
     });
   return [
     { op: 'if', test: 'at_least', value: newestKnown + 1, to: 'enosys' },
-    ...jumps(judged),
-    ...jumps(ofItself, 'itself'),
+    ...jumps(byArgument),
+    ...jumps(selfOnly, 'itself'),
     ...jumps(denied, 'eperm'),
     ...jumps(absent, 'enosys'),
     { op: 'go', to: 'allow' },

@@ -97,7 +97,7 @@ const administration = {
 } as const satisfies Record<string, Numbers>;
 
 /** Resources that all programs of a machine share, such as its disk: no limit of a sandbox covers them. */
-const everybodys = {
+const machineWide = {
   sync: [162, 81],
   syncfs: [306, 267],
 } as const satisfies Record<string, Numbers>;
@@ -110,7 +110,7 @@ export const denied = {
   ...mounts,
   ...kernelSurface,
   ...administration,
-  ...everybodys,
+  ...machineWide,
 } as const satisfies Record<string, Numbers>;
 
 /** Calls that return ENOSYS: libraries try these first and fall back to calls that the filter can inspect. */
@@ -133,7 +133,7 @@ export const absent = {
  * Allowed for the caller itself, which the first argument 0 means. A process ID could be another process of the same user,
  * such as the guard of a container.
  */
-export const ofItself = {
+export const selfOnly = {
   sched_setaffinity: [203, 122],
   sched_setscheduler: [144, 119],
   sched_setparam: [142, 118],
@@ -141,7 +141,7 @@ export const ofItself = {
 } as const satisfies Record<string, Numbers>;
 
 /** Allowed or denied by their arguments. */
-export const judged = {
+export const byArgument = {
   clone: [56, 220],
   setpriority: [141, 140],
   ioprio_set: [251, 30],

@@ -1,4 +1,4 @@
-import { separately } from '../../../supervisor/bundle-process/parent/separate-supervisor.ts';
+import { superviseSeparately } from '../../../supervisor/bundle-process/parent/separate-supervisor.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { inWorker, nowhere, type Supervise } from '../../sdk/compile/lifecycle/supervisor.ts';
 import type { Bundle } from '../../sdk/define/bundle.ts';
@@ -21,7 +21,7 @@ export function createSupervise(
   const env = cleanEnvironment(environment());
   return ({ definition, module }) =>
     works || handlesRequests(definition)
-      ? separately({ module, clock: systemClock, env })
+      ? superviseSeparately({ module, clock: systemClock, env })
       : nowhere;
 }
 

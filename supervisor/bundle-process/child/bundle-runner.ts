@@ -6,29 +6,29 @@ import type { OperationAnswer } from '../../../runtime/sdk/contract/runtime-bund
 import { emptyView } from '../../../runtime/timeline/fold/fold.ts';
 import type { CallContext, Tool } from '../../../runtime/tools/ports/tool.ts';
 import { toPassableResult } from '../../../runtime/tools/results/large-result.ts';
-import { type Hooking, hookOrder } from '../rpc/hook-protocol.ts';
+import { type HookRun, hookMethod } from '../rpc/hook-protocol.ts';
 import { type Handlers, on, type Peer } from '../rpc/peer.ts';
 import {
+  type BundleOpening,
+  bundleMethods,
+  type JobRun,
   type Occasion,
-  type Opening,
-  orders,
-  type Running,
-  type Visit,
-  type Work,
+  type OperationCall,
+  type ToolRun,
 } from '../rpc/rpc-protocol.ts';
 import type { Offers } from '../rpc/streams.ts';
-import { type Opened, openBundle } from './open-bundle.ts';
+import { type OpenBundle, openBundle } from './open-bundle.ts';
 import { createRemoteHost, createRemoteScripts, type Generations } from './remote-host.ts';
 import { RemoteServices } from './remote-services.ts';
 
 type Home = { readonly offers: Offers; readonly generations: Generations };
 
 /** One bundle in a process of its own: loads it, and runs what the worker asks for. */
-export class Performer {
+export class BundleRunner {
   readonly #home: Home;
   readonly #running = new Map<number, AbortController>();
   readonly #life = new AbortController();
-  #opened: Opened | undefined;
+  #opened: OpenBundle | undefined;
 
   constructor(home: Home) {
     this.#home = home;
@@ -36,26 +36,28 @@ export class Performer {
 
   handlers(): Handlers {
     return new Map([
-      on(orders.open, (opening, peer) => this.#open(opening, peer)),
-      on(orders.run, (running, peer) => this.#run(running, peer)),
-      on(orders.consider, (running, peer) => this.#consider(running, peer)),
-      on(orders.answer, (visit) => this.#answer(visit)),
-      on(hookOrder, (hooking, peer) => this.#hook(hooking, peer)),
-      on(orders.work, (work) => this.#work(work)),
-      on(orders.props, ({ props }) => this.#give(props)),
-      on(orders.cancel, ({ call, why }) => this.#running.get(call)?.abort(new Cancelled(why))),
-      on(orders.close, () => this.#close()),
+      on(bundleMethods.open, (opening, peer) => this.#open(opening, peer)),
+      on(bundleMethods.run, (running, peer) => this.#run(running, peer)),
+      on(bundleMethods.consider, (running, peer) => this.#consider(running, peer)),
+      on(bundleMethods.answer, (visit) => this.#answer(visit)),
+      on(hookMethod, (hooking, peer) => this.#hook(hooking, peer)),
+      on(bundleMethods.work, (work) => this.#work(work)),
+      on(bundleMethods.props, ({ props }) => this.#give(props)),
+      on(bundleMethods.cancel, ({ call, why }) =>
+        this.#running.get(call)?.abort(new Cancelled(why)),
+      ),
+      on(bundleMethods.close, () => this.#close()),
     ]);
   }
 
-  async #open(opening: Opening, peer: Peer): Promise<void> {
+  async #open(opening: BundleOpening, peer: Peer): Promise<void> {
     const host = createRemoteHost(opening, { ...this.#home, peer });
     const opened = await openBundle(opening, { host, runScript: createRemoteScripts(peer) });
     await opened.supervisor.open(this.#life.signal);
     this.#opened = opened;
   }
 
-  #run(running: Running, peer: Peer) {
+  #run(running: ToolRun, peer: Peer) {
     return this.#within(running, peer, async ({ tool, context, services }) => {
       const { call } = context;
       const { result } = await tool.run(running.input, context);
@@ -65,14 +67,14 @@ export class Performer {
     });
   }
 
-  #consider(running: Running, peer: Peer) {
+  #consider(running: ToolRun, peer: Peer) {
     return this.#within(running, peer, async ({ tool, context }) => {
       const considered = await tool.consider?.(running.input, context);
       return considered ?? ({ ok: true } as const);
     });
   }
 
-  async #hook({ call, point, subject, site }: Hooking, peer: Peer) {
+  async #hook({ call, point, subject, site }: HookRun, peer: Peer) {
     invariant(this.#opened, 'hooks come after the handshake');
     const { hooks } = this.#opened;
     const controller = new AbortController();
@@ -89,18 +91,18 @@ export class Performer {
     }
   }
 
-  async #answer({ call, operation: id, user, request }: Visit) {
+  async #answer({ call, operation: id, user, request }: OperationCall) {
     invariant(this.#opened, 'visits come after the handshake');
     const operation = this.#opened.operations.find((one) => one.id === id);
     if (!operation) throw new Fault('NOT_IN_BUNDLE', { because: `operation ${id}` });
     const asked = { ...request, body: Buffer.from(request.body, 'base64') };
     const who = user === undefined ? {} : { user };
     return this.#stoppable(call, async (signal) =>
-      toSaid(await operation.answer(asked, { ...who, signal })),
+      toCarried(await operation.answer(asked, { ...who, signal })),
     );
   }
 
-  async #work({ call, job: id, input }: Work) {
+  async #work({ call, job: id, input }: JobRun) {
     invariant(this.#opened, 'work comes after the handshake');
     const job = this.#opened.jobs.find((one) => one.id === id);
     if (!job) throw new Fault('NOT_IN_BUNDLE', { because: `job ${id}` });
@@ -130,7 +132,7 @@ export class Performer {
   }
 
   async #within<T>(
-    { call, agent, tool: id, occasion }: Running,
+    { call, agent, tool: id, occasion }: ToolRun,
     peer: Peer,
     act: (parts: { tool: Tool; context: CallContext; services: RemoteServices }) => Promise<T>,
   ): Promise<T> {
@@ -159,7 +161,7 @@ function contextOf(
 }
 
 /** As it goes through the stream. */
-function toSaid({ status, headers, body }: OperationAnswer) {
+function toCarried({ status, headers, body }: OperationAnswer) {
   const lines = headers.map(([name, value]): [string, string] => [name, value]);
   return { status, headers: lines, body: Buffer.from(body).toString('base64') };
 }

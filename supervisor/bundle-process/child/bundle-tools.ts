@@ -4,9 +4,12 @@ import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
 import type { Tool } from '../../../runtime/tools/ports/tool.ts';
 
 /** The tools of a bundle's own by agent and id, as the worker names them. */
-export type OwnTools = ReadonlyMap<string, ReadonlyMap<string, Tool>>;
+export type BundleTools = ReadonlyMap<string, ReadonlyMap<string, Tool>>;
 
-export function compileOwnTools({ agents = [] }: BundleDefinition, toolbox: Toolbox): OwnTools {
+export function compileBundleTools(
+  { agents = [] }: BundleDefinition,
+  toolbox: Toolbox,
+): BundleTools {
   const own = new Map<string, ReadonlyMap<string, Tool>>();
   for (const agent of agents) {
     if (!isDefinition('agent', agent)) continue;

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { residentMbMax } from '../rpc/limits.ts';
 import { Peer } from '../rpc/peer.ts';
 import { Offers } from '../rpc/streams.ts';
-import { Performer } from './bundle-runner.ts';
+import { BundleRunner } from './bundle-runner.ts';
 import { Generations } from './remote-host.ts';
 import { guardProcess } from './watchdog.ts';
 
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   guardProcess({ descriptor: 4, bytesMax: residentMbMax * 1024 * 1024 });
   const offers = new Offers();
   const generations = new Generations();
-  const performer = new Performer({ offers, generations });
+  const performer = new BundleRunner({ offers, generations });
   const handlers = [offers, generations, performer].flatMap((each) => [...each.handlers()]);
   const peer = new Peer(new Socket({ fd: 3 }), new Map(handlers));
   await peer.follow({ patient: false });

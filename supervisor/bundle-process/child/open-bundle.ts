@@ -11,13 +11,13 @@ import { createProblems } from '../../../runtime/sdk/compile/validate/problems.t
 import type { BundleJob, BundleOperation } from '../../../runtime/sdk/contract/runtime-bundle.ts';
 import type { HookRunner } from '../../../runtime/sdk/contract/runtime-hooks.ts';
 import { bundleOf } from '../../../runtime/sdk/define/definition.ts';
-import type { Opening } from '../rpc/rpc-protocol.ts';
-import { compileOwnTools, type OwnTools } from './bundle-tools.ts';
+import type { BundleOpening } from '../rpc/rpc-protocol.ts';
+import { type BundleTools, compileBundleTools } from './bundle-tools.ts';
 
 /** A bundle in the process that runs it. */
-export type Opened = {
+export type OpenBundle = {
   readonly loaded: Loaded;
-  readonly tools: OwnTools;
+  readonly tools: BundleTools;
   readonly hooks: HookRunner;
   readonly operations: readonly BundleOperation[];
   readonly jobs: readonly BundleJob[];
@@ -26,9 +26,9 @@ export type Opened = {
 
 /** Loads what the worker has built. Fault `BUNDLE_INVALID` names what is wrong with it. */
 export async function openBundle(
-  { module, dir, revision, props }: Opening,
+  { module, dir, revision, props }: BundleOpening,
   lent: { readonly host: BundleHost; readonly runScript: Scripts },
-): Promise<Opened> {
+): Promise<OpenBundle> {
   const definition = bundleOf(await importBundle(module));
   const problems = createProblems();
   const loaded = openLoaded(definition, { dir, revision, props, ...lent }, problems);
@@ -37,7 +37,7 @@ export async function openBundle(
   problems.settle(definition.id);
   const supervisor = inWorker(loaded);
   const toolbox = createToolbox(loaded, supervisor);
-  const tools = compileOwnTools(definition, toolbox);
+  const tools = compileBundleTools(definition, toolbox);
   return { loaded, tools, hooks: toolbox.hookRunner, operations, jobs, supervisor };
 }
 

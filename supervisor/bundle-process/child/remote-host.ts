@@ -5,11 +5,16 @@ import type { KeyValueStore } from '../../../runtime/sdk/compile/host/key-value-
 import type { Scripts } from '../../../runtime/sdk/compile/host/scripts.ts';
 import { toJson } from '../../../runtime/sdk/compile/validate/zod-schema.ts';
 import { type Handlers, on, type Peer } from '../rpc/peer.ts';
-import { loans, type Opening, orders, shows } from '../rpc/rpc-protocol.ts';
+import {
+  type BundleOpening,
+  bundleMethods,
+  hostMethods,
+  notifications,
+} from '../rpc/rpc-protocol.ts';
 
 /** What the installation lends to a bundle, asked for over the stream when it is needed. */
 export function createRemoteHost(
-  { tenant, project }: Pick<Opening, 'tenant' | 'project'>,
+  { tenant, project }: Pick<BundleOpening, 'tenant' | 'project'>,
   { peer, generations }: { peer: Peer; generations: Generations },
 ): BundleHost {
   return {
@@ -21,18 +26,19 @@ export function createRemoteHost(
     post: {
       // The worker knows which agents and kinds the bundle has.
       send: ({ kind: { kind }, agent: _, admit: __, ...event }) =>
-        peer.ask(loans.send, { kind, ...event }),
-      open: (opening) => peer.ask(loans.open, opening),
+        peer.ask(hostMethods.send, { kind, ...event }),
+      open: (opening) => peer.ask(hostMethods.open, opening),
     },
-    jobs: { enqueue: (errand) => peer.ask(loans.enqueue, errand) },
+    jobs: { enqueue: (errand) => peer.ask(hostMethods.enqueue, errand) },
     secret: async ({ id, user }) =>
-      (await peer.ask(loans.secret, { id, ...(user === undefined ? {} : { user }) })) ?? undefined,
+      (await peer.ask(hostMethods.secret, { id, ...(user === undefined ? {} : { user }) })) ??
+      undefined,
     generate: async ({ role, prompt, output }, { ids: { call } }) => {
       const generation = generations.begin(output);
       const asker = call === undefined ? {} : { call };
       try {
         const schema = output?.schema ?? null;
-        return await peer.ask(loans.generate, { generation, role, prompt, schema, ...asker });
+        return await peer.ask(hostMethods.generate, { generation, role, prompt, schema, ...asker });
       } finally {
         generations.end(generation);
       }
@@ -42,7 +48,7 @@ export function createRemoteHost(
 
 /** The worker has the scripts, as they were when the bundle was loaded, and the sandbox. */
 export function createRemoteScripts(peer: Peer): Scripts {
-  return (file, input, { call }) => peer.ask(loans.script, { file, input, call });
+  return (file, input, { call }) => peer.ask(hostMethods.script, { file, input, call });
 }
 
 /** Model calls under way: their answers are checked here, where the schema is. */
@@ -62,7 +68,7 @@ export class Generations {
 
   handlers(): Handlers {
     return new Map([
-      on(orders.fits, ({ generation, value }) => {
+      on(bundleMethods.fits, ({ generation, value }) => {
         const output = this.#outputs.get(generation);
         return output ? output.parse(value) : { ok: false, violations: [] };
       }),
@@ -72,27 +78,27 @@ export class Generations {
 
 function createRemoteStorage(peer: Peer): KeyValueStore {
   return {
-    get: async (space, key) => (await peer.ask(loans.get, { space, key })).value,
-    set: (space, key, entry) => peer.ask(loans.set, { space, key, ...entry }),
-    delete: (space, key) => peer.ask(loans.delete, { space, key }),
+    get: async (space, key) => (await peer.ask(hostMethods.get, { space, key })).value,
+    set: (space, key, entry) => peer.ask(hostMethods.set, { space, key, ...entry }),
+    delete: (space, key) => peer.ask(hostMethods.delete, { space, key }),
     keys: async function* (space, prefix) {
-      yield* await peer.ask(loans.keys, { space, prefix });
+      yield* await peer.ask(hostMethods.keys, { space, prefix });
     },
   };
 }
 
 /** `told`: facts of every line. */
-function createRemoteLog(peer: Peer, told: Facts): Log {
+function createRemoteLog(peer: Peer, baseFacts: Facts): Log {
   const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: Facts) => {
-    const json = toJson(Object.fromEntries(Object.entries({ ...told, ...facts }).map(plain)));
-    peer.tell(shows.log, { level, message, facts: isJsonObject(json) ? json : {} });
+    const json = toJson(Object.fromEntries(Object.entries({ ...baseFacts, ...facts }).map(plain)));
+    peer.notify(notifications.log, { level, message, facts: isJsonObject(json) ? json : {} });
   };
   return {
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    with: (facts) => createRemoteLog(peer, { ...told, ...facts }),
+    with: (facts) => createRemoteLog(peer, { ...baseFacts, ...facts }),
   };
 }
 

@@ -10,9 +10,9 @@ import type {
   TurnServices,
 } from '../../../runtime/tools/ports/call-services.ts';
 import type { ToolResult } from '../../../runtime/tools/ports/tool.ts';
-import { asksPerCallMax, tellsPerCallMax } from '../rpc/limits.ts';
+import { asksPerCallMax, notificationsPerCallMax } from '../rpc/limits.ts';
 import type { Method, Peer } from '../rpc/peer.ts';
-import { asks, shows } from '../rpc/rpc-protocol.ts';
+import { callMethods, notifications } from '../rpc/rpc-protocol.ts';
 import { type Offers, pulled } from '../rpc/streams.ts';
 import { RemotePage } from './remote-page.ts';
 
@@ -24,7 +24,7 @@ export class RemoteServices implements TurnServices {
   readonly #call: number;
   readonly #few = new FewAtOnce(asksPerCallMax);
   readonly #pages: RemotePage[] = [];
-  #told = 0;
+  #sentCount = 0;
   #unshown = 0;
   #over = false;
 
@@ -41,7 +41,7 @@ export class RemoteServices implements TurnServices {
   }
 
   read: TurnServices['read'] = async (path) =>
-    (await this.#ask(asks.read, { call: this.#call, path })) ?? undefined;
+    (await this.#ask(callMethods.read, { call: this.#call, path })) ?? undefined;
 
   bytes: TurnServices['bytes'] = async (resolved: Resolved) => {
     const pieces: Uint8Array[] = [];
@@ -51,56 +51,65 @@ export class RemoteServices implements TurnServices {
 
   stream: TurnServices['stream'] = async ({ blob, path, text }: Resolved) => {
     if (!blob) return Readable.from([new TextEncoder().encode(text ?? '')]);
-    return pulled(this.#home.peer, await this.#ask(asks.bytes, { call: this.#call, path }));
+    return pulled(this.#home.peer, await this.#ask(callMethods.bytes, { call: this.#call, path }));
   };
 
   writeFile: TurnServices['writeFile'] = async ({ bytes, ...file }: FileWrite) => {
     const { offers } = this.#home;
     const stream = offers.offer(bytes);
     try {
-      return await this.#ask(asks.write, { call: this.#call, file, stream });
+      return await this.#ask(callMethods.write, { call: this.#call, file, stream });
     } finally {
       await offers.drop(stream);
     }
   };
 
   addSources: TurnServices['addSources'] = (rows) =>
-    this.#ask(asks.addSources, { call: this.#call, rows: [...rows] });
+    this.#ask(callMethods.addSources, { call: this.#call, rows: [...rows] });
 
-  search: TurnServices['search'] = (query) => this.#ask(asks.search, { call: this.#call, query });
+  search: TurnServices['search'] = (query) =>
+    this.#ask(callMethods.search, { call: this.#call, query });
 
-  turns: TurnServices['turns'] = (query) => this.#ask(asks.turns, { call: this.#call, query });
+  turns: TurnServices['turns'] = (query) =>
+    this.#ask(callMethods.turns, { call: this.#call, query });
 
   callTool = (tool: string, input: JsonObject): Promise<ToolResult> =>
-    this.#ask(asks.callTool, { call: this.#call, tool, input });
+    this.#ask(callMethods.callTool, { call: this.#call, tool, input });
 
-  progress: TurnServices['progress'] = (progress) => this.#tell(shows.progress, progress);
+  progress: TurnServices['progress'] = (progress) =>
+    this.#showInOrder(notifications.progress, progress);
 
-  emit: TurnServices['emit'] = (type, data) => this.#tell(shows.emit, { type, data });
+  emit: TurnServices['emit'] = (type, data) =>
+    this.#showInOrder(notifications.emit, { type, data });
 
   note: TurnServices['note'] = (text, { tag } = {}) =>
-    this.#tell(shows.note, { text, ...(tag === undefined ? {} : { tag }) });
+    this.#showInOrder(notifications.note, { text, ...(tag === undefined ? {} : { tag }) });
 
   /** As in the worker, one that comes too late is nobody's business. */
-  notice: TurnServices['notice'] = (code, text) => this.#show(shows.notice, { code, text });
+  notice: TurnServices['notice'] = (code, text) => this.#show(notifications.notice, { code, text });
 
   canvas: TurnServices['canvas'] = (name, { mime, title }) => {
     if (this.#pages.length >= canvasesPerCallMax) {
       throw new Refusal('too_many', `A call may open ${canvasesPerCallMax} canvases.`);
     }
     const page = this.#pages.length + 1;
-    this.#tell(shows.openPage, { page, name, mime, ...(title === undefined ? {} : { title }) });
+    this.#showInOrder(notifications.openPage, {
+      page,
+      name,
+      mime,
+      ...(title === undefined ? {} : { title }),
+    });
     const writer = new RemotePage({
-      write: (text) => this.#show(shows.writePage, { page, text }),
-      close: () => this.#show(shows.closePage, { page }),
+      write: (text) => this.#show(notifications.writePage, { page, text }),
+      close: () => this.#show(notifications.closePage, { page }),
     });
     this.#pages.push(writer);
     return writer;
   };
 
-  nested: TurnServices['nested'] = () => notHere();
+  nested: TurnServices['nested'] = () => notAvailable();
 
-  keep: TurnServices['keep'] = () => notHere();
+  keep: TurnServices['keep'] = () => notAvailable();
 
   #ask<Body, Answer>(order: Method<Body, Answer>, body: Body): Promise<Answer> {
     this.#assertOpen();
@@ -108,7 +117,10 @@ export class RemoteServices implements TurnServices {
   }
 
   /** In the order in which the tool showed it: what was written to pages goes first. */
-  #tell<Body extends object>(order: Method<Body & { call: number }, void>, body: Body): void {
+  #showInOrder<Body extends object>(
+    order: Method<Body & { call: number }, void>,
+    body: Body,
+  ): void {
     this.#assertOpen();
     for (const page of this.#pages) page.flush();
     this.#show(order, body);
@@ -118,9 +130,9 @@ export class RemoteServices implements TurnServices {
   #show<Body extends object>(order: Method<Body & { call: number }, void>, body: Body): void {
     const isTaken =
       !this.#over &&
-      this.#told < tellsPerCallMax &&
-      this.#home.peer.tell(order, { ...body, call: this.#call });
-    if (isTaken) this.#told += 1;
+      this.#sentCount < notificationsPerCallMax &&
+      this.#home.peer.notify(order, { ...body, call: this.#call });
+    if (isTaken) this.#sentCount += 1;
     else this.#unshown += 1;
   }
 
@@ -130,6 +142,6 @@ export class RemoteServices implements TurnServices {
 }
 
 /** What only the worker does. */
-function notHere(): never {
+function notAvailable(): never {
   throw new Fault('NOT_AVAILABLE', { because: 'calls within a call, in a process of its own' });
 }

@@ -9,42 +9,44 @@ import type {
   OperationRequest,
 } from '../../../runtime/sdk/contract/runtime-bundle.ts';
 import type { CallContext } from '../../../runtime/tools/ports/tool.ts';
-import { disposeMsMax, hearMsMax, startMsMax, strayCallsMax } from '../rpc/limits.ts';
+import { cancelAckMsMax, disposeMsMax, startMsMax, strayCallsMax } from '../rpc/limits.ts';
 import { Peer } from '../rpc/peer.ts';
 import {
+  type BundleOpening,
+  bundleMethods,
+  type JobRun,
   type Occasion,
-  type Opening,
-  type Order,
-  orders,
-  type Running,
-  type Work,
+  type ToolMethod,
+  type ToolRun,
 } from '../rpc/rpc-protocol.ts';
-import { whyOf } from '../rpc/wire-errors.ts';
-import { logPrinted } from './log-output.ts';
-import { Lost } from './process-lost.ts';
-import { Desk } from './rpc-handlers.ts';
+import { cancelReasonOf } from '../rpc/wire-errors.ts';
+import { logOutput } from './log-output.ts';
+import { ProcessLost } from './process-lost.ts';
+import { RpcHandlers } from './rpc-handlers.ts';
 import { type Child, type Environment, startChild } from './spawn-child.ts';
 
 /** The built bundle, and the part of the worker's environment that its process gets. */
-export type ProcessParts = Pick<Opening, 'module'> & {
+export type ProcessParts = Pick<BundleOpening, 'module'> & {
   readonly env: Environment;
   readonly clock: Clock;
 };
 
-export type Request = Pick<Running, 'agent' | 'tool' | 'input'> & { readonly context: CallContext };
+export type CallRequest = Pick<ToolRun, 'agent' | 'tool' | 'input'> & {
+  readonly context: CallContext;
+};
 
-export type Visiting = Parameters<BundleOperation['answer']>[1];
+export type OperationCaller = Parameters<BundleOperation['answer']>[1];
 
 /** One process with one bundle in it. */
-export class ToolProcess {
-  /** The handshake. Rejects with Fault `BUNDLE_INVALID`, or with `Lost` if the process ends before. */
+export class BundleProcess {
+  /** The handshake. Rejects with Fault `BUNDLE_INVALID`, or with `ProcessLost` if the process ends before. */
   readonly ready: Promise<void>;
   /** Resolves with how it ended; nothing of it is left then. */
   readonly ended: Promise<string>;
   readonly pid: number | undefined;
   readonly #child: Child;
   readonly #peer: Peer;
-  readonly #desk: Desk;
+  readonly #handlers: RpcHandlers;
   readonly #life = new AbortController();
   #because: string | undefined;
   #idle: (() => void) | undefined;
@@ -58,49 +60,52 @@ export class ToolProcess {
     const log = loaded.host.log.with({ bundle: loaded.definition.id, pid: this.pid });
     const { mask } = loaded;
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      logPrinted(stream, { clock, log, mask: (text) => mask.text(text) });
+      logOutput(stream, { clock, log, mask: (text) => mask.text(text) });
     }
-    this.#desk = new Desk(loaded, this.#life.signal);
-    this.#peer = new Peer(this.#child.stream, this.#desk.handlers());
+    this.#handlers = new RpcHandlers(loaded, this.#life.signal);
+    this.#peer = new Peer(this.#child.stream, this.#handlers.handlers());
     this.ended = this.#live();
     this.ready = this.#within(startMsMax, 'it was not ready', () =>
-      this.#peer.ask(orders.open, { module, props, dir, revision, tenant, project }),
+      this.#peer.ask(bundleMethods.open, { module, props, dir, revision, tenant, project }),
     );
   }
 
   /** Calls that nobody has stopped. */
   get calls(): number {
-    return this.#desk.count().live;
+    return this.#handlers.count().live;
   }
 
   /** Too many calls go on that were stopped: it should be replaced. */
   get isCrowded(): boolean {
-    return this.#desk.count().stray >= strayCallsMax;
+    return this.#handlers.count().stray >= strayCallsMax;
   }
 
-  /** Rejects with what the tool threw; with `Lost`, when the process ends first. */
-  perform<Answer>(order: Order<Answer>, { context, ...request }: Request): Promise<Answer> {
+  /** Rejects with what the tool threw; with `ProcessLost`, when the process ends first. */
+  runTool<Answer>(
+    order: ToolMethod<Answer>,
+    { context, ...request }: CallRequest,
+  ): Promise<Answer> {
     const occasion = occasionOf(context);
     const who = { context, agent: request.agent };
-    return this.under(who, (peer, call) => peer.ask(order, { ...request, call, occasion }));
+    return this.withCall(who, (peer, call) => peer.ask(order, { ...request, call, occasion }));
   }
 
-  /** Rejects with what kept the operation from being asked; with `Lost`, when the process ends first. */
+  /** Rejects with what kept the operation from being asked; with `ProcessLost`, when the process ends first. */
   async answer(
     operation: string,
     request: OperationRequest,
-    { user, signal }: Visiting,
+    { user, signal }: OperationCaller,
   ): Promise<OperationAnswer> {
     const who = user === undefined ? {} : { user };
     const carried = toCarried(request);
-    const { body, ...answer } = await this.under({ ...who, signal }, (peer, call) =>
-      peer.ask(orders.answer, { call, operation, ...who, request: carried }),
+    const { body, ...answer } = await this.withCall({ ...who, signal }, (peer, call) =>
+      peer.ask(bundleMethods.answer, { call, operation, ...who, request: carried }),
     );
     return { ...answer, body: Buffer.from(body, 'base64') };
   }
 
   /** Has it do something under a number of its own: meanwhile it may have what the call or visit may, until that is stopped. */
-  async under<T>(
+  async withCall<T>(
     who:
       | { readonly context: CallContext; readonly agent: string }
       | { readonly user?: string; readonly signal: AbortSignal },
@@ -108,32 +113,34 @@ export class ToolProcess {
   ): Promise<T> {
     const isCall = 'context' in who;
     const { signal } = isCall ? who.context : who;
-    const call = isCall ? this.#desk.open(who.context, who.agent) : this.#desk.visit(who);
+    const call = isCall
+      ? this.#handlers.open(who.context, who.agent)
+      : this.#handlers.openOperation(who);
     using _tie = addAbortListener(signal, () => this.#cancel(call, signal));
     try {
       return await act(this.#peer, call);
     } finally {
-      if (isCall) await this.#desk.close(call);
-      else this.#desk.leave(call);
+      if (isCall) await this.#handlers.close(call);
+      else this.#handlers.closeOperation(call);
       if (this.calls === 0) this.#idle?.();
     }
   }
 
-  /** Rejects with what the job threw; with `Lost`, when the process ends first. */
-  async work(errand: Omit<Work, 'call'>, signal: AbortSignal): Promise<void> {
-    const call = this.#desk.visit({ signal });
+  /** Rejects with what the job threw; with `ProcessLost`, when the process ends first. */
+  async runJob(errand: Omit<JobRun, 'call'>, signal: AbortSignal): Promise<void> {
+    const call = this.#handlers.openOperation({ signal });
     using _tie = addAbortListener(signal, () => this.#cancel(call, signal));
     try {
-      await this.#peer.ask(orders.work, { call, ...errand });
+      await this.#peer.ask(bundleMethods.work, { call, ...errand });
     } finally {
-      this.#desk.leave(call);
+      this.#handlers.closeOperation(call);
       if (this.calls === 0) this.#idle?.();
     }
   }
 
-  /** Rejects with `Lost`, when the process ends first. */
-  async give(props: Opening['props']): Promise<void> {
-    await this.#peer.ask(orders.props, { props });
+  /** Rejects with `ProcessLost`, when the process ends first. */
+  async replaceProps(props: BundleOpening['props']): Promise<void> {
+    await this.#peer.ask(bundleMethods.props, { props });
   }
 
   /** Lets it finish its calls, `dispose` of the bundle, and end. */
@@ -146,10 +153,12 @@ export class ToolProcess {
       await this.#within(drainMs, 'it did not finish its calls', () =>
         Promise.race([idle, this.ended]),
       );
-      await this.#within(disposeMsMax, 'it did not close', () => this.#peer.ask(orders.close, {}));
+      await this.#within(disposeMsMax, 'it did not close', () =>
+        this.#peer.ask(bundleMethods.close, {}),
+      );
       this.#child.stream.end();
     } catch (error) {
-      if (!(error instanceof Lost)) this.kill(`closing failed: ${String(error)}`);
+      if (!(error instanceof ProcessLost)) this.kill(`closing failed: ${String(error)}`);
     }
     await this.ended;
   }
@@ -160,8 +169,8 @@ export class ToolProcess {
   }
 
   #cancel(call: number, { reason }: AbortSignal): void {
-    const heard = this.#within(hearMsMax, 'it runs in a circle: it did not hear a stop', () =>
-      this.#peer.ask(orders.cancel, { call, why: whyOf(reason) }),
+    const heard = this.#within(cancelAckMsMax, 'it runs in a circle: it did not hear a stop', () =>
+      this.#peer.ask(bundleMethods.cancel, { call, why: cancelReasonOf(reason) }),
     );
     // Whoever made the call is told by the call itself.
     heard.then(
@@ -190,7 +199,7 @@ export class ToolProcess {
     const how = await exited;
     const because = this.#because ?? how;
     this.#life.abort(new Cancelled('shutdown'));
-    this.#peer.end(new Lost(because));
+    this.#peer.end(new ProcessLost(because));
     return because;
   }
 }

@@ -12,7 +12,7 @@ type Parts = {
 };
 
 /** Puts what a bundle prints into the log, line by line; beyond the limit of a minute it is dropped, and that is said. */
-export function logPrinted(stream: Readable, { clock, log, mask }: Parts): void {
+export function logOutput(stream: Readable, { clock, log, mask }: Parts): void {
   let since = clock.monotonic();
   let chars = 0;
   stream.on('error', () => undefined);

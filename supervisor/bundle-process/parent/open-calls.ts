@@ -12,12 +12,12 @@ export type OpenCall = {
 };
 
 /** A request to an operation that is under way. */
-export type OpenVisit = { readonly user?: string; readonly signal: AbortSignal };
+export type OpenOperation = { readonly user?: string; readonly signal: AbortSignal };
 
 /** The calls and visits that a process was given and has not ended, under one numbering. */
 export class OpenCalls {
   readonly #calls = new Map<number, OpenCall>();
-  readonly #visits = new Map<number, OpenVisit>();
+  readonly #visits = new Map<number, OpenOperation>();
   #last = 0;
 
   open(context: CallContext, agent: string): number {
@@ -26,13 +26,13 @@ export class OpenCalls {
     return this.#last;
   }
 
-  visit(visit: OpenVisit): number {
+  openOperation(visit: OpenOperation): number {
     this.#last += 1;
     this.#visits.set(this.#last, visit);
     return this.#last;
   }
 
-  leave(visit: number): void {
+  closeOperation(visit: number): void {
     this.#visits.delete(visit);
   }
 
@@ -53,7 +53,7 @@ export class OpenCalls {
     return [...this.#calls.values()];
   }
 
-  visits(): readonly OpenVisit[] {
+  operations(): readonly OpenOperation[] {
     return [...this.#visits.values()];
   }
 }

@@ -2,13 +2,13 @@ import { Refusal } from '../../../runtime/base/refusal.ts';
 import type { ToolSpec } from '../../../runtime/tools/ports/tool.ts';
 
 /** The process of a bundle ended while something of it was under way. */
-export class Lost extends Error {
-  override readonly name = 'Lost';
+export class ProcessLost extends Error {
+  override readonly name = 'ProcessLost';
 }
 
 /** What the model is told of a call that was under way: whether it may be made again is said by its effects. */
-export function toRefusal(
-  { message }: Lost,
+export function toLostRefusal(
+  { message }: ProcessLost,
   { id, effects }: Pick<ToolSpec, 'id' | 'effects'>,
 ): Refusal {
   const happened = `The process that ran ${id} ended in the middle of the call (${message}).`;

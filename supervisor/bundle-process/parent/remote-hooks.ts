@@ -1,25 +1,25 @@
 import { Work } from '../../../runtime/base/signal.ts';
 import { hookTimeoutMs } from '../../../runtime/sdk/contract/limits.ts';
 import type { HookRunner, HookSite } from '../../../runtime/sdk/contract/runtime-hooks.ts';
-import { type Hooking, hookOrder } from '../rpc/hook-protocol.ts';
-import { hearMsMax } from '../rpc/limits.ts';
-import { occasionOf, type ToolProcess } from './bundle-process.ts';
+import { type HookRun, hookMethod } from '../rpc/hook-protocol.ts';
+import { cancelAckMsMax } from '../rpc/limits.ts';
+import { type BundleProcess, occasionOf } from './bundle-process.ts';
 
-type Perform = <Answer>(
+type RunInProcess = <Answer>(
   signal: AbortSignal,
-  act: (process: ToolProcess) => Promise<Answer>,
+  act: (process: BundleProcess) => Promise<Answer>,
 ) => Promise<Answer>;
 
 /** Hooks whose declarations are here and whose code runs in another process. One that runs in a circle ends that alone. */
-export function remoteHooks({ points }: HookRunner, perform: Perform): HookRunner {
+export function remoteHooks({ points }: HookRunner, perform: RunInProcess): HookRunner {
   return {
     points,
     run: (point, subject, site) => {
-      const deadlineMs = (points.get(point) ?? 0) * hookTimeoutMs + hearMsMax;
+      const deadlineMs = (points.get(point) ?? 0) * hookTimeoutMs + cancelAckMsMax;
       return perform(signalOf(site), async (process) => {
         using work = new Work(signalOf(site), { deadlineMs });
-        return await process.under(whoOf(site, work.signal), (peer, call) =>
-          peer.ask(hookOrder, { call, point, subject, site: toCarried(site) }),
+        return await process.withCall(whoOf(site, work.signal), (peer, call) =>
+          peer.ask(hookMethod, { call, point, subject, site: toCarried(site) }),
         );
       });
     },
@@ -35,7 +35,7 @@ function whoOf(site: HookSite, signal: AbortSignal) {
   return { context: { ...site.call, signal }, agent: site.agent };
 }
 
-function toCarried(site: HookSite): Hooking['site'] {
+function toCarried(site: HookSite): HookRun['site'] {
   if (site.kind === 'call') {
     return { kind: 'call', agent: site.agent, occasion: occasionOf(site.call) };
   }

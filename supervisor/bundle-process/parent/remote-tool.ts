@@ -1,14 +1,17 @@
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import type { CallContext, Tool, ToolSpec } from '../../../runtime/tools/ports/tool.ts';
-import { type Order, orders } from '../rpc/rpc-protocol.ts';
-import type { Request } from './bundle-process.ts';
-import { Lost, toRefusal } from './process-lost.ts';
+import { bundleMethods, type ToolMethod } from '../rpc/rpc-protocol.ts';
+import type { CallRequest } from './bundle-process.ts';
+import { ProcessLost, toLostRefusal } from './process-lost.ts';
 
-/** Has a process perform something. Rejects with `Lost`, when it ended in the middle. */
-export type Perform = <Answer>(order: Order<Answer>, request: Request) => Promise<Answer>;
+/** Has a process perform something. Rejects with `ProcessLost`, when it ended in the middle. */
+export type RunInProcess = <Answer>(
+  order: ToolMethod<Answer>,
+  request: CallRequest,
+) => Promise<Answer>;
 
 /** A tool whose declaration is here and whose code runs in another process. */
-export function remoteTool(compiled: Tool, agent: string, perform: Perform): Tool {
+export function remoteTool(compiled: Tool, agent: string, perform: RunInProcess): Tool {
   const { spec, parse, consider } = compiled;
   const request = { agent, tool: spec.id };
   const unstarted = { id: spec.id, effects: 'none' } as const;
@@ -17,10 +20,14 @@ export function remoteTool(compiled: Tool, agent: string, perform: Perform): Too
     parse,
     ...(consider && {
       consider: (input, context) =>
-        settled(perform(orders.consider, { ...request, input, context }), unstarted, context),
+        settled(
+          perform(bundleMethods.consider, { ...request, input, context }),
+          unstarted,
+          context,
+        ),
     }),
     run: async (input, context) => {
-      const running = perform(orders.run, { ...request, input, context });
+      const running = perform(bundleMethods.run, { ...request, input, context });
       const { result, unshown } = await settled(running, spec, context);
       return { result, ...(unshown > 0 ? { blocks: [notShown(unshown, context)] } : {}) };
     },
@@ -37,7 +44,7 @@ async function settled<T>(
     return await performing;
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof Lost ? toRefusal(error, spec) : error;
+    throw error instanceof ProcessLost ? toLostRefusal(error, spec) : error;
   }
 }
 

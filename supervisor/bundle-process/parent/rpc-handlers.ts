@@ -2,12 +2,12 @@ import type { Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import type { CallContext } from '../../../runtime/tools/ports/tool.ts';
 import type { Handlers } from '../rpc/peer.ts';
 import { Offers } from '../rpc/streams.ts';
-import { OpenCalls, type OpenVisit } from './open-calls.ts';
+import { OpenCalls, type OpenOperation } from './open-calls.ts';
 import { serveBundle } from './serve-bundle.ts';
 import { serveCalls } from './serve-calls.ts';
 
 /** Where one process asks for what its bundle and its calls may have. */
-export class Desk {
+export class RpcHandlers {
   readonly #calls = new OpenCalls();
   readonly #offers = new Offers();
   readonly #loaded: Loaded;
@@ -34,12 +34,12 @@ export class Desk {
   }
 
   /** The number by which the process knows the visit. */
-  visit(visit: OpenVisit): number {
-    return this.#calls.visit(visit);
+  openOperation(visit: OpenOperation): number {
+    return this.#calls.openOperation(visit);
   }
 
-  leave(visit: number): void {
-    this.#calls.leave(visit);
+  closeOperation(visit: number): void {
+    this.#calls.closeOperation(visit);
   }
 
   async close(call: number): Promise<void> {
@@ -50,7 +50,7 @@ export class Desk {
   /** Calls and visits that nobody has stopped, and those that go on all the same. */
   count(): { readonly live: number; readonly stray: number } {
     const calls = this.#calls.all().map(({ context }) => context.signal);
-    const all = [...calls, ...this.#calls.visits().map(({ signal }) => signal)];
+    const all = [...calls, ...this.#calls.operations().map(({ signal }) => signal)];
     const live = all.filter(({ aborted }) => !aborted).length;
     return { live, stray: all.length - live };
   }

@@ -16,19 +16,19 @@ import {
   restartMsMax,
   steadyMs,
 } from '../rpc/limits.ts';
-import { type ProcessParts, ToolProcess } from './bundle-process.ts';
-import { Lost } from './process-lost.ts';
+import { BundleProcess, type ProcessParts } from './bundle-process.ts';
+import { ProcessLost } from './process-lost.ts';
 import { remoteHooks } from './remote-hooks.ts';
 import { remoteTool } from './remote-tool.ts';
 
 /** In a process of its own, which an endless loop or a crash of the bundle ends alone. */
-export function separately(parts: ProcessParts): Supervise {
+export function superviseSeparately(parts: ProcessParts): Supervise {
   return (loaded) => new SeparateSupervisor(loaded, parts);
 }
 
 /** A process that serves, until `over`. */
-type Serving = {
-  readonly process: ToolProcess;
+type RunningProcess = {
+  readonly process: BundleProcess;
   readonly sinceMs: number;
   readonly over: AbortController;
 };
@@ -43,8 +43,8 @@ class SeparateSupervisor implements Supervisor {
   readonly #log: Log;
   readonly #closing = new AbortController();
   readonly #leaving = new Set<Promise<void>>();
-  #starting: Promise<ToolProcess> | undefined;
-  #serving: Serving | undefined;
+  #starting: Promise<BundleProcess> | undefined;
+  #serving: RunningProcess | undefined;
   #calls = 0;
   #usedMs = 0;
   #failures = 0;
@@ -59,7 +59,7 @@ class SeparateSupervisor implements Supervisor {
 
   tool(compiled: Tool, agent: string): Tool {
     return remoteTool(compiled, agent, (order, request) =>
-      this.#perform(request.context.signal, (process) => process.perform(order, request)),
+      this.#inProcess(request.context.signal, (process) => process.runTool(order, request)),
     );
   }
 
@@ -68,17 +68,17 @@ class SeparateSupervisor implements Supervisor {
     return {
       ...compiled,
       answer: (request, asking) =>
-        this.#perform(asking.signal, (process) => process.answer(id, request, asking)).catch(
+        this.#inProcess(asking.signal, (process) => process.answer(id, request, asking)).catch(
           (error: unknown) => {
             asking.signal.throwIfAborted();
-            throw error instanceof Lost ? failed(error.message, error) : error;
+            throw error instanceof ProcessLost ? failed(error.message, error) : error;
           },
         ),
     };
   }
 
   hooks(compiled: HookRunner): HookRunner {
-    return remoteHooks(compiled, (signal, act) => this.#perform(signal, act));
+    return remoteHooks(compiled, (signal, act) => this.#inProcess(signal, act));
   }
 
   /** They would run in this process, which is not to run the bundle's code. */
@@ -91,10 +91,10 @@ class SeparateSupervisor implements Supervisor {
     return {
       ...compiled,
       run: (input, { signal }) =>
-        this.#perform(signal, (process) => process.work({ job: id, input }, signal)).catch(
+        this.#inProcess(signal, (process) => process.runJob({ job: id, input }, signal)).catch(
           (error: unknown) => {
             signal.throwIfAborted();
-            throw error instanceof Lost ? failed(error.message, error) : error;
+            throw error instanceof ProcessLost ? failed(error.message, error) : error;
           },
         ),
     };
@@ -110,7 +110,7 @@ class SeparateSupervisor implements Supervisor {
       Promise.resolve(this.#starting).catch(() => undefined),
       signal,
     );
-    await started?.give(this.#loaded.props.given);
+    await started?.replaceProps(this.#loaded.props.given);
   }
 
   warm(): void {
@@ -126,9 +126,9 @@ class SeparateSupervisor implements Supervisor {
     await Promise.all(this.#leaving);
   }
 
-  async #perform<Answer>(
+  async #inProcess<Answer>(
     signal: AbortSignal,
-    act: (process: ToolProcess) => Promise<Answer>,
+    act: (process: BundleProcess) => Promise<Answer>,
   ): Promise<Answer> {
     if (this.#calls >= callsInFlightMax) {
       const because = `${callsInFlightMax} calls of its bundle are under way`;
@@ -149,13 +149,13 @@ class SeparateSupervisor implements Supervisor {
   }
 
   /** Faults `BUNDLE_INVALID`, `SUPERVISOR_FAILED`. */
-  #ready(): Promise<ToolProcess> {
+  #ready(): Promise<BundleProcess> {
     if (this.#serving?.process.isCrowded) this.#dismiss(this.#serving);
     this.#starting ??= this.#start();
     return this.#starting;
   }
 
-  async #start(): Promise<ToolProcess> {
+  async #start(): Promise<BundleProcess> {
     const { clock } = this.#parts;
     const { signal } = this.#closing;
     try {
@@ -167,12 +167,12 @@ class SeparateSupervisor implements Supervisor {
       this.#starting = undefined;
       if (signal.aborted) throw failed('the bundle is no longer served', error);
       this.#fail(error);
-      throw error instanceof Lost ? failed(error.message, error) : error;
+      throw error instanceof ProcessLost ? failed(error.message, error) : error;
     }
   }
 
-  async #open(signal: AbortSignal): Promise<ToolProcess> {
-    const process = new ToolProcess(this.#loaded, this.#parts);
+  async #open(signal: AbortSignal): Promise<BundleProcess> {
+    const process = new BundleProcess(this.#loaded, this.#parts);
     using _tie = addAbortListener(signal, () => process.kill('it was no longer wanted'));
     try {
       await process.ready;
@@ -185,7 +185,7 @@ class SeparateSupervisor implements Supervisor {
     return process;
   }
 
-  #serve(serving: Serving): void {
+  #serve(serving: RunningProcess): void {
     const { process, over } = serving;
     this.#serving = serving;
     this.#log.info('supervisor started', { pid: process.pid });
@@ -196,11 +196,11 @@ class SeparateSupervisor implements Supervisor {
       this.#serving = undefined;
       this.#starting = undefined;
       if (this.#parts.clock.monotonic() - serving.sinceMs >= steadyMs) this.#failures = 0;
-      this.#fail(new Lost(because));
+      this.#fail(new ProcessLost(because));
     });
   }
 
-  async #stopWhenIdle(serving: Serving): Promise<void> {
+  async #stopWhenIdle(serving: RunningProcess): Promise<void> {
     const { clock } = this.#parts;
     const { signal } = serving.over;
     while (!signal.aborted) {
@@ -211,7 +211,7 @@ class SeparateSupervisor implements Supervisor {
   }
 
   /** It gets no more calls, ends those it has, and goes. */
-  #dismiss({ process, over }: Serving): void {
+  #dismiss({ process, over }: RunningProcess): void {
     over.abort();
     this.#serving = undefined;
     this.#starting = undefined;

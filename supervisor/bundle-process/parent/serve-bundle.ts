@@ -15,7 +15,7 @@ import type { Ids } from '../../../runtime/sdk/define/context.ts';
 import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
 import { keysMax } from '../rpc/limits.ts';
 import { type Handlers, on, type Peer } from '../rpc/peer.ts';
-import { AnyJson, loans, orders, shows } from '../rpc/rpc-protocol.ts';
+import { AnyJson, bundleMethods, hostMethods, notifications } from '../rpc/rpc-protocol.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 
 type Home = {
@@ -32,28 +32,30 @@ type Home = {
 export function serveBundle(home: Home): Handlers {
   return new Map([
     ...serveStorage(home),
-    on(loans.secret, ({ id, user }) => secretOf(home, { id, user })),
-    on(loans.send, ({ kind, ...event }) => {
+    on(hostMethods.secret, ({ id, user }) => secretOf(home, { id, user })),
+    on(hostMethods.send, ({ kind, ...event }) => {
       const { loaded, signal } = home;
       const own = { kind: kindOf(loaded, kind), agent: agentOf(loaded), ...admitting(loaded) };
       const sending = { ...own, ...event };
       return postOf(loaded).send(sending, { ids: idsOf(loaded), signal });
     }),
-    on(loans.open, (opening) => {
+    on(hostMethods.open, (opening) => {
       const { loaded, signal } = home;
       return postOf(loaded).open(opening, { ids: idsOf(loaded), signal });
     }),
     // A process may say anything: the errand is looked at here, too.
-    on(loans.enqueue, (errand) => {
+    on(hostMethods.enqueue, (errand) => {
       const { loaded, signal } = home;
       return passErrand(loaded, errand, { ids: idsOf(loaded), signal });
     }),
-    on(loans.generate, (request, peer) => generate(home, request, peer)),
-    on(loans.script, ({ file, input, call }) => {
+    on(hostMethods.generate, (request, peer) => generate(home, request, peer)),
+    on(hostMethods.script, ({ file, input, call }) => {
       const asking = openCall(home, call);
       return home.loaded.runScript(file, input, asking.context);
     }),
-    on(shows.log, ({ level, message, facts }) => home.loaded.host.log[level](message, facts)),
+    on(notifications.log, ({ level, message, facts }) =>
+      home.loaded.host.log[level](message, facts),
+    ),
   ]);
 }
 
@@ -62,13 +64,13 @@ function serveStorage(home: Home): Handlers {
   // A process may say anything: key and value are looked at here, too.
   const own = (space: string) => createKeyValue(storage, ownSpace(home, space));
   return new Map([
-    on(loans.get, async ({ space, key }) => {
+    on(hostMethods.get, async ({ space, key }) => {
       const value = await own(space).get(key, AnyJson);
       return value === undefined ? {} : { value };
     }),
-    on(loans.set, ({ space, key, value, ...options }) => own(space).set(key, value, options)),
-    on(loans.delete, ({ space, key }) => own(space).delete(key)),
-    on(loans.keys, async ({ space, prefix }) => {
+    on(hostMethods.set, ({ space, key, value, ...options }) => own(space).set(key, value, options)),
+    on(hostMethods.delete, ({ space, key }) => own(space).delete(key)),
+    on(hostMethods.keys, async ({ space, prefix }) => {
       const keys: string[] = [];
       for await (const key of own(space).keys(prefix)) {
         if (keys.length === keysMax) {
@@ -98,7 +100,7 @@ async function secretOf(
 
 /** Whoever has something under way here. */
 function usersOf(calls: OpenCalls): readonly string[] {
-  const visitors = calls.visits().flatMap(({ user }) => user ?? []);
+  const visitors = calls.operations().flatMap(({ user }) => user ?? []);
   return [...calls.all().map(({ context }) => context.scope.user), ...visitors];
 }
 
@@ -107,7 +109,7 @@ function ownSpace({ loaded, calls }: Home, space: string): string {
   const spaces = [
     spaceOf(idsOf(loaded), 'bundle'),
     ...calls
-      .visits()
+      .operations()
       .flatMap(({ user }) =>
         user === undefined ? [] : [spaceOf({ ...idsOf(loaded), user }, 'user')],
       ),
@@ -136,7 +138,7 @@ async function generate(
   const { host } = loaded;
   if (!host.generate) throw new Fault('NOT_AVAILABLE', { because: 'ctx.generate' });
   const asking = call === undefined ? undefined : openCall({ calls }, call);
-  const parse = (value: Json) => peer.ask(orders.fits, { generation, value });
+  const parse = (value: Json) => peer.ask(bundleMethods.fits, { generation, value });
   const output = schema === null ? {} : { output: { schema, parse } };
   return host.generate(
     { role, prompt, ...output },

@@ -1,6 +1,6 @@
 import { Fault } from '../../../runtime/base/fault.ts';
 import { type Handlers, on } from '../rpc/peer.ts';
-import { asks, shows } from '../rpc/rpc-protocol.ts';
+import { callMethods, notifications } from '../rpc/rpc-protocol.ts';
 import { type Offers, pulled } from '../rpc/streams.ts';
 import type { OpenCalls } from './open-calls.ts';
 
@@ -12,8 +12,8 @@ export function serveCalls(calls: OpenCalls, offers: Offers): Handlers {
 function serveAsks(calls: OpenCalls, offers: Offers): Handlers {
   const services = (call: number) => calls.get(call).context.services;
   return new Map([
-    on(asks.read, async ({ call, path }) => (await services(call).read(path)) ?? null),
-    on(asks.bytes, async ({ call, path }) => {
+    on(callMethods.read, async ({ call, path }) => (await services(call).read(path)) ?? null),
+    on(callMethods.bytes, async ({ call, path }) => {
       const { context, streams } = calls.get(call);
       const found = await context.services.read(path);
       if (!found) throw new Fault('BLOB_MISSING', { because: path });
@@ -21,13 +21,13 @@ function serveAsks(calls: OpenCalls, offers: Offers): Handlers {
       streams.push(stream);
       return stream;
     }),
-    on(asks.write, ({ call, file, stream }, peer) =>
+    on(callMethods.write, ({ call, file, stream }, peer) =>
       services(call).writeFile({ ...file, bytes: pulled(peer, stream) }),
     ),
-    on(asks.addSources, ({ call, rows }) => services(call).addSources(rows)),
-    on(asks.search, ({ call, query }) => services(call).search(query)),
-    on(asks.turns, ({ call, query }) => services(call).turns(query)),
-    on(asks.callTool, ({ call, tool, input }) => {
+    on(callMethods.addSources, ({ call, rows }) => services(call).addSources(rows)),
+    on(callMethods.search, ({ call, query }) => services(call).search(query)),
+    on(callMethods.turns, ({ call, query }) => services(call).turns(query)),
+    on(callMethods.callTool, ({ call, tool, input }) => {
       const { callTool } = calls.get(call).context;
       if (!callTool) throw new Fault('NOT_AVAILABLE', { because: 'ctx.call' });
       return callTool(tool, input);
@@ -38,15 +38,17 @@ function serveAsks(calls: OpenCalls, offers: Offers): Handlers {
 function serveShows(calls: OpenCalls): Handlers {
   const services = (call: number) => calls.get(call).context.services;
   return new Map([
-    on(shows.progress, ({ call, ...progress }) => services(call).progress(progress)),
-    on(shows.emit, ({ call, type, data }) => services(call).emit(type, data)),
-    on(shows.note, ({ call, text, ...options }) => services(call).note(text, options)),
-    on(shows.notice, ({ call, code, text }) => services(call).notice(code, text)),
-    on(shows.openPage, ({ call, page, name, ...options }) => {
+    on(notifications.progress, ({ call, ...progress }) => services(call).progress(progress)),
+    on(notifications.emit, ({ call, type, data }) => services(call).emit(type, data)),
+    on(notifications.note, ({ call, text, ...options }) => services(call).note(text, options)),
+    on(notifications.notice, ({ call, code, text }) => services(call).notice(code, text)),
+    on(notifications.openPage, ({ call, page, name, ...options }) => {
       const { context, pages } = calls.get(call);
       pages.set(page, context.services.canvas(name, options));
     }),
-    on(shows.writePage, ({ call, page, text }) => calls.get(call).pages.get(page)?.write(text)),
-    on(shows.closePage, ({ call, page }) => calls.get(call).pages.get(page)?.close()),
+    on(notifications.writePage, ({ call, page, text }) =>
+      calls.get(call).pages.get(page)?.write(text),
+    ),
+    on(notifications.closePage, ({ call, page }) => calls.get(call).pages.get(page)?.close()),
   ]);
 }

@@ -14,15 +14,15 @@ const Site = z.discriminatedUnion('kind', [
   }),
 ]);
 
-const Hooking = z.strictObject({
+const HookRun = z.strictObject({
   call: Call,
   point: z.custom<HookPoint>((point) => hookPoints.some((known) => known === point)),
   subject: AnyJson,
   site: Site,
 });
-export type Hooking = z.infer<typeof Hooking>;
+export type HookRun = z.infer<typeof HookRun>;
 
-const Hooked: z.ZodType<HookOutcome> = z.strictObject({
+const HookResult: z.ZodType<HookOutcome> = z.strictObject({
   value: AnyJson,
   failed: z.array(z.string()),
   no: ToolFailure.exactOptional(),
@@ -30,4 +30,4 @@ const Hooked: z.ZodType<HookOutcome> = z.strictObject({
 });
 
 /** What the worker has a process do for hooks: all those of one point, in their order. */
-export const hookOrder = method('hook', Hooking, Hooked);
+export const hookMethod = method('hook', HookRun, HookResult);

@@ -9,7 +9,7 @@ export const asksPerCallMax = 32;
 /** What one process may ask at the same time; more breaks the protocol. */
 export const asksInFlightMax = (callsInFlightMax + 1) * asksPerCallMax;
 /** Progress, facts and pieces of pages that one call shows; the rest is dropped, with a notice. */
-export const tellsPerCallMax = 40_000;
+export const notificationsPerCallMax = 40_000;
 /** Characters of one message as JSON: the largest result there may be, and what surrounds it. */
 export const messageCharsMax = retCharsMax + 1_000_000;
 /** Characters of a message in one frame. */
@@ -30,7 +30,7 @@ export const memoryCheckMs = 100;
 /** From its start to the end of `onLoad`. */
 export const startMsMax = 30_000;
 /** How long a process may take to hear that a call is over; one that does not runs in a circle, and is killed. */
-export const hearMsMax = 1_000;
+export const cancelAckMsMax = 1_000;
 /** Calls that were stopped and go on all the same: at that many the process is replaced. */
 export const strayCallsMax = 16;
 /** How long a process that is replaced may finish its calls. */

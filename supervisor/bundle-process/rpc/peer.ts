@@ -40,7 +40,7 @@ const Message = z.union([
   z.strictObject({ re: Id, error: WireError }),
 ]);
 type Message = z.infer<typeof Message>;
-type Asked = Extract<Message, { do: string }>;
+type RpcRequest = Extract<Message, { do: string }>;
 
 type Waiting = { settle(value: unknown): void; reject(error: Error): void };
 
@@ -93,7 +93,7 @@ export class Peer {
   }
 
   /** False: it was dropped, because the other side does not read. */
-  tell<Body>({ name }: Method<Body, unknown>, body: Body): boolean {
+  notify<Body>({ name }: Method<Body, unknown>, body: Body): boolean {
     if (this.#lost || this.#isFull()) return false;
     this.#send({ do: name, with: body });
     return true;
@@ -126,7 +126,7 @@ export class Peer {
     else this.#waiting.get(message.re)?.settle(message.ok);
   }
 
-  #serve({ id, do: name, with: body }: Asked): void {
+  #serve({ id, do: name, with: body }: RpcRequest): void {
     const handler = this.#handlers.get(name);
     if (!handler) throw broken(`there is no ${name}`);
     if (this.#serving >= asksInFlightMax) throw broken('too much is asked at the same time');

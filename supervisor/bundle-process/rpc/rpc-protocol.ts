@@ -13,14 +13,14 @@ import type {
 import type { ExternalAnswer, PreCall, ToolResult } from '../../../runtime/tools/ports/tool.ts';
 import { chunkBytesMax, keysMax } from './limits.ts';
 import { type Method, method } from './peer.ts';
-import { Why } from './wire-errors.ts';
+import { CancelReason } from './wire-errors.ts';
 
 export const AnyJson = z.custom<Json>((value) => value !== undefined);
 const Input = z.custom<JsonObject>(isJsonObject);
 const Text = z.string();
 const Nothing = z.custom<void>(() => true);
 /** What the worker says is believed: a bundle's process has nobody else to believe. */
-const said = <T>() => z.custom<T>(() => true);
+const trust = <T>() => z.custom<T>(() => true);
 export const Call = z.int().positive();
 
 const Violations = z.array(z.strictObject({ path: Text, message: Text }));
@@ -65,26 +65,25 @@ export const Occasion = z.strictObject({
   call: Text,
   key: Text,
   approved: Text.exactOptional(),
-  answer: said<ExternalAnswer>().exactOptional(),
+  answer: trust<ExternalAnswer>().exactOptional(),
   now: Text,
   /** Calls it makes are performed by the worker, as calls of their own. */
   nests: z.boolean(),
 });
 export type Occasion = z.infer<typeof Occasion>;
 
-const Running = z.strictObject({
+const ToolRun = z.strictObject({
   call: Call,
   agent: Text,
   tool: Text,
   input: Input,
   occasion: Occasion,
 });
-export type Running = z.infer<typeof Running>;
+export type ToolRun = z.infer<typeof ToolRun>;
 
-/** Something that is done with a tool. */
-export type Order<Answer> = Method<Running, Answer>;
+export type ToolMethod<Answer> = Method<ToolRun, Answer>;
 
-const Opening = z.strictObject({
+const BundleOpening = z.strictObject({
   /** The built bundle. */
   module: Text,
   dir: Text,
@@ -93,41 +92,42 @@ const Opening = z.strictObject({
   project: Text,
   props: Input,
 });
-export type Opening = z.infer<typeof Opening>;
+export type BundleOpening = z.infer<typeof BundleOpening>;
 
 const Lines = z.array(z.tuple([Text, Text]));
 
 /** A request to an operation; bodies are in base64. */
-const Visit = z.strictObject({
+const OperationCall = z.strictObject({
   call: Call,
   operation: Text,
   /** Absent: nobody is identified. */
   user: Text.exactOptional(),
   request: z.strictObject({ method: Text, url: Text, headers: Lines, body: Text }),
 });
-export type Visit = z.infer<typeof Visit>;
+export type OperationCall = z.infer<typeof OperationCall>;
+const OperationReply = z.strictObject({ status: z.int(), headers: Lines, body: Text });
 
-const Work = z.strictObject({ call: Call, job: Text, input: AnyJson });
-export type Work = z.infer<typeof Work>;
+const JobRun = z.strictObject({ call: Call, job: Text, input: AnyJson });
+export type JobRun = z.infer<typeof JobRun>;
 
 /** What the worker has a process do. */
-export const orders = {
+export const bundleMethods = {
   /** The handshake: answered when the bundle is loaded and its `onLoad` has ended. Sent once. */
-  open: method('open', Opening, Nothing),
+  open: method('open', BundleOpening, Nothing),
   /** `unshown`: pieces of progress that nobody could take in. */
-  run: method('run', Running, z.strictObject({ result: Result, unshown: z.int().min(0) })),
-  consider: method('consider', Running, Verdict),
-  answer: method('answer', Visit, z.strictObject({ status: z.int(), headers: Lines, body: Text })),
-  work: method('work', Work, Nothing),
+  run: method('run', ToolRun, z.strictObject({ result: Result, unshown: z.int().min(0) })),
+  consider: method('consider', ToolRun, Verdict),
+  answer: method('answer', OperationCall, OperationReply),
+  work: method('work', JobRun, Nothing),
   /** Other props are in force; answered when `onPropsChanged` has ended. */
   props: method('props', z.strictObject({ props: Input }), Nothing),
   /** Answered at once, whatever the call makes of it. */
-  cancel: method('cancel', z.strictObject({ call: Call, why: Why }), Nothing),
+  cancel: method('cancel', z.strictObject({ call: Call, why: CancelReason }), Nothing),
   /** Whether what a model wrote fits the schema of a `generate` that is under way. */
   fits: method(
     'fits',
     z.strictObject({ generation: Text, value: AnyJson }),
-    said<ReturnType<OutputSchema['parse']>>(),
+    trust<ReturnType<OutputSchema['parse']>>(),
   ),
   /** `dispose` and the resources; the stream is closed next. */
   close: method('close', z.strictObject({}), Nothing),
@@ -163,31 +163,31 @@ const NewFile = z.strictObject({
 const Place = z.strictObject({ space: Text, key: Text });
 
 /** What a process asks the worker, for a call. */
-export const asks = {
-  read: method('read', z.strictObject({ call: Call, path: Text }), said<Resolved | null>()),
+export const callMethods = {
+  read: method('read', z.strictObject({ call: Call, path: Text }), trust<Resolved | null>()),
   /** Answers the stream to pull. */
   bytes: method('bytes', z.strictObject({ call: Call, path: Text }), z.int()),
   write: method(
     'write',
     z.strictObject({ call: Call, file: NewFile, stream: z.int() }),
-    said<FileRef>(),
+    trust<FileRef>(),
   ),
   addSources: method(
     'add_sources',
     z.strictObject({ call: Call, rows: z.array(Row) }),
-    said<readonly SourceRow[]>(),
+    trust<readonly SourceRow[]>(),
   ),
   search: method(
     'search',
     z.strictObject({ call: Call, query: Search }),
-    said<Awaited<ReturnType<TurnServices['search']>>>(),
+    trust<Awaited<ReturnType<TurnServices['search']>>>(),
   ),
-  turns: method('turns', z.strictObject({ call: Call, query: Turns }), said<TurnPage>()),
+  turns: method('turns', z.strictObject({ call: Call, query: Turns }), trust<TurnPage>()),
   callTool: method('call_tool', z.strictObject({ call: Call, tool: Text, input: Input }), Result),
 };
 
 /** What it asks for its bundle; `user` and spaces of a user only while a call of theirs is under way. */
-export const loans = {
+export const hostMethods = {
   secret: method(
     'secret',
     z.strictObject({ id: Text, user: Text.exactOptional() }),
@@ -215,7 +215,7 @@ export const loans = {
       conversation: Text,
       messageId: Text.exactOptional(),
     }),
-    said<Sent>(),
+    trust<Sent>(),
   ),
   open: method(
     'open_conversation',
@@ -242,7 +242,7 @@ export const loans = {
 };
 
 /** What it shows, without an answer. */
-export const shows = {
+export const notifications = {
   progress: method(
     'progress',
     z.strictObject({
@@ -294,7 +294,7 @@ export const shows = {
 };
 
 /** Bytes flow at the pace of whoever wants them: the next piece in base64, null at the end. Both sides do both. */
-export const streams = {
+export const streamMethods = {
   pull: method('pull', z.strictObject({ stream: z.int() }), Text.max(2 * chunkBytesMax).nullable()),
   drop: method('drop', z.strictObject({ stream: z.int() }), Nothing),
 };

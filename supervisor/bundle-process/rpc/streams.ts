@@ -1,7 +1,7 @@
 import { Fault } from '../../../runtime/base/fault.ts';
 import { chunkBytesMax } from './limits.ts';
 import { type Handlers, on, type Peer } from './peer.ts';
-import { streams } from './rpc-protocol.ts';
+import { streamMethods } from './rpc-protocol.ts';
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -24,8 +24,8 @@ export class Offers {
 
   handlers(): Handlers {
     return new Map([
-      on(streams.pull, ({ stream }) => this.#next(stream)),
-      on(streams.drop, ({ stream }) => this.drop(stream)),
+      on(streamMethods.pull, ({ stream }) => this.#next(stream)),
+      on(streamMethods.drop, ({ stream }) => this.drop(stream)),
     ]);
   }
 
@@ -43,12 +43,12 @@ export class Offers {
 export async function* pulled(peer: Peer, stream: number): AsyncGenerator<Uint8Array, undefined> {
   try {
     for (;;) {
-      const piece = await peer.ask(streams.pull, { stream });
+      const piece = await peer.ask(streamMethods.pull, { stream });
       if (piece === null) return;
       yield Buffer.from(piece, 'base64');
     }
   } finally {
-    peer.tell(streams.drop, { stream });
+    peer.notify(streamMethods.drop, { stream });
   }
 }
 

@@ -5,7 +5,7 @@ import { isRefusal, Refusal } from '../../../runtime/base/refusal.ts';
 import { type CancelCause, Cancelled } from '../../../runtime/base/signal.ts';
 
 const causes = ['steer', 'deadline', 'shutdown', 'lease_lost'] as const;
-export const Why = z.enum(causes);
+export const CancelReason = z.enum(causes);
 
 /** An error on its way between two processes: its family, and what a catcher may look at. */
 export const WireError = z.discriminatedUnion('kind', [
@@ -21,7 +21,7 @@ export const WireError = z.discriminatedUnion('kind', [
     code: z.custom<FaultCode>(isFaultCode),
     because: z.string().exactOptional(),
   }),
-  z.strictObject({ kind: z.literal('cancelled'), why: Why }),
+  z.strictObject({ kind: z.literal('cancelled'), why: CancelReason }),
   z.strictObject({ kind: z.literal('other'), message: z.string() }),
 ]);
 export type WireError = z.infer<typeof WireError>;
@@ -59,7 +59,7 @@ export function fromWireError(error: WireError): Error {
 }
 
 /** Why a signal has fired, as far as the other side must know. */
-export function whyOf(reason: unknown): CancelCause {
+export function cancelReasonOf(reason: unknown): CancelCause {
   return reason instanceof Cancelled ? reason.why : 'shutdown';
 }
 

@@ -12,7 +12,7 @@ import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.t
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import { inWorker } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
 import type { RunScript } from '../../../runtime/tools/exec/scripts/run-script.ts';
-import { separately } from '../../../supervisor/bundle-process/parent/separate-supervisor.ts';
+import { superviseSeparately } from '../../../supervisor/bundle-process/parent/separate-supervisor.ts';
 import { openWorld, ret, type World } from '../../runtime/tools/kit.ts';
 
 export type Where = 'in_worker' | 'separate';
@@ -48,7 +48,7 @@ export async function openDesk({ where = 'separate', dir = deskDir, ...options }
     },
     props,
     signal: AbortSignal.timeout(120_000),
-    supervise: where === 'separate' ? separately({ module, clock, env }) : inWorker,
+    supervise: where === 'separate' ? superviseSeparately({ module, clock, env }) : inWorker,
     host: {
       tenant,
       project: 'ops',

@@ -4,7 +4,10 @@ import { FewAtOnce } from '../../../runtime/base/semaphore.ts';
 import { untilAborted } from '../../../runtime/base/signal.ts';
 import { canvasCharsMax } from '../../../runtime/tools/limits.ts';
 import { RemotePage } from '../../../supervisor/bundle-process/child/remote-page.ts';
-import { Lost, toRefusal } from '../../../supervisor/bundle-process/parent/process-lost.ts';
+import {
+  ProcessLost,
+  toLostRefusal,
+} from '../../../supervisor/bundle-process/parent/process-lost.ts';
 import { chunkBytesMax } from '../../../supervisor/bundle-process/rpc/limits.ts';
 import { Offers, pulled } from '../../../supervisor/bundle-process/rpc/streams.ts';
 import { openPeers } from './peer-kit.ts';
@@ -97,7 +100,7 @@ test('who stops waiting has the reason at once, and the work goes on for others'
 
 test('a call whose process ended may be repeated where that is harmless, and is in doubt where it is not', () => {
   const told = (effects: 'none' | 'keyed' | 'unkeyed') =>
-    toRefusal(new Lost('it exited'), { id: 'a.b', effects });
+    toLostRefusal(new ProcessLost('it exited'), { id: 'a.b', effects });
   expect([told('none').retryable, told('keyed').retryable, told('unkeyed').retryable]).toEqual([
     true,
     true,

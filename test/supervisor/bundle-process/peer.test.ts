@@ -94,7 +94,7 @@ test('the other side may ask back before it answers', async () => {
 
 test('what is told is done, and its failure is nobody’s', async () => {
   await using peers = openPeers(handlers);
-  expect(peers.asking.tell(note, 'one')).toBe(true);
+  expect(peers.asking.notify(note, 'one')).toBe(true);
   await peers.asking.ask(echo, null);
   expect(noted).toEqual(['one']);
 });
@@ -106,7 +106,7 @@ test('an end rejects all that waits, and all that comes later', async () => {
   peers.asking.end(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
   await expect(peers.asking.ask(echo, 2)).rejects.toThrow('gone');
-  expect(peers.asking.tell(note, 'late')).toBe(false);
+  expect(peers.asking.notify(note, 'late')).toBe(false);
 });
 
 test.each([

@@ -12,7 +12,7 @@ import { createTool } from '../../../runtime/tools/definition/create-tool.ts';
 import type { TurnBudget } from '../../../runtime/tools/ports/turn-budget.ts';
 import { OpenCalls } from '../../../supervisor/bundle-process/parent/open-calls.ts';
 import { serveBundle } from '../../../supervisor/bundle-process/parent/serve-bundle.ts';
-import { loans } from '../../../supervisor/bundle-process/rpc/rpc-protocol.ts';
+import { hostMethods } from '../../../supervisor/bundle-process/rpc/rpc-protocol.ts';
 import { openWorld } from '../../runtime/tools/kit.ts';
 import { openPeers } from './peer-kit.ts';
 
@@ -74,7 +74,7 @@ async function openLiar() {
 test('a process gets no secret that its bundle does not declare, and nobody else’s own', async () => {
   await using liar = await openLiar();
   const ask = (id: string, user?: string) =>
-    liar.asking.ask(loans.secret, { id, ...(user === undefined ? {} : { user }) });
+    liar.asking.ask(hostMethods.secret, { id, ...(user === undefined ? {} : { user }) });
   await expect(ask('ROOT')).rejects.toMatchObject({ code: 'NOT_IN_BUNDLE' });
   expect(liar.asked).toEqual([]);
   expect(await ask('KEY', 'bob')).toBe('value');
@@ -95,7 +95,7 @@ test('a process gets no secret that its bundle does not declare, and nobody else
 test('a process asks models for a call, which pays, only while that is under way', async () => {
   await using liar = await openLiar();
   const ask = (call?: string) =>
-    liar.asking.ask(loans.generate, {
+    liar.asking.ask(hostMethods.generate, {
       ...{ generation: '1', role: 'small', prompt: 'hi', schema: null },
       ...(call === undefined ? {} : { call }),
     });
@@ -111,7 +111,7 @@ test('a process asks models for a call, which pays, only while that is under way
 test('a process keeps values of its bundle, and of people only while a call of theirs is under way', async () => {
   await using liar = await openLiar();
   const ids = { tenant: 'acme', project: 'ops', bundle: 'desk', revision: 'r' };
-  const set = (space: string) => liar.asking.ask(loans.set, { space, key: 'k', value: 1 });
+  const set = (space: string) => liar.asking.ask(hostMethods.set, { space, key: 'k', value: 1 });
   const ann = spaceOf({ ...ids, user: 'ann' }, 'user');
   await set(spaceOf(ids, 'bundle'));
   await set(ann);

@@ -4,7 +4,7 @@ import type { Clock } from '../../../runtime/base/clock.ts';
 import type { Json } from '../../../runtime/base/json.ts';
 import type { CallEvent, CallHost } from '../../../supervisor/connection/calls.ts';
 import { type ServeOptions, serveExecutor } from '../../../supervisor/connection/serve-executor.ts';
-import { encodeFrame, FrameDecoder, sealed } from '../../../supervisor/protocol/frame.ts';
+import { encodeFrame, FrameDecoder, writeLength } from '../../../supervisor/protocol/frame.ts';
 import { frameBytesMax, resultBytesMax } from '../../../supervisor/protocol/limits.ts';
 import { type Start, ToExecutor } from '../../../supervisor/protocol/messages.ts';
 
@@ -75,7 +75,7 @@ export function open({
       });
     },
     write: (...lines: string[]) => {
-      const frames = lines.map((line) => sealed(Buffer.from(`0000${line}`), frameBytesMax));
+      const frames = lines.map((line) => writeLength(Buffer.from(`0000${line}`), frameBytesMax));
       setImmediate(() => stream.push(Buffer.concat(frames)));
     },
     end: () => stream.push(null),

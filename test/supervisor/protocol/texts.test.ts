@@ -5,10 +5,10 @@ import {
   encodeMessage,
   FrameDecoder,
   headerBytes,
-  sealed,
+  writeLength,
 } from '../../../supervisor/protocol/frame.ts';
 import { frameBytesMax, textCharsMin, textsMax } from '../../../supervisor/protocol/limits.ts';
-import { liftTexts } from '../../../supervisor/protocol/texts.ts';
+import { extractTexts } from '../../../supervisor/protocol/texts.ts';
 
 // proves: exec.frames
 
@@ -38,7 +38,7 @@ test('any message arrives as JSON would bring it, in whatever pieces', () => {
       fc.dictionary(name(), value),
       fc.integer({ min: 1, max: 5_000 }),
       (message, cut) => {
-        const bytes = sealed(encodeMessage(message), frameBytesMax);
+        const bytes = writeLength(encodeMessage(message), frameBytesMax);
         const decoder = new FrameDecoder();
         const seen: unknown[] = [];
         for (let at = 0; at < bytes.length; at += cut)
@@ -69,13 +69,13 @@ test('a large text is not written as JSON, and what was sent is as it was', () =
 
 test('what says itself how it is written is written so', () => {
   const dated = { toJSON: () => ({ day: large }), text: large };
-  expect(liftTexts({ dated }).texts).toEqual([]);
+  expect(extractTexts({ dated }).texts).toEqual([]);
 });
 
 test('more texts than a message may have beside it stay in it', () => {
   const message = { all: Array.from({ length: textsMax + 1 }, () => large) };
-  expect(liftTexts(message).texts).toHaveLength(textsMax);
-  expect([...new FrameDecoder().push(sealed(encodeMessage(message), frameBytesMax))]).toEqual([
+  expect(extractTexts(message).texts).toHaveLength(textsMax);
+  expect([...new FrameDecoder().push(writeLength(encodeMessage(message), frameBytesMax))]).toEqual([
     message,
   ]);
 });
@@ -165,7 +165,7 @@ function name() {
 function outcome(line: object, bytes: Uint8Array): unknown {
   const body = Buffer.concat([Buffer.from(`0000${JSON.stringify(line)}\n`), bytes]);
   try {
-    return [...new FrameDecoder().push(sealed(body, frameBytesMax))];
+    return [...new FrameDecoder().push(writeLength(body, frameBytesMax))];
   } catch (error) {
     if (isFault(error)) return error.code;
     throw error;

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { seccompFilter } from '../../../supervisor/seccomp/filter.ts';
 import {
   absent,
+  byArgument,
   denied,
-  judged,
   newestKnown,
-  ofItself,
+  selfOnly,
 } from '../../../supervisor/seccomp/syscalls.ts';
 
 type Call = { arch: number; nr: number; args?: readonly bigint[] };
@@ -86,7 +86,7 @@ for (const [machine, arch] of Object.entries(machines)) {
   });
 
   test(`everything else the tables know is allowed on ${machine}, and nothing newer`, () => {
-    const tables = [denied, absent, ofItself, judged].flatMap((table) => Object.values(table));
+    const tables = [denied, absent, selfOnly, byArgument].flatMap((table) => Object.values(table));
     const known = new Set(tables.map(number));
     const nr = fc.integer({ min: 0, max: newestKnown }).filter((one) => !known.has(one));
     fc.assert(fc.property(nr, (one) => judge({ arch, nr: one }) === 'allow'));
@@ -95,7 +95,7 @@ for (const [machine, arch] of Object.entries(machines)) {
   });
 
   test(`a clone makes threads and processes, but no namespace, on ${machine}`, () => {
-    const clone = (flags: bigint) => judge({ arch, nr: number(judged.clone), args: [flags] });
+    const clone = (flags: bigint) => judge({ arch, nr: number(byArgument.clone), args: [flags] });
     expect(clone(0x3d0f00n)).toBe('allow');
     expect(clone(17n)).toBe('allow');
     const spaces = [0x20000n, 0x2000000n, 0x4000000n, 0x8000000n];
@@ -107,7 +107,7 @@ for (const [machine, arch] of Object.entries(machines)) {
   // proves: i6.guarded
   test(`limits and priorities are changed of oneself, of nobody by number, on ${machine}`, () => {
     const upper = 0xffffffffn << 32n;
-    for (const [name, numbers] of Object.entries(ofItself)) {
+    for (const [name, numbers] of Object.entries(selfOnly)) {
       const of = (pid: bigint) => [name, judge({ arch, nr: number(numbers), args: [pid, 0n] })];
       for (const self of [0n, upper]) expect(of(self)).toEqual([name, 'allow']);
       for (const other of [1n, 2n, 0x7fffffffn, -1n & 0xffffffffn, 1n | upper])
@@ -115,7 +115,7 @@ for (const [machine, arch] of Object.entries(machines)) {
     }
     const process = { setpriority: 0n, ioprio_set: 1n } as const;
     for (const name of ['setpriority', 'ioprio_set'] as const) {
-      const of = (...args: bigint[]) => judge({ arch, nr: number(judged[name]), args });
+      const of = (...args: bigint[]) => judge({ arch, nr: number(byArgument[name]), args });
       expect(of(process[name], 0n)).toBe('allow');
       expect(of(process[name], 1n)).toBe('eperm');
       // A group or a user may have others in it.
@@ -125,7 +125,7 @@ for (const [machine, arch] of Object.entries(machines)) {
   });
 
   test(`only stream pairs of Unix sockets are made on ${machine}`, () => {
-    const pair = (...args: bigint[]) => judge({ arch, nr: number(judged.socketpair), args });
+    const pair = (...args: bigint[]) => judge({ arch, nr: number(byArgument.socketpair), args });
     expect(pair(1n, 1n)).toBe('allow');
     expect(pair(1n, 1n | 0x80000n | 0x800n)).toBe('allow');
     for (const type of [2n, 3n, 5n, 2n | 0x80000n]) expect(pair(1n, type)).toBe('eperm');
@@ -137,7 +137,7 @@ for (const [machine, arch] of Object.entries(machines)) {
     for (const [name, place] of Object.entries(places)) {
       const of = (flags: bigint) => {
         const args = [3n, 0x7f00n, 8n, 0n].with(place, flags);
-        return judge({ arch, nr: number(judged[name as keyof typeof places]), args });
+        return judge({ arch, nr: number(byArgument[name as keyof typeof places]), args });
       };
       for (const flags of [0n, 0x40n, 0x4000n, 1n << 32n]) expect(of(flags)).toBe('allow');
       for (const flags of [1n, 0x41n, 0x4001n]) expect(of(flags)).toBe('eperm');
@@ -147,8 +147,8 @@ for (const [machine, arch] of Object.entries(machines)) {
   // proves: i6.shares
   test(`what all programs of a machine share is not taken, on ${machine}`, () => {
     const half = 1n << 32n;
-    const of = (name: keyof typeof judged, ...args: bigint[]) =>
-      judge({ arch, nr: number(judged[name]), args });
+    const of = (name: keyof typeof byArgument, ...args: bigint[]) =>
+      judge({ arch, nr: number(byArgument[name]), args });
     expect(of('mmap', 0n, 4096n, 3n, 0x22n)).toBe('allow');
     expect(of('mmap', 0n, 4096n, 3n, 0x40022n | half)).toBe('eperm');
     expect(of('memfd_create', 1n, 3n)).toBe('allow');
@@ -161,7 +161,7 @@ for (const [machine, arch] of Object.entries(machines)) {
 
   test(`a stream tells nothing of the process behind it and takes no filter, on ${machine}`, () => {
     const option = (name: 'getsockopt' | 'setsockopt', one: bigint) =>
-      judge({ arch, nr: number(judged[name]), args: [3n, 1n, one] });
+      judge({ arch, nr: number(byArgument[name]), args: [3n, 1n, one] });
     for (const one of [3n, 4n, 17n, 39n]) expect(option('getsockopt', one)).toBe('allow');
     expect(option('getsockopt', 77n)).toBe('eperm');
     for (const one of [2n, 7n, 20n]) expect(option('setsockopt', one)).toBe('allow');
@@ -170,21 +170,21 @@ for (const [machine, arch] of Object.entries(machines)) {
   });
 
   test(`the limit of dumps stays, and can be read, on ${machine}`, () => {
-    const set = (which: bigint) => judge({ arch, nr: number(judged.setrlimit), args: [which] });
+    const set = (which: bigint) => judge({ arch, nr: number(byArgument.setrlimit), args: [which] });
     expect(set(7n)).toBe('allow');
     expect(set(4n)).toBe('eperm');
     const own = (...args: bigint[]) =>
-      judge({ arch, nr: number(judged.prlimit64), args: [0n, ...args] });
+      judge({ arch, nr: number(byArgument.prlimit64), args: [0n, ...args] });
     expect(own(7n, 1n)).toBe('allow');
     expect(own(4n, 0n)).toBe('allow');
     for (const pointer of [1n, 1n << 32n, 0x7fff00000000n]) expect(own(4n, pointer)).toBe('eperm');
     for (const pid of [1n, 0xffffffffn])
-      expect(judge({ arch, nr: number(judged.prlimit64), args: [pid, 7n, 0n] })).toBe('eperm');
+      expect(judge({ arch, nr: number(byArgument.prlimit64), args: [pid, 7n, 0n] })).toBe('eperm');
   });
 
   test(`a terminal is not typed into, with any upper half of the request, on ${machine}`, () => {
     const ioctl = (request: bigint) =>
-      judge({ arch, nr: number(judged.ioctl), args: [3n, request] });
+      judge({ arch, nr: number(byArgument.ioctl), args: [3n, request] });
     expect(ioctl(0x5401n)).toBe('allow');
     for (const upper of [0n, 1n << 32n, 0xffffffffn << 32n]) {
       expect(ioctl(upper | 0x5412n)).toBe('eperm');
