@@ -92,7 +92,7 @@ async function listen(
     http.once('error', (cause: NodeJS.ErrnoException) => {
       const place = `${host}:${port}`;
       const inUse = cause.code === 'EADDRINUSE';
-      const because = inUse ? place : `${place} cannot be listened at: ${cause.message}`;
+      const because = inUse ? place : `cannot listen at ${place}: ${cause.message}`;
       reject(new Fault(inUse ? 'PORT_IN_USE' : 'CONFIG_INVALID', { because }, { cause }));
     });
     http.listen(port, host, resolve);

@@ -152,7 +152,7 @@ test('what is refused stays on the page with its reason, and a failed turn says 
   await page.getByRole('button', { name: 'Send' }).click();
   await page
     .locator('.said[data-state=refused]', {
-      hasText: 'tool.exe is text, declared as application/x-msdownload',
+      hasText: 'tool.exe is text declared as application/x-msdownload',
     })
     .waitFor();
   const player = await ask('Go on');

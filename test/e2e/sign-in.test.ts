@@ -33,7 +33,7 @@ test('the page asks for a token, talks with it as whoever it names, and asks aga
   const field = page.getByLabel('Token');
   await field.fill(await issuer.token({ tenant: 'other' }));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('of another tenant or project').waitFor();
+  await page.getByText('for another tenant or project').waitFor();
   await field.fill(await issuer.token({ sub: 'ann@acme.io', tenant: 'acme' }));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('connected', { exact: true }).waitFor();

@@ -21,7 +21,7 @@ export class AnonymousLimit {
   /** Refusals `unauthenticated`: none are let in; `busy`. */
   admit(context: Context): void {
     if (this.#isClosed)
-      throw new Refusal('unauthenticated', 'nobody comes in here without a token');
+      throw new Refusal('unauthenticated', 'authentication required: send a bearer token');
     this.#rate.consume(addressOf(context));
   }
 }

@@ -40,8 +40,8 @@ export function createAuthenticate(
 /** Why dev authentication does not listen there, and what does. */
 export function devNotLocal(host: string): string {
   const instead =
-    'to let others in, set TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET (openssl rand -hex 32); timeloom token --user NAME then prints a token';
-  return `dev authentication believes everyone, so it listens on 127.0.0.1 only, not on ${host}; ${instead}`;
+    'to give other users access, set TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET (openssl rand -hex 32); timeloom token --user NAME then prints a token';
+  return `dev authentication accepts every user, so it listens on 127.0.0.1 only, not on ${host}; ${instead}`;
 }
 
 type Checks = {
@@ -55,14 +55,14 @@ async function verify(claims: AuthClaims, { auth, scope, signal }: Checks): Prom
   const { tenant = scope.tenant, project = scope.project, token } = claims;
   assertScope({ tenant, project }, scope);
   if (token === undefined || token === '') {
-    const ways = '“Authorization: Bearer …”, or auth.token of a socket';
-    throw new Refusal('unauthenticated', `sign in first: a token is needed, as ${ways}`);
+    const ways = '"Authorization: Bearer …", or as auth.token of a socket';
+    throw new Refusal('unauthenticated', `authentication required: send a token as ${ways}`);
   }
   const { user, tenants, projects, roles, untilMs } = await auth.tokens.read(token, { signal });
   if (tenants?.includes(tenant) === false || projects?.includes(project) === false) {
     throw new Refusal(
       'forbidden',
-      `the token is of another tenant or project than ${tenant}/${project}`,
+      `the token is for another tenant or project than ${tenant}/${project}`,
     );
   }
   return { tenant, project, user, roles, untilMs };
@@ -78,5 +78,5 @@ function trustClaims(claims: AuthClaims, scope: Scope): Identity {
 
 function assertScope({ tenant, project }: Scope, here: Scope): void {
   if (tenant === here.tenant && project === here.project) return;
-  throw new Refusal('forbidden', `no tenant "${tenant}" with a project "${project}" here`);
+  throw new Refusal('forbidden', `unknown tenant "${tenant}" or project "${project}"`);
 }

@@ -34,5 +34,5 @@ export async function findConversationForMessage(
 }
 
 export function conversationNotFound(conversation: string): Refusal {
-  return new Refusal('not_found', `there is no conversation ${conversation}`);
+  return new Refusal('not_found', `conversation ${conversation} not found`);
 }

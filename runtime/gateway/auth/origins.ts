@@ -29,7 +29,7 @@ export function isOwnPage({ host, origin }: RequestOrigin): boolean {
 export function assertLocalHost(host: string | undefined): void {
   const url = `http://${host}`;
   if (!host || (URL.canParse(url) && isLoopback(new URL(url).hostname))) return;
-  throw new Refusal('forbidden', 'dev authentication serves this machine only');
+  throw new Refusal('forbidden', 'dev authentication accepts requests from this machine only');
 }
 
 /**
@@ -41,10 +41,10 @@ export function assertOrigin(request: RequestOrigin, listed: readonly string[]):
   if (origin === undefined || origin === '') {
     const isElsewhere = site === 'cross-site' || site === 'same-site';
     if (!isElsewhere || navigates) return;
-    throw new Refusal('forbidden', 'pages of other sites are not allowed');
+    throw new Refusal('forbidden', 'requests from pages of other sites are not allowed');
   }
   if (listed.includes(origin) || isOwnPage(request)) return;
   const said = origin.slice(0, 200);
-  const message = `pages of ${said} are not allowed; list the origin in origins of gateway.yaml`;
+  const message = `origin ${said} is not allowed; add it to "origins" in gateway.yaml`;
   throw new Refusal('forbidden', message);
 }

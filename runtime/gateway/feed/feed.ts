@@ -81,7 +81,7 @@ export class Feed implements AsyncDisposable {
   /** Told last when the subscriber gives its place to another: whoever wants more subscribes again from there. */
   evict(): void {
     const message =
-      'the socket follows other conversations now; subscribe again to follow this one';
+      'the socket now follows other conversations; subscribe again to follow this one';
     this.#sink.send(this.#encoder.serviceMessage({ code: 'unsubscribed', message, ended: true }));
   }
 

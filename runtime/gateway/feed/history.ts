@@ -17,7 +17,7 @@ export function startAt(row: ConversationRow, after?: string): Position {
   if (position && position.seq <= row.head) return position;
   throw new Refusal(
     'cursor_invalid',
-    'the cursor is none of this conversation; subscribe without it',
+    'cursor does not belong to this conversation; subscribe without a cursor',
   );
 }
 

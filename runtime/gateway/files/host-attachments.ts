@@ -66,7 +66,7 @@ function assertTotal(taken: readonly AttachedFile[], { files }: Context): void {
   const total = taken.reduce((sum, each) => sum + sizeOf(each), 0);
   const bytesMax = files?.messageBytes ?? messageBytesMax;
   if (total <= bytesMax) return;
-  const message = `and the files before it have ${total} bytes; a message takes ${bytesMax}`;
+  const message = `and the files before it have ${total} bytes; the limit for a message is ${bytesMax}`;
   throw attachmentRefused(taken.at(-1)?.name ?? '', { reason: 'message_too_large', message });
 }
 

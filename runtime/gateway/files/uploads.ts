@@ -84,7 +84,7 @@ export class Uploads {
     if (flaw) throw attachmentRefused(name, flaw);
     const bytesMax = this.#deps.files?.messageBytes ?? messageBytesMax;
     if (size > bytesMax) {
-      const message = `has ${size} bytes; a message takes ${bytesMax}`;
+      const message = `has ${size} bytes; the limit for a message is ${bytesMax}`;
       throw attachmentRefused(name, { reason: 'message_too_large', message });
     }
     const space = spaceOf(sender);
@@ -107,7 +107,7 @@ export class Uploads {
       return { id, name, mime, size, offset: size, untilMs: ready.untilMs };
     }
     const open = await this.#open(space, id);
-    if (!open) throw new Refusal('not_found', `there is no upload ${id}; begin another`);
+    if (!open) throw new Refusal('not_found', `upload ${id} not found; start a new one`);
     const { name, mime, size, untilMs } = open;
     return { id, name, mime, size, untilMs, offset: await this.#parts.extent(space, id) };
   }
@@ -169,7 +169,7 @@ export class Uploads {
     if (!open) {
       throw attachmentRefused(id, {
         reason: 'upload_not_found',
-        message: 'is no upload; send the file again',
+        message: 'is not a known upload; send the file again',
       });
     }
     const { name, mime, size } = open;
@@ -204,7 +204,7 @@ export class Uploads {
   async #keepAs(id: string, file: HostedFile, space: string): Promise<void> {
     const { storage, clock } = this.#deps;
     if ((await this.#keys(space, 'done/')).length >= uploadsMax) {
-      const message = `${uploadsMax} uploads wait for their message`;
+      const message = `too many uploads: ${uploadsMax} wait for their message`;
       throw new Refusal('busy', message, { retryable: true, retryAfterMs: 60_000 });
     }
     const value = { file, untilMs: clock.now() + uploadTtlMs };
@@ -248,12 +248,12 @@ export class Uploads {
 }
 
 function incomplete(name: string, { come, size }: { come: number; size: number }): Refusal {
-  const message = `is not whole: ${come} of ${size} bytes have come`;
+  const message = `is incomplete: ${come} of ${size} bytes arrived`;
   return attachmentRefused(name, { reason: 'upload_incomplete', message });
 }
 
 export function tooLarge({ name, size }: UploadState): Refusal {
-  return new Refusal('too_large', `${name} has more than the ${size} bytes announced`);
+  return new Refusal('too_large', `${name} has more than the declared ${size} bytes`);
 }
 
 async function assertDigest({ name, sha256 }: OpenUpload, content: Content): Promise<void> {
@@ -262,7 +262,7 @@ async function assertDigest({ name, sha256 }: OpenUpload, content: Content): Pro
   for await (const piece of content.read()) hash.update(piece);
   const found = hash.digest('hex');
   if (found === sha256) return;
-  const message = `came with the sha256 ${found}, not ${sha256}`;
+  const message = `has the sha256 ${found}, not ${sha256}`;
   throw attachmentRefused(name, { reason: 'digest_mismatch', message });
 }
 

@@ -13,12 +13,13 @@ type SentFile = { readonly name: string; readonly mime: string; readonly bytes: 
 export async function attachmentsOf(context: Context): Promise<unknown> {
   const { message, files = [] } = await formOf(context);
   if (typeof message !== 'string' || message.length > packetBytesMax) {
-    throw new Refusal('invalid_input', 'message: the form needs a field "message" with its JSON');
+    throw new Refusal('invalid_input', 'message: the form requires a field "message" with JSON');
   }
   const said = parseInput(formMessage, objectOf(message));
   const attachments = [...said.attachments];
   for (const file of Array.isArray(files) ? files : [files]) {
-    if (typeof file === 'string') throw new Refusal('invalid_input', 'files: a field is no file');
+    if (typeof file === 'string')
+      throw new Refusal('invalid_input', 'files: expected file parts, got a text field');
     const { name, mime, bytes } = await toSent(file);
     attachments.push({ name, mime, data: bytes });
   }
@@ -33,8 +34,8 @@ export async function fileOf(context: Context): Promise<SentFile> {
 }
 
 export function noFile(): Refusal {
-  const instead = 'or begin an upload in pieces with the JSON {"name", "size"}';
-  const message = `file: the form needs a field "file" with one file; ${instead}`;
+  const instead = 'or start an upload in pieces with the JSON {"name", "size"}';
+  const message = `file: the form requires a field "file" with one file, ${instead}`;
   return new Refusal('invalid_input', message);
 }
 
@@ -42,7 +43,10 @@ async function formOf(context: Context) {
   try {
     return await context.req.parseBody({ all: true });
   } catch (cause) {
-    throw new Refusal('invalid_input', `the body is no form: ${String(cause).slice(0, 200)}`);
+    throw new Refusal(
+      'invalid_input',
+      `the request body is not a valid form: ${String(cause).slice(0, 200)}`,
+    );
   }
 }
 
@@ -54,5 +58,5 @@ function objectOf(json: string): object {
   const read = readJson(json);
   if (!read.ok) throw new Refusal('invalid_input', `message: ${read.because}`);
   if (typeof read.value === 'object' && read.value !== null) return read.value;
-  throw new Refusal('invalid_input', 'message: an object is needed');
+  throw new Refusal('invalid_input', 'message: must be a JSON object');
 }

@@ -14,12 +14,12 @@ export function answerUnmatched(app: Hono<Env>): NotFoundHandler<Env> {
 function wrongMethod(context: Context<Env>, taken: readonly string[]): Response {
   const { method, path } = context.req;
   context.header('Allow', taken.join(', '));
-  const message = `${path} takes ${taken.join(', ')}, not ${method}`;
+  const message = `method ${method} is not allowed for ${path}; use ${taken.join(', ')}`;
   return failure(context, { code: 'wrong_method', message }, 405);
 }
 
 function notFound(context: Context<Env>): Response {
-  const message = `nothing is at ${context.req.method} ${context.req.path}`;
+  const message = `no route for ${context.req.method} ${context.req.path}`;
   return failure(context, { code: 'not_found', message }, 404);
 }
 

@@ -57,7 +57,7 @@ export class RateLimit {
     }));
     const [longest] = waits.toSorted((a, b) => b.waitMs - a.waitMs);
     const { most = 0, name = 'minute' } = longest?.span ?? {};
-    const message = `more than ${most} ${this.#what} ${name === 'hour' ? 'an' : 'a'} ${name}`;
+    const message = `rate limit exceeded: more than ${most} ${this.#what} ${name === 'hour' ? 'an' : 'a'} ${name}`;
     return new Refusal('busy', message, { retryable: true, retryAfterMs: longest?.waitMs ?? 0 });
   }
 }

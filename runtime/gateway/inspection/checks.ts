@@ -38,7 +38,10 @@ async function find(job: CheckJob): Promise<string | undefined> {
 function flawOf(error: unknown): Flaw {
   const message = error instanceof Error ? error.message : '';
   if (/(absolute|relative) path|invalid characters in fileName/.test(message)) {
-    return { reason: 'unsafe_names', message: 'holds an entry whose name leads out of its folder' };
+    return {
+      reason: 'unsafe_names',
+      message: 'contains an entry whose name points outside its folder',
+    };
   }
   return { reason: 'malformed', message: 'is damaged; save it again and send that' };
 }

@@ -8,12 +8,12 @@ export function checkImage(bytes: Uint8Array, mime: string): Flaw | undefined {
   if (!pixels) return { reason: 'malformed', message: `is a damaged ${mime}; save it again` };
   const { width, height } = pixels;
   if (Math.max(width, height) > imageEdgeMax) {
-    const message = `has ${width} × ${height} pixels; an image may have ${imageEdgeMax} on its longest edge`;
+    const message = `has ${width} × ${height} pixels; the limit for the longest edge is ${imageEdgeMax}`;
     return { reason: 'too_many_pixels', message };
   }
   if (ends[mime]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) !== false)
     return undefined;
-  return { reason: 'truncated', message: 'is cut off: its end is missing; send the whole file' };
+  return { reason: 'truncated', message: 'is incomplete: its end is missing; send the whole file' };
 }
 
 function measured(bytes: Uint8Array, mime: string) {

@@ -69,7 +69,7 @@ export class Inspector implements AsyncDisposable {
     if (!check.end()) throw notText();
     const { encoding } = check;
     if (mime === 'image/svg+xml' && !/<svg[\s>]/.test(new TextDecoder(encoding).decode(head))) {
-      throw new FlawError('type_mismatch', 'is text, but no SVG image');
+      throw new FlawError('type_mismatch', 'is text, but not an SVG image');
     }
     return { mime, encoding };
   }
@@ -89,7 +89,7 @@ export class Inspector implements AsyncDisposable {
     if (content.size > packageBytesMax) {
       throw new FlawError(
         'too_large',
-        `has ${content.size} bytes; a package may have ${packageBytesMax}`,
+        `has ${content.size} bytes; the limit for a package is ${packageBytesMax}`,
       );
     }
     const mime = await this.#runCheck(
@@ -111,7 +111,7 @@ export class Inspector implements AsyncDisposable {
       const flaw = checkImage(await bytesOf(content), mime);
       if (flaw) throw new FlawError(flaw.reason, flaw.message);
     } else if (!(await endsAsItBegan(content, head))) {
-      throw new FlawError('truncated', 'is cut off: its end is missing; send the whole file');
+      throw new FlawError('truncated', 'is incomplete: its end is missing; send the whole file');
     }
     return { mime };
   }
@@ -130,7 +130,7 @@ export class Inspector implements AsyncDisposable {
   #tooLarge(mime: string, size: number): Flaw | undefined {
     const bytesMax = bytesMaxOf(mime, this.#rules);
     if (size <= bytesMax) return undefined;
-    const message = `has ${size} bytes; ${mime || 'a file'} may have ${bytesMax}`;
+    const message = `has ${size} bytes; the limit for ${mime || 'a file'} is ${bytesMax}`;
     return { reason: 'too_large', message };
   }
 }
@@ -152,7 +152,7 @@ function textKind(claim: DeclaredFile): string {
   const [mime] = claims;
   if (mime !== undefined) return mime;
   const what = isUnsupportedType(claim.mime) ? claim.mime.slice(0, 100) : 'no type';
-  const message = `is text, declared as ${what}; send it as text/plain or with an extension that is accepted`;
+  const message = `is text declared as ${what}; send it as text/plain or with a supported file extension`;
   throw new FlawError('unsupported_type', message);
 }
 
@@ -169,11 +169,11 @@ function unsupported(claim: DeclaredFile, mime: string | undefined): FlawError {
   const [said] = declaredTypes(claim);
   if (mime === 'application/x-cfb' && said?.includes('officedocument')) {
     const message =
-      'is encrypted, or in the format of Office before 2007; save it as .docx, .xlsx or .pptx without a password';
+      'is encrypted, or in the Office format before 2007; save it as .docx, .xlsx or .pptx without a password';
     return new FlawError('encrypted', message);
   }
   if (mime === undefined && said !== undefined && isTextual(said)) return notText();
-  const found = mime ?? 'of no known type';
+  const found = mime ?? 'of an unknown type';
   if (said !== undefined) return new FlawError('type_mismatch', `is ${found}, not ${said}`);
   return new FlawError('unsupported_type', `is ${found}, which is not accepted`);
 }

@@ -50,7 +50,7 @@ async function readPackage(archive: Buffer, inside: PackageContext): Promise<str
     else await checkMember(member, inside);
   }
   const { types, relationships, names } = found;
-  if (!types) throw new FlawError('archive', 'is an archive; send the files in it one by one');
+  if (!types) throw new FlawError('archive', 'is an archive; send its files one by one');
   if (types.all.some((type) => macroType.test(type))) throw macros();
   for (const [at, links] of relationships) checkRelationships(links, sourceOf(at));
   return documentType(relationships.get('_rels/.rels') ?? [], { types, names });
@@ -98,7 +98,7 @@ function documentType(
   const type = types.of(part) ?? '';
   const found = documents[type];
   if (found !== undefined) return found;
-  const message = 'is no Word document, Excel workbook or PowerPoint presentation that is accepted';
+  const message = 'is not a supported Word document, Excel workbook or PowerPoint presentation';
   throw new FlawError('unsupported_type', `${message}; save it as .docx, .xlsx or .pptx`);
 }
 
@@ -106,10 +106,10 @@ function checkRelationships(found: readonly Relationship[], source: string): voi
   for (const { kind, target, isExternal } of found) {
     if (macroKind.test(kind)) throw macros();
     if (!isExternal && partOf(target, source) === undefined) {
-      throw new FlawError('unsafe_names', 'refers to a part outside of itself');
+      throw new FlawError('unsafe_names', 'refers to a part outside the package');
     }
     if (isExternal && !harmlessLink.test(kind) && !isLocal(target)) {
-      const message = `loads a ${kind.slice(0, 40)} from elsewhere; embed it or remove it`;
+      const message = `loads a ${kind.slice(0, 40)} from another location; embed it or remove it`;
       throw new FlawError('external_content', message);
     }
   }
@@ -126,17 +126,17 @@ function isLocal(target: string): boolean {
 function checkCompound(bytes: Buffer): void {
   if (bytes.includes(Buffer.from('_VBA_PROJECT', 'utf16le'))) throw macros();
   if (bytes.includes(Buffer.from('\x01Ole10Native', 'utf16le'))) {
-    const message = 'holds an embedded file; remove it, or send it on its own';
+    const message = 'contains an embedded file; remove it, or send it separately';
     throw new FlawError('active_content', message);
   }
 }
 
 function macros(): FlawError {
-  return new FlawError('macros', 'holds macros; save it without them');
+  return new FlawError('macros', 'contains macros; save it without them');
 }
 
 function nestedArchive(name: string): FlawError {
-  const message = `holds an archive (${name.slice(0, 100)}); send its files one by one`;
+  const message = `contains an archive (${name.slice(0, 100)}); send its files one by one`;
   return new FlawError('nested_archive', message);
 }
 

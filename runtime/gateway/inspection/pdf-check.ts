@@ -29,9 +29,9 @@ export async function checkPdf(bytes: Buffer, { pagesMax }: { pagesMax: number }
   checkObjects(objects);
   for (const object of objects) checkActions(object);
   const found = pageCount(context);
-  if (found === 0) throw new FlawError('malformed', 'is damaged: it has no page');
+  if (found === 0) throw new FlawError('malformed', 'is damaged: it has no pages');
   if (found > pagesMax) {
-    const message = `has ${found} pages; a PDF may have ${pagesMax}; split it`;
+    const message = `has ${found} pages; the limit is ${pagesMax}; split it`;
     throw new FlawError('too_many_pages', message);
   }
 }
@@ -40,7 +40,7 @@ export async function checkPdf(bytes: Buffer, { pagesMax }: { pagesMax: number }
 function checkFrame(bytes: Buffer): void {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - pdfTailBytes));
   if (!/startxref\s+\d+\s+%%EOF/.test(tail)) {
-    throw new FlawError('truncated', 'is cut off: its end is missing; send the whole file');
+    throw new FlawError('truncated', 'is incomplete: its end is missing; send the whole file');
   }
   if (occurrences(bytes, 'endobj') > pdfObjectsMax) throw tooComplex(`${pdfObjectsMax} objects`);
   // A linearized file has two marks though it was saved once.
@@ -84,7 +84,7 @@ function checkAction(dict: PDFDict): void {
   const does = nameIn(dict, 'S');
   const isScript = does === 'JavaScript' || has(dict, 'JS') || has(dict, 'JavaScript');
   if (!isScript && does !== 'Launch') return;
-  const what = isScript ? 'holds JavaScript' : 'starts a program';
+  const what = isScript ? 'contains JavaScript' : 'starts a program';
   throw new FlawError('active_content', `${what}; print it to a new PDF and send that`);
 }
 

@@ -97,6 +97,6 @@ function answerOf(
 }
 
 function tooComplex(deadlineMs: number): CheckResult {
-  const message = `cannot be checked within ${deadlineMs / 1000} seconds and the memory for it; send a simpler file`;
+  const message = `cannot be checked within ${deadlineMs / 1000} seconds and the memory limit; send a simpler file`;
   return { flaw: { reason: 'too_complex', message } };
 }

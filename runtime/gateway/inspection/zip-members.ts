@@ -14,7 +14,7 @@ export class PackageBudget {
   enter(entries: number): void {
     this.#entries += entries;
     if (this.#entries > packageEntriesMax) {
-      throw tooComplex(`holds more than ${packageEntriesMax} entries`);
+      throw tooComplex(`contains more than ${packageEntriesMax} entries`);
     }
   }
 
@@ -63,7 +63,7 @@ function checkDirectory(entries: readonly Entry[], bytes: number, budget: Packag
     if (names.has(name)) {
       throw new FlawError(
         'unsafe_names',
-        `holds two entries named ${entry.fileName.slice(0, 100)}`,
+        `contains two entries named ${entry.fileName.slice(0, 100)}`,
       );
     }
     names.add(name);
@@ -75,7 +75,7 @@ async function checkLocalName(zip: ZipFile, entry: Entry): Promise<void> {
   const { fileName } = await zip.readLocalFileHeaderPromise(entry);
   const hasOther = entry.extraFields.some(({ id }) => id === unicodePath);
   if (!hasOther && fileName.equals(entry.fileNameRaw)) return;
-  throw new FlawError('unsafe_names', 'holds an entry with two names');
+  throw new FlawError('unsafe_names', 'contains an entry with two names');
 }
 
 /** An extra field with a name that some readers take instead of the entry's own. */

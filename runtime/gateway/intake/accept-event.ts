@@ -67,9 +67,10 @@ function notify(bus: Bus, key: number, { seq, event }: { seq: number; event: Int
 function refusalOf(accepted: Accepted, { message, event }: Submission): Refusal {
   if (accepted.status === 'gone') return conversationNotFound(accepted.conversation);
   if (event.refusal) return event.refusal;
-  if (event.answer) return new Refusal('turn_closed', 'the turn that waited is over');
+  if (event.answer)
+    return new Refusal('turn_closed', 'the turn that waited for this answer is closed');
   if (message.expected_turn_id === undefined) {
-    return new Refusal('turn_closed', `no turn is at work; a ${message.kind} needs one`);
+    return new Refusal('turn_closed', `no turn is open; a ${message.kind} requires an open turn`);
   }
-  return new Refusal('turn_changed', `${message.expected_turn_id} is no longer the turn at work`);
+  return new Refusal('turn_changed', `${message.expected_turn_id} is no longer the open turn`);
 }

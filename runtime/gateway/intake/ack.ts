@@ -20,7 +20,7 @@ export function toWireError(error: unknown): WireError {
 }
 
 export function toConflict({ message_id }: ChatMessage): MessageAck {
-  const message = `the message id ${message_id} was used for another message`;
+  const message = `message id ${message_id} is already used for another message`;
   return { ok: false, status: 'conflict', error: { code: 'conflict', message } };
 }
 

@@ -48,7 +48,7 @@ export function createBundleEvents(parts: Parts, scope: Scope): Post {
       const { accepted } = await acceptEvent(submission, { ...parts, signal });
       const { status, turn = '', seq } = accepted;
       if (status !== 'conflict') return { status, conversation, turn, seq };
-      const used = `the message id ${message.message_id} was used for another message`;
+      const used = `message id ${message.message_id} is already used for another message`;
       throw new Refusal('conflict', used);
     },
     async open(request, { ids: { bundle }, signal }) {

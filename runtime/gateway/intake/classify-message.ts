@@ -128,15 +128,15 @@ function sortKeys(_: string, value: Json): Json {
 
 function checkSpeech({ text = '', attachments = [], payload }: ChatMessage): void {
   if (text.trim() !== '' || attachments.length > 0 || payload !== undefined) return;
-  throw new Refusal('invalid_input', 'text: there is neither text nor a file');
+  throw new Refusal('invalid_input', 'text: text or a file is required');
 }
 
 function checkConversation(message: ChatMessage, row: ConversationRow | undefined): void {
   const { kind, conversation_id } = message;
   if (conversation_id === undefined) {
-    throw new Refusal('invalid_input', `conversation_id: a ${kind} belongs to a conversation`);
+    throw new Refusal('invalid_input', `conversation_id: required for a ${kind}`);
   }
-  if (!row) throw new Refusal('not_found', `there is no conversation ${conversation_id}`);
+  if (!row) throw new Refusal('not_found', `conversation ${conversation_id} not found`);
 }
 
 function declared(
@@ -145,7 +145,10 @@ function declared(
 ) {
   const found = bundles.kind(bundle, message.kind);
   if (found) return classifyDeclared(message, found);
-  throw new Refusal('unknown_kind', `${bundle} declares no event of kind "${message.kind}"`);
+  throw new Refusal(
+    'unknown_kind',
+    `bundle "${bundle}" does not declare the event kind "${message.kind}"`,
+  );
 }
 
 /** An event of a kind that a bundle declares. Refusal `invalid_input`. */

@@ -127,6 +127,6 @@ export class Intake {
     if (agent !== undefined) return { bundle, agent };
     const wanted =
       agent_id === undefined ? `bundle "${bundle}"` : `agent "${agent_id}" in "${bundle}"`;
-    throw new Refusal('not_found', `there is no ${wanted}`);
+    throw new Refusal('not_found', `${wanted} not found`);
   }
 }

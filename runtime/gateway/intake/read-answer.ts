@@ -18,7 +18,7 @@ export type Answer = {
 };
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
-const code = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'a code is lower_case');
+const code = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower_case');
 
 /** What `chatMessage` has found to be JSON. */
 const plain = z.custom<Json>((value) => value !== undefined);
@@ -55,11 +55,12 @@ export async function readAnswer(
   place: Place,
 ): Promise<Answer> {
   const { kind, payload = null, attachments = [], conversation_id } = message;
-  if (attachments.length > 0) throw new Refusal('invalid_input', 'attachments: an answer has none');
+  if (attachments.length > 0)
+    throw new Refusal('invalid_input', 'attachments: not allowed in an answer');
   if (conversation_id === undefined) {
-    throw new Refusal('invalid_input', `conversation_id: ${kind} belongs to a conversation`);
+    throw new Refusal('invalid_input', `conversation_id: required for ${kind}`);
   }
-  if (!row) throw new Refusal('not_found', `there is no conversation ${conversation_id}`);
+  if (!row) throw new Refusal('not_found', `conversation ${conversation_id} not found`);
   return kind === 'approval.decision'
     ? readDecision(parseInput(decision, payload), { message, row, place })
     : readResult(parseInput(result, payload), { message, row, place });
@@ -120,7 +121,7 @@ async function refusalOf(
 ): Promise<Refusal | undefined> {
   const { store, clock, signal } = place;
   const { openTurn: turn } = row;
-  if (turn === undefined) return new Refusal(codes.closed, `no turn waits for ${what} any more`);
+  if (turn === undefined) return new Refusal(codes.closed, `no turn is waiting for ${what}`);
   const find = (path: string): Promise<Block | undefined> =>
     store.atPath(row.key, path, { signal });
   const [asked, answered, over] = await Promise.all([
@@ -128,11 +129,11 @@ async function refusalOf(
     find(at.answered(turn)),
     find(at.over(turn)),
   ]);
-  if (!asked) return new Refusal('not_found', `the turn at work does not know ${what}`);
+  if (!asked) return new Refusal('not_found', `the open turn does not have ${what}`);
   if (over || (answered && answered.event !== message.message_id)) {
-    return new Refusal(codes.closed, `${what} has its answer already`);
+    return new Refusal(codes.closed, `${what} was already answered`);
   }
   if (clock.now() > deadlineOf(asked))
-    return new Refusal(codes.expired, `it is too late for ${what}`);
+    return new Refusal(codes.expired, `the deadline of ${what} has passed`);
   return undefined;
 }

@@ -90,7 +90,7 @@ async function findBeforeWindow(
   const after = Math.max(0, row.windowSeq - 1 - recallBlocksMax);
   const earlier = row.windowSeq > 1 ? await readFrom(store, request, after) : [];
   if (hasEvent(earlier, event)) return { kind: 'already_consumed' };
-  throw new Refusal('not_found', `there is no event ${event} in ${row.id}`);
+  throw new Refusal('not_found', `event ${event} not found in conversation ${row.id}`);
 }
 
 async function readFrom(

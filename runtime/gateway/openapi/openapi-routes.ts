@@ -25,7 +25,7 @@ export function addOpenApiRoutes(
 function getBundle(context: Context<Env>, { auth, bundles }: HttpParts['deps']): Response {
   const bundle = context.req.param('bundle') ?? '';
   if (bundles.agent(bundle) === undefined) {
-    throw new Refusal('not_found', `there is no bundle "${bundle}"`);
+    throw new Refusal('not_found', `bundle "${bundle}" not found`);
   }
   const { tenant, project } = context.get('sender');
   const operations = bundles.operations(bundle);

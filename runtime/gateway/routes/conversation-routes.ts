@@ -13,7 +13,7 @@ import { addForkRoutes, originOf } from './fork-routes.ts';
 import { conversationsMax, fetchBlocksMax } from './limits.ts';
 import { sendFile } from './send-file.ts';
 
-const listLimits = `1 to ${conversationsMax}`;
+const listLimits = `must be between 1 and ${conversationsMax}`;
 export const listQuery = z.object({
   limit: z
     .int(listLimits)
@@ -22,7 +22,7 @@ export const listQuery = z.object({
     .default(conversationsMax),
 });
 export const fileQuery = z.object({
-  path: z.string('a fi: path names a file'),
+  path: z.string('must be a fi: path'),
   conversation: z.string().optional(),
 });
 export const fetchRequest = z.object({

@@ -22,7 +22,7 @@ export async function getStream(
   { deps, closing }: HttpParts,
 ): Promise<Response> {
   const conversation = context.req.param('conversation');
-  if (conversation === undefined) throw new Refusal('not_found', 'no conversation is named');
+  if (conversation === undefined) throw new Refusal('not_found', 'conversation is required');
   const row = await findConversation(deps.store, context.get('sender'), {
     conversation,
     signal: closing,

@@ -33,14 +33,17 @@ export const feedbackRequest = z.object({
   ts: z.iso.datetime({ offset: true }).nullish(),
   message_id: messageId.optional(),
   /** Whose word it is. What comes in over HTTP is always the user's. */
-  origin: z.literal('user', 'feedback of a client has the origin “user”').optional(),
+  origin: z.literal('user', 'must be "user" for feedback from a client').optional(),
 });
 export const turnsRequest = z.object({
   turn_ids: z.array(z.string().max(200)).max(feedbackTurnsMax).nullish(),
   days: z.int().min(1).max(feedbackDaysMax).default(365),
 });
 const moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'an ISO 8601 time with its offset')
+  .union(
+    [z.iso.datetime({ offset: true }), z.iso.date()],
+    'must be an ISO 8601 time with an offset',
+  )
   .transform((text) => new Date(text).toISOString());
 export const periodRequest = z
   .object({
@@ -50,7 +53,7 @@ export const periodRequest = z
     limit: z.int().min(1).max(feedbackConversationsMax).default(100),
     cursor: z.string().max(200).nullish(),
   })
-  .refine(({ start, end }) => start < end, { path: ['end'], error: 'it is not after start' });
+  .refine(({ start, end }) => start < end, { path: ['end'], error: 'must be after start' });
 const dayMs = 86_400_000;
 
 type TurnRef = { readonly row: ConversationRow; readonly turn: string };
@@ -60,7 +63,7 @@ export function addFeedbackRoutes(app: Hono<Env>, parts: HttpParts): void {
   const rate = new RateLimit(
     parts.deps.clock,
     { perMinute: feedbackPerMinuteMax },
-    'words of feedback',
+    'feedback messages',
   );
   const at = '/conversations/:tenant/:project';
   app.post(`${at}/:conversation/turns/:turn/feedback`, (context) => {
@@ -85,7 +88,7 @@ async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Re
   const accepted = await deps.store.accept({ ...request, sender, newTurn }, { signal });
   const { status, seq } = accepted;
   if (status === 'conflict') {
-    throw new Refusal('conflict', `the message id ${message} was used for something else`);
+    throw new Refusal('conflict', `message id ${message} is already used for another message`);
   }
   if (status === 'gone') throw conversationNotFound(row.id);
   if (status === 'queued') deps.bus.publish(row.key, [{ kind: 'head', head: seq }]);
@@ -102,7 +105,7 @@ async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Re
       event_id: message,
       seq,
     },
-    message: cleared ? 'what was said of this turn is taken back' : 'kept',
+    message: cleared ? 'feedback removed' : 'feedback saved',
   });
 }
 
@@ -116,7 +119,7 @@ async function findTurn(
   const isId = messageId.safeParse(turn).success;
   const page = { ...query, offset: 0, limit: 1 };
   if (isId && (await deps.store.turns(context.get('sender'), page, { signal })).total > 0) return;
-  throw new Refusal('not_found', `there is no turn ${turn} in ${row.id}`);
+  throw new Refusal('not_found', `turn ${turn} not found in conversation ${row.id}`);
 }
 
 type FeedbackInput = z.infer<typeof feedbackRequest> & { readonly message_id: string };
@@ -209,7 +212,10 @@ async function cursorKey(
   if (cursor === undefined) return undefined;
   const row = await deps.store.find(context.get('sender'), cursor, { signal });
   if (row) return row.key;
-  throw new Refusal('cursor_invalid', 'the cursor is none of this list; ask without it');
+  throw new Refusal(
+    'cursor_invalid',
+    'cursor does not belong to this list; retry without a cursor',
+  );
 }
 
 async function findRow(

@@ -31,7 +31,8 @@ async function postFork(
   const { at = head } = asked;
   const newConversation = deps.ids.next('conv');
   const fork = await deps.store.fork(sender, { conversation, at, newConversation }, { signal });
-  if (fork.status === 'beyond') throw new Refusal('invalid_input', `at: 1 to ${head}`);
+  if (fork.status === 'beyond')
+    throw new Refusal('invalid_input', `at: must be between 1 and ${head}`);
   if (fork.status !== 'forked') throw conversationNotFound(conversation);
   const { row } = fork;
   // Its first owner closes what is open in it; nothing else is there to do.

@@ -62,12 +62,12 @@ class Operations {
     const { bundles, scope } = this.#parts.deps;
     const named = (name: string) => context.req.param(name) ?? '';
     if (named('tenant') !== scope.tenant || named('project') !== scope.project) {
-      throw new Refusal('forbidden', `nothing of this tenant and project is here`);
+      throw new Refusal('forbidden', 'unknown tenant or project');
     }
     const found = bundles.operation(named('bundle'), named('operation'));
     if (found && (found.access === 'public') === (door === 'public')) return found;
-    const what = `“${named('bundle')}” has no ${door === 'public' ? 'public ' : ''}operation`;
-    throw new Refusal('not_found', `${what} “${named('operation')}”`);
+    const what = `bundle "${named('bundle')}" has no ${door === 'public' ? 'public ' : ''}operation`;
+    throw new Refusal('not_found', `${what} "${named('operation')}"`);
   }
 
   /** Refusals `forbidden`, `unauthenticated` and `busy`. */
@@ -82,7 +82,7 @@ class Operations {
       assertNotForged(context);
       const roles = context.get('roles');
       if (access !== 'user' && !access.roles.some((role) => roles.includes(role))) {
-        throw new Refusal('forbidden', `it is for ${access.roles.join(', ')}`);
+        throw new Refusal('forbidden', `requires one of these roles: ${access.roles.join(', ')}`);
       }
     }
   }
@@ -116,7 +116,7 @@ class Operations {
   async #limitInFlight<T>(door: Audience, answer: () => Promise<T>): Promise<T> {
     const most = door === 'public' ? publicInFlightMax : operationsInFlightMax;
     if (this.#inFlight[door] >= most) {
-      const message = `${most} operations are in progress`;
+      const message = `too many requests: ${most} operations are in progress`;
       throw new Refusal('busy', message, { retryable: true, retryAfterMs: 1_000 });
     }
     this.#inFlight[door] += 1;
@@ -154,7 +154,7 @@ function assertNotForged({ req }: Context): void {
     ownHeaders.some((name) => req.header(name) !== undefined) ||
     isJson(req.header('content-type'));
   if (isDeliberate) return;
-  const message = `send the header ${clientHeader}, whatever its value, or a body of type application/json`;
+  const message = `send the header ${clientHeader} with any value, or a body of type application/json`;
   throw new Refusal('forbidden', message);
 }
 
@@ -165,7 +165,10 @@ async function readBody(body: Request['body']): Promise<Uint8Array> {
   for await (const piece of body ?? []) {
     size += piece.byteLength;
     if (size > operationBodyBytesMax) {
-      throw new Refusal('too_large', `an operation takes at most ${operationBodyBytesMax} bytes`);
+      throw new Refusal(
+        'too_large',
+        `the request body of an operation is limited to ${operationBodyBytesMax} bytes`,
+      );
     }
     pieces.push(piece);
   }
@@ -174,7 +177,10 @@ async function readBody(body: Request['body']): Promise<Uint8Array> {
 
 function wrongMethod(context: Context<Env>, { id, method }: BundleOperation): Response {
   context.header('Allow', method);
-  const error = { code: 'wrong_method', message: `“${id}” is asked with ${method}` };
+  const error = {
+    code: 'wrong_method',
+    message: `method not allowed; use ${method} for operation "${id}"`,
+  };
   return context.json({ ok: false, error }, 405);
 }
 

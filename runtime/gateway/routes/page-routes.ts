@@ -55,7 +55,7 @@ export async function sendStatic(
   policy: string,
 ): Promise<Response> {
   const file = await reading;
-  if (!file) throw new Refusal('not_found', 'there is no such page');
+  if (!file) throw new Refusal('not_found', 'page not found');
   return new Response(file.bytes, { headers: headersOf(file.mime, policy) });
 }
 

@@ -40,20 +40,23 @@ export function addPropsRoutes(
 function propsOf(context: Context<Env>, { deps }: HttpParts): LiveProps {
   const roles = context.get('roles');
   if (deps.auth.mode === 'jwt' && !roles.includes(operatorRole)) {
-    throw new Refusal('forbidden', `it is for those whose token gives the role ${operatorRole}`);
+    throw new Refusal('forbidden', `requires the role ${operatorRole}`);
   }
   const bundle = context.req.param('bundle') ?? '';
   const props = deps.bundles.props(bundle);
   if (props) return props;
-  throw new Refusal('not_found', `there is no bundle "${bundle}" that has props`);
+  throw new Refusal('not_found', `bundle "${bundle}" not found, or it has no props`);
 }
 
 /** Refusals `invalid_input`, `too_large`. */
 function toProps(text: string): JsonObject {
   if (text.length > storageValueCharsMax) {
-    throw new Refusal('too_large', `props have at most ${storageValueCharsMax} characters`);
+    throw new Refusal('too_large', `props are limited to ${storageValueCharsMax} characters`);
   }
   const read = readJson(text);
   if (read.ok && isJsonObject(read.value)) return read.value;
-  throw new Refusal('invalid_input', 'the body is one JSON object, with a value for each prop');
+  throw new Refusal(
+    'invalid_input',
+    'the request body must be one JSON object with a value for each prop',
+  );
 }

@@ -20,7 +20,7 @@ export function addSecretRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.get('/api/me/secrets/:bundle', async (context) => {
     const bundle = context.req.param('bundle');
     const secrets = deps.bundles.userSecrets(bundle);
-    if (!secrets) throw new Refusal('not_found', `no bundle "${bundle}"`);
+    if (!secrets) throw new Refusal('not_found', `bundle "${bundle}" not found`);
     const items = secrets.map(async ({ id, description }) => {
       const { place, store } = placeOf(context, parts, id);
       return { id, description, set: (await store.get(place)) !== undefined };
@@ -51,7 +51,7 @@ function placeOf(
   const bundle = context.req.param('bundle') ?? '';
   const isDeclared = deps.bundles.userSecrets(bundle)?.some((secret) => secret.id === id);
   if (!isDeclared) {
-    throw new Refusal('not_found', `"${bundle}" has no user secret "${id}"`);
+    throw new Refusal('not_found', `bundle "${bundle}" has no user secret "${id}"`);
   }
   const { tenant, project, user } = context.get('sender');
   return { place: { tenant, project, user, bundle, id }, store: deps.userSecrets };

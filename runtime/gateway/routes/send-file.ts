@@ -15,12 +15,12 @@ export async function sendFile(
   asked: { path: string; conversation: string | undefined },
 ): Promise<Response> {
   const path = parsePath(asked.path);
-  if (path?.family !== 'fi') throw new Refusal('invalid_input', 'path: a fi: path names a file');
+  if (path?.family !== 'fi') throw new Refusal('invalid_input', 'path: must be a fi: path');
   const conversation = path.conversation ?? asked.conversation;
   if (conversation === undefined) {
     throw new Refusal(
       'invalid_input',
-      'conversation: say whose turn it is, or write fi:conv_….t3.…',
+      'conversation: required unless the path names one, as in fi:conv_….t3.…',
     );
   }
   const sender = context.get('sender');
@@ -29,7 +29,7 @@ export async function sendFile(
   const local = await storedIn(named, row.key, { store: deps.store, signal });
   const block = local && (await deps.store.atPath(row.key, formatPath(local), { signal }));
   if (!local || !block || !isPublic(block))
-    throw new Refusal('not_found', `there is no ${formatPath(path)}`);
+    throw new Refusal('not_found', `file ${formatPath(path)} not found`);
   const name = local.rest.split('/').at(-1) ?? 'file';
   const headers = safeHeaders(name, block.mime);
   if (!block.blob) return new Response(block.text ?? '', { headers });

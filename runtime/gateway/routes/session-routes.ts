@@ -18,11 +18,11 @@ export function addSessionRoutes(app: Hono<Env>, { deps }: HttpParts): void {
     if (untilMs === undefined) return context.json({ ok: true, user });
     const token = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
     if (token === undefined)
-      throw new Refusal('invalid_input', 'show the token: Authorization: Bearer …');
+      throw new Refusal('invalid_input', 'a token is required: Authorization: Bearer …');
     if (token.length > cookieCharsMax) {
       throw new Refusal(
         'too_large',
-        `a browser keeps tokens of up to ${cookieCharsMax} characters`,
+        `the token is too long for a cookie; the limit is ${cookieCharsMax} characters`,
       );
     }
     const maxAge = Math.max(0, Math.floor((untilMs - deps.clock.now()) / 1000));

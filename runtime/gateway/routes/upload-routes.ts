@@ -10,10 +10,10 @@ import { fileOf, noFile } from '../http/form.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { contentOf } from '../inspection/content.ts';
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 has 64 digits of 0-9a-f');
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 characters of 0-9a-f');
 const wholeNumber = z
-  .string('the header is missing')
-  .regex(/^\d{1,15}$/, 'a number of bytes')
+  .string('header is required')
+  .regex(/^\d{1,15}$/, 'must be a number of bytes')
   .transform(Number);
 
 /** Begins an upload in pieces. */
@@ -107,7 +107,10 @@ async function findAtOffset(context: Context<Env>, parts: HttpParts): Promise<Up
   const state = await stateOf(context, parts);
   setUploadHeaders(context, state);
   if (offset !== state.offset) {
-    throw new Refusal('conflict', `go on from byte ${state.offset}, not ${offset}`);
+    throw new Refusal(
+      'conflict',
+      `wrong offset: continue from byte ${state.offset}, not ${offset}`,
+    );
   }
   const bytes = Number(context.req.header('content-length') ?? 0);
   if (offset + bytes > state.size) throw tooLarge(state);

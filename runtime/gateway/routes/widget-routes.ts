@@ -29,7 +29,7 @@ export function addWidgetRoutes(
   app.get(`${bundles}/:bundle/widgets`, known, (context) => {
     const bundle = context.req.param('bundle');
     if (directory.agent(bundle) === undefined) {
-      throw new Refusal('not_found', `there is no bundle "${bundle}"`);
+      throw new Refusal('not_found', `bundle "${bundle}" not found`);
     }
     const items = listWidgets(directory.widgets(bundle), context.get('roles'));
     return context.json({ ok: true, items });
@@ -89,7 +89,10 @@ function findWidget(context: Context, parts: HttpParts): ServedWidget {
   const { req } = context;
   const found = widgetOf(context, parts);
   if (found) return found;
-  throw new Refusal('not_found', `"${req.param('bundle')}" has no widget "${req.param('widget')}"`);
+  throw new Refusal(
+    'not_found',
+    `bundle "${req.param('bundle')}" has no widget "${req.param('widget')}"`,
+  );
 }
 
 function getWidget({ req }: Context<Env>, { dir, id }: ServedWidget): Promise<Response> {
@@ -102,6 +105,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Refusal('not_found', 'there is no such page');
+    throw new Refusal('not_found', 'page not found');
   }
 }

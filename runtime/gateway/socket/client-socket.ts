@@ -193,7 +193,7 @@ export class ClientSocket implements AsyncDisposable {
 
 function unknownEvent(event: string, raw: unknown): Refusal {
   if (event !== excessiveEvent) {
-    return new Refusal('unknown_event', `there is no event "${event.slice(0, 80)}"`);
+    return new Refusal('unknown_event', `unknown event "${event.slice(0, 80)}"`);
   }
   const because = String(raw).slice(0, 200);
   return new Refusal('invalid_input', `the message is too complex: ${because}`);

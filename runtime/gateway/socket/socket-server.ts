@@ -67,7 +67,7 @@ export class SocketServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    const message = 'the server is going away; the connection will be tried again';
+    const message = 'the server is shutting down; the client will reconnect';
     this.#io.emit('chat_service', toService({ code: 'shutdown', message }));
     this.#io.disconnectSockets(true);
     for (const peer of [...this.#peers]) this.#disconnect(peer);
@@ -132,7 +132,7 @@ export class SocketServer implements AsyncDisposable {
 
 /** Whoever has a new token comes in again at once, and goes on where they were. */
 function expire(socket: KnownSocket): void {
-  const message = 'the token expired; connect again with a new one';
+  const message = 'the token has expired; connect again with a new one';
   socket.emit('chat_service', toService({ code: 'unauthenticated', message }));
   socket.disconnect(true);
 }

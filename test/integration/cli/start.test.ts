@@ -103,7 +103,7 @@ const settings: Readonly<Record<string, { env: Env; says: RegExp }>> = {
   },
   'a door that is open to all, with nobody asked who they are': {
     env: { TIMELOOM_HOST: '0.0.0.0' },
-    says: /^ {2}TIMELOOM_HOST: dev authentication believes everyone, .* not on 0\.0\.0\.0; .* TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET .*timeloom token/m,
+    says: /^ {2}TIMELOOM_HOST: dev authentication accepts every user, .* not on 0\.0\.0\.0; .* TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET .*timeloom token/m,
   },
   'tokens of nobody in particular': {
     env: { TIMELOOM_AUTH: 'jwt', TIMELOOM_AUTH_AUDIENCE: 'timeloom' },

@@ -40,7 +40,7 @@ test('whoever names another tenant or project does not get in', async () => {
   expect(message).toBe('forbidden');
   expect(data).toEqual({
     code: 'forbidden',
-    message: 'no tenant "acme" with a project "dev" here',
+    message: 'unknown tenant "acme" or project "dev"',
   });
   expect((await turnedAway({ project: 'ops' })).data.code).toBe('forbidden');
 });
@@ -71,13 +71,13 @@ const questions: Readonly<Record<string, () => Asked>> = {
     event: 'chat_subscribe',
     send: own({ after: 'yesterday' }),
     code: 'cursor_invalid',
-    says: /subscribe without it/,
+    says: /subscribe without a cursor/,
   }),
   'the cursor of another conversation': () => ({
     event: 'chat_subscribe',
     send: own({ after: foreign.cursor }),
     code: 'cursor_invalid',
-    says: /none of this conversation/,
+    says: /does not belong to this conversation/,
   }),
   'a cursor of another type': () => ({
     event: 'chat_subscribe',
@@ -95,13 +95,13 @@ const questions: Readonly<Record<string, () => Asked>> = {
     event: 'chat_subscribe',
     send: { conversation_id: 'conv_ann' },
     code: 'not_found',
-    says: /no conversation conv_ann/,
+    says: /conversation conv_ann not found/,
   }),
   'the status of the conversation of somebody else': () => ({
     event: 'conv_status',
     send: { conversation_id: 'conv_ann' },
     code: 'not_found',
-    says: /no conversation conv_ann/,
+    says: /conversation conv_ann not found/,
   }),
   'the end of a subscription that is not named': () => ({
     event: 'chat_unsubscribe',
@@ -113,13 +113,13 @@ const questions: Readonly<Record<string, () => Asked>> = {
     event: 'chat_recall',
     send: own({ event_id: 'never' }),
     code: 'not_found',
-    says: /no event never/,
+    says: /event never not found/,
   }),
   'an event that nobody knows': () => ({
     event: 'chat_mesage',
     send: {},
     code: 'unknown_event',
-    says: /there is no event "chat_mesage"/,
+    says: /unknown event "chat_mesage"/,
   }),
   'an event named like what every object has': () => ({
     event: 'constructor',
@@ -147,13 +147,13 @@ test('events that expect no answer, and hold anything, hurt nobody', async () =>
   expect(await desk.conversations(user)).toHaveLength(1);
 });
 
-test('a message id that was used for another message is a conflict, and the first one stays', async () => {
+test('a message id that is already used for another message is a conflict, and the first one stays', async () => {
   const sent = own({ message_id: 'm2', text: 'One' });
   const first = await say(socket, sent);
   expect(first.ok).toBe(true);
   const other = await say(socket, { ...sent, text: 'Two' });
   expect(other).toMatchObject({ ok: false, status: 'conflict', error: { code: 'conflict' } });
-  expect(other.error?.message).toContain('m2 was used for another message');
+  expect(other.error?.message).toContain('m2 is already used for another message');
   const { cursor: _, ...answer } = first;
   expect(await say(socket, sent)).toMatchObject({ ...answer, status: 'duplicate' });
 });
@@ -170,7 +170,7 @@ test('a turn that is no longer the one at work gets nothing that was meant for i
   const stale = await say(socket, { ...meant, message_id: 'm3', expected_turn_id: 'turn_old' });
   expect(stale.error).toEqual({
     code: 'turn_changed',
-    message: 'turn_old is no longer the turn at work',
+    message: 'turn_old is no longer the open turn',
   });
   const fresh = await say(socket, { ...meant, message_id: 'm3', expected_turn_id: begun.turn_id });
   expect(fresh).toMatchObject({ ok: true, status: 'queued', turn_id: begun.turn_id });

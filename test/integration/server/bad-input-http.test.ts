@@ -56,7 +56,7 @@ const questions: Readonly<Record<string, Asked>> = {
   },
   'a form without a boundary': {
     ...post(messages, 'hello', { 'content-type': 'multipart/form-data' }),
-    answers: [400, 'invalid_input', /the body is no form/],
+    answers: [400, 'invalid_input', /the request body is not a valid form/],
   },
   'a form whose message is no JSON': {
     ...post(messages, form({ message: 'hello' }), {}),
@@ -93,23 +93,23 @@ const questions: Readonly<Record<string, Asked>> = {
   'a stream from a cursor that is none': {
     at: stream,
     headers: { 'last-event-id': 'yesterday' },
-    answers: [400, 'cursor_invalid', /subscribe without it/],
+    answers: [400, 'cursor_invalid', /subscribe without a cursor/],
   },
   'the same, asked in the address': {
     at: `${stream}?after=yesterday`,
-    answers: [400, 'cursor_invalid', /subscribe without it/],
+    answers: [400, 'cursor_invalid', /subscribe without a cursor/],
   },
   'the stream of somebody else': {
     at: stream.replace('conv_mine', 'conv_ann'),
-    answers: [404, 'not_found', /no conversation conv_ann/],
+    answers: [404, 'not_found', /conversation conv_ann not found/],
   },
   'the blocks of somebody else': {
     ...post(fetching.replace('conv_mine', 'conv_ann'), '{}'),
-    answers: [404, 'not_found', /no conversation conv_ann/],
+    answers: [404, 'not_found', /conversation conv_ann not found/],
   },
   'the blocks of a name that no database can hold': {
     ...post(fetching.replace('conv_mine', 'a%00b'), '{}'),
-    answers: [404, 'not_found', /there is no conversation/],
+    answers: [404, 'not_found', /conversation .* not found/],
   },
   'blocks from nowhere': {
     ...post(fetching, '{"after":-1}'),
@@ -117,11 +117,11 @@ const questions: Readonly<Record<string, Asked>> = {
   },
   'more conversations than are listed': {
     at: '/conversations/dev/dev?limit=100000',
-    answers: [400, 'invalid_input', /^limit: 1 to 200/],
+    answers: [400, 'invalid_input', /^limit: must be between 1 and 200/],
   },
   'a path that names no file': {
     at: '/api/files?path=ar:turn_1.user.prompt&conversation=conv_mine',
-    answers: [400, 'invalid_input', /^path: a fi: path/],
+    answers: [400, 'invalid_input', /^path: must be a fi: path/],
   },
   'a file of no conversation': {
     at: '/api/files?path=fi:turn_1.outputs/a.txt',
@@ -129,7 +129,7 @@ const questions: Readonly<Record<string, Asked>> = {
   },
   'a file that is not there': {
     at: '/api/files?path=fi:turn_1.outputs/a.txt&conversation=conv_mine',
-    answers: [404, 'not_found', /there is no fi:turn_1.outputs\/a.txt/],
+    answers: [404, 'not_found', /file fi:turn_1.outputs\/a.txt not found/],
   },
   'a file outside the turn': {
     at: '/api/files?path=fi:turn_1.outputs/../../secrets.yaml&conversation=conv_mine',
@@ -141,7 +141,7 @@ const questions: Readonly<Record<string, Asked>> = {
   },
   'another tenant': {
     ...post('/api/chat/acme/dev/messages', '{"message_id":"bad","text":"Hello"}'),
-    answers: [403, 'forbidden', /no tenant "acme"/],
+    answers: [403, 'forbidden', /unknown tenant "acme"/],
   },
   'another project': {
     at: '/conversations/dev/ops',
@@ -155,17 +155,17 @@ const questions: Readonly<Record<string, Asked>> = {
   'a page from elsewhere': {
     at: '/conversations/dev/dev',
     headers: { origin: 'https://evil.example' },
-    answers: [403, 'forbidden', /pages of https:\/\/evil\.example are not/],
+    answers: [403, 'forbidden', /origin https:\/\/evil\.example is not allowed/],
   },
   'an address where nothing is': {
     at: '/api/nothing',
-    answers: [404, 'not_found', /nothing is at GET \/api\/nothing/],
+    answers: [404, 'not_found', /no route for GET \/api\/nothing/],
   },
   'an address with another method': {
     at: messages,
     method: 'PUT',
     body: '{}',
-    answers: [405, 'wrong_method', /messages takes POST, not PUT/],
+    answers: [405, 'wrong_method', /method PUT is not allowed for .*messages; use POST/],
   },
   'a widget that is not there': {
     at: '/api/bundles/dev/dev/desk/widgets/constructor/index.html',

@@ -73,52 +73,52 @@ const payloads: Readonly<Record<string, Refused>> = {
   'neither text nor a file': {
     send: message({ text: '  ' }),
     code: 'invalid_input',
-    says: /neither text nor a file/,
+    says: /text or a file is required/,
   },
   'a bundle that does not exist': {
     send: message({ bundle_id: 'constructor' }),
     code: 'not_found',
-    says: /no bundle "constructor"/,
+    says: /bundle "constructor" not found/,
   },
   'an agent that does not exist': {
     send: message({ agent_id: 'nobody' }),
     code: 'not_found',
-    says: /no agent "nobody" in "desk"/,
+    says: /agent "nobody" in "desk" not found/,
   },
   'the conversation of somebody else': {
     send: message({ conversation_id: annsId }),
     code: 'not_found',
-    says: /no conversation conv_ann/,
+    says: /conversation conv_ann not found/,
   },
   'a steer without a conversation': {
     send: message({ kind: 'steer' }),
     code: 'invalid_input',
-    says: /^conversation_id: a steer belongs to a conversation/,
+    says: /^conversation_id: required for a steer/,
   },
   'a followup without a conversation': {
     send: message({ kind: 'followup' }),
     code: 'invalid_input',
-    says: /^conversation_id: a followup belongs to a conversation/,
+    says: /^conversation_id: required for a followup/,
   },
   'a followup to a conversation that never was': {
     send: message({ kind: 'followup', conversation_id: 'conv_never' }),
     code: 'not_found',
-    says: /no conversation conv_never/,
+    says: /conversation conv_never not found/,
   },
   'a steer where nothing is at work': {
     send: message({ kind: 'steer', conversation_id: 'conv_mine' }),
     code: 'turn_closed',
-    says: /no turn is at work/,
+    says: /no turn is open/,
   },
   'a turn that is over': {
     send: message({ conversation_id: 'conv_mine', expected_turn_id: 'turn_old' }),
     code: 'turn_changed',
-    says: /turn_old is no longer the turn at work/,
+    says: /turn_old is no longer the open turn/,
   },
   'a kind that the bundle does not declare': {
     send: message({ kind: 'fire' }),
     code: 'unknown_kind',
-    says: /desk declares no event of kind "fire"/,
+    says: /bundle "desk" does not declare the event kind "fire"/,
   },
   'a declared kind with another payload': {
     send: message({ kind: 'alert', payload: { level: 'high' } }),
@@ -128,12 +128,12 @@ const payloads: Readonly<Record<string, Refused>> = {
   'a decision of nothing': {
     send: message({ kind: 'approval.decision', payload: {} }),
     code: 'invalid_input',
-    says: /^conversation_id: approval.decision belongs to a conversation/,
+    says: /^conversation_id: required for approval.decision/,
   },
   'an image of more than 5 MiB': {
     send: file('big.png', Buffer.concat([png, Buffer.alloc(5 * mib)]), 'image/png'),
     code: 'attachment_refused',
-    says: /big.png has 5242888 bytes; image\/png may have 5242880/,
+    says: /big.png has 5242888 bytes; the limit for image\/png is 5242880/,
   },
   'files of more than 25 MiB together': {
     send: message({
@@ -143,7 +143,7 @@ const payloads: Readonly<Record<string, Refused>> = {
       })),
     }),
     code: 'attachment_refused',
-    says: /d.txt and the files before it have 29360128 bytes; a message takes 26214400/,
+    says: /d.txt and the files before it have 29360128 bytes; the limit for a message is 26214400/,
   },
   'an image of more than 5 MiB in base64': {
     send: file(
@@ -172,7 +172,7 @@ const payloads: Readonly<Record<string, Refused>> = {
   'an upload of nobody': {
     send: message({ attachments: [{ name: 'a.txt', upload_id: 'op_x' }] }),
     code: 'attachment_refused',
-    says: /op_x is no upload; send the file again/,
+    says: /op_x is not a known upload; send the file again/,
   },
   'more than 20 files': {
     send: message({ attachments: Array(21).fill({ name: 'a.txt', data: 'YQ==' }) }),
@@ -187,12 +187,12 @@ const payloads: Readonly<Record<string, Refused>> = {
   'a program': {
     send: file('a.exe', Buffer.from('MZ'), 'application/x-msdownload'),
     code: 'attachment_refused',
-    says: /a.exe is text, declared as application.x-msdownload/,
+    says: /a.exe is text declared as application.x-msdownload/,
   },
   'a file named like what every object has': {
     send: file('a.constructor', Buffer.from('x'), ''),
     code: 'attachment_refused',
-    says: /a.constructor is text, declared as no type/,
+    says: /a.constructor is text declared as no type/,
   },
   'a file without a name': {
     send: file('', Buffer.from('x')),

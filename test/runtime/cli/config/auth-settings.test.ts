@@ -64,7 +64,7 @@ const open = { TIMELOOM_HOST: '192.168.1.5' };
 const wrong: Readonly<Record<string, { said?: string; env?: object; says: RegExp }>> = {
   'an address beyond this machine with dev authentication': {
     env: open,
-    says: /^TIMELOOM_HOST: dev authentication believes everyone, .* not on 192\.168\.1\.5; .*TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET .*timeloom token/,
+    says: /^TIMELOOM_HOST: dev authentication accepts every user, .* not on 192\.168\.1\.5; .*TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET .*timeloom token/,
   },
   'no issuer': {
     said: 'auth: { mode: jwt, audience: timeloom }',

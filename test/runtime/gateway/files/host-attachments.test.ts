@@ -97,7 +97,7 @@ test('a refusal names the file and the reason, for programs as well', async () =
 test('all files of a message together have a limit, and the first bad one refuses all', async () => {
   const data = new Uint8Array(9 * 1024 * 1024).fill(65);
   const large = ['a.txt', 'b.txt', 'c.txt'].map((name) => ({ name, mime: 'text/plain', data }));
-  await expect(host(...large)).rejects.toThrow('a message takes 26214400');
+  await expect(host(...large)).rejects.toThrow('the limit for a message is 26214400');
   const empty = { name: 'empty.csv', mime: 'text/csv', data: new Uint8Array() };
   await expect(host(empty)).rejects.toMatchObject({ message: 'empty.csv is empty' });
 });
@@ -108,11 +108,11 @@ const infected: Scan = async (_, { size }) => (size === gif.length ? 'Test.Virus
 // proves: files.scan, files.rules
 test.each([
   ['an infected file', { scan: infected }, 'b.gif is infected: Test.Virus'],
-  ['a large image', { imageBytes: 7 }, 'b.gif has 42 bytes; image/gif may have 7'],
+  ['a large image', { imageBytes: 7 }, 'b.gif has 42 bytes; the limit for image/gif is 7'],
   [
     'too much of all',
     { messageBytes: 10 },
-    'b.gif and the files before it have 45 bytes; a message takes 10',
+    'b.gif and the files before it have 45 bytes; the limit for a message is 10',
   ],
 ])(
   'by the rules of an operator nothing is kept of a message with %s',
@@ -144,5 +144,5 @@ test('an infected upload is refused when it is whole, and is gone', async () => 
   const coming = uploads.append(begun, body, { sender, signal });
   await expect(coming).rejects.toThrow('a.csv is infected: Test.Virus');
   expect(seen).toEqual(['a,b']);
-  await expect(uploads.find(begun.id, sender)).rejects.toThrow('there is no upload');
+  await expect(uploads.find(begun.id, sender)).rejects.toThrow(/upload .* not found/);
 });

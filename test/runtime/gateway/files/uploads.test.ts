@@ -165,7 +165,7 @@ test.each([
 
 // proves: uploads.checked
 test.each([
-  ['its digest is another one', { sha256: '0'.repeat(64) }, /came with the sha256/],
+  ['its digest is another one', { sha256: '0'.repeat(64) }, /has the sha256/],
   ['it is not what it says', { name: 'a.png', mime: 'image/png' }, /a.png is text, not image.png/],
 ])('a whole file is refused where %s, and nothing of it remains', async (_, more, says) => {
   const id = await begun(more);

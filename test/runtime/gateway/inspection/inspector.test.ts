@@ -218,7 +218,7 @@ test('an operator says how many pages a PDF may have', async () => {
   const found = await strict.inspect({ name: 'a.pdf', mime: '' }, contentOf(pdf), { signal });
   expect(found).toEqual({
     reason: 'too_many_pages',
-    message: 'has 3 pages; a PDF may have 2; split it',
+    message: 'has 3 pages; the limit is 2; split it',
   });
 });
 

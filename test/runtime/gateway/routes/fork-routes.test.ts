@@ -53,12 +53,12 @@ test('without a block it is forked at its latest', async () => {
 });
 
 test.each([
-  [{ at: 9 }, {}, 'invalid_input: at: 1 to 2'],
+  [{ at: 9 }, {}, 'invalid_input: at: must be between 1 and 2'],
   [{ at: 0 }, {}, 'invalid_input: at: '],
   [{ at: 1.5 }, {}, 'invalid_input: at: '],
   [[], {}, 'invalid_input: '],
-  [{}, { user: 'bob' }, 'not_found: there is no conversation conv_p'],
-  [{}, { conversation: 'conv_none' }, 'not_found: there is no conversation conv_none'],
+  [{}, { user: 'bob' }, 'not_found: conversation conv_p not found'],
+  [{}, { conversation: 'conv_none' }, 'not_found: conversation conv_none not found'],
 ])('a fork %j of %j is refused: %s', async (body, of, words) => {
   const { status, answer } = await fork(body, of);
   const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
