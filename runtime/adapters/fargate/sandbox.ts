@@ -11,14 +11,14 @@ import { openOwner } from './executions/owners.ts';
 import { openExecutionReaper } from './executions/reap.ts';
 
 type Options = Omit<SandboxParts, 'tasks' | 'secrets' | 'owner' | 'profile'> & {
-  /** Tasks that wait for each kind of program; none if undefined. */
+  /** Warm tasks for each kind of program; none if undefined. */
   readonly pool?: number;
   readonly profile?: Profile;
-  /** What the sandbox stands on; closed after it. */
+  /** Resources that the sandbox uses; closed after it. */
   readonly scope: Scope;
 };
 
-/** Generated code in tasks of AWS Fargate: a supervisor and an executor for each execution. */
+/** Runs generated code in AWS Fargate tasks: one supervisor and one executor for each execution. */
 export async function openFargateSandbox(options: Options): Promise<Sandbox & AsyncDisposable> {
   const { settings, bucket, snapshots, blobs, clock, log, pool = 0 } = options;
   const { profile = defaultProfile, scope } = options;
@@ -30,7 +30,7 @@ export async function openFargateSandbox(options: Options): Promise<Sandbox & As
   return createSandbox({
     backend: 'fargate',
     open: (kind: CellKind, way) => openFargateCell(kind, parts, way),
-    // It asks for another task itself, where that can help.
+    // `Tasks.run` retries by itself where a retry can help.
     startsMax: 1,
     ...{ pool, profile, blobs, clock, log, scope },
   });

@@ -2,7 +2,7 @@ import { Fault } from '../../../base/fault.ts';
 import { attemptsMax, connectMsMax, silenceMsMax } from '../settings/limits.ts';
 import type { FargateSettings } from '../settings/settings.ts';
 
-/** How a service of AWS is asked: so often, and never waited for without end. */
+/** Retries and timeouts for every AWS client. */
 export function clientOptions({ endpoints }: FargateSettings, silenceMs = silenceMsMax) {
   return {
     maxAttempts: attemptsMax,
@@ -11,7 +11,7 @@ export function clientOptions({ endpoints }: FargateSettings, silenceMs = silenc
   };
 }
 
-/** Fault `EXEC_FAILED` for what a service could not or would not do; anything else stays what it is. */
+/** Turns an error of an AWS service into Fault `EXEC_FAILED`; returns any other error unchanged. */
 export function toFault(service: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause.name === 'AbortError') return cause;
   const outside = '$metadata' in cause || 'code' in cause || cause.name === 'TimeoutError';
@@ -20,7 +20,7 @@ export function toFault(service: string, cause: unknown): unknown {
   return new Fault('EXEC_FAILED', { because }, { cause });
 }
 
-/** An answer of the service that is no; what failed on the way there is tried again by its client first. */
+/** Awaits a service call and translates its errors. The client has already retried transient failures. */
 export async function callService<T>(service: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -1,8 +1,8 @@
-/** What is about to be made for one execution, and by whom. */
+/** One execution: the resources that will be created for it, and their owner. */
 export type Execution = {
-  /** `cell-…`; what else belongs to it is found by this name. */
+  /** `cell-…`; all resources of the execution are found by this name. */
   readonly cell: string;
   readonly owner: string;
-  /** Milliseconds since the epoch: by then nothing of it is wanted. */
+  /** Milliseconds since the epoch: after this, all its resources may be removed. */
   readonly deadlineMs: number;
 };

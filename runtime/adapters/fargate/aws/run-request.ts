@@ -12,11 +12,11 @@ export type TaskSpec = {
   readonly memoryMb: number;
   readonly variables: Readonly<Record<string, string>>;
   readonly tags: Tags;
-  /** By which its tasks are found again. */
+  /** Name by which its tasks are found. */
   readonly cell: string;
 };
 
-/** Fault `EXEC_FAILED` for overrides that the service would refuse. An attempt keeps its token, so sending it again starts no second task. */
+/** Fault `EXEC_FAILED` for overrides that the service would reject. An attempt keeps its client token, so resending it starts no second task. */
 export function toRunRequest(
   ordered: TaskSpec,
   settings: FargateSettings,

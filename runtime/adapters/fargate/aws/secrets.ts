@@ -12,7 +12,7 @@ const service = 'Secrets Manager';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** Launch payloads, one secret for each execution. What the service cannot do is Fault `EXEC_FAILED`. */
+/** Launch payloads, one secret for each execution. Errors of the service are Fault `EXEC_FAILED`. */
 export class Secrets implements Disposable {
   readonly #client: SecretsManagerClient;
 
@@ -30,7 +30,7 @@ export class Secrets implements Disposable {
     await callService(service, this.#client.send(request, { abortSignal: signal }));
   }
 
-  /** At once and for good; gone already is as good. */
+  /** Removes the secret at once, without recovery. A missing secret is not an error. */
   async remove(name: string): Promise<void> {
     const request = { SecretId: name, ForceDeleteWithoutRecovery: true };
     try {

@@ -1,6 +1,6 @@
 import type { Execution } from './execution.ts';
 
-/** Of everything made for one execution that can carry them, as Docker's labels: for people, and for bills. */
+/** Tags on every resource of an execution that supports them, like Docker labels: for operators, and for billing. */
 export type Tags = Readonly<Record<string, string>>;
 
 export function toTags({ cell, owner, deadlineMs }: Execution): Tags {

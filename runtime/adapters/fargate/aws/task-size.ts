@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { sidecarMb } from '../settings/limits.ts';
 
-/** What Fargate offers: CPU units, and MiB of memory from, to, in steps. */
+/** The task sizes of Fargate: CPU units, and MiB of memory from `from` to `to` in steps of `step`. */
 const offers = [
   { cpu: 256, from: 1_024, to: 2_048, step: 1_024 },
   { cpu: 512, from: 1_024, to: 4_096, step: 1_024 },
@@ -14,15 +14,15 @@ const offers = [
 
 const unitsPerCpu = 1_024;
 
-/** As the service writes them: CPU units and MiB. */
+/** CPU units and MiB, as strings, as the service wants them. */
 export type TaskSize = { readonly cpu: string; readonly memory: string };
 
-/** The smallest task for a program and those beside it. Fault `EXEC_FAILED` where none is large enough. */
+/** The smallest task for a program and its sidecars. Fault `EXEC_FAILED` if no size is large enough. */
 export function taskSizeOf({ cpus, memoryMb }: { cpus: number; memoryMb: number }): TaskSize {
   const neededMb = memoryMb + sidecarMb;
   const offer = offers.find(({ cpu, to }) => cpu >= cpus * unitsPerCpu && to >= neededMb);
   if (offer === undefined)
-    throw new Fault('EXEC_FAILED', { because: 'no task is that large', cpus, memoryMb });
+    throw new Fault('EXEC_FAILED', { because: 'no task size is large enough', cpus, memoryMb });
   const { cpu, from, step } = offer;
   const steps = Math.ceil(Math.max(0, neededMb - from) / step);
   return { cpu: String(cpu), memory: String(from + steps * step) };

@@ -19,19 +19,19 @@ const ecs = 'ECS';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** How the executor of a task stands, as the service sees it. */
+/** State of a task and its executor, as the service reports it. */
 export type TaskState = {
   readonly executorEnded: boolean;
-  /** Of the executor alone; undefined: it runs, or the service lost it. */
+  /** Exit code of the executor; undefined: it is running, or the service lost it. */
   readonly code: number | undefined;
   readonly outOfMemory: boolean;
-  /** Why the task or its supervisor stopped, for an operator. */
+  /** Why the task stopped, for an operator. */
   readonly because: string;
-  /** Nothing of it runs any more. */
+  /** The whole task has stopped. */
   readonly stopped: boolean;
 };
 
-/** Tasks of one cluster. What the service cannot or will not do is Fault `EXEC_FAILED`. */
+/** Tasks of one cluster. Errors of the service are Fault `EXEC_FAILED`. */
 export class Tasks implements Disposable {
   readonly #client: ECSClient;
   readonly #settings: FargateSettings;
@@ -41,12 +41,12 @@ export class Tasks implements Disposable {
     this.#client = new ECSClient(clientOptions(settings));
   }
 
-  /** The name of a new task. While the cluster is full it is asked again, later each time. */
+  /** Starts a task and returns its ARN. Retries with growing pauses while the cluster has no capacity. */
   async run(ordered: TaskSpec, { signal }: Waits): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
       const request = toRunRequest(ordered, this.#settings, attempt);
       signal.throwIfAborted();
-      // Never given up half-way: a task that was started without our knowing would stay.
+      // Not aborted half-way: otherwise a task could start without our knowing and keep running.
       const { tasks = [], failures = [] } = await callService(
         ecs,
         this.#client.send(new RunTaskCommand(request)),
@@ -61,7 +61,7 @@ export class Tasks implements Disposable {
     }
   }
 
-  /** Undefined: the service knows of no such task; not yet, or not any more. */
+  /** Undefined if the service does not know the task: not yet, or no longer. */
   async describe(arn: string, { signal }: Waits): Promise<TaskState | undefined> {
     const { cluster } = this.#settings;
     const request = new DescribeTasksCommand({ cluster, tasks: [arn] });
@@ -72,7 +72,7 @@ export class Tasks implements Disposable {
     return tasks[0] && toTaskState(tasks[0]);
   }
 
-  /** A task that is not there any more is as good. */
+  /** A task that no longer exists is not an error. */
   async stop(arn: string, reason: string): Promise<void> {
     const { cluster } = this.#settings;
     try {
@@ -86,7 +86,7 @@ export class Tasks implements Disposable {
     }
   }
 
-  /** Those of a cell that are not about to end: one, or none, or a second that was asked for when no answer came. */
+  /** Tasks of a cell that are not stopping: usually one or none; two if a retried request started a second one. */
   async listForCell(cell: string, { signal }: Waits): Promise<readonly string[]> {
     const { cluster } = this.#settings;
     const request = new ListTasksCommand({ cluster, startedBy: cell, maxResults: listedMax });
@@ -118,7 +118,7 @@ function toTaskState(task: Task): TaskState {
   };
 }
 
-/** In a task that goes on nobody kills but the kernel, whose word an engine may lose. */
+/** In a task that keeps running, only the kernel kills the executor; the engine may lose the kernel's report. */
 function wasKilledAlone(executor: Container | undefined, others: readonly Container[]): boolean {
   const goesOn = others.every(({ lastStatus }) => lastStatus === 'RUNNING');
   return executor?.exitCode === killedExit.code && goesOn;

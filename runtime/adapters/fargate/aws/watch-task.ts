@@ -14,45 +14,45 @@ import type { TaskState, Tasks } from './tasks.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** How a task stands; undefined: its service knows of none. */
+/** Reads the state of a task; undefined if the service does not know it. */
 export type DescribeTask = (signal: AbortSignal) => Promise<TaskState | undefined>;
 
-/** The first letter of the task; Fault `EXEC_FAILED` when it ends before, or takes too long. */
+/** Waits for the first message of the task. Fault `EXEC_FAILED` if the task ends first or takes too long. */
 export async function awaitReady(
-  letters: AsyncGenerator<FromTask>,
+  messages: AsyncGenerator<FromTask>,
   { describe, signal }: Waits & { describe: DescribeTask },
 ): Promise<void> {
   using work = new Work(signal, { deadlineMs: launchMsMax });
   try {
-    const first = await Promise.race([letters.next(), rejectWhenEnded(describe, work)]);
+    const first = await Promise.race([messages.next(), rejectWhenEnded(describe, work)]);
     if (first.done !== false || first.value.type !== 'here')
-      throw new Fault('EXEC_PROTOCOL', { because: 'a task that does not say that it is there' });
+      throw new Fault('EXEC_PROTOCOL', { because: 'the first message of the task is not `here`' });
   } catch (error) {
     if (signal.aborted || !work.signal.aborted) throw error;
     throw new Fault('EXEC_FAILED', {
-      because: `the task was not there within ${launchMsMax} ms`,
+      because: `the task was not ready within ${launchMsMax} ms`,
     });
   } finally {
     work.stop('shutdown');
   }
 }
 
-/** Rejects once the task has ended, or its executor has and nothing more was heard of it. */
+/** Rejects when the task has ended, or when its executor has ended and the task sent no message in time. */
 async function rejectWhenEnded(describe: DescribeTask, { signal }: Work): Promise<never> {
-  // A service that has only just taken a task may not know of it yet.
+  // The service may not know a task yet that it has just accepted.
   for (let ms = pollFastMs; ; ms = nextPollMs(ms)) {
     await sleep(ms, undefined, { signal });
     const seen = await describe(signal);
     if (seen?.stopped)
       throw new Fault('EXEC_FAILED', { because: `the task ended: ${seen.because}` });
     if (seen?.executorEnded !== true) continue;
-    // It may have come, and its supervisor is just saying so.
+    // The supervisor may be about to report that it is ready.
     await sleep(readyGraceMs, undefined, { signal });
     throw new Fault('EXEC_FAILED', { because: `the executor ended: ${seen.because}` });
   }
 }
 
-/** A service that cannot be asked says nothing new of a task; asked in vain so often in a row, it has failed. */
+/** Returns the last known state while the service fails; rethrows after too many failures in a row. */
 export function tolerateFailures(describe: DescribeTask): DescribeTask {
   let last: TaskState | undefined = unknownState;
   let failed = 0;
@@ -76,7 +76,7 @@ const unknownState: TaskState = {
   stopped: false,
 };
 
-/** Stopped, and gone as far as can be waited for: what it still wrote would stay. */
+/** Stops a task and waits, within a limit, until it has ended: what it writes after the clean-up would stay. */
 export async function stopAndAwaitEnd(arn: string, tasks: Tasks): Promise<void> {
   await tasks.stop(arn, 'the execution is over');
   using work = new Work(new AbortController().signal, { deadlineMs: stopMsMax });
@@ -91,7 +91,7 @@ export async function stopAndAwaitEnd(arn: string, tasks: Tasks): Promise<void> 
   }
 }
 
-/** Between looks at the same task: there may be many tasks, and their service counts looks. */
+/** Pause before the next poll of a task: there may be many tasks, and the service limits the request rate. */
 function nextPollMs(ms: number): number {
   return Math.min(pollSlowMs, ms * 1.5);
 }

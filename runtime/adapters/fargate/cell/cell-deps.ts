@@ -7,18 +7,18 @@ import type { DiskQuota } from '../keeper/disk-quota.ts';
 import type { FromTask, ToTask } from '../queue/messages.ts';
 import type { S3Queue } from '../queue/s3-queue.ts';
 
-/** What a cell in a task is made of. */
+/** What a cell in a Fargate task depends on. */
 export type CellDeps = {
   readonly queue: S3Queue<ToTask, FromTask>;
-  /** Everything the task has said since it is there. */
+  /** Messages of the task, from its first one on. */
   readonly messages: AsyncIterable<FromTask>;
   readonly describe: DescribeTask;
   readonly stop: (reason: string) => Promise<void>;
-  /** Between the two halves of this execution. */
+  /** Files exchanged between runtime and task. */
   readonly snapshots: BlobStore;
   readonly blobs: BlobStore;
   readonly fileMb: number;
-  /** What the places hold that the program writes to. */
+  /** Limits of the folders that the program writes to. */
   readonly quotas: readonly DiskQuota[];
   readonly scope: Scope;
   readonly work: Work;

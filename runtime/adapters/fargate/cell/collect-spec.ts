@@ -11,13 +11,13 @@ import type { BlobRef } from '../../../timeline/block.ts';
 import type { ExecRequest } from '../../../tools/ports/sandbox.ts';
 import type { SealedFile } from '../queue/messages.ts';
 
-/** Where to look when a program has ended, and what it had been given of its workspace. */
+/** Paths to collect when a program has ended, and the workspace files it was given. */
 export type CollectSpec = {
   readonly paths: readonly string[];
   readonly given: ReadonlyMap<string, BlobRef>;
 };
 
-/** Of a program that is not known yet. */
+/** Used until the program is known. */
 export const emptyCollectSpec: CollectSpec = { paths: [], given: new Map() };
 
 export function toCollectSpec(request: ExecRequest): CollectSpec {
@@ -25,7 +25,7 @@ export function toCollectSpec(request: ExecRequest): CollectSpec {
   return { paths: searchPaths(request), given: new Map(given) };
 }
 
-/** As it is said to the task. */
+/** The fields of the task's `seal` message. */
 export function toSealRequest({ given }: CollectSpec, paths: readonly string[]) {
   return {
     paths: [...paths],
@@ -33,7 +33,7 @@ export function toSealRequest({ given }: CollectSpec, paths: readonly string[]) 
   };
 }
 
-/** Of a file as it was given nothing was put into the bucket. */
+/** The blob of a workspace file that the program did not change; the task does not upload such files. */
 export function unchangedInput(
   file: SealedFile & { kind: 'file' },
   { given }: CollectSpec,
@@ -42,15 +42,16 @@ export function unchangedInput(
   return known?.hash === file.hash ? known : undefined;
 }
 
-/** Nothing of it has been found yet. */
+/** Every requested file as `missing`, before any was found. */
 export function missingAt(paths: readonly string[]): Map<string, Found> {
   return new Map(
     paths.filter((path) => !isFolder(path)).map((path) => [path, { kind: 'missing' }]),
   );
 }
 
-/** Fault `EXEC_PROTOCOL` for a file that is neither asked for nor in a folder that is. */
+/** Fault `EXEC_PROTOCOL` for a file that was not requested, by its path or its folder. */
 export function assertRequested(path: string, paths: readonly string[]): void {
   const sought = paths.some((each) => (isFolder(each) ? isWithin(each, path) : path === each));
-  if (!sought) throw new Fault('EXEC_PROTOCOL', { because: 'a file nobody asked for' });
+  if (!sought)
+    throw new Fault('EXEC_PROTOCOL', { because: 'the task sent a file that was not requested' });
 }

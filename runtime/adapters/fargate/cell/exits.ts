@@ -5,14 +5,14 @@ import type { DiskQuota } from '../keeper/disk-quota.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** As the service saw it. */
+/** The exit as the service reports it. */
 export function toExit({ code, outOfMemory }: TaskState): Exit {
   return { code: code ?? killedExit.code, outOfMemory, lost: code === undefined };
 }
 
-/** Of a program that was ended because it had filled this place. */
+/** The exit of a program that was stopped because it exceeded this disk quota. */
 export function quotaExit({ path, bytesMax, filesMax }: DiskQuota): Exit {
-  const may = `${bytesMax / mebibyte} MiB and ${grouped(filesMax)} files and folders`;
-  const full = `the program was ended: it had put more into ${path} than the ${may} it may have there`;
+  const quota = `${bytesMax / mebibyte} MiB and ${grouped(filesMax)} files and folders`;
+  const full = `the program was stopped: it wrote more to ${path} than the limit of ${quota}`;
   return { ...killedExit, full };
 }

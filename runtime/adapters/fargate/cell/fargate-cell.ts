@@ -33,8 +33,8 @@ const mebibyte = 1024 * 1024;
 type Waits = { readonly signal: AbortSignal };
 
 /**
- * An executor and its supervisor in a task elsewhere. One container of a task cannot be killed alone:
- * what a program that must end has left is sealed first, then the task is stopped.
+ * An executor and its supervisor in a Fargate task. One container of a task cannot be killed alone,
+ * so killing a program first seals the files it has left, then stops the task.
  */
 export class FargateCell implements Cell {
   readonly stream: QueueStream;
@@ -50,15 +50,15 @@ export class FargateCell implements Cell {
   readonly #killed = createDeferred<void>();
   #fullPath: string | undefined;
   #furnished: Deferred<string | null> = createDeferred();
-  /** Files on their way, by name. */
+  /** File mounts in progress, by name. */
   readonly #mounts = new Map<string, Deferred<string | null>>();
   #collectSpec = emptyCollectSpec;
   #sealed: Deferred<readonly SealedFile[] | undefined> | undefined;
   #ending: Promise<void> | undefined;
 
-  constructor(made: CellDeps) {
-    this.#deps = made;
-    this.stream = new QueueStream((bytes) => made.queue.send({ type: 'stream', bytes }));
+  constructor(deps: CellDeps) {
+    this.#deps = deps;
+    this.stream = new QueueStream((bytes) => deps.queue.send({ type: 'stream', bytes }));
     this.stream.on('error', () => undefined);
     this.stdout = this.#output.stdout;
     this.stderr = this.#output.stderr;
@@ -75,7 +75,7 @@ export class FargateCell implements Cell {
   }
 
   async settle(): Promise<void> {
-    // Limits and files are the task's from its first moment.
+    // The task has its limits and files from the start.
   }
 
   async stageInputs(request: ExecRequest, { signal }: Waits): Promise<void> {
@@ -104,7 +104,7 @@ export class FargateCell implements Cell {
   }
 
   kill(): void {
-    // From now on a message waits for nobody.
+    // From now on delivery does not wait for readers.
     for (const stream of this.#streams) stream.ignoreBackpressure();
     this.#ending ??= this.#end();
   }
@@ -156,7 +156,7 @@ export class FargateCell implements Cell {
     await snapshots.put(snapshotOf.inputs, verified(stream, blob), { signal });
   }
 
-  /** What the program has left at these paths; asked for once, since nothing changes any more. Undefined if the task is gone. */
+  /** The files that the program has left at these paths. Requested once, since they no longer change. Undefined if the task is lost. */
   async #seal(paths: readonly string[]): Promise<readonly SealedFile[] | undefined> {
     if (this.#sealed === undefined) {
       this.#sealed = createDeferred();
@@ -170,7 +170,7 @@ export class FargateCell implements Cell {
     return this.#sealed.value;
   }
 
-  /** Nothing more comes from the task. */
+  /** Gives the task up: no more messages are expected from it. */
   #markLost(because: unknown): void {
     this.#sealed ??= createDeferred();
     if (this.#sealed.settle(undefined)) this.#deps.log.warn('task lost', { because });
@@ -192,7 +192,7 @@ export class FargateCell implements Cell {
     for await (const message of this.#deps.messages) await this.#handle(message);
   }
 
-  /** Resolves when the next message may come. */
+  /** Resolves when the next message may be handled. */
   async #handle(message: FromTask): Promise<void> {
     switch (message.type) {
       case 'here':
@@ -233,7 +233,7 @@ export class FargateCell implements Cell {
     }
   }
 
-  /** The service says how the executor ended; that it ended, the supervisor may say earlier. */
+  /** Only the service knows how the executor ended; the supervisor may report earlier that it has ended. */
   async #watch(): Promise<Exit> {
     const { signal } = this.#deps.work;
     for (;;) {
@@ -245,11 +245,11 @@ export class FargateCell implements Cell {
     }
   }
 
-  /** Undefined: it runs, or what it has printed may still be on its way. */
+  /** Undefined: the executor is running, or its output may still be on the way. */
   async #poll(early: boolean): Promise<Exit | undefined> {
     const { describe, work } = this.#deps;
     const seen = await describe(work.signal);
-    // From then on it sees what we do.
+    // From here on the service only reports the stop that we requested.
     if (this.#ending !== undefined) return this.#stoppedExit();
     if (seen === undefined || seen.stopped) return this.#lostExit(seen?.because);
     return seen.executorEnded && early ? toExit(seen) : undefined;
@@ -257,23 +257,23 @@ export class FargateCell implements Cell {
 
   async #stoppedExit(): Promise<Exit> {
     await this.#killed.value;
-    const room = this.#deps.quotas.find(({ path }) => path === this.#fullPath);
-    return room ? quotaExit(room) : killedExit;
+    const quota = this.#deps.quotas.find(({ path }) => path === this.#fullPath);
+    return quota ? quotaExit(quota) : killedExit;
   }
 
-  /** The task ended before its supervisor could say how. */
-  #lostExit(because = 'the service has forgotten the task'): Exit {
+  /** The task ended before its supervisor could report. */
+  #lostExit(because = 'the service no longer knows the task'): Exit {
     this.#markLost(because);
     return { ...killedExit, lost: true };
   }
 }
 
-/** Said by the task: why a file is not where it should be; null if it is. */
+/** `because` comes from the task: why a file could not be staged; null if it was. */
 function assertStaged(because: string | null): void {
   if (because !== null) throw new Fault('EXEC_FAILED', { because });
 }
 
-/** Nobody writes to what a program prints. */
+/** The output streams of a program are read-only on our side. */
 const ignoreWrite = async () => undefined;
 
 function toError(error: unknown): Error {

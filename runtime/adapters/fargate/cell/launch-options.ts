@@ -10,7 +10,7 @@ import { type FargateSettings, outputs, socketPath } from '../settings/settings.
 
 const mebibyte = 1024 * 1024;
 
-/** What the launcher of a task's executor is told. */
+/** The launcher's argument for the executor of a task. */
 export function toLaunchArgument(kind: CellKind, { cpus }: Profile): string {
   const { limits } = kind;
   const processes = limits.processes + keeperTasks;
@@ -21,24 +21,24 @@ export function toLaunchArgument(kind: CellKind, { cpus }: Profile): string {
       cpus,
       socket: socketPath,
       output: outputs,
-      // A task has no limit of its own for processes; its user is nobody else's there.
+      // A task sets no process limit of its own; only this program's user has processes there.
       bare: { processes: true, memory: false },
     },
   );
   const launch = argv.at(-1);
-  invariant(launch !== undefined, 'a launcher is told what to launch');
+  invariant(launch !== undefined, 'the launcher has an argument');
   return launch;
 }
 
-/** What the supervisor of a task is told. Fault `EXEC_FAILED` for more than a secret can hold. */
+/** The launch payload for the supervisor of a task. Fault `EXEC_FAILED` if it does not fit into a secret. */
 export function toPayload(facts: {
   settings: FargateSettings;
   folder: string;
   key: Buffer;
   deadlineMs: number;
-  rooms: readonly DiskQuota[];
+  quotas: readonly DiskQuota[];
 }): string {
-  const { settings, folder, key, deadlineMs, rooms } = facts;
+  const { settings, folder, key, deadlineMs, quotas } = facts;
   const { bucket, prefix, endpoints } = settings;
   const endpoint = endpoints?.s3 ?? null;
   return serializePayload({
@@ -48,23 +48,23 @@ export function toPayload(facts: {
     folder,
     key: key.toString('base64'),
     deadlineMs,
-    rooms: [...rooms],
+    rooms: [...quotas],
   });
 }
 
-/** Every place a program of this kind may write to. */
+/** The disk quota of every folder that a program of this kind can write to. */
 export function diskQuotasOf(
   { limits }: CellKind,
   { inodes: filesMax }: Profile,
 ): readonly DiskQuota[] {
-  const room = (path: string, megabytes: number) => ({
+  const quota = (path: string, megabytes: number) => ({
     path,
     bytesMax: megabytes * mebibyte,
     filesMax,
   });
   return [
-    room(sandboxPaths.out, limits.workspaceMb),
-    room(sandboxPaths.work, limits.workspaceMb),
-    room(sandboxPaths.temporary, scratchMb),
+    quota(sandboxPaths.out, limits.workspaceMb),
+    quota(sandboxPaths.work, limits.workspaceMb),
+    quota(sandboxPaths.temporary, scratchMb),
   ];
 }

@@ -10,7 +10,7 @@ import { startTask } from './start-task.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** A task whose supervisor has said that it is there. Nothing is left of one that does not come. */
+/** Starts a task and waits until its supervisor reports that it is ready. Removes everything if it does not. */
 export async function openFargateCell(
   kind: CellKind,
   parts: SandboxParts,

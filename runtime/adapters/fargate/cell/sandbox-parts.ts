@@ -7,19 +7,19 @@ import type { Tasks } from '../aws/tasks.ts';
 import type { BucketObjects } from '../queue/bucket.ts';
 import type { FargateSettings } from '../settings/settings.ts';
 
-/** What every cell of one sandbox shares. */
+/** What all cells of one sandbox share. */
 export type SandboxParts = {
   readonly settings: FargateSettings;
   readonly tasks: Tasks;
   readonly secrets: Secrets;
-  /** Of the bucket and prefix in the settings; owned by whoever opened it. */
+  /** Objects below the prefix in the settings; the opener closes them. */
   readonly bucket: BucketObjects;
-  /** Blobs beneath a folder of that bucket. */
+  /** Blobs in a folder of that bucket. */
   readonly snapshots: (folder: string) => BlobStore;
   readonly blobs: BlobStore;
   readonly profile: Profile;
   readonly clock: Clock;
   readonly log: Log;
-  /** Who gives signs of life. */
+  /** Name of the owner that writes heartbeats. */
   readonly owner: string;
 };

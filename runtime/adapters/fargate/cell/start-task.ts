@@ -21,8 +21,8 @@ type StartedTask = {
 };
 
 /**
- * A task with its secret, its folder and the first letter in it; the scope stops it, waits until it is gone, and removes
- * everything. `work`: as long as letters are written and read.
+ * Starts a task with its secret, its folder and the first message in it. The scope stops the task, waits until it has
+ * ended, and removes everything. `work`: how long messages are written and read.
  */
 export async function startTask(
   kind: CellKind,
@@ -44,8 +44,8 @@ export async function startTask(
   });
   await queue.send({ type: 'welcome' });
   const name = secretOf(cell);
-  const rooms = diskQuotasOf(kind, parts.profile);
-  const payload = toPayload({ settings, folder, key, deadlineMs, rooms });
+  const quotas = diskQuotasOf(kind, parts.profile);
+  const payload = toPayload({ settings, folder, key, deadlineMs, quotas });
   await secrets.create(name, payload, { tags, signal });
   const { memoryMb } = kind.limits;
   const { cpus } = parts.profile;
@@ -63,7 +63,7 @@ export async function startTask(
   return { arn, folder, queue };
 }
 
-/** What cannot be removed now stays written down: it is the reaper's. */
+/** If removal fails, the execution stays registered, and the reaper removes it later. */
 async function removeOrWarn(
   execution: Execution,
   parts: SandboxParts & { readonly arns: readonly string[] | undefined },

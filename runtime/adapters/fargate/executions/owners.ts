@@ -9,27 +9,27 @@ import { putEmpty } from './registry.ts';
 type Parts = { readonly bucket: BucketObjects; readonly clock: Clock; readonly log: Log };
 type Waits = { readonly signal: AbortSignal };
 
-/** Whoever makes tasks; others tell by its signs of life whether it is still there, wherever they are. */
+/** A process that starts tasks. Its heartbeats tell other processes, on any machine, whether it is alive. */
 export interface Owner extends AsyncDisposable {
   readonly name: string;
 }
 
 const folder = 'owners';
 
-/** Gives a sign of life now and from time to time, until closed. Fault `BLOBS_UNAVAILABLE` if not even the first can be given. */
+/** Writes a heartbeat now and at intervals, until closed. Fault `BLOBS_UNAVAILABLE` if the first one cannot be written. */
 export async function openOwner(parts: Parts): Promise<Owner> {
   const { clock, log } = parts;
   const where = hostname()
     .replaceAll(/[^\w-]/g, '-')
     .slice(0, 48);
   const name = `${where}-${randomBytes(8).toString('hex')}`;
-  let sign = await writeHeartbeat(name, undefined, parts);
+  let heartbeat = await writeHeartbeat(name, undefined, parts);
   let renewal = Promise.resolve();
   const renew = async () => {
     try {
-      sign = await writeHeartbeat(name, sign, parts);
+      heartbeat = await writeHeartbeat(name, heartbeat, parts);
     } catch (error) {
-      log.warn('no sign of life given', { owner: name, nowMs: clock.now(), error });
+      log.warn('heartbeat not written', { owner: name, nowMs: clock.now(), error });
     }
   };
   const timer = setInterval(() => {
@@ -40,12 +40,12 @@ export async function openOwner(parts: Parts): Promise<Owner> {
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       await renewal;
-      await parts.bucket.remove(sign);
+      await parts.bucket.remove(heartbeat);
     },
   };
 }
 
-/** Owners with a sign that has not run out; signs that have are removed. */
+/** Owners whose heartbeat has not expired; expired heartbeats are removed. */
 export async function listLiveOwners(
   bucket: BucketObjects,
   { nowMs, signal }: Waits & { nowMs: number },
@@ -60,15 +60,15 @@ export async function listLiveOwners(
   return living;
 }
 
-/** The next sign stands before the last one goes. */
+/** Writes the next heartbeat before it removes the last one. */
 async function writeHeartbeat(
   name: string,
   last: string | undefined,
   { bucket, clock }: Parts,
 ): Promise<string> {
   const { signal } = new AbortController();
-  const sign = `${folder}/${Math.ceil(clock.now() + heartbeatTtlMs)}.${name}`;
-  await putEmpty(sign, bucket, { signal });
-  if (last !== undefined && last !== sign) await bucket.remove(last);
-  return sign;
+  const heartbeat = `${folder}/${Math.ceil(clock.now() + heartbeatTtlMs)}.${name}`;
+  await putEmpty(heartbeat, bucket, { signal });
+  if (last !== undefined && last !== heartbeat) await bucket.remove(last);
+  return heartbeat;
 }

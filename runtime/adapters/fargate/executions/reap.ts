@@ -9,15 +9,19 @@ import { type ExecutionServices, listExecutions, removeExecution } from './regis
 type Options = { readonly nowMs: number; readonly signal: AbortSignal };
 
 /**
- * Removes what was made for executions whose owner gives no more signs of life, and what is past its deadline, whoever
- * made it. Returns of how many executions. An error for what could not be removed comes after everything else was.
+ * Removes the resources of executions whose owner has stopped its heartbeat, and of all executions past their deadline.
+ * Returns the number of these executions. If some resources cannot be removed, it removes the rest first, then throws.
  */
-export async function reap(places: ExecutionServices, { nowMs, signal }: Options): Promise<number> {
-  // Entries first: whoever has written one has given a sign of life before.
-  const made: Execution[] = [];
-  for await (const entry of listExecutions(places.bucket, { signal })) made.push(entry);
-  const living = await listLiveOwners(places.bucket, { nowMs, signal });
-  const orphans = made.filter(
+export async function reap(
+  services: ExecutionServices,
+  { nowMs, signal }: Options,
+): Promise<number> {
+  // List executions first: their owners wrote a heartbeat before they registered them.
+  const executions: Execution[] = [];
+  for await (const execution of listExecutions(services.bucket, { signal }))
+    executions.push(execution);
+  const living = await listLiveOwners(services.bucket, { nowMs, signal });
+  const orphans = executions.filter(
     ({ owner, deadlineMs }) => !living.has(owner) || deadlineMs + orphanGraceMs < nowMs,
   );
   const failures: unknown[] = [];
@@ -25,7 +29,7 @@ export async function reap(places: ExecutionServices, { nowMs, signal }: Options
     signal.throwIfAborted();
     const some = orphans
       .slice(at, at + reapConcurrencyMax)
-      .map((entry) => removeExecution(entry, places));
+      .map((execution) => removeExecution(execution, services));
     for (const one of await Promise.allSettled(some))
       if (one.status === 'rejected') failures.push(one.reason);
   }
@@ -33,12 +37,12 @@ export async function reap(places: ExecutionServices, { nowMs, signal }: Options
   return orphans.length;
 }
 
-/** Reaps now and from time to time. */
+/** Removes orphans now and at intervals. */
 export function openExecutionReaper(
-  places: ExecutionServices,
+  services: ExecutionServices,
   { clock, log }: { clock: Clock; log: Log },
 ): Reaper {
   const round = ({ signal }: { signal: AbortSignal }) =>
-    reap(places, { nowMs: clock.now(), signal });
+    reap(services, { nowMs: clock.now(), signal });
   return openReaper({ everyMs: reapEveryMs, log, reap: round });
 }

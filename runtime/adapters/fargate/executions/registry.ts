@@ -16,7 +16,7 @@ type Waits = { readonly signal: AbortSignal };
 
 const folder = 'made';
 
-/** Before anything of it is made: whatever happens then, somebody can find it and remove it. */
+/** Runs before any resource is created, so that the resources can always be found and removed. */
 export async function registerExecution(
   entry: Execution,
   bucket: BucketObjects,
@@ -25,7 +25,7 @@ export async function registerExecution(
   await putEmpty(keyOf(entry), bucket, { signal });
 }
 
-/** Every entry there is. */
+/** Every registered execution. */
 export async function* listExecutions(
   bucket: BucketObjects,
   waits: Waits,
@@ -37,9 +37,9 @@ export async function* listExecutions(
 }
 
 /**
- * Removes what was made for an execution: its tasks first, since they still write, then its secret and its objects.
- * Each is tried whatever became of the others; the entry goes last, and only if nothing else is left.
- * `arns`: of its tasks; undefined if only the service knows them.
+ * Removes the resources of an execution: its tasks first, since they still write, then its secret and its objects.
+ * It tries each one even if another fails; the registration goes last, and only if nothing else is left.
+ * `arns`: its tasks; undefined if only the service knows them.
  */
 export async function removeExecution(
   entry: Execution,
@@ -62,7 +62,7 @@ export async function removeExecution(
   await bucket.remove(keyOf(entry));
 }
 
-/** A name that says everything. */
+/** An empty object; its key carries the information. */
 export async function putEmpty(
   key: string,
   bucket: BucketObjects,
@@ -77,7 +77,7 @@ function keyOf({ cell, owner, deadlineMs }: Execution): string {
   return `${folder}/${Math.ceil(deadlineMs)}.${owner}.${cell}`;
 }
 
-/** Undefined: no entry of ours. */
+/** Undefined if the key is not a registration. */
 function parseKey(key: string): Execution | undefined {
   const shape = /^made\/(\d{1,15})\.([\w-]+)\.(cell-[0-9a-f]+)$/;
   const [, ms, owner, cell] = shape.exec(key) ?? [];

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A place a program writes to, and what it may hold of the program's own. */
+/** A folder that a program writes to, and how much the program may store there. */
 export type DiskQuota = {
   readonly path: string;
   readonly bytesMax: number;
@@ -13,18 +13,18 @@ type Sum = { bytes: number; files: number };
 const blockBytes = 512;
 
 /**
- * Whether more lies there than may: bytes as the disk counts them, files and folders of this user. A folder that its
- * owner has locked is opened again; what cannot be measured is too much.
+ * Whether the folder exceeds its quota: bytes as the disk counts them, files and folders of this user. A folder that
+ * its owner has locked is unlocked; a folder that cannot be measured counts as exceeded.
  */
-export function exceedsQuota(room: DiskQuota, uid: number): boolean {
+export function exceedsQuota(quota: DiskQuota, uid: number): boolean {
   const sum = { bytes: 0, files: 0 };
-  const folders = [room.path];
+  const folders = [quota.path];
   try {
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       for (const name of namesIn(folder)) {
         if (isFolder({ folder, name }, { uid, sum })) folders.push(join(folder, name));
       }
-      if (sum.files > room.filesMax || sum.bytes > room.bytesMax) return true;
+      if (sum.files > quota.filesMax || sum.bytes > quota.bytesMax) return true;
     }
     return false;
   } catch (error) {
@@ -37,7 +37,7 @@ function namesIn(folder: string): readonly string[] {
   return readUnlocked(folder, () => readdirSync(folder)) ?? [];
 }
 
-/** Counts it, if it is this user's. A folder is looked into whoever made it. */
+/** Counts the entry if this user owns it. Folders of any owner are searched. */
 function isFolder(
   { folder, name }: { folder: string; name: string },
   { uid, sum }: { uid: number; sum: Sum },
@@ -50,7 +50,7 @@ function isFolder(
   return found?.isDirectory() === true;
 }
 
-/** Undefined for what is not there any more. A folder may be locked at any moment. */
+/** Undefined if the entry no longer exists. The program may lock a folder at any moment. */
 function readUnlocked<T>(folder: string, look: () => T): T | undefined {
   try {
     return look();

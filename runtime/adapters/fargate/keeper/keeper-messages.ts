@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 
-/** What a supervisor and its keeper say, each a line of JSON; both are ours. */
+/** Messages between a supervisor and its keeper, each a line of JSON. */
 export const ToKeeper = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('watch'),
@@ -10,13 +10,13 @@ export const ToKeeper = z.discriminatedUnion('type', [
       z.strictObject({ path: z.string(), bytesMax: z.number(), filesMax: z.number() }),
     ),
   }),
-  /** Beneath the program's OUTPUT_DIR. */
+  /** Paths below the program's OUTPUT_DIR. */
   z.strictObject({ type: z.literal('unlock'), paths: z.array(z.string()) }),
 ]);
 export type ToKeeper = z.infer<typeof ToKeeper>;
 
 export const FromKeeper = z.discriminatedUnion('type', [
-  /** Once: there is more in this room than may be. */
+  /** Sent once: this folder exceeds its quota. */
   z.strictObject({ type: z.literal('full'), path: z.string() }),
   z.strictObject({ type: z.literal('unlocked') }),
 ]);
@@ -26,6 +26,6 @@ export async function* readMessages<T>(stream: Readable, schema: z.ZodType<T>): 
   for await (const line of createInterface({ input: stream })) yield schema.parse(JSON.parse(line));
 }
 
-export function toLine(word: ToKeeper | FromKeeper): string {
-  return `${JSON.stringify(word)}\n`;
+export function toLine(message: ToKeeper | FromKeeper): string {
+  return `${JSON.stringify(message)}\n`;
 }

@@ -10,23 +10,24 @@ import { readMessages, ToKeeper, toLine } from './keeper-messages.ts';
 import { unlock } from './unlock.ts';
 
 /**
- * Of the same user as a task's program, in a container of its own: what only the owner of files can do for a supervisor
- * that has no rights. Where no disk has a limit it measures; what a program has locked it opens. Until the supervisor
- * hangs up.
+ * The keeper runs as the program's user in a container of its own and does what only the owner of files can do for an
+ * unprivileged supervisor: it measures disk use, since the disks have no limits, and opens files that the program has
+ * locked. Ends when the supervisor closes the connection.
  */
 export async function runKeeper(): Promise<void> {
   const socket = await connectSupervisor();
   const hungUp = new AbortController();
   let watch: Promise<void> | undefined;
-  for await (const word of readMessages(socket, ToKeeper)) {
-    if (word.type === 'watch') watch ??= watchQuotas(word.rooms, { socket, signal: hungUp.signal });
-    else await unlockAll(word.paths, socket);
+  for await (const message of readMessages(socket, ToKeeper)) {
+    if (message.type === 'watch')
+      watch ??= watchQuotas(message.rooms, { socket, signal: hungUp.signal });
+    else await unlockAll(message.paths, socket);
   }
   hungUp.abort();
   await watch;
 }
 
-/** It starts at the same time. */
+/** The supervisor starts at the same time, so the socket may not exist yet. */
 async function connectSupervisor(): Promise<Socket> {
   for (;;) {
     const socket = connect(keeperSocketPath);
@@ -40,13 +41,13 @@ async function connectSupervisor(): Promise<Socket> {
 }
 
 async function watchQuotas(
-  rooms: readonly DiskQuota[],
+  quotas: readonly DiskQuota[],
   { socket, signal }: { socket: Socket; signal: AbortSignal },
 ): Promise<void> {
   const uid = process.getuid?.();
   invariant(uid !== undefined, 'a task is Linux');
   while (!signal.aborted) {
-    const full = rooms.find((room) => exceedsQuota(room, uid));
+    const full = quotas.find((quota) => exceedsQuota(quota, uid));
     if (full) {
       socket.write(toLine({ type: 'full', path: full.path }));
       return;

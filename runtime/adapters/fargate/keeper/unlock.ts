@@ -1,11 +1,11 @@
 import { chmod, constants, type FileHandle, open } from 'node:fs/promises';
 
-/** Linux: a handle on the name itself; it follows no link, waits for no fifo and reads nothing. */
+/** O_PATH on Linux: a handle on the name itself. It follows no link, does not wait for a fifo and reads nothing. */
 const byName = 0o10000000 | constants.O_NOFOLLOW;
 
 /**
- * Lets others read the file at a path beneath an open directory, and go through the folders on its way, as far as they
- * are this user's. Follows no link; what it cannot open stays as it is, for whoever reads to say so.
+ * Makes the file at a path below an open directory readable for other users, and the folders on its way searchable, as
+ * far as this user owns them. Follows no link. What it cannot open it leaves unchanged; the reader reports the error.
  */
 export async function unlock(root: FileHandle, path: string): Promise<void> {
   const handles: FileHandle[] = [];

@@ -3,26 +3,26 @@ import { secretPrefix } from '../settings/settings.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** Objects below one prefix of a bucket, as far as an execution needs them. */
+/** The operations on objects below one prefix of a bucket that an execution needs. */
 export interface BucketObjects {
   put(key: string, body: Uint8Array, options: Waits & { sha256: string }): Promise<void>;
-  /** Undefined: there is none. `size` in bytes. */
+  /** Undefined if there is no such object. `size` is in bytes. */
   get(
     key: string,
     options: Waits,
   ): Promise<{ size: number; stream: AsyncIterable<Uint8Array> } | undefined>;
   remove(key: string): Promise<void>;
-  /** Up to `max` keys beneath a folder, in their order, those that come after `after`. */
+  /** Up to `max` keys in a folder, sorted, starting after `after`. */
   list(
     folder: string,
     options: Waits & { max: number; depth: 'keys'; after?: string | undefined },
   ): Promise<readonly string[]>;
 }
 
-/** All that letters need. */
+/** All that the message queue needs. */
 export type QueueObjects = Pick<BucketObjects, 'put' | 'get'>;
 
-/** Letters and snapshots of one execution. Its name cannot be guessed, and a task may list nothing. */
+/** The folder for messages and snapshots of one execution. Its name cannot be guessed, and a task may not list objects. */
 export function folderOf(cell: string): string {
   return `executions/${cell}`;
 }
@@ -32,7 +32,7 @@ export function secretOf(cell: string): string {
   return `${secretPrefix}/${cell}`;
 }
 
-/** Every key beneath a folder, in their order. */
+/** Every key in a folder, sorted. */
 export async function* listKeys(folder: string, bucket: BucketObjects, { signal }: Waits) {
   let after: string | undefined;
   for (;;) {
@@ -44,7 +44,7 @@ export async function* listKeys(folder: string, bucket: BucketObjects, { signal 
   }
 }
 
-/** Every object beneath a folder of ours. */
+/** Removes every object in a folder. */
 export async function emptyFolder(folder: string, bucket: BucketObjects): Promise<void> {
   const { signal } = new AbortController();
   for (;;) {

@@ -1,8 +1,8 @@
-/** A value that comes at most once, from outside. */
+/** A promise that is settled from outside, at most once. */
 export interface Deferred<T> {
   readonly value: Promise<T>;
   readonly settled: boolean;
-  /** False: there is one already, which stays. */
+  /** False if it was settled before; the first value stays. */
   settle(value: T): boolean;
 }
 

@@ -15,32 +15,32 @@ export type SentMount = z.infer<typeof Handed>;
 const Sealed = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('file'), path, hash, size }),
   z.strictObject({ kind: z.literal('refused'), path, code: z.string().max(64) }),
-  /** In a folder that was asked for. */
+  /** An undeclared file in a requested folder. */
   z.strictObject({ kind: z.literal('unasked'), path, size: z.int().min(0) }),
 ]);
 export type SealedFile = z.infer<typeof Sealed>;
 
-/** To the supervisor of a task. */
+/** Messages to the supervisor of a task. */
 export const ToTask = z.discriminatedUnion('type', [
-  /** There before the task is. */
+  /** Written before the task starts. */
   z.strictObject({ type: z.literal('welcome') }),
-  /** Of the protocol between runtime and supervisor. */
+  /** Bytes of the protocol between runtime and supervisor. */
   z.strictObject({ type: z.literal('stream'), bytes }),
   z.strictObject({ type: z.literal('furnish'), files: z.array(File) }),
   /** One more file for a program that runs. */
   z.strictObject({ type: z.literal('hand'), file: Handed }),
-  /** Keep what is at these paths, as it stands once the program has ended or its grace is over. */
+  /** Keep the files at these paths once the program has ended or its grace period is over. */
   z.strictObject({
     type: z.literal('seal'),
     paths: z.array(path),
-    /** Of the workspace, as the program found it. */
+    /** Workspace files as the program received them. */
     given: z.array(Handed),
     bytesMax: z.int(),
   }),
 ]);
 export type ToTask = z.infer<typeof ToTask>;
 
-/** From the supervisor of a task. */
+/** Messages from the supervisor of a task. */
 export const FromTask = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('here') }),
   z.strictObject({ type: z.literal('stream'), bytes }),
@@ -48,14 +48,14 @@ export const FromTask = z.discriminatedUnion('type', [
     type: z.literal('output'),
     name: z.enum(['stdout', 'stderr']),
     bytes,
-    /** Characters that are missing before these bytes: of a flood only the end is carried. */
+    /** Characters left out before these bytes: of very long output only the start and the end are sent. */
     left_out: size.optional(),
   }),
   z.strictObject({ type: z.literal('furnished'), because: z.string().nullable() }),
   z.strictObject({ type: z.literal('handed'), name: path, because: z.string().nullable() }),
-  /** Nothing of the executor is open any more. */
+  /** The executor has closed its stream and its output. */
   z.strictObject({ type: z.literal('gone') }),
-  /** The program has put more into this place than it may. */
+  /** The program has exceeded the disk quota of this folder. */
   z.strictObject({ type: z.literal('full'), place: path }),
   z.strictObject({ type: z.literal('sealed'), files: z.array(Sealed) }),
 ]);

@@ -3,8 +3,8 @@ import { Fault } from '../../../base/fault.ts';
 import { payloadBytesMax } from '../settings/limits.ts';
 
 /**
- * What a task must know before anything can be said to it, and what nobody else may: with the key
- * letters are sealed, so whoever can write to the bucket cannot speak for either side.
+ * What a task must know before it can receive messages. It is secret: the key encrypts the message queue,
+ * so write access to the bucket alone does not let anyone impersonate either side.
  */
 const Payload = z.strictObject({
   bucket: z.string(),
@@ -14,14 +14,14 @@ const Payload = z.strictObject({
   folder: z.string(),
   /** Base64, 32 bytes. */
   key: z.string(),
-  /** Milliseconds since the epoch: by then the task has ended itself. */
+  /** Milliseconds since the epoch: the task stops itself by then. */
   deadlineMs: z.number(),
-  /** What each place the program writes to may hold. */
+  /** Disk quota of each folder that the program writes to. */
   rooms: z.array(z.strictObject({ path: z.string(), bytesMax: z.number(), filesMax: z.number() })),
 });
 export type Payload = z.infer<typeof Payload>;
 
-/** Fault `EXEC_FAILED` for one that no secret can hold. */
+/** Fault `EXEC_FAILED` if it does not fit into a secret. */
 export function serializePayload(payload: Payload): string {
   const text = JSON.stringify(payload);
   const bytes = Buffer.byteLength(text);
@@ -32,5 +32,5 @@ export function serializePayload(payload: Payload): string {
 export function parsePayload(text: string): Payload {
   const parsed = Payload.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
-  throw new Fault('EXEC_PROTOCOL', { because: 'the launch payload is of another version' });
+  throw new Fault('EXEC_PROTOCOL', { because: 'the launch payload has another version' });
 }

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { chunkBytesMax } from '../settings/limits.ts';
 import { createDeferred, type Deferred } from './deferred.ts';
 
-/** A stream of bytes, carried by letters: who writes waits until it is sent, who delivers until it is read. */
+/** A byte stream over queue messages. A write waits until it is sent; `deliver` waits until it is read. */
 export class QueueStream extends Duplex {
   readonly #send: (bytes: string) => Promise<void>;
   #drained: Deferred<void> = createDeferred();
@@ -11,12 +11,12 @@ export class QueueStream extends Duplex {
 
   /** `send` takes base64. */
   constructor(send: (bytes: string) => Promise<void>) {
-    // What is written while a piece is on its way goes into the next.
+    // Writes that arrive while a chunk is being sent go into the next chunk.
     super({ writableHighWaterMark: chunkBytesMax });
     this.#send = send;
   }
 
-  /** What has come, as base64. Resolves when whoever reads wants more, or is not waited for any more. */
+  /** Delivers received bytes (base64). Resolves when the reader wants more, or when backpressure is ignored. */
   async deliver(bytes: string): Promise<void> {
     if (this.destroyed || this.#finished) return;
     this.#drained = createDeferred();
@@ -24,13 +24,13 @@ export class QueueStream extends Duplex {
       await this.#drained.value;
   }
 
-  /** Nothing waits for whoever reads from now on. */
+  /** From now on `deliver` does not wait for the reader. */
   ignoreBackpressure(): void {
     this.#ignoresBackpressure = true;
     this.#drained.settle();
   }
 
-  /** What is delivered after this is nobody's. */
+  /** Ends the stream; later deliveries are dropped. */
   finish(): void {
     if (!this.#finished) this.push(null);
     this.#finished = true;

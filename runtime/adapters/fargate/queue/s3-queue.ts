@@ -10,7 +10,7 @@ type Options<In> = {
   readonly objects: QueueObjects;
   /** Of the execution. */
   readonly folder: string;
-  /** 32 bytes that both sides and nobody else have. */
+  /** 32 bytes that only the two sides know. */
   readonly key: Buffer;
   readonly side: 'runtime' | 'task';
   readonly receives: z.ZodType<In>;
@@ -25,16 +25,16 @@ type PendingMessage = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Around a batch's messages, and its nonce and tag. */
+/** Bytes around the messages of a batch: JSON brackets, and nonce and tag. */
 const brackets = 2;
 const nonceBytes = 12;
 const headerBytes = nonceBytes + 16;
 
 /**
- * Two sides that can reach the same bucket, and not each other: each writes letters `<n>` in order and
- * looks for the next one of the other. A batch is sealed with its direction and number, so none can be
- * forged, changed, swapped or sent twice. What is said while one is on its way goes into the next.
- * A batch that could not be written is the last: the other side never reads over a gap.
+ * A message queue between two sides that can reach the same bucket but not each other. Each side writes numbered
+ * batches in order and polls for the next batch of the other side. A batch is encrypted together with its direction
+ * and number, so none can be forged, changed, swapped or replayed. Messages sent while a batch is being written go
+ * into the next one. After a batch could not be written, no more are written: the other side never reads past a gap.
  */
 export class S3Queue<Out, In> {
   readonly #options: Options<In>;
@@ -47,7 +47,7 @@ export class S3Queue<Out, In> {
     this.#options = options;
   }
 
-  /** Resolves when it is in the bucket; who has much to say waits for that. Fault `EXEC_FAILED` for what no batch can hold. */
+  /** Resolves when the message is in the bucket, which limits fast senders. Fault `EXEC_FAILED` if it is too large for a batch. */
   async send(message: Out): Promise<void> {
     const text = JSON.stringify(message);
     const bytes = Buffer.byteLength(text) + brackets;
@@ -59,7 +59,7 @@ export class S3Queue<Out, In> {
     await stored;
   }
 
-  /** In order, until the signal; Fault `EXEC_PROTOCOL` for a batch that is not the other side's. */
+  /** Messages in order, until the signal. Fault `EXEC_PROTOCOL` for a batch that the other side did not write. */
   async *receive(): AsyncGenerator<In> {
     const { side, receives } = this.#options;
     const from = side === 'runtime' ? 'task' : 'runtime';
@@ -138,12 +138,16 @@ export class S3Queue<Out, In> {
         'utf8',
       );
     } catch (cause) {
-      throw new Fault('EXEC_PROTOCOL', { because: 'a batch that is not sealed' }, { cause });
+      throw new Fault(
+        'EXEC_PROTOCOL',
+        { because: 'a message batch cannot be decrypted' },
+        { cause },
+      );
     }
   }
 }
 
-/** What is larger than any batch is not read at all. */
+/** A batch above the size limit is not read at all. */
 async function readBatch({
   size,
   stream,
@@ -152,10 +156,13 @@ async function readBatch({
   stream: AsyncIterable<Uint8Array>;
 }): Promise<Buffer> {
   if (size > batchBytesMax + headerBytes)
-    throw new Fault('EXEC_PROTOCOL', { because: 'a batch too large', size });
+    throw new Fault('EXEC_PROTOCOL', { because: 'a message batch is too large', size });
   const batch = await buffer(stream);
   if (batch.byteLength === size) return batch;
-  throw new Fault('EXEC_PROTOCOL', { because: 'a batch of another size than it has', size });
+  throw new Fault('EXEC_PROTOCOL', {
+    because: 'a message batch does not have its stated size',
+    size,
+  });
 }
 
 function nameOf(side: 'runtime' | 'task', number: number): string {

@@ -1,42 +1,42 @@
 import { sandboxPaths } from '../../../../supervisor/cell/launcher-argv.ts';
 
-/** Where tasks run and what they are made of; the same names in lower_case stand in assembly.yaml. */
+/** Where tasks run and what they consist of. assembly.yaml has the same names in snake_case. */
 export type FargateSettings = {
   readonly cluster: string;
-  /** Family, or family:revision: two containers, `supervisor` and `executor`. */
+  /** Family, or family:revision, with the containers `supervisor`, `keeper` and `executor`. */
   readonly taskDefinition: string;
   readonly subnets: readonly string[];
   readonly securityGroups: readonly string[];
   readonly bucket: string;
-  /** Before every key in the bucket; empty: none. */
+  /** Prefix of every key in the bucket; may be empty. */
   readonly prefix: string;
-  /** Services that speak as AWS elsewhere. Absent: AWS. */
+  /** Endpoints of AWS-compatible services; AWS itself if absent. */
   readonly endpoints?: { readonly aws: string; readonly s3: string } | undefined;
 };
 
-/** Names of what the stack and we must agree about. */
+/** Names that the deployed stack and the runtime must agree on. */
 export const containers = {
   supervisor: 'supervisor',
   keeper: 'keeper',
   executor: 'executor',
 } as const;
 export const secretPrefix = 'timeloom/executions';
-/** Where a supervisor is told which secret holds its launch payload. */
+/** Environment variable that names the secret with a supervisor's launch payload. */
 export const payloadVariable = 'TIMELOOM_PAYLOAD_SECRET';
 
-/** Users inside a task. */
+/** User ids inside a task. */
 export const uids = { executor: 1_001, supervisor: 1_002 } as const;
 
-/** Folders of a task: volumes that end with it. */
+/** Folders of a task: volumes that live as long as it does. */
 export const folders = {
   /** The stream and both outputs, and nothing else; read-only in the executor. */
   stream: '/run/timeloom',
-  /** What the program gets a copy of is a folder in here; read-only in the executor. */
+  /** Has a folder with the files that the program gets copies of; read-only in the executor. */
   inputs: sandboxPaths.inputs,
   /** OUTPUT_DIR of the program, under the same name in both. */
   out: sandboxPaths.out,
 } as const;
-/** Of supervisor and keeper alone. */
+/** Socket between supervisor and keeper; no other container sees it. */
 export const keeperSocketPath = '/run/timeloom-keeper/keeper.sock';
 export const socketPath = `${folders.stream}/supervisor.sock`;
 export const outputs = {

@@ -10,21 +10,21 @@ import { gatherMs, pipeBytesMax } from '../settings/limits.ts';
 import { outputs, socketPath } from '../settings/settings.ts';
 import { awaitKeeper, type KeeperClient } from './keeper-client.ts';
 
-/** The executor of a task as its supervisor has it. */
+/** The executor of a task as its supervisor sees it. */
 export type ExecutorConnection = {
   readonly stream: Duplex;
-  /** Both end when nothing of the executor has them open. */
+  /** Each ends when no process of the executor has it open. */
   readonly output: Readonly<Record<'stdout' | 'stderr', AsyncIterable<Uint8Array>>>;
 };
 
-/** Who else is in a task, and may still have to come. */
+/** The other containers of a task, which may still be starting. */
 export type PendingContainers = {
   readonly executor: Promise<ExecutorConnection>;
-  /** It watches these rooms from then on. */
-  readonly keeper: (rooms: readonly DiskQuota[]) => Promise<KeeperClient>;
+  /** Connects to the keeper and lets it watch these quotas. */
+  readonly keeper: (quotas: readonly DiskQuota[]) => Promise<KeeperClient>;
 };
 
-/** The executor's pipes are there before its socket is: whoever connects finds them. */
+/** Creates the executor's pipes before its socket, so that they exist when it connects. */
 export async function awaitContainers(): Promise<PendingContainers> {
   await promisify(execFile)('mkfifo', ['-m', '666', outputs.stdout, outputs.stderr]);
   const [stdout, stderr] = await Promise.all([openPipe(outputs.stdout), openPipe(outputs.stderr)]);
@@ -47,14 +47,14 @@ async function awaitExecutor(
   return { stream, output: { stdout: stdout.bytes, stderr: stderr.bytes } };
 }
 
-/** Held open on this side until released: it neither waits for its first writer nor ends before there was one. */
+/** Kept open on this side until released: opening does not wait for a writer, and the pipe does not end before it has had one. */
 async function openPipe(path: string): Promise<Pipe> {
   const held = await open(path, constants.O_RDWR);
   const handle = await open(path, constants.O_RDONLY);
   return { bytes: bytesOf(handle), release: () => held.close() };
 }
 
-/** After little has come, more is waited for a moment: a flood of short lines is not read line by line. */
+/** Waits a moment after a short read, so that many short lines are not read one by one. */
 async function* bytesOf(handle: FileHandle): AsyncGenerator<Uint8Array, void> {
   await using reading = handle;
   for (;;) {

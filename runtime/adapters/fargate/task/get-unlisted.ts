@@ -2,8 +2,9 @@ import { isFault } from '../../../base/fault.ts';
 import type { QueueObjects } from '../queue/bucket.ts';
 
 /**
- * For somebody who may list nothing: the service answers 403 then where it would say 404. The first object that is
- * looked for is there; whoever gets it may read, and from then on 403 says that there is no such object yet.
+ * For a client without list permission: the service then answers 403 instead of 404 for a missing object. The first
+ * object that is read exists. Once it has been read, the client is known to have read permission, and a later 403
+ * means that the object does not exist yet.
  */
 export function withoutListing(objects: QueueObjects): QueueObjects {
   let mayRead = false;

@@ -16,16 +16,16 @@ export type TaskQueue = S3Queue<FromTask, ToTask>;
 type Options = {
   readonly queue: TaskQueue;
   readonly keeper: KeeperClient;
-  /** To whoever speaks with the runtime. */
+  /** The stream to the runtime. */
   readonly runtime: QueueStream;
   readonly outputs: readonly OutputSender[];
-  /** Nothing of the executor is open any more. */
+  /** Resolves when the executor has closed its stream and its output. */
   readonly executorEnded: Promise<unknown>;
   readonly snapshots: BlobStore;
   readonly signal: AbortSignal;
 };
 
-/** Does what the messages say, in their order, until there are no more. Files are handed out beside that: they may be large. */
+/** Handles messages in order until there are no more. Mounts run in parallel, since their files may be large. */
 export async function handleMessages(
   messages: AsyncIterable<ToTask>,
   options: Options,
@@ -67,7 +67,7 @@ async function sealAll(
   await queue.send({ type: 'sealed', files: [...files] });
 }
 
-/** In words for the other side; null: there is none. */
+/** Why the work failed, as text for the other side; null if it succeeded. */
 async function failureText(work: Promise<void>): Promise<string | null> {
   try {
     await work;

@@ -6,27 +6,27 @@ import { FromKeeper, readMessages, type ToKeeper, toLine } from '../keeper/keepe
 import { createDeferred, type Deferred } from '../queue/deferred.ts';
 import { keeperSocketPath } from '../settings/settings.ts';
 
-/** The keeper of a task, as its supervisor has it. */
+/** The supervisor's connection to the keeper of its task. */
 export interface KeeperClient {
-  /** The first place that the program has put more into than it may. */
+  /** The first folder whose quota the program exceeds. */
   readonly full: Promise<string>;
-  /** Rejects when there is no keeper any more: nobody measures then. */
+  /** Rejects when the keeper has ended, since disk use is no longer measured then. */
   readonly lost: Promise<never>;
-  /** Paths beneath OUTPUT_DIR are open to others as far as the program's user can open them. */
+  /** Makes paths below OUTPUT_DIR readable for other users, as far as the program's user can. */
   unlock(paths: readonly string[]): Promise<void>;
 }
 
-/** It watches these rooms from here on. */
-export async function awaitKeeper(rooms: readonly DiskQuota[]): Promise<KeeperClient> {
+/** Waits for the keeper to connect and lets it watch these quotas. */
+export async function awaitKeeper(quotas: readonly DiskQuota[]): Promise<KeeperClient> {
   const socket = await acceptExecutor(keeperSocketPath);
-  send(socket, { type: 'watch', rooms: [...rooms] });
+  send(socket, { type: 'watch', rooms: [...quotas] });
   const full = createDeferred<string>();
   let unlocked: Deferred<void> = createDeferred();
-  const lost = follow(socket, (word) => {
-    if (word.type === 'full') full.settle(word.path);
+  const lost = follow(socket, (message) => {
+    if (message.type === 'full') full.settle(message.path);
     else unlocked.settle();
   });
-  // Whoever needs it hears of it.
+  // Handled by those who await it.
   lost.catch(() => undefined);
   return {
     full: full.value,
@@ -39,11 +39,11 @@ export async function awaitKeeper(rooms: readonly DiskQuota[]): Promise<KeeperCl
   };
 }
 
-async function follow(socket: Socket, take: (word: FromKeeper) => void): Promise<never> {
-  for await (const word of readMessages(socket, FromKeeper)) take(word);
+async function follow(socket: Socket, take: (message: FromKeeper) => void): Promise<never> {
+  for await (const message of readMessages(socket, FromKeeper)) take(message);
   throw new Fault('EXEC_FAILED', { because: 'the keeper of the task has ended' });
 }
 
-function send(socket: Socket, word: ToKeeper): void {
-  socket.write(toLine(word));
+function send(socket: Socket, message: ToKeeper): void {
+  socket.write(toLine(message));
 }

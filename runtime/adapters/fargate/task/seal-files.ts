@@ -11,7 +11,7 @@ import { folders, uids } from '../settings/settings.ts';
 type Options = { readonly snapshots: BlobStore; readonly signal: AbortSignal };
 type SealRequest = Omit<ToTask & { type: 'seal' }, 'type'>;
 
-/** What a program has left at these paths, hashed while it goes into the bucket. It may still run: what was checked is what is read. */
+/** Uploads the files that a program has left at these paths and hashes them on the way. The program may still run, so each file is checked and read through one handle. */
 export async function sealFiles(
   { paths, given, bytesMax }: SealRequest,
   { snapshots, signal }: Options,
@@ -41,7 +41,7 @@ export async function sealFiles(
   return sealed;
 }
 
-/** A file that the program kept from everybody but itself is nothing a supervisor without rights can read. */
+/** An unprivileged supervisor cannot read a file that only the program's user may read. */
 async function readableOrRefused<T>(find: () => Promise<T>) {
   try {
     return await find();

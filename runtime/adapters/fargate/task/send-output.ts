@@ -5,15 +5,15 @@ import { createDeferred } from '../queue/deferred.ts';
 type OutputPart = { readonly bytes: string; readonly left_out?: number };
 
 export interface OutputSender {
-  /** All that is carried of a stream that has ended is in the bucket. Rejects as soon as something cannot be sent. */
+  /** Resolves when the stream has ended and its output is in the bucket. Rejects as soon as something cannot be sent. */
   readonly ended: Promise<void>;
-  /** So is the end of what has been printed up to now; for a program that does not end by itself. */
+  /** Sends the end of the output so far; for a program that does not end by itself. */
   finish(): Promise<void>;
 }
 
 /**
- * Carries what a program prints as far as it is kept; after that the stream is only drained. At the end its last
- * characters follow, with how many are missing before them.
+ * Sends the output of a program up to the limit; after that it only drains the stream. At the end it sends the last
+ * characters, with the number of characters missing before them.
  */
 export function sendOutput(
   stream: AsyncIterable<Uint8Array>,

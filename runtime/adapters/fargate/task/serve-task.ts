@@ -14,40 +14,40 @@ import { handleMessages, type TaskQueue } from './handle-messages.ts';
 import { type OutputSender, sendOutput } from './send-output.ts';
 
 export type TaskParts = {
-  /** Without a right to list them. */
+  /** The task has no permission to list them. */
   readonly objects: QueueObjects;
   readonly snapshots: BlobStore;
   readonly payload: Payload;
   readonly signal: AbortSignal;
 };
 
-/** Serves the one executor of this task, until the signal; rejects with its reason if nobody has come by then. */
+/** Serves the one executor of this task until the signal. Rejects with the signal's reason if the executor has not connected by then. */
 export async function serveTask(
   arriving: PendingContainers,
   { objects, snapshots, payload, signal }: TaskParts,
 ): Promise<void> {
   const key = Buffer.from(payload.key, 'base64');
-  const { folder, rooms } = payload;
+  const { folder, rooms: quotas } = payload;
   const queue: TaskQueue = new S3Queue({
     ...{ objects: withoutListing(objects), folder, key, side: 'task', receives: ToTask, signal },
   });
   const messages = queue.receive();
   await messages.next();
-  // While nobody has come there is time.
-  const coming = Promise.all([arriving.keeper(rooms), arriving.executor, warmUpJit()]);
-  const [keeper, { stream, output }] = await untilAborted(coming, signal);
+  // Warm up while waiting for the other containers.
+  const connecting = Promise.all([arriving.keeper(quotas), arriving.executor, warmUpJit()]);
+  const [keeper, { stream, output }] = await untilAborted(connecting, signal);
   const runtime = new QueueStream((bytes) => queue.send({ type: 'stream', bytes }));
   const closed = whenClosed(stream);
   const outputs = sendOutputs(output, queue);
   const executorEnded = Promise.all([closed, ...outputs.map(({ ended }) => ended)]);
   const gone = executorEnded.then(() => queue.send({ type: 'gone' }));
-  // Its image may come long after ours: only from here on it is soon ready.
+  // The executor's image may load long after ours, so report readiness only now.
   await queue.send({ type: 'here' });
   const full = keeper.full.then((place) => queue.send({ type: 'full', place }));
   const related = proxyExecutor({ executor: stream, runtime });
   await Promise.race([
     handleMessages(messages, { queue, keeper, runtime, outputs, executorEnded, snapshots, signal }),
-    // Why an executor was never ready is in what it output.
+    // The executor's output says why it was never ready, so send that first.
     rejectionOf(related.catch((error: unknown) => gone.then(() => Promise.reject(error)))),
     rejectionOf(gone),
     rejectionOf(full),
@@ -55,13 +55,13 @@ export async function serveTask(
   ]);
 }
 
-/** An executor may have ended while its keeper was waited for. */
+/** The executor may have ended while we waited for the keeper. */
 function whenClosed(stream: Duplex): Promise<void> {
   if (stream.closed) return Promise.resolve();
   return new Promise((resolve) => stream.once('close', resolve));
 }
 
-/** Its failures, and nothing else: what ends well ends nothing. */
+/** Rejects when the work fails; never resolves. */
 function rejectionOf(work: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     work.catch(reject);

@@ -14,39 +14,38 @@ import { folders } from '../settings/settings.ts';
 type Options = { readonly snapshots: BlobStore; readonly signal: AbortSignal };
 
 /**
- * Inputs where the program looks for them. No program runs yet, so its directory may still be written;
- * what is put there belongs to another user than the program, in folders of that user, so it cannot
- * be changed, moved or replaced.
+ * Writes inputs where the program expects them. No program runs yet, so its directory is still writable.
+ * Files and folders belong to another user than the program's, so it cannot change, move or replace them.
  */
 export async function stageInputs(
   files: readonly StagedInputFile[],
   options: Options,
 ): Promise<void> {
-  const made = new Set<string>();
+  const created = new Set<string>();
   for (const { filepath, writable, ...ref } of files) {
     const root = writable ? sandboxPaths.given : folders.out;
-    const place = placeIn(root, filepath);
-    await write(place, ref, options);
+    const path = placeIn(root, filepath);
+    await write(path, ref, options);
     if (writable) continue;
-    for (let at = dirname(place); at !== root; at = dirname(at)) made.add(at);
+    for (let at = dirname(path); at !== root; at = dirname(at)) created.add(at);
   }
-  for (const folder of made) await chmod(folder, 0o555);
+  for (const folder of created) await chmod(folder, 0o555);
 }
 
-/** One more file for a program that runs: in a volume that is read-only where the program is. */
+/** Adds a file for a running program, in a volume that is read-only for the program. */
 export async function mountFile({ name, ...ref }: SentMount, options: Options): Promise<void> {
   await write(placeIn(sandboxPaths.mounted, name), ref, options);
 }
 
 function placeIn(root: string, name: string): string {
-  const place = join(root, name);
-  if (normalize(name) !== name || !place.startsWith(`${root}/`))
-    throw new Fault('EXEC_PROTOCOL', { because: 'an input outside its folder' });
-  return place;
+  const path = join(root, name);
+  if (normalize(name) !== name || !path.startsWith(`${root}/`))
+    throw new Fault('EXEC_PROTOCOL', { because: 'an input path leads outside its folder' });
+  return path;
 }
 
-async function write(place: string, ref: BlobRef, { snapshots, signal }: Options): Promise<void> {
+async function write(path: string, ref: BlobRef, { snapshots, signal }: Options): Promise<void> {
   const { stream } = await snapshots.open(snapshotOf.inputs, ref.hash, { signal });
-  await mkdir(dirname(place), { recursive: true, mode: 0o755 });
-  await pipeline(verified(stream, ref), createWriteStream(place, { flags: 'wx', mode: 0o644 }));
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+  await pipeline(verified(stream, ref), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
 }
